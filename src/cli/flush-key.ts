@@ -3,7 +3,6 @@
 
 import type { QuotedAccount } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
-import { fenceMarket } from "../bot/execution/fence-market.ts";
 import { coversFlush, FLUSH_NONCES, flushFence } from "../bot/execution/flush-fence.ts";
 import type { LedgerEngine } from "../bot/ledger/store.ts";
 import type { Venue } from "../bot/venue/port.ts";
@@ -55,10 +54,10 @@ async function freeMarket({ quoted, stays }: FlushedKey, { reads }: Venue): Prom
   const foreign = [...account.openOrders.filter(stays), ...account.unreadable].map(({ marketId }) => marketId);
   // One of an unknown market may rest in any.
   if (foreign.includes(null)) return undefined;
-  const foreignMarkets = () => new Set(foreign.flatMap((marketId) => marketId ?? []));
-  const first = quoted.markets[0]?.marketId ?? null;
-  const modules = { own: () => [], foreignMarkets, markets: () => reads.marketIds() };
-  return (await fenceMarket(first, modules)) ?? undefined;
+  const [first] = quoted.markets;
+  if (first !== undefined && !foreign.includes(first.marketId)) return first.marketId;
+  const listed = await reads.marketIds().catch(() => []);
+  return listed.find((marketId) => !foreign.includes(marketId));
 }
 
 /** Above what the key has reserved, and what it can have used by the time of now; undefined: the exchange did not say the time. */

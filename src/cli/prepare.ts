@@ -1,11 +1,11 @@
 // What a bot needs of the machine before it is built: its keys, the locks on them, the ledger's file, and the way to the exchange.
 // With an embedded devnet the exchange is started too, and the daemon's key approved there: the owner's side is at hand.
 
+import { isPlain } from "../bot/account/order-frames.ts";
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { type FileLock, lockAgentKey } from "../bot/execution/key-lock.ts";
 import { defaultNonceLimits } from "../bot/execution/nonces.ts";
-import { isPlain } from "../bot/feed/orders/order-frames.ts";
 import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
 import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
 import type { LedgerEngine } from "../bot/ledger/store.ts";

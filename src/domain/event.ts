@@ -1,7 +1,7 @@
 // Everything that can change what the bot believes, as one union. Feed folds events into state; nothing else writes it,
 // so a recorded stream of events replays to the same decisions.
 
-import type { Account, NodeStatus, RateLimit } from "./account.ts";
+import type { Account, RateLimit } from "./account.ts";
 import type { Book } from "./book.ts";
 import type { Command } from "./command.ts";
 import type { Execution, Trade } from "./fill.ts";
@@ -21,8 +21,6 @@ export type StreamEvent = Received &
         readonly height: number;
         readonly blockTimeMs: number;
         readonly sentMs: number;
-        /** The local wall clock when it was received: a second witness of the time. */
-        readonly wallMs: number;
       }
     | { readonly kind: "book"; readonly book: Book }
     | { readonly kind: "trade"; readonly trade: Trade }
@@ -89,8 +87,6 @@ export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "fundingRead"; readonly funding: Funding }
     | { readonly kind: "accountRead"; readonly account: Account }
     | { readonly kind: "tradesRead"; readonly marketId: MarketId; readonly trades: readonly Trade[] }
-    /** `wallMs`: as of a pong. */
-    | { readonly kind: "nodeRead"; readonly node: NodeStatus; readonly wallMs: number }
     | { readonly kind: "feeTiersRead"; readonly feeTiers: readonly FeeTier[] }
     | { readonly kind: "openOrderCapRead"; readonly openOrderCap: number | null }
     | { readonly kind: "rateLimitRead"; readonly accountId: AccountId; readonly rateLimit: RateLimit }
@@ -150,23 +146,32 @@ export type ExecutionEvent = Received &
         readonly kind: "sent";
         readonly nonce: Nonce;
         readonly command: Command;
-        /** An earlier life of the process sent it: it may have landed long before the event was received. */
-        readonly isFromEarlierLife?: boolean;
       }
     | { readonly kind: "answered"; readonly nonce: Nonce; readonly command: Command; readonly outcome: SubmitOutcome }
     | {
         readonly kind: "resolved";
         readonly nonce: Nonce;
         readonly command: Command;
-        /** `neverLanded`: proven dead. `landed`: it executed; orders and positions were read since. */
-        readonly verdict: "neverLanded" | "landed";
+        /** `neverLanded`: proven dead. `landed`: it executed, and its market was cleared since. `outlived`: it can no longer land, and may have. */
+        readonly verdict: "neverLanded" | "landed" | "outlived";
       }
   );
 
-/** Only ours: the machine slept, or its clock was set. Earlier questions are older than the monotonic clock says. */
-export type SleptEvent = Received & { readonly kind: "slept" };
+/**
+ * Only ours: the machine slept, or its clock was set, and earlier questions are older than the monotonic clock says; or the process stood
+ * still, or could not act.
+ */
+export type SleptEvent = Received & { readonly kind: "slept"; readonly reason: "slept" | "stalled" | "cannotAct" };
 
-export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent | SleptEvent;
+/** Only ours: what both witnesses of an account said twice while nothing of ours changed anything. `marketId` null: all of it. */
+export type AdoptedEvent = Received & {
+  readonly kind: "adopted";
+  readonly askedMs: number;
+  readonly account: Account;
+  readonly marketId: MarketId | null;
+};
+
+export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent | SleptEvent | AdoptedEvent;
 
 /** The one market that the event is about; null: none, or any. */
 export function marketOfEvent(event: VenueEvent): MarketId | null {
@@ -186,6 +191,7 @@ export function marketOfEvent(event: VenueEvent): MarketId | null {
     case "oracleUpdate":
     case "tradesRead":
     case "senselessRead":
+    case "adopted":
       return event.marketId;
     case "marketRead":
       return event.market.marketId;

@@ -19,12 +19,9 @@ export type Intent = {
 
 export type StoredIntent = Intent & { readonly id: number };
 
-/** `endedMs`: wall time. */
-export type EndedIntent = StoredIntent & { readonly endedMs: number };
-
 /**
- * How an intent ended. An unknown outcome is not an end; `neverLanded`, `landed` and `landedUnidentified` are verdicts of the resolver: the
- * last is of a place whose order is over and whose id nobody named. `harmless`: its answer is not known and nothing depends on it.
+ * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are verdicts of the resolver, and so was
+ * `landedUnidentified` up to version 0.1.0: its order was over, and nobody had named its id. `harmless`: its answer is not known and nothing depends on it.
  */
 export type IntentEnd =
   | Exclude<SubmitOutcome["kind"], "unknown">
@@ -32,9 +29,6 @@ export type IntentEnd =
   | "landed"
   | "landedUnidentified"
   | "harmless";
-
-/** How long the id of an order that landed without one is looked for, in this life and the next. */
-export const UNIDENTIFIED_MS = 60_000;
 
 export type Ending = {
   readonly intentId: number;
@@ -45,7 +39,7 @@ export type Ending = {
   readonly atMs: number;
 };
 
-export type ResolutionStepName = "resend" | "fence" | "freshCancel" | "read" | "outlived";
+export type ResolutionStepName = "fence" | "freshCancel";
 
 /** One step of resolving a transaction whose answer was lost. */
 export type ResolutionStep = {

@@ -7,10 +7,13 @@ import type { FeeTier, Funding, Market, Oracle } from "./market.ts";
 import type { TrackedOrder, VacatedPlace } from "./order.ts";
 import type { AccountId, MarketId, Price, Size, Usdc } from "./units.ts";
 
-/** A fact is fresh, stale or absent; the guard denies on the last two. `ageMs` is monotonic age of the newest proof. */
+/**
+ * A fact is fresh, stale or absent; the guard denies on the last two. `ageMs` is monotonic age of the newest proof. `doubt`: what speaks
+ * against a stale one, and what lifts it, a clause; without it the fact is merely old.
+ */
 export type Fact<T> =
   | { readonly state: "fresh"; readonly value: T; readonly ageMs: number }
-  | { readonly state: "stale"; readonly value: T; readonly ageMs: number }
+  | { readonly state: "stale"; readonly value: T; readonly ageMs: number; readonly doubt?: string }
   | { readonly state: "absent" };
 
 export const absent: Fact<never> = { state: "absent" };
@@ -83,6 +86,9 @@ export type Guidance = {
   readonly fairValueUsd: number | null;
 };
 
+/** Why the account or the market is being resynchronized, and for how long: nothing is added until it has ended. */
+export type Resync = { readonly reason: string; readonly forMs: number };
+
 export type View = {
   /** Local monotonic time of the turn, ms. */
   readonly nowMs: number;
@@ -99,6 +105,8 @@ export type View = {
   readonly funds: Fact<Funds>;
   /** Fresh while orders and positions agreed with the exchange's at the last reconcile, in this epoch. The value counts reconciles. */
   readonly reconciled: Fact<number>;
+  /** Null: what is held of account and market is live. */
+  readonly resync: Resync | null;
   /** The agent key as approved on the account: absent when it is not listed there. */
   readonly agent: Fact<Agent>;
   readonly feeTier: Fact<FeeTier>;

@@ -20,6 +20,13 @@ export function durationText(ms: number): string {
   return pair(span, DAY, "d", HOUR, "h");
 }
 
+/** What a date can name, either way of 1970. */
+const DATE_MS_MAX = 8_640_000_000_000_000;
+
+/** The Unix time in ms as a date in UTC, such as `2026-09-21T13:46:40.000Z`. */
+export const timeText = (ms: number): string =>
+  Math.abs(ms) <= DATE_MS_MAX ? new Date(ms).toISOString() : `${ms} ms after 1970`;
+
 function pair(span: number, large: number, largeName: string, small: number, smallName: string): string {
   const smalls = Math.round(span / small);
   const rest = smalls % (large / small);

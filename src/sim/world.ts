@@ -159,8 +159,7 @@ export class World implements Scene {
       this.inspector.books.lost(this.disk.rows.whole());
       this.inspector.secondOpinion.lost();
     }
-    if (lostCommits > 0)
-      this.inspector.lostRecords([...read.openIntents(), ...read.unidentifiedIntents(this.account, 0)]);
+    if (lostCommits > 0) this.inspector.lostRecords(read.openIntents());
     if (isSetBack) this.inspector.setBack();
     if (isSetBack || this.disk.failure !== null) this.inspector.loseUnwrittenHalt();
     this.clock.after(downMs, () => {

@@ -2,11 +2,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fundsOf, grossNotionalElsewhere } from "../../src/bot/account/funds.ts";
 import { unrealizedPnl } from "../../src/bot/accounting/holding.ts";
 import { emptyMarketBook } from "../../src/bot/accounting/market-book.ts";
 import { collateralOf } from "../../src/bot/accounting/totals.ts";
-import { positionKey } from "../../src/bot/feed/account/differences.ts";
-import { fundsOf, grossNotionalElsewhere } from "../../src/bot/feed/account/funds.ts";
 import { initialMargin, leverageCap, maintenanceMargin } from "../../src/domain/margin.ts";
 import { notionalCeil } from "../../src/domain/rounding.ts";
 import { type MarketId, nonce, orderId, price, size } from "../../src/domain/units.ts";
@@ -22,6 +21,7 @@ import {
   ME,
   market,
   oracle,
+  placeCommand,
   placedEvent,
   pong,
   position,
@@ -43,19 +43,10 @@ function fromScratch({ state }: Scene, elsewhereOf: MarketId) {
     const value = known?.market?.value;
     return value && { value, at: known?.oracle.held?.value.price ?? value.oraclePrice };
   };
-  const doubted = (marketId: MarketId): bigint | null => {
-    if (!of.doubts.has(positionKey(marketId))) return null;
-    const told = of.read?.value.positions.find((position) => position.marketId === marketId);
-    return told === undefined ? 0n : told.side === "buy" ? told.size : -told.size;
-  };
   const worst = new Map<MarketId, { long: bigint; short: bigint }>();
   for (const marketId of MARKETS) {
     const { now } = of.book.markets.get(marketId) ?? emptyMarketBook;
-    const told = doubted(marketId) ?? now.inventory;
-    worst.set(marketId, {
-      long: now.inventory > told ? now.inventory : told,
-      short: now.inventory < told ? -now.inventory : -told,
-    });
+    worst.set(marketId, { long: now.inventory, short: -now.inventory });
     if (now.inventory === 0n) continue;
     const known = priced(marketId);
     if (known === undefined) return null;
@@ -63,16 +54,19 @@ function fromScratch({ state }: Scene, elsewhereOf: MarketId) {
     unrealized += unrealizedPnl(now, known.at);
     maintenance += maintenanceMargin(known.value.marginTiers, notionalCeil(known.at, held));
   }
-  for (const [marketId, all] of of.seenPositions) {
-    const { long, short } = worst.get(marketId) ?? { long: 0n, short: 0n };
-    const most = (...some: readonly bigint[]) => some.reduce((a, b) => (a > b ? a : b));
-    worst.set(marketId, {
-      long: most(long, ...all.map(({ inventory, bought }) => inventory + bought)),
-      short: most(short, ...all.map(({ inventory, sold }) => sold - inventory)),
-    });
+  const most = (one: bigint, other: bigint) => (one > other ? one : other);
+  for (const { marketId, inventory, bought, sold } of of.doubts.all()) {
+    const sides = worst.get(marketId);
+    if (sides === undefined || inventory === undefined) continue;
+    sides.long = most(sides.long, inventory + bought);
+    sides.short = most(sides.short, sold - inventory);
+  }
+  for (const { marketId, adds } of of.doubts.all()) {
+    const sides = worst.get(marketId);
+    if (sides !== undefined && adds !== undefined) sides[adds.side === "buy" ? "long" : "short"] += adds.contracts;
   }
   for (const { order, state: life } of of.orders.live) {
-    if (order.reduceOnly && life !== "canceled") continue;
+    if (order.reduceOnly && life !== "ended" && life !== "landed") continue;
     const sides = worst.get(order.marketId) ?? { long: 0n, short: 0n };
     sides[order.side === "buy" ? "long" : "short"] += order.remainingSize;
     worst.set(order.marketId, sides);
@@ -154,6 +148,18 @@ const operations = {
           b < 4 ? [] : [listed(BigInt(500 + b), { orderId: orderId(BigInt(500 + b)), marketId, side: side(a) })],
       }),
     }),
+  adopt: (scene: Scene, { marketId, a, b }: Step) =>
+    scene.adopt(
+      account({ positions: a === 0 ? [] : [position(b % 2 === 0 ? BigInt(a) : BigInt(-a), 200n, { marketId })] }),
+      b < 7 ? marketId : null,
+    ),
+  resolve: (scene: Scene, { marketId, a, b }: Step) => {
+    const unknown = [...scene.state.accounts.get(ME)!.orders.live].find(({ state }) => state === "unknown");
+    const nonceOf = unknown?.order.nonce;
+    if (nonceOf == null) return;
+    const verdict = b < 5 ? "landed" : "neverLanded";
+    scene.tell({ kind: "resolved", nonce: nonceOf, command: placeCommand({ marketId, level: a }), verdict });
+  },
   wait: (scene: Scene, { a }: Step) => {
     scene.advance(a * 500);
     scene.tell(pong(scene));

@@ -37,6 +37,9 @@ const end = async () => {
 const why = ["--reason", "a test"];
 const latched = async (at: string) =>
   (await metricsOf(at)).get('quoin_latch_active{account="12",market="",kind="operator"}');
+/** Orders of the account that only reduce: the bot places none. */
+const stopsOf = async ({ validatorUrl }: Scene) =>
+  (await openOrdersOf(validatorUrl)).filter(({ reduceOnly }) => reduceOnly).length;
 const restart = async () => {
   ({ process: daemon, url } = await startDaemon(scene));
 };
@@ -201,11 +204,13 @@ describe("an owner's protective stop that comes while the daemon's own orders ar
     await resting(scene, 4);
     await protect(scene.validatorUrl, { side: "sell", contracts: 0.1, usd: 150, account: 12n });
     await until("the latch", async () => (await stateOf(url)) === "halted");
-    expect(await daemon.end()).toBe(0);
-    await resting(scene, 1);
+    // Nothing is fenced where it rests, so that nobody can tell yet which orders are ours.
+    expect(await daemon.end()).toBe(3);
+    expect(daemon.stdout()).toContain("4 transactions are unresolved");
+    expect(await stopsOf(scene)).toBe(1);
     await restart();
-    await until("its stop", () => daemon.stdout().includes('"event":"massCancel.kept"'));
-    await resting(scene, 1);
+    await until("its stop", () => daemon.stdout().includes('"event":"start.foundOrders"'));
+    expect([await stateOf(url), await stopsOf(scene)]).toEqual(["halted", 1]);
   });
 });
 

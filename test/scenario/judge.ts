@@ -52,8 +52,8 @@ export async function judge(scene: Scene): Promise<Judgment> {
 }
 
 /**
- * Fills that the ledger lacks and may lack: the bot was killed before it learned the id of the order, and the hundred public trades no
- * longer told it (docs/simulation.md, S3). Each such order is one that the journal calls landed without an id, and fills it at most.
+ * Fills that the ledger lacks and may lack: the bot was killed before it learned the id of the order, and nothing names it any longer: its
+ * position was adopted (docs/simulation.md, S3). Each such order is one that the journal calls landed, and fills it at most.
  */
 function unnamedFills(
   record: ExchangeRecord,
@@ -62,7 +62,7 @@ function unnamedFills(
 ): ReadonlySet<Fill> {
   const here = new Set(booked.map(({ key }) => key));
   const places = intents
-    .filter(({ ended }) => ended === "landedUnidentified")
+    .filter(({ ended }) => ended === "landed")
     .map(({ command }) => JSON.parse(command ?? "{}") as { side: string; price: string; size: string });
   const lost = Map.groupBy(
     record.fills.filter(({ key }) => !here.has(key)),

@@ -3,6 +3,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resyncReasons } from "../../src/bot/account/resync-reasons.ts";
 import { mismatchKinds } from "../../src/bot/feed/effects.ts";
 import { gateIds } from "../../src/bot/risk/gates/gate.ts";
 import { denialReasons } from "../../src/bot/risk/guard.ts";
@@ -129,6 +130,8 @@ const contract: readonly Row[] = [
   ["target_mismatch_seconds", "gauge", { account, market }],
   ["markout_bps", "histogram", { account, market, horizon: ["1s", "10s", "60s", "300s"] }],
   ["reconcile_mismatches_total", "counter", { account, kind: mismatchKinds }],
+  // Of one market they appear with its first.
+  ["resyncs_total", "counter", { account, market: [""], reason: resyncReasons }],
 ];
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : 1);

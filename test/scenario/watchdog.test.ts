@@ -101,20 +101,15 @@ describe("the watchdog", () => {
     expect(await latches()).toEqual([]);
   });
 
-  it("a frozen daemon is canceled behind its back, and halts when it wakes: its own CancelAllOrders of just before explain nothing", async () => {
-    expect((await post(url, "/halt", { reason: "a pause" })).status).toBe(200);
-    await resting(scene, 0);
-    expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
-    await resting(scene, 4);
+  it("a frozen daemon is canceled behind its back, resynchronizes when it wakes, and quotes again", async () => {
     process.kill(daemon.child.pid as number, "SIGSTOP");
     await says("watchdog.canceled", 3);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     process.kill(daemon.child.pid as number, "SIGCONT");
-    await until("the halt", async () => (await stateOf(url)) === "halted");
-    expect(await latches()).toEqual([expect.stringMatching(/^foreignActivity: order \d+ in market 1 was canceled/)]);
-    await says("watchdog.back", 2);
-    expect((await post(url, "/resume", { reason: "it was the watchdog" })).status).toBe(200);
     await resting(scene, 4);
+    expect(daemon.stdout()).toContain("account 12 resynchronizes: the process stood still");
+    expect(await latches()).toEqual([]);
+    await says("watchdog.back", 2);
   });
 
   it("a clean stop stands it down: what somebody places afterwards is theirs", async () => {
@@ -136,7 +131,7 @@ describe("orders canceled by another key", () => {
     await cancel(scene.validatorUrl, order?.orderId ?? 0);
     await until("the halt", async () => (await stateOf(url)) === "halted");
     expect(await latches()).toEqual([
-      `foreignActivity: order ${order?.orderId} in market 1 was canceled by another key: a watchdog, or a person, took this daemon for dead`,
+      `foreignActivity: order ${order?.orderId} in market 1 was canceled by another key: a watchdog, a person or a second daemon`,
     ]);
     await resting(scene, 0);
   });

@@ -1,5 +1,5 @@
-// What pongs say is one witness among three: pongs an hour off move neither timestamps nor nonces, and a chain at a lower height is taken up
-// as at a start.
+// The clocks: while pongs and the machine's clock differ nothing is added and cancels go by whichever the exchange takes, and what was
+// wrong leaves nothing behind. A chain at a lower height is taken up as at a start.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { endAll } from "../support/quoin.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
 import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
-import { resting } from "./operator.ts";
+import { resting, statusOf } from "./operator.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -34,7 +34,6 @@ afterEach(async () => {
   removeScene(scene);
 });
 
-const control = (path: string, body: unknown) => operate(scene, "PATCH", path, body);
 const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
 
 function shiftPongs(by: { readonly timeMs?: number; readonly blocks?: number }): void {
@@ -45,33 +44,63 @@ function shiftPongs(by: { readonly timeMs?: number; readonly blocks?: number }):
   });
 }
 
-/** Every nonce that was sent, and what is written down for the next life. */
-function nonces(): readonly number[] {
+type Intent = { readonly command: string; readonly ended: string | null; readonly nonce: number };
+
+/** Transactions that were sent, and the marks that are written down for the next life. */
+function journal(): { readonly intents: readonly Intent[]; readonly marks: readonly number[] } {
   const engine = readSqlite(join(scene.folder, "var/quoin.sqlite"));
   try {
-    const sent = [...engine.read.rows("intents")].map(({ nonce }) => Number(nonce));
-    const signers = new Set([...engine.read.rows("intents")].map(({ signer }) => String(signer)));
-    return [...sent, ...[...signers].map((signer) => Number(engine.read.reservation(signer)))];
+    const rows = [...engine.read.rows("intents")];
+    const marks = [...new Set(rows.map(({ signer }) => `${signer}`))].map((signer) =>
+      Number(engine.read.reservation(signer)),
+    );
+    const intents = rows.map(({ command, ended, nonce }) => ({
+      command: `${command}`,
+      ended: ended === null ? null : `${ended}`,
+      nonce: Number(nonce),
+    }));
+    return { intents, marks };
   } finally {
     engine.close();
   }
 }
 
-it("every pong an hour ahead: cancels land, nonces are of now, quotes go on, and so they do after a restart", async () => {
+const isEmpty = async (): Promise<boolean> => (await openOrdersOf(scene.validatorUrl)).length === 0;
+const isPlace = ({ command }: Intent): boolean => command.includes('"place"');
+
+it("pongs an hour ahead: what rests is canceled by the machine's clock, nothing is added, and then quotes go on", async () => {
+  const daemon = await startDaemon(scene);
+  await resting(scene, 4);
   shiftPongs({ timeMs: HOUR_MS });
-  const first = await startDaemon(scene);
+  await until("the cancels of what rested", isEmpty);
+  expect(await isReady(daemon.url)).toBe(false);
+  expect(JSON.stringify(await statusOf(daemon.url))).toContain("our clock and chain time differ by 1 h");
+  const placed = journal().intents.filter(isPlace).length;
+  const seen = changed;
+  await until("two more pongs that are wrong", () => changed >= seen + 2);
+  expect(journal().intents.filter(isPlace)).toHaveLength(placed);
+  proxy.rewrite((pong) => pong);
   await resting(scene, 4);
-  await until("three pongs that are wrong", () => changed >= 3);
-  expect(await isReady(first.url)).toBe(true);
-  await control("/markets/1", { status: "Paused" });
-  await until("the cancels of a paused market", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
-  await control("/markets/1", { status: "Active" });
+  expect(await daemon.process.end("SIGTERM")).toBe(0);
+  expect(await isEmpty()).toBe(true);
+  const { intents, marks } = journal();
+  for (const mark of marks) expect(Math.abs(mark - Date.now())).toBeLessThan(60_000);
+  const executed = intents.filter(({ ended, command }) => ended === "executed" && !command.includes('"cancel"'));
+  for (const { nonce } of executed) expect(Math.abs(nonce - Date.now())).toBeLessThan(300_000);
+});
+
+it("a machine's clock that is off by more than the exchange takes: cancels go right the first time, nothing is added", async () => {
+  const daemon = await startDaemon(scene);
   await resting(scene, 4);
-  expect(await first.process.end("SIGTERM")).toBe(0);
-  for (const nonce of nonces()) expect(Math.abs(nonce - Date.now())).toBeLessThan(120_000);
-  const second = await startDaemon(scene);
-  await resting(scene, 4);
-  expect(await second.process.end("SIGTERM")).toBe(0);
+  const before = journal().intents.length;
+  const fault = await operate(scene, "POST", "/faults", { kind: "clockOffset", offsetMs: 90_000 });
+  expect(fault.status).toBe(200);
+  await until("the cancels of what rested", isEmpty);
+  const sent = (): readonly Intent[] => journal().intents.slice(before);
+  await until("their answers", () => sent().every(({ ended }) => ended !== null));
+  expect(new Set(sent().map(({ ended }) => ended))).toEqual(new Set(["executed"]));
+  expect(sent().filter(isPlace)).toEqual([]);
+  expect(await daemon.process.end("SIGTERM")).toBe(0);
 });
 
 it("a chain that goes on at a lower height: recovered as at a start, and quoting again", async () => {

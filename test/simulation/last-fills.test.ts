@@ -1,5 +1,5 @@
-// Orders that were canceled while the stream was down, and that may have been filled before, do not keep the bot from quoting for long: it
-// places what fits beside them, or the trades of others prove that they were not filled.
+// Orders that were canceled while the stream was down, and that may have been filled before, do not keep the bot from quoting for long: the
+// resync that follows the gap says what was filled of them.
 
 import { expect, test } from "vitest";
 import { type HaltedWorld, haltedWorld } from "./halted-world.ts";
@@ -21,15 +21,11 @@ async function canceledUnseen(room: number): Promise<HaltedWorld> {
   return halted;
 }
 
-test("beside what they may have filled there is room for part of an order: it rests, and proves the rest", async () => {
-  const { until, resting } = await canceledUnseen(0.3);
-  await until("quotes", () => resting(1).length === 6, 15_000);
-});
-
-test("there is none: trades of others, before and after, prove that they were not filled", async () => {
-  const { until, resting, tradeBeside, world } = await canceledUnseen(0.2);
-  await world.clock.advance(15_000);
-  expect(resting(1)).toEqual([]);
-  await tradeBeside(1);
-  await until("quotes", () => resting(1).length === 6, 5000);
-});
+test.each([0.3, 0.2])(
+  "with room for %d contracts beside what they may have filled, all quotes rest again soon",
+  async (room) => {
+    const { until, resting, latches } = await canceledUnseen(room);
+    await until("quotes", () => resting(1).length === 6, 15_000);
+    expect(latches()).toEqual([]);
+  },
+);

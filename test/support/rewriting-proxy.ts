@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** What the answer of `path` becomes; undefined: it stays as it is. */
-export type Rewrite = (path: string, json: Record<string, unknown>) => unknown;
+/** What the answer of `path` becomes; undefined: it stays as it is. `body`: of the request; "" without one. */
+export type Rewrite = (path: string, json: Record<string, unknown>, body: string) => unknown;
 
 /** What a transaction is told instead of reaching the exchange, as HTTP 400; undefined: it passes. */
 export type TurnAway = (body: string) => string | undefined;
@@ -45,7 +45,7 @@ export async function startRewritingProxy(target: string): Promise<RewritingProx
       const headers = Object.fromEntries(passed.map((name) => [name, told[name] ?? ""]));
       const answer = await fetch(`${target}${path}`, { method, headers, body });
       const text = await answer.text();
-      const rewritten = answer.ok ? proxy.rewrite?.(path, JSON.parse(text)) : undefined;
+      const rewritten = answer.ok ? proxy.rewrite?.(path, JSON.parse(text), body?.toString() ?? "") : undefined;
       response.writeHead(answer.status, { "content-type": "application/json" });
       response.end(rewritten === undefined ? text : JSON.stringify(rewritten));
     } catch {

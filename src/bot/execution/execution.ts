@@ -5,14 +5,13 @@ import type { Account, OpenOrders, RateLimit } from "../../domain/account.ts";
 import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { StoredIntent } from "../../domain/intent.ts";
-import type { AccountId, Nonce } from "../../domain/units.ts";
+import type { AccountId } from "../../domain/units.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Approved } from "../risk/approved.ts";
 import type { Lane, Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { type BudgetOptions, RateBudget } from "./budget.ts";
-import type { FenceMarketModules } from "./fence-market.ts";
 import type { Journal } from "./journal.ts";
 import {
   defaultMassCancel,
@@ -21,10 +20,11 @@ import {
   massCancel,
   type OrderOwnership,
 } from "./mass-cancel.ts";
-import { type ChainTime, NonceAllocator, type NonceLimits } from "./nonces.ts";
+import { NonceAllocator, type NonceLimits } from "./nonces.ts";
 import { CommandQueue, type QueueModules, type QueueOptions, type TurnSource } from "./queue.ts";
 import { Resolver, type ResolverModules, type ResolverOptions } from "./resolver.ts";
 import { Sender, type SenderModules, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
+import type { ChainTime } from "./send-time.ts";
 
 export type ExecutionOptions = {
   readonly accountId: AccountId;
@@ -51,14 +51,12 @@ export type ExecutionModules = {
   readonly fold: (event: ExecutionEvent) => void;
   readonly recheck: (command: Command) => Approved<Command> | null;
   readonly ownership: OrderOwnership;
-  readonly markets: FenceMarketModules["markets"];
   /** Reads the account and folds it. Rejects when that failed. */
   readonly readAccount: (account: AccountId) => Promise<Account>;
   /** Reads its open orders alone, the second witness. Rejects when that failed. */
   readonly readOrders: (account: AccountId) => Promise<OpenOrders>;
-  readonly isUnidentified: QueueModules["isUnidentified"];
-  readonly isShared: ResolverModules["isShared"];
-  readonly readAfterBlocks: ResolverModules["readAfterBlocks"];
+  readonly lacksEvent: QueueModules["lacksEvent"];
+  readonly isOpen: ResolverModules["isOpen"];
   readonly observe: ExecutionObserver;
 };
 
@@ -98,7 +96,7 @@ export class Execution {
     this.#queue = new CommandQueue(options.queue ?? {}, {
       ...shared,
       isResolving: (market) => this.#resolver.isResolving(market),
-      resolve: (attempt, why) => (why === "lost" ? this.#resolver.take(attempt) : this.#resolver.takeUnnamed(attempt)),
+      resolve: (attempt) => this.#resolver.take(attempt),
       onDropped: observe.onDropped,
     });
   }
@@ -106,10 +104,7 @@ export class Execution {
   /** Begins to keep nonces reserved. Nothing that raises exposure is sent before the first reservation is on disk. */
   start(): void {
     if (this.#extending !== null) return;
-    const extend = (): void => {
-      void this.#signing.nonces.extend();
-      this.#resolver.look();
-    };
+    const extend = (): void => void this.#signing.nonces.extend();
     extend();
     this.#extending = this.#modules.clock.every(EXTEND_MS, extend);
   }
@@ -135,11 +130,6 @@ export class Execution {
     this.#queue.blockOrders();
   }
 
-  /** The exchange named the order of this nonce: a lost answer of it has landed. */
-  named(nonce: Nonce): void {
-    this.#resolver.named(nonce);
-  }
-
   learnLimit(limit: RateLimit): void {
     this.#budget.learnLimit(limit);
   }
@@ -158,11 +148,10 @@ export class Execution {
   cancel(command: CancelCommand | CancelAllCommand): Promise<SubmitOutcome> {
     const attempt = this.#sender.prepare(command, this.#signing);
     if ("code" in attempt) return Promise.resolve({ kind: "notSent", why: attempt.code });
-    const [answer] = this.#sender.release([attempt]);
     this.#ownUnderWay += 1;
-    return (answer ?? Promise.resolve<SubmitOutcome>({ kind: "notSent", why: "not released" })).then((outcome) => {
+    return this.#sender.releaseOne(attempt).then(({ attempt: last, outcome }) => {
       this.#ownUnderWay -= 1;
-      if (outcome.kind === "unknown") this.#sender.abandon(attempt);
+      if (outcome.kind === "unknown") this.#sender.abandon(last);
       return outcome;
     });
   }
@@ -219,7 +208,6 @@ export class Execution {
     return {
       fingerprint: agentKey.fingerprint,
       noncesInFlight: nonces.inFlight,
-      lockOut: nonces.lockOut,
       ratePerSec: this.#budget.ratePerSec,
       waiting: this.#queue.waiting,
       underWay: this.#queue.underWay + this.#ownUnderWay,

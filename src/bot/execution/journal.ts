@@ -1,8 +1,8 @@
 // What execution needs to have written down before and after it sends. The ledger is one; this names the few things asked of it.
 
-import type { EndedIntent, Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
+import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { StoredOrder } from "../../domain/order.ts";
-import type { AccountId, Nonce } from "../../domain/units.ts";
+import type { Nonce } from "../../domain/units.ts";
 
 /** None of these throws for the disk; `writeAhead`, `reserve` and `health` tell. */
 export type Journal = {
@@ -13,8 +13,6 @@ export type Journal = {
   /** A fact that is null leaves what is known of the order. */
   readonly order: (order: StoredOrder) => void;
   readonly openIntents: () => readonly StoredIntent[];
-  /** Places that landed and whose order nobody named, ended since (wall, ms). */
-  readonly unidentifiedIntents: (account: AccountId, sinceMs: number) => readonly EndedIntent[];
   /** Resolves true when the reservation survives loss of power. */
   readonly reserve: (signer: string, until: Nonce) => Promise<boolean>;
   readonly reservation: (signer: string) => Nonce | null;

@@ -17,7 +17,7 @@ import {
   type RemainingOrder,
 } from "./mass-cancel.ts";
 import { Pauses } from "./pauses.ts";
-import { Stamps } from "./stamps.ts";
+import { type ChainTime, sendTimes } from "./send-time.ts";
 
 export type LocklessCancelOptions = Pick<MassCancelOptions, "accountId" | "readLagMaxMs"> & {
   readonly chainId: string;
@@ -88,6 +88,16 @@ export async function locklessCancel(
 
 type Cancel = Extract<Transaction, { readonly type: "CancelOrder" | "CancelAllOrders" }>;
 
+/** Node info is in whole seconds, and its node may be a little behind: so far apart the clocks still agree. */
+const OFFSET_MS_MAX = 5000;
+
+/** Chain time by node info at the wall time `wallMs`, which it is `offsetMs` ahead of. */
+export const byNode = (offsetMs: number, wallMs: number): ChainTime => ({
+  timeMs: wallMs + offsetMs,
+  offsetMs,
+  offsetMsMax: OFFSET_MS_MAX,
+});
+
 /** Resolves, at once where a clock is known, with what sends a cancel and never rejects. `above`: nonces are larger. */
 export async function locklessSender(
   options: Pick<LocklessCancelOptions, "chainId" | "agentKey" | "offsetMs"> & { readonly above?: Nonce },
@@ -100,22 +110,24 @@ export async function locklessSender(
   void asked.then((read) => {
     offsetMs = read ?? offsetMs;
   });
-  const chainTime = () => (offsetMs === null ? null : { timeMs: clock.wallMs() + offsetMs });
-  const stamps = new Stamps({ clock, chainTime });
-  let last = Number(above);
-  return async (cancel) => {
-    const stamp = stamps.now();
-    last = Math.max(Math.trunc(stamp.timeMs), last + 1);
+  const last = { machine: Number(above), chain: Number(above) };
+  function send(cancel: Cancel, by: keyof typeof last, timeMs: number): Promise<SubmitOutcome> {
+    last[by] = Math.max(Math.trunc(timeMs), last[by] + 1);
     const body = sealEnvelope({
       chainId,
       transactionText: encodeTransaction(cancel),
-      nonce: nonce(BigInt(last)),
-      timestampSec: Math.floor(stamp.timeMs / 1000),
+      nonce: nonce(BigInt(last[by])),
+      timestampSec: Math.floor(timeMs / 1000),
       signer: agentKey.signer,
     });
-    const outcome = await venue.submit(body, "cancel");
-    stamps.answered(stamp, outcome);
-    return outcome;
+    return venue.submit(body, "cancel");
+  }
+  return async (cancel) => {
+    const wallMs = clock.wallMs();
+    const { first, other } = sendTimes(offsetMs === null ? null : byNode(offsetMs, wallMs), wallMs);
+    if (other === null) return send(cancel, "machine", first);
+    const outcome = await send(cancel, "chain", first);
+    return outcome.kind === "rejected" ? send(cancel, "machine", other) : outcome;
   };
 }
 

@@ -4,7 +4,7 @@
 
 import { actionClassOf, type Command, isCancel } from "../../domain/command.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
-import type { MarketId, Nonce } from "../../domain/units.ts";
+import type { MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import { BackOff } from "../../kernel/retry.ts";
@@ -13,7 +13,7 @@ import type { Lane } from "../venue/port.ts";
 import type { RateBudget } from "./budget.ts";
 import { StartLane } from "./lane.ts";
 import { Pauses } from "./pauses.ts";
-import { type Attempt, isUnnamed, type Sender, type SendRefusal, type SigningKey } from "./send.ts";
+import type { Answered, Attempt, Sender, SendRefusal, SigningKey } from "./send.ts";
 import { laneOf } from "./transactions.ts";
 
 /** Why a command was not sent. Closed set. */
@@ -44,18 +44,16 @@ export type QueueModules = {
   readonly recheck: (command: Command) => Approved<Command> | null;
   /** Whether a lost answer of the market is being resolved: new exposure there would be canceled by the fence. */
   readonly isResolving: (market: MarketId) => boolean;
-  /**
-   * Takes a transaction whose answer was lost, or (`unnamed`) named no order; the promise resolves when it is resolved.
-   */
-  readonly resolve: (attempt: Attempt, why: "lost" | "unnamed") => Promise<void>;
-  /** True while nobody has named the order of this place. */
-  readonly isUnidentified: (nonce: Nonce) => boolean;
+  /** Takes a transaction whose answer was lost, or told nothing; the promise resolves when it is resolved. */
+  readonly resolve: (attempt: Attempt) => Promise<void>;
+  /** True for a success without the event that belongs to it. */
+  readonly lacksEvent: (command: Command, outcome: SubmitOutcome) => boolean;
   readonly onDropped: (command: Command, reason: DropReason, facts: Facts) => void;
 };
 
 type WaitingLane = Exclude<Lane, "cancel">;
 /** A transaction that waits for its batch to be written. */
-type Started = { readonly attempt: Attempt; readonly done: (outcome: SubmitOutcome) => void };
+type Started = { readonly attempt: Attempt; readonly done: (answered: Answered) => void };
 /** The turn that a list of commands comes from. */
 export type TurnSource = {
   readonly marketId: MarketId;
@@ -246,30 +244,21 @@ export class CommandQueue {
     const flight = flightOf(command, slot);
     this.#underWay.set(flight, command);
     return new Promise((resolve) => {
-      const done = (outcome: SubmitOutcome): void => {
+      const done = ({ attempt: last, outcome }: Answered): void => {
         const backOff = this.#backOffOf(command);
         if (outcome.kind === "executed") backOff.succeeded(slot);
         else backOff.failed(slot);
         this.#underWay.delete(flight);
-        const why = this.#openness(attempt, outcome);
-        if (why !== null) {
+        if (outcome.kind === "unknown" || this.#modules.lacksEvent(command, outcome)) {
           // The slot stays taken: nothing new is sent for it while it is unresolved.
           this.#unresolved.add(flight);
-          void this.#modules.resolve(attempt, why).then(() => this.#unresolved.delete(flight));
+          void this.#modules.resolve(last).then(() => this.#unresolved.delete(flight));
         }
         resolve();
       };
       if (call.onStack) call.started.push({ attempt, done });
       else this.#release([{ attempt, done }], null);
     });
-  }
-
-  /** Why nobody knows yet what became of it; null: it is known. */
-  #openness(attempt: Attempt, outcome: SubmitOutcome): "lost" | "unnamed" | null {
-    if (outcome.kind === "unknown") return "lost";
-    if (isUnnamed(attempt, outcome)) return "unnamed";
-    const isPlaced = outcome.kind === "executed" && attempt.command.kind === "place";
-    return isPlaced && this.#modules.isUnidentified(attempt.nonce) ? "unnamed" : null;
   }
 
   #release(batch: readonly Started[], causeMs: number | null): void {

@@ -4,7 +4,7 @@
 
 import { actionClassOf, type Command } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
-import type { EndedIntent, IntentEnd } from "../../domain/intent.ts";
+import type { IntentEnd } from "../../domain/intent.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type Facts, messageOf } from "../../kernel/errors.ts";
@@ -15,8 +15,8 @@ import type { Lane, Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import type { RateBudget } from "./budget.ts";
 import type { Journal } from "./journal.ts";
-import type { ChainTime, NonceAllocator, NonceRefusalCode } from "./nonces.ts";
-import { type Stamp, Stamps } from "./stamps.ts";
+import type { NonceAllocator, NonceRefusalCode } from "./nonces.ts";
+import { type ChainTime, sendTimes } from "./send-time.ts";
 import { commitsNonce, laneOf, transactionOf } from "./transactions.ts";
 
 /** A key and the nonces that belong to it: they change together. */
@@ -30,10 +30,14 @@ export type Attempt = {
   readonly command: Command;
   readonly lane: Lane;
   readonly timestampSec: number;
-  readonly stamp: Stamp;
+  /** The other clock says another time, and has not been tried. */
+  readonly hasOtherTime: boolean;
   /** What is signed. Ed25519 is deterministic: each sending has the same bytes. */
   readonly unsigned: Unsigned;
 };
+
+/** The attempt that was made last: another one where the first was rejected and tried once more. */
+export type Answered = { readonly attempt: Attempt; readonly outcome: SubmitOutcome };
 
 /** Why nothing was sent. `journal`: it cannot be written down, so new exposure stays here. `closed`: this execution has ended. */
 export type SendRefusal = {
@@ -61,8 +65,8 @@ export type SenderModules = {
   /** False: more would be on the way than is allowed. */
   readonly admits: (command: Command) => boolean;
   readonly fold: (event: ExecutionEvent) => void;
-  /** True while the order of this place may be live and nobody has named its id. */
-  readonly isUnidentified: (nonce: Nonce) => boolean;
+  /** True for a success without the event that belongs to it. */
+  readonly lacksEvent: (command: Command, outcome: SubmitOutcome) => boolean;
   readonly observe: SendObserver;
 };
 
@@ -79,13 +83,11 @@ const REMARK_LENGTH_MAX = 200;
 export class Sender {
   readonly #options: SenderOptions;
   readonly #modules: SenderModules;
-  readonly #stamps: Stamps;
   #closed = false;
 
   constructor(options: SenderOptions, modules: SenderModules) {
     this.#options = options;
     this.#modules = modules;
-    this.#stamps = new Stamps(modules);
   }
 
   /**
@@ -93,17 +95,22 @@ export class Sender {
    * Only new exposure is ever refused. A cancel takes its share of the budget without asking.
    */
   prepare(command: Command, signing: SigningKey, given: Nonce | null = null): Attempt | SendRefusal {
+    return this.#prepare(command, signing, given, false);
+  }
+
+  #prepare(command: Command, signing: SigningKey, given: Nonce | null, isAgain: boolean): Attempt | SendRefusal {
     const actionClass = actionClassOf(command);
-    const { journal, clock, fold, budget } = this.#modules;
+    const { journal, clock, fold, budget, chainTime } = this.#modules;
     if (this.#closed) return { kind: "refused", code: "closed", facts: {} };
     if (actionClass === "increase" && !journal.health().ok) return { kind: "refused", code: "journal", facts: {} };
     if (!this.#modules.admits(command)) return { kind: "refused", code: "allowance", facts: {} };
-    const taken = given ?? this.#nonceFor(command, signing);
+    const { first, other } = sendTimes(chainTime(), clock.wallMs());
+    const timeMs = isAgain ? (other ?? first) : first;
+    const taken = given ?? this.#nonceFor(command, signing, timeMs);
     if (typeof taken !== "bigint") return taken;
-    if (actionClass === "cancel") budget.take("cancel");
+    if (actionClass === "cancel" || isAgain) budget.take("cancel");
     const { accountId, chainId } = this.#options;
-    const stamp = this.#stamps.now();
-    const timestampSec = Math.floor(stamp.timeMs / 1000);
+    const timestampSec = Math.floor(timeMs / 1000);
     const transactionText = encodeTransaction(transactionOf(command));
     const unsigned = { chainId, transactionText, nonce: taken, timestampSec };
     const intentId = journal.intent({
@@ -116,57 +123,33 @@ export class Sender {
       createdMs: clock.wallMs(),
     });
     fold({ kind: "sent", nonce: taken, command, receivedMs: clock.monotonicMs() });
-    return { intentId, signing, nonce: taken, command, lane: laneOf(command), timestampSec, stamp, unsigned };
+    const hasOtherTime = other !== null && !isAgain;
+    return { intentId, signing, nonce: taken, command, lane: laneOf(command), timestampSec, hasOtherTime, unsigned };
   }
 
   /** Writes the journal once and hands every attempt to the socket. The promises follow the attempts and never reject. */
-  release(attempts: readonly Attempt[], causeMs: number | null = null): readonly Promise<SubmitOutcome>[] {
+  release(attempts: readonly Attempt[], causeMs: number | null = null): readonly Promise<Answered>[] {
     const written = this.#modules.journal.writeAhead();
-    return attempts.map((attempt) => {
-      if (written || actionClassOf(attempt.command) !== "increase") return this.#send(attempt, causeMs);
-      const outcome: SubmitOutcome = { kind: "notSent", why: "the journal could not be written" };
-      return Promise.resolve(this.#answer(attempt, outcome, this.#modules.clock.monotonicMs()));
-    });
+    return attempts.map((attempt) => this.#hand(attempt, written, causeMs));
   }
 
-  /** The exchange has said that it takes cancels alone for now. */
-  get mustWait(): boolean {
-    return this.#modules.budget.isPaused;
-  }
-
-  /**
-   * Sends the bytes of a lost attempt again. Only success is an answer to it: whatever else comes back speaks of this sending and
-   * not of the first. Never rejects.
-   */
-  async resend(attempt: Attempt): Promise<SubmitOutcome> {
-    const sentMs = this.#modules.clock.monotonicMs();
-    this.#modules.budget.take("cancel"); // Like a cancel it does not wait, and like a cancel it counts.
-    const outcome = await this.#submit(attempt, null);
-    if (outcome.kind === "executed") return this.#answer(attempt, outcome, sentMs);
-    this.#modules.budget.learn(outcome);
-    return outcome;
+  /** The same for one. */
+  releaseOne(attempt: Attempt, causeMs: number | null = null): Promise<Answered> {
+    return this.#hand(attempt, this.#modules.journal.writeAhead(), causeMs);
   }
 
   /** A transaction of an earlier life that may have landed: known to the bot from here on. */
   recovered(nonce: Nonce, command: Command): void {
     const { clock, fold } = this.#modules;
     const receivedMs = clock.monotonicMs();
-    fold({ kind: "sent", nonce, command, isFromEarlierLife: true, receivedMs });
+    fold({ kind: "sent", nonce, command, receivedMs });
     const outcome: SubmitOutcome = { kind: "unknown", why: "sent by an earlier life" };
     fold({ kind: "answered", nonce, command, outcome, receivedMs });
   }
 
-  /** A place whose order an earlier life found to be over, without its id: what public trades and late frames tell of it is ours. */
-  recalled({ nonce, command, endedMs }: EndedIntent): void {
-    const { clock, fold } = this.#modules;
-    this.recovered(nonce, command);
-    const receivedMs = clock.monotonicMs() - Math.max(0, clock.wallMs() - endedMs);
-    fold({ kind: "resolved", nonce, command, verdict: "landed", receivedMs });
-  }
-
   /** The answer is lost and does not matter: whether it lands or not, nothing depends on it. */
   abandon({ intentId, signing, nonce }: Attempt): void {
-    signing.nonces.ended(nonce, "unsaid");
+    signing.nonces.ended(nonce);
     this.#end(intentId, "harmless", null, null);
   }
 
@@ -179,25 +162,34 @@ export class Sender {
   resolved(
     unknown: { readonly nonce: Nonce; readonly command: Command; readonly signing: SigningKey | null },
     intentIds: Iterable<number>,
-    verdict: "neverLanded" | "landed",
+    verdict: "neverLanded" | "landed" | "outlived" | "told",
   ): void {
-    const { clock, fold, isUnidentified } = this.#modules;
+    const { clock, fold } = this.#modules;
     if (this.#closed) return;
-    unknown.signing?.nonces.ended(unknown.nonce, "unsaid");
-    const hasNoId = verdict === "landed" && unknown.command.kind === "place" && isUnidentified(unknown.nonce);
-    for (const intentId of intentIds) this.#end(intentId, hasNoId ? "landedUnidentified" : verdict, null, null);
-    fold({
-      kind: "resolved",
-      nonce: unknown.nonce,
-      command: unknown.command,
-      verdict,
-      receivedMs: clock.monotonicMs(),
-    });
+    const { nonce, command, signing } = unknown;
+    signing?.nonces.ended(nonce);
+    for (const intentId of intentIds) this.#end(intentId, verdict === "neverLanded" ? verdict : "landed", null, null);
+    if (verdict !== "told") fold({ kind: "resolved", nonce, command, verdict, receivedMs: clock.monotonicMs() });
   }
 
-  async #send(attempt: Attempt, causeMs: number | null): Promise<SubmitOutcome> {
+  #hand(attempt: Attempt, isWritten: boolean, causeMs: number | null): Promise<Answered> {
+    if (isWritten || actionClassOf(attempt.command) !== "increase") return this.#send(attempt, causeMs);
+    const outcome: SubmitOutcome = { kind: "notSent", why: "the journal could not be written" };
+    return Promise.resolve({ attempt, outcome: this.#answer(attempt, outcome, this.#modules.clock.monotonicMs()) });
+  }
+
+  async #send(attempt: Attempt, causeMs: number | null): Promise<Answered> {
     const sentMs = this.#modules.clock.monotonicMs();
-    return this.#answer(attempt, await this.#submit(attempt, causeMs), sentMs);
+    const outcome = this.#answer(attempt, await this.#submit(attempt, causeMs), sentMs);
+    const again = outcome.kind === "rejected" ? this.#byOtherTime(attempt) : null;
+    return again === null ? { attempt, outcome } : this.releaseOne(again, causeMs);
+  }
+
+  /** What was rejected before execution, by the other clock, where it must go; null: there is none. A fence keeps its nonce. */
+  #byOtherTime({ command, signing, hasOtherTime }: Attempt): Attempt | null {
+    if (!hasOtherTime || actionClassOf(command) === "increase") return null;
+    const again = this.#prepare(command, signing, command.kind === "cancelAll" ? command.fences : null, true);
+    return "code" in again ? null : again;
   }
 
   /** The port promises an outcome; should it break its word, nothing is known. A signature that fails leaves nothing to be sent. */
@@ -223,9 +215,9 @@ export class Sender {
     }
   }
 
-  #nonceFor(command: Command, { nonces }: SigningKey): Nonce | SendRefusal {
-    if (!commitsNonce(command)) return nonces.unchecked();
-    const answer = nonces.allocate(actionClassOf(command));
+  #nonceFor(command: Command, { nonces }: SigningKey, timeMs: number): Nonce | SendRefusal {
+    if (!commitsNonce(command)) return nonces.unchecked(timeMs);
+    const answer = nonces.allocate(actionClassOf(command), timeMs);
     return answer.kind === "issued" ? answer.nonce : answer;
   }
 
@@ -233,7 +225,6 @@ export class Sender {
     const { clock, budget, fold, observe } = this.#modules;
     if (this.#closed) return answer;
     budget.learn(answer);
-    this.#stamps.answered(attempt.stamp, answer);
     const outcome = this.#meaning(attempt, answer);
     this.#remember(attempt, outcome);
     fold({
@@ -259,9 +250,9 @@ export class Sender {
       return;
     }
     // A fence speaks of a nonce that is not its own: what it means is for the resolver to say.
-    if (command.kind !== "cancelAll" || command.fences === null) signing.nonces.ended(nonce, nonceEnd(outcome));
-    // Its order has no name yet: should we die now, the next life is to ask for it.
-    if (isUnnamed(attempt, outcome)) return;
+    if (command.kind !== "cancelAll" || command.fences === null) signing.nonces.ended(nonce);
+    // What became of it is not known yet: should we die now, the next life is to resolve it.
+    if (commitsNonce(command) && this.#modules.lacksEvent(command, outcome)) return;
     const hash = outcome.kind === "executed" || outcome.kind === "refused" ? outcome.hash : null;
     this.#end(intentId, outcome.kind, hash, remarkOf(outcome));
     if (outcome.kind === "executed") this.#rememberOrders(command, outcome.events);
@@ -285,23 +276,6 @@ export class Sender {
     if (this.#closed) return;
     this.#modules.journal.end({ intentId, end, txHash, remark, atMs: this.#modules.clock.wallMs() });
   }
-}
-
-/** A place that executed, may rest, and whose answer names no order: no list of events is promised (S6.1). */
-export function isUnnamed({ command }: Pick<Attempt, "command">, outcome: SubmitOutcome): boolean {
-  if (outcome.kind !== "executed" || command.kind !== "place" || command.timeInForce !== "GTC") return false;
-  return command.orderType !== "Market" && !outcome.events.some(({ type }) => naming.has(type));
-}
-
-const naming: ReadonlySet<TransactionEvent["type"]> = new Set(["orderPlaced", "fill", "orderCanceled"]);
-
-/** Statuses that find fault with a credential, a path or a size, whatever the nonce. */
-const notOfNonces: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 407, 413, 414, 415]);
-
-/** Not sent: the nonce is free again, but is not used a second time. */
-function nonceEnd(outcome: Exclude<SubmitOutcome, { kind: "unknown" }>): "accepted" | "rejected" | "unsaid" {
-  if (outcome.kind === "rejected") return notOfNonces.has(outcome.httpStatus) ? "unsaid" : "rejected";
-  return outcome.kind === "executed" || outcome.kind === "refused" ? "accepted" : "unsaid";
 }
 
 function remarkOf(outcome: Exclude<SubmitOutcome, { kind: "unknown" }>): string | null {

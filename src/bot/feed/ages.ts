@@ -21,11 +21,9 @@ export type Ages = {
   /** Schedules change by governance: three polls of 10 minutes. */
   readonly feeTiersMs: number;
   readonly openOrderCapMs: number;
-  /** A difference with the exchange may be a frame that is still on its way; after this long it is believed. */
+  /** A book that a read contradicts may be a frame that is still on its way; after this long it is not believed. */
   readonly doubtMs: number;
-  /** Of the configuration: beyond it no transaction lands, and no read of the account is taken to be older. */
-  readonly landingBoundMs: number;
-  /** Of the configuration too: a read of the account may show the state of so long before it was asked. */
+  /** Of the configuration: how old a read of the account may be when it is asked. */
   readonly readLagMaxMs: number;
   /** A ping that took longer says too little about the chain's clock. */
   readonly roundTripMs: number;
@@ -45,7 +43,6 @@ export const defaultAges: Ages = {
   feeTiersMs: 1_800_000,
   openOrderCapMs: 1_800_000,
   doubtMs: 1000,
-  landingBoundMs: 90_000,
   readLagMaxMs: 3000,
   roundTripMs: 2000,
   offsetWindowMs: 20_000,

@@ -4,14 +4,15 @@ import type { Unreadable } from "../../domain/account.ts";
 import type { JudgedRead } from "../../domain/event.ts";
 import type { Liquidity } from "../../domain/fill.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
-import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
+import type { AccountId, MarketId, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
+import type { ResyncReason } from "../account/resync-reasons.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 
 /** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
 export type FillSource = "answer" | "stream" | "trades";
 
-/** Why an order is no longer tracked. `vanished`: the exchange no longer lists it and no event said why. */
+/** Why nothing of an order can fill any longer. `vanished`: a resync found it gone, and no event said why. */
 export type OrderEnd =
   | "filled"
   | "canceled"
@@ -40,13 +41,11 @@ export type MismatchKind = (typeof mismatchKinds)[number];
 export type Suspicion =
   | "connected"
   | "answerSilent"
-  | "answerLost"
   | "actionFailed"
   | "illegalTransition"
   | "unknownOrder"
   | "liquidation"
   | "chainDoubted"
-  | "raced"
   | "feeDiffers"
   | "difference";
 
@@ -78,53 +77,55 @@ export type FeedEffect =
       readonly opening: TransferEvent | null;
       readonly away: AwayChange | null;
     }
+  /** An event said that the order no longer rests. `reason`: the exchange's own word; null: it may not rest, and has said what it filled. */
   | {
       readonly kind: "orderEnded";
+      readonly accountId: AccountId;
+      /** As it last stood. */
+      readonly order: TrackedOrder;
+      readonly why: "canceled" | "expired";
+      readonly reason: string | null;
+    }
+  /** Nothing of the order can fill any longer. */
+  | {
+      readonly kind: "orderOver";
       readonly accountId: AccountId;
       /** As it last stood. */
       readonly order: TrackedOrder;
       readonly why: OrderEnd;
       /** The exchange's own word for a cancel or refusal; null where there is none. */
       readonly reason: string | null;
-      /** By when it no longer rested, however late its last fills were known. Monotonic ms. */
-      readonly goneMs: number;
     }
-  /**
-   * The exchange named an order of ours. By `inference`: its answer was lost, and an order of its shape was found at the exchange, so
-   * its transaction landed.
-   */
+  /** An id that belongs to a transaction of ours whose answer was lost. Price and whole size are what the transaction asked for. */
   | {
       readonly kind: "identified";
       readonly accountId: AccountId;
-      /** Of the transaction that placed it. */
-      readonly nonce: Nonce | null;
       readonly orderId: OrderId;
       readonly marketId: MarketId;
       readonly side: Side;
       readonly price: Price;
-      /** Whole. */
       readonly size: Size;
-      /** Monotonic ms. */
-      readonly sentMs: number;
-      readonly by: "answer" | "inference";
     }
-  /** Reads lack an order of ours, and none proves to be newer than it: a cancel of it will tell whether it rests. */
-  | {
-      readonly kind: "orderDoubted";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      readonly orderId: OrderId;
-    }
-  /** An id of the account was heard of that an unidentified order may have. */
-  | {
-      readonly kind: "heard";
-      readonly accountId: AccountId;
-      readonly orderId: OrderId;
-      readonly marketId: MarketId;
-      readonly side: Side;
-    }
-  /** The search for what moved the position of a market without a fill is over: no order of ours is left that can have moved it. */
+  /** What was adopted from a read moved without a fill that is known. */
   | { readonly kind: "movementAccepted"; readonly accountId: AccountId; readonly accepted: AcceptedEvent }
+  /** The market, or with null the account, is to be resynchronized. */
+  | {
+      readonly kind: "resyncWanted";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId | null;
+      readonly reason: ResyncReason;
+    }
+  /** The market, or with null the account, is live again. */
+  | { readonly kind: "adopted"; readonly accountId: AccountId; readonly marketId: MarketId | null }
+  /** A resync found a position moved by contracts, signed, that no fill names and no lost answer can have filled. */
+  | {
+      readonly kind: "unattributed";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly contracts: Size;
+      readonly from: Size;
+      readonly to: Size;
+    }
   /** An order that an earlier holder of the account sent has landed: it is ours, and not wanted. */
   | {
       readonly kind: "lateOrder";
@@ -143,7 +144,7 @@ export type FeedEffect =
     }
   /** The exchange shows an order or a position that could not be read; the read before did not. */
   | { readonly kind: "unreadable"; readonly accountId: AccountId; readonly item: Unreadable }
-  /** We believed `expected`, the exchange says `found`, twice; the exchange is believed from now on. */
+  /** We hold `expected`, and two reads said `found`. */
   | {
       readonly kind: "mismatch";
       readonly accountId: AccountId | null;

@@ -3,14 +3,17 @@
 
 import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import { foldOrderEvent, wantReconcile } from "./account/account-orders.ts";
-import type { AccountState } from "./account/account-state.ts";
-import { bookPrint } from "./account/booking.ts";
-import { forgetScheduledFees } from "./account/paid-fees.ts";
-import { foldAccountRead } from "./account/reconcile.ts";
+import { foldOrderEvent, wantReconcile } from "../account/account-orders.ts";
+import type { AccountState } from "../account/account-state.ts";
+import { foldAnswered } from "../account/answers.ts";
+import { bookPrint } from "../account/booking.ts";
+import { foldExecution, foldTrade, foldTradesRead } from "../account/fills.ts";
+import { forgetScheduledFees } from "../account/paid-fees.ts";
+import { foldAccountRead } from "../account/read.ts";
+import { adopt, wantResync } from "../account/resync.ts";
 import { type FoldEffects, joinEffects, noEffects } from "./effects.ts";
 import { doubted, heldRead } from "./held.ts";
-import { foldPong, forgetTimes, judgeTime } from "./market/chain-clock.ts";
+import { foldPong, forgetTimes } from "./market/chain-clock.ts";
 import {
   foldBook,
   foldBookRead,
@@ -21,9 +24,6 @@ import {
   foldOracleUpdate,
   foldSenselessRead,
 } from "./market/market-facts.ts";
-import { foldAnswered } from "./orders/answers.ts";
-import { foldExecution, foldTrade, foldTradesRead } from "./orders/fills.ts";
-import { type Evidence, frameEvidence } from "./orders/order-event.ts";
 import { type FeedState, isSettling, marketOf } from "./state.ts";
 
 /** Changes `state` by one event and returns what came to light. Events are folded in the order they were received. */
@@ -64,8 +64,8 @@ const reprices: ReadonlySet<VenueEvent["kind"]> = new Set(["marketRead", "oracle
 const folders: Folders = {
   streamOpened(state, { epoch, receivedMs }) {
     Object.assign(state.stream, { epoch, connected: true, openedMs: receivedMs, brokenMs: receivedMs });
-    for (const { orders } of state.accounts.values()) orders.noteOpened(receivedMs);
-    return [...state.accounts.values()].map((account) => wantReconcile(account, "connected", receivedMs));
+    // Frames may have been lost in between.
+    return [...state.accounts.values()].flatMap((account) => wantResync(account, null, "gap", receivedMs));
   },
   streamClosed({ stream }, event) {
     if (event.epoch === stream.epoch) Object.assign(stream, { connected: false, brokenMs: event.receivedMs });
@@ -77,8 +77,8 @@ const folders: Folders = {
       effects = joinEffects(
         effects,
         foldOrderEvent(account, {
-          ...frameEvidence(event.receivedMs),
           kind: "timePassed",
+          receivedMs: event.receivedMs,
           isSettling: (marketId) => isSettling(state, marketId),
         }),
       );
@@ -87,31 +87,31 @@ const folders: Folders = {
   },
   book: foldBook,
   trade: (state, event) => foldTrade(state, event.trade, event.receivedMs),
-  execution: (state, event) => foldExecution(state, event.execution, "stream", frameEvidence(event.receivedMs)),
+  execution: (state, event) => foldExecution(state, event.execution, "stream", event.receivedMs),
   orderPlaced: (state, event) =>
     inAccount(state, event.accountId, (account) =>
-      foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "placed", order: event }),
+      foldOrderEvent(account, { kind: "placed", order: event, receivedMs: event.receivedMs }),
     ),
   orderCanceled: (state, event) =>
     inAccount(state, event.accountId, (account) => {
-      const { orderId, marketId, reason } = event;
-      const evidence = frameEvidence(event.receivedMs);
-      return foldOrderEvent(account, { ...evidence, kind: "canceled", orderId, marketId, reason, nonce: null });
+      const { orderId, marketId, reason, receivedMs } = event;
+      return foldOrderEvent(account, { kind: "canceled", orderId, marketId, reason, receivedMs });
     }),
   orderModified: (state, event) =>
     inAccount(state, event.accountId, (account) =>
-      foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "changed", order: event }),
+      foldOrderEvent(account, { kind: "changed", order: event, receivedMs: event.receivedMs }),
     ),
   orderTriggered: (state, event) =>
     inAccount(state, event.accountId, (account) =>
-      foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "triggered" }),
+      foldOrderEvent(account, { kind: "triggered", receivedMs: event.receivedMs }),
     ),
   liquidation: (state, event) =>
     inAccount(state, event.accountId, (account) => {
-      const { accountId, positionsClosed, positionsRemaining } = event;
+      const { accountId, positionsClosed, positionsRemaining, receivedMs } = event;
       return [
         { kind: "liquidation", accountId, positionsClosed, positionsRemaining },
-        ...foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "liquidated" }),
+        ...foldOrderEvent(account, { kind: "liquidated", receivedMs }),
+        ...wantResync(account, null, "liquidation", receivedMs),
       ];
     }),
   fundingUpdate: foldFundingUpdate,
@@ -137,11 +137,6 @@ const folders: Folders = {
       return otherChainReads === OTHER_CHAIN_READS ? [wanted, { kind: "chainBegan", accountId }] : [wanted];
     }),
   tradesRead: foldTradesRead,
-  nodeRead(state, event) {
-    state.node = heldRead(event.node, event, state.stream.epoch);
-    judgeTime(state, event);
-    return noEffects;
-  },
   feeTiersRead(state, event) {
     state.feeTiers = heldRead(event.feeTiers, event, state.stream.epoch);
     forgetScheduledFees(state);
@@ -159,24 +154,27 @@ const folders: Folders = {
 
   senselessRead: foldSenselessRead,
 
-  slept(state, event) {
-    state.wokeMs = event.receivedMs;
-    forgetTimes(state);
-    return noEffects;
+  slept(state, { receivedMs, reason }) {
+    if (reason === "slept") {
+      state.wokeMs = receivedMs;
+      forgetTimes(state);
+    }
+    return [...state.accounts.values()].flatMap((account) => wantResync(account, null, reason, receivedMs));
   },
 
-  sent: (state, { nonce, command, isFromEarlierLife = false, receivedMs }) =>
-    inAccount(state, command.accountId, (account) => {
-      const evidence: Evidence = { source: "command", asOfMs: receivedMs, receivedMs };
-      return foldOrderEvent(account, { ...evidence, kind: "sent", nonce, command, isFromEarlierLife });
-    }),
+  adopted: (state, event) => inAccount(state, event.account.accountId, (account) => adopt(state, account, event)),
+
+  sent: (state, { nonce, command, receivedMs }) =>
+    inAccount(state, command.accountId, (account) =>
+      foldOrderEvent(account, { kind: "sent", nonce, command, receivedMs }),
+    ),
   answered: (state, event) =>
     inAccount(state, event.command.accountId, (account) => foldAnswered(state, account, event)),
   resolved: (state, { nonce, command, verdict, receivedMs }) =>
     inAccount(state, command.accountId, (account) => {
-      const asOfMs = account.orders.sentMs(nonce, command) ?? receivedMs;
-      const evidence: Evidence = { source: "resolution", asOfMs, receivedMs };
-      return foldOrderEvent(account, { ...evidence, kind: "resolved", nonce, command, verdict });
+      const effects = foldOrderEvent(account, { kind: "resolved", nonce, command, verdict, receivedMs });
+      if (verdict === "neverLanded") return effects;
+      return [...effects, ...wantResync(account, command.marketId, "lostAnswer", receivedMs)];
     }),
 };
 

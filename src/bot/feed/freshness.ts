@@ -4,12 +4,15 @@
 import type { Agent } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import type { Oracle } from "../../domain/market.ts";
+import type { MarketId } from "../../domain/units.ts";
 import { absent, type ChainClock, type Fact } from "../../domain/view.ts";
-import type { AccountState } from "./account/account-state.ts";
+import { timeText } from "../../kernel/text.ts";
+import type { AccountState } from "../account/account-state.ts";
+import { resyncOf } from "../account/resync-reasons.ts";
 import type { Held } from "./held.ts";
-import { chainAgeMs, chainTimeMs, isTrustedSinceWaking } from "./market/chain-clock.ts";
+import { chainAgeMs, chainTimeMs } from "./market/chain-clock.ts";
 import { isPlausible } from "./market/plausible.ts";
-import type { FeedState, MarketState } from "./state.ts";
+import type { FeedState, MarketState, OracleTimes } from "./state.ts";
 
 /** Local time of a turn: monotonic for ages, wall to compare the chain's clock with. */
 export type Now = { readonly monotonicMs: number; readonly wallMs: number };
@@ -22,11 +25,18 @@ const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> => ({
   ageMs,
 });
 
+/** The same fact where something speaks against it; null: nothing does. */
+const inDoubt = <T>(fact: Fact<T>, doubt: string | null): Fact<T> =>
+  doubt === null || fact.state === "absent" ? fact : { state: "stale", value: fact.value, ageMs: fact.ageMs, doubt };
+
+const SENSELESS = "the last answer made no sense; the next one that does lifts the doubt";
+
 /** A fact of a read: fresh while the read is young enough, of no time before the machine slept, and followed by no senseless one. */
 export function readFact<T>({ wokeMs }: FeedState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
   if (held === null) return absent;
   const ageMs = now.monotonicMs - held.askedMs;
-  return factOf(held.value, ageMs, held.askedMs >= wokeMs && ageMs <= ageMsMax && !held.isDoubted);
+  const fact = factOf(held.value, ageMs, held.askedMs >= wokeMs && ageMs <= ageMsMax);
+  return inDoubt(fact, held.isDoubted ? SENSELESS : null);
 }
 
 /** A frame or pong within the contract's 15 s, on a connection that stands. */
@@ -36,15 +46,15 @@ export function streamFact({ stream, ages }: FeedState, now: Instant): Fact<numb
   return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ages.streamMs);
 }
 
-/** Fresh while the stream lives, the height moves on, and two witnesses have agreed on the time since the machine last woke. */
+/** Fresh while the stream lives, pongs come and the height moves on. */
 export function chainFact(state: FeedState, stream: Fact<number>, now: Now): Fact<ChainClock> {
   const timeMs = chainTimeMs(state, now.monotonicMs);
   const ageMs = chainAgeMs(state, now.monotonicMs);
   if (timeMs === null || ageMs === null) return absent;
   const { height, blockMs, lower } = state.chain;
   const clock = { height, timeMs, offsetMs: timeMs - now.wallMs, blockMs };
-  const isTrusted = isTrustedSinceWaking(state) && ageMs <= state.ages.chainMs;
-  return factOf(clock, ageMs, stream.state === "fresh" && lower === null && isTrusted);
+  const fact = factOf(clock, ageMs, stream.state === "fresh" && ageMs <= state.ages.chainMs);
+  return inDoubt(fact, lower === null ? null : lowerText(state.chain.confirmedHeight, lower.height));
 }
 
 /**
@@ -52,15 +62,34 @@ export function chainFact(state: FeedState, stream: Fact<number>, now: Now): Fac
  * status says (S7, trap 25), and without a clock nobody can tell: then the fact is stale.
  */
 export function oracleFact(state: FeedState, market: MarketState, chain: Fact<ChainClock>, now: Now): Fact<Oracle> {
-  const { held, readMs, doubtful } = market.oracle;
+  const { held, readMs, doubt } = market.oracle;
   if (held === null || readMs === null) return absent;
   const ageMs = now.monotonicMs - readMs;
   const { value } = held;
   const expired = chain.state !== "absent" && chain.value.timeMs >= value.validUntilSec * 1000;
   const judged: Oracle = expired && value.status === "Active" ? { ...value, status: "Stale" } : value;
-  const trusted = !doubtful && isPlausible(state, value, now.monotonicMs);
-  const current = trusted && readMs >= state.wokeMs && chain.state === "fresh";
-  return factOf(judged, ageMs, current && ageMs <= state.ages.oracleMs);
+  const current = readMs >= state.wokeMs && chain.state === "fresh";
+  const fact = factOf(judged, ageMs, current && ageMs <= state.ages.oracleMs);
+  if (doubt !== null) return inDoubt(fact, doubt.what === "senseless" ? SENSELESS : olderText(value, doubt.word));
+  return inDoubt(
+    fact,
+    isPlausible(state, value, now.monotonicMs) ? null : "its times cannot be true by the chain's clock",
+  );
+}
+
+const lowerText = (known: number, height: number): string =>
+  `pongs name height ${height}, after ${known}; one above that, or heights that rise for 10 s, lift the doubt`;
+
+/** The two prints by the times that tell them apart. */
+function olderText(
+  { lastUpdateTimestampMs: knownMs, validUntilSec }: Oracle,
+  { timeMs, ...word }: OracleTimes,
+): string {
+  const [known, said] =
+    timeMs !== null && timeMs !== knownMs
+      ? [`published ${timeText(knownMs)}`, timeText(timeMs)]
+      : [`valid until ${timeText(validUntilSec * 1000)}`, timeText(word.validUntilSec * 1000)];
+  return `a print ${known} is followed by one of ${said}; one as new lifts the doubt, two like the second replace the first`;
 }
 
 /** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
@@ -73,14 +102,20 @@ export function bookFact(state: FeedState, market: MarketState, stream: Fact<num
   return factOf(held.value, ageMs, current && trusted && ageMs <= state.ages.bookMs);
 }
 
-/** Orders and positions agreed with the exchange's, in this connection, and nothing has differed for long since. */
-export function reconciledFact(state: FeedState, account: AccountState, stream: Fact<number>, now: Now): Fact<number> {
-  const { rounds, agreedMs, agreedEpoch, differsSinceMs } = account.reconcile;
+/** Orders and positions agreed with the exchange's, in this connection, and nothing resynchronizes them. */
+export function reconciledFact(
+  state: FeedState,
+  account: AccountState,
+  marketId: MarketId,
+  stream: Fact<number>,
+  now: Now,
+): Fact<number> {
+  const { rounds, agreedMs, agreedEpoch } = account.reconcile;
   if (agreedMs === null) return absent;
   const ageMs = now.monotonicMs - agreedMs;
   const current = stream.state === "fresh" && agreedEpoch === stream.value;
-  const agrees = differsSinceMs === null || now.monotonicMs - differsSinceMs <= state.ages.doubtMs;
-  return factOf(rounds, ageMs, current && agrees && ageMs <= state.ages.reconciledMs);
+  const isLive = resyncOf(account, marketId) === undefined;
+  return factOf(rounds, ageMs, current && isLive && ageMs <= state.ages.reconciledMs);
 }
 
 /** Our key as the account lists it; whether it has expired is for the guard to say. */

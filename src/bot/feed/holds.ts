@@ -7,8 +7,7 @@ import type { FeedState } from "./state.ts";
 export function viewHoldsForMs(state: FeedState, view: View): number {
   const { ages } = state;
   const account = state.accounts.get(view.accountId);
-  const isInDoubt =
-    state.markets.get(view.marketId)?.book.doubtedMs !== null || account?.reconcile.differsSinceMs !== null;
+  const isInDoubt = state.markets.get(view.marketId)?.book.doubtedMs !== null;
   if (isInDoubt) return 0;
   return Math.min(
     leftMs(view.stream, ages.streamMs),

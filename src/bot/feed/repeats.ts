@@ -14,7 +14,7 @@ export function isRepeat(state: FeedState, event: VenueEvent): boolean {
   }
   if (event.kind === "oracleRead") {
     const oracle = state.markets.get(event.oracle.marketId)?.oracle;
-    return oracle?.held?.value === event.oracle && !oracle.doubtful;
+    return oracle?.held?.value === event.oracle && oracle.doubt === null;
   }
   return false;
 }

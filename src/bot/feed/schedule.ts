@@ -3,10 +3,8 @@
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { backOffMs } from "../../kernel/retry.ts";
-import type { AccountState } from "./account/account-state.ts";
-import { isSearched } from "./account/differences.ts";
-import { CLOCK_MS, wantsNodeTime } from "./market/chain-clock.ts";
-import { isProvable } from "./orders/last-fills.ts";
+import type { AccountState } from "../account/account-state.ts";
+import { isInDoubt } from "../account/resync.ts";
 import type { FeedState, MarketState } from "./state.ts";
 
 export type ReadRequest =
@@ -15,15 +13,13 @@ export type ReadRequest =
       readonly marketId: MarketId;
     }
   | { readonly kind: "account" | "rateLimit"; readonly accountId: AccountId }
-  | { readonly kind: "node" | "feeTiers" | "openOrderCap" };
+  | { readonly kind: "feeTiers" | "openOrderCap" };
 
 export type ReadIntervals = Readonly<Record<ReadRequest["kind"], number>> & {
   /** Least time between two reads of the same thing, however doubtful it is. */
   readonly hurriedMs: number;
   /** The same for what is only worth knowing better. */
   readonly soonMs: number;
-  /** A fill pending for that long is looked for, as is the end of an order whose last fills are pending. */
-  readonly pendingFillMs: number;
 };
 
 /**
@@ -39,12 +35,10 @@ export const defaultReadIntervals: ReadIntervals = {
   trades: 30_000,
   account: 7500,
   rateLimit: 30_000,
-  node: 60_000,
   feeTiers: 600_000,
   openOrderCap: 600_000,
   hurriedMs: 250,
   soonMs: 1000,
-  pendingFillMs: 500,
 };
 
 type Asked = { readonly askedMs: number; readonly pending: boolean; readonly failures: number };
@@ -64,7 +58,6 @@ export const createReadLog = (): ReadLog => ({
   trades: new Map(),
   account: new Map(),
   rateLimit: new Map(),
-  node: new Map(),
   feeTiers: new Map(),
   openOrderCap: new Map(),
 });
@@ -104,11 +97,11 @@ export function dueReads(
   const searched = new Set<MarketId>();
   const awaited = new Set<MarketId>();
   for (const account of state.accounts.values()) {
-    marketsToSearch(state, account, nowMs, intervals, searched);
-    marketsWithLastFills(account, nowMs, awaited);
+    marketsToSearch(state, account, searched);
+    for (const { end, order } of account.orders.live)
+      if (end !== null && nowMs - end.atMs > state.ages.readLagMaxMs) awaited.add(order.marketId);
     const request = { kind: "account", accountId: account.accountId } as const;
-    const urgency = accountUrgency(account, askedOf(log, request), nowMs - intervals.pendingFillMs);
-    if (!awaitsTrades(state, account, log, nowMs)) ask(request, urgency);
+    ask(request, accountUrgency(account, askedOf(log, request)));
   }
   for (const market of markets) {
     const { marketId } = market;
@@ -127,7 +120,6 @@ export function dueReads(
   const areDoubted = feeTiersDoubtedMs !== null && (feeTiers === null || feeTiers.askedMs < feeTiersDoubtedMs);
   ask({ kind: "feeTiers" }, areDoubted ? "soon" : "routine");
   ask({ kind: "openOrderCap" }, "routine");
-  ask({ kind: "node" }, wantsNodeTime(state) ? "now" : "routine");
   return due;
 }
 
@@ -158,83 +150,41 @@ function isDue(
 const RETRY_MS = 500;
 /** Longest wait for what a doubt waits for. */
 const RETRY_WANTED_MS = 2000;
-/** Longest that the account waits for the trades of its markets. */
-const AWAIT_TRADES_MS = 2000;
-
-/** At the start the public trades are read before the account: then missed fills are booked first, and what it shows is what we expect. */
-function awaitsTrades(state: FeedState, account: AccountState, log: ReadLog, nowMs: number): boolean {
-  if (account.read !== null) return false;
-  for (const { marketId, tradesAskedMs } of state.markets.values()) {
-    if (tradesAskedMs !== null) continue;
-    const asked = log.trades.get(marketId);
-    const hopeful = asked === undefined || asked.failures === 0;
-    if (hopeful && nowMs - (asked?.askedMs ?? nowMs) < AWAIT_TRADES_MS) return true;
-  }
-  return false;
-}
-
 /** After each break of the connection they count only once the account has shown that it is still of the chain we know. */
 function tradesUrgency(
   { stream }: FeedState,
-  { marketId, tradesAskedMs }: MarketState,
+  { marketId, search: { askedMs } }: MarketState,
   searched: ReadonlySet<MarketId>,
   awaited: ReadonlySet<MarketId>,
 ): Urgency {
-  const isOfBefore = tradesAskedMs !== null && tradesAskedMs < stream.brokenMs;
+  const isOfBefore = askedMs !== null && askedMs < stream.brokenMs;
   if (searched.has(marketId) || isOfBefore) return "now";
   return awaited.has(marketId) ? "soon" : "routine";
 }
 
-/** `pendingSinceMs`: orders whose last fills have been pending since then, or for longer, are looked for. */
-function accountUrgency(account: AccountState, asked: Asked | undefined, pendingSinceMs: number): Urgency {
+/** A doubt is asked about at once; money that nothing explains within a second. */
+function accountUrgency(account: AccountState, asked: Asked | undefined): Urgency {
   const { suspectedMs } = account.reconcile;
   if (suspectedMs !== null && (asked === undefined || suspectedMs >= asked.askedMs)) return "now";
-  if (account.doubts.size > 0) return "now";
-  if (account.collateral.unattributed !== null) return "now";
-  for (const { canceled } of account.orders.live) {
-    if (canceled !== null && canceled.sinceMs <= pendingSinceMs) return "soon";
-  }
-  return "routine";
+  if (isInDoubt(account)) return "now";
+  return account.collateral.unexplained === null ? "routine" : "soon";
 }
 
-/** Where a difference or a trade without its fill may be explained by trades that we have not looked through since. */
-function marketsToSearch(
-  state: FeedState,
-  account: AccountState,
-  nowMs: number,
-  intervals: ReadIntervals,
-  searched: Set<MarketId>,
-): void {
-  for (const { marketId, searchAfterMs } of account.doubts.values()) {
-    if (!isSearched(state, marketId, searchAfterMs)) searched.add(marketId);
-  }
-  const { unattributed } = account.collateral;
-  if (unattributed !== null) {
-    for (const marketId of state.markets.keys()) {
-      if (!isSearched(state, marketId, unattributed.searchAfterMs)) searched.add(marketId);
-    }
-  }
-  for (const { order, resolvedMs } of account.orders.landed) {
-    if (!isSearched(state, order.marketId, resolvedMs)) searched.add(order.marketId);
-  }
-  for (const { fill, sinceMs } of account.orders.pendingFills()) {
-    if (nowMs - sinceMs >= intervals.pendingFillMs) searched.add(fill.marketId);
-  }
-}
-
-/** Where the trades may prove by now that the last fills of a canceled order are all booked. */
-function marketsWithLastFills({ orders }: AccountState, nowMs: number, awaited: Set<MarketId>): void {
-  for (const record of orders.live) {
-    const { canceled, order } = record;
-    if (canceled !== null && nowMs - canceled.sinceMs > CLOCK_MS && isProvable(record)) awaited.add(order.marketId);
-  }
+/** Where a doubt or money may be explained by trades that have not been read since. */
+function marketsToSearch({ markets }: FeedState, { doubts, collateral }: AccountState, searched: Set<MarketId>): void {
+  const search = (marketId: MarketId, sinceMs: number): void => {
+    if ((markets.get(marketId)?.search.askedMs ?? sinceMs) <= sinceMs) searched.add(marketId);
+  };
+  for (const { marketId, sinceMs } of doubts.all()) search(marketId, sinceMs);
+  if (collateral.unexplained === null) return;
+  for (const marketId of markets.keys()) search(marketId, collateral.unexplained.sinceMs);
 }
 
 /** A print makes the status that was read before it old; one that closed the market should be known to have changed at once. */
 function oracleUrgency({ oracle }: MarketState): Urgency {
-  const { held, readMs, printedMs, doubtful } = oracle;
+  const { held, readMs, printedMs, doubt } = oracle;
   const printed = printedMs !== null && (readMs === null || printedMs > readMs);
-  if (doubtful || (printed && held?.value.status !== "Active")) return "now";
+  if (doubt !== null || (printed && held?.value.status !== "Active")) return "now";
   return printed ? "soon" : "routine";
 }
 
@@ -247,8 +197,8 @@ function marketUrgency({ market, oracle }: MarketState): Urgency {
 /** Money that nothing explains may be a settlement's; or a settlement is known that the funding state as read does not have yet. */
 function fundingUrgency({ accounts }: FeedState, { funding, fundingIndex, settledSec }: MarketState): Urgency {
   for (const { collateral } of accounts.values()) {
-    const { unattributed } = collateral;
-    if (unattributed !== null && (funding?.askedMs ?? 0) <= unattributed.searchAfterMs) return "now";
+    const { unexplained } = collateral;
+    if (unexplained !== null && (funding?.askedMs ?? 0) <= unexplained.sinceMs) return "now";
   }
   const readSec = Math.min(funding?.value.lastFundingTimestampSec ?? settledSec, fundingIndex?.lastSec ?? settledSec);
   return readSec < settledSec ? "soon" : "routine";

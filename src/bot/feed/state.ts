@@ -1,11 +1,11 @@
 // What the bot believes, as folded from events. Facts of the exchange are shared by all accounts; each account has its own orders,
 // positions and money. `fold` is the only writer; everybody else reads through views.
 
-import type { NodeStatus } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
+import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle } from "../../domain/market.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import { type AccountOptions, type AccountState, createAccountState } from "./account/account-state.ts";
+import { type AccountOptions, type AccountState, createAccountState } from "../account/account-state.ts";
 import { type Ages, defaultAges } from "./ages.ts";
 import type { Held } from "./held.ts";
 
@@ -37,18 +37,12 @@ export type ChainState = {
   confirmedHeight: number;
   /** When the height last moved, monotonic ms; null before the first pong. */
   advancedMs: number | null;
-  /** Pongs at lower heights whose block times are right, without one at the height we know in between; null: none. */
+  /** Pongs at lower heights, without one at the height we know in between; null: none. */
   lower: { readonly sinceMs: number; readonly fromHeight: number; height: number } | null;
   /** Of recent pongs, oldest first. */
   samples: readonly OffsetSample[];
-  /** The local wall clock minus the monotonic one, ms, at the newest pong or node info; null before the first, and after a sleep. */
-  wallOffsetMs: number | null;
-  /** Pongs and node info have agreed against the wall clock, and it has not agreed with them since. */
-  isWallOff: boolean;
-  /** Chain time minus our monotonic time, ms, as two witnesses agreed; null before they did. */
+  /** Chain time minus our monotonic time, ms, by their median; null before the first, and after a sleep. */
   offsetMs: number | null;
-  /** When they last did, monotonic ms. */
-  trustedMs: number | null;
   /** How long a block took among them; 0 until two of them named different ones. */
   blockMs: number;
 };
@@ -63,12 +57,23 @@ export type BookState = {
   condemnedEpoch: number;
 };
 
+/** The times that a word on the oracle names; `timeMs` null: a frame, which tells validity alone. */
+export type OracleTimes = { readonly timeMs: number | null; readonly validUntilSec: number };
+
+/** Why the held print is not believed: the last word made no sense, or is older than it. A word as new lifts the doubt. */
+export type OracleDoubt =
+  | { readonly what: "senseless" }
+  /** `counted`: the last such word that cannot merely have come late: a second one drops the held print. */
+  | { readonly what: "older"; readonly word: OracleTimes; readonly counted: OracleTimes | null };
+
 export type OracleState = {
   held: Held<Oracle> | null;
+  /** When the newest print was first heard of, monotonic ms. */
+  heardMs: number;
   /** When the newest read was asked: the age of the status, which prints do not tell. Null: none yet. */
   readMs: number | null;
-  /** The last print went back in time or made no sense: it is unusable until the next read. */
-  doubtful: boolean;
+  /** Null: none. */
+  doubt: OracleDoubt | null;
   /** When the stream last brought a print: status read before that is old. Null: not yet. */
   printedMs: number | null;
 };
@@ -85,15 +90,27 @@ export type MarketState = {
   funding: Held<Funding> | null;
   /** Newest settlement known from any source, Unix seconds; 0: none yet. */
   settledSec: number;
-  /** The widest that mark and oracle price have been apart since the newest settlement, and in the interval before it. */
-  premiumBps: { readonly now: bigint; readonly last: bigint };
+  /** When it was first heard of, monotonic ms, and the last word since that counts against it; null: none. */
+  settledHeard: { readonly atMs: number; readonly olderSec: number | null };
+  /** The widest that mark and oracle price have been apart since the newest settlement, and in the two intervals before it. */
+  premiumBps: { readonly now: bigint; readonly last: bigint; readonly lastButOne: bigint };
   /**
    * The index that positions settle against as last read, the settlement that gave it, and the last that was read with it, Unix
    * seconds. `sinceSec` null: it is not known which did. Null: never read.
    */
   fundingIndex: { readonly value: bigint; readonly sinceSec: number | null; readonly lastSec: number } | null;
-  /** When the newest read of trades that came back had left; null: none yet. */
-  tradesAskedMs: number | null;
+  /** What was read of its public trades. */
+  search: TradeSearch;
+};
+
+/** Times are monotonic, ms. */
+export type TradeSearch = {
+  /** When the newest read that came back had left; null: none yet. */
+  readonly askedMs: number | null;
+  /** What it found. */
+  readonly trades: readonly Trade[];
+  /** Since when each list has reached back to the one before. */
+  readonly unbrokenSinceMs: number;
 };
 
 export type FeedState = {
@@ -106,7 +123,6 @@ export type FeedState = {
   /** Those that the stream tells of: where we only hold something no book comes, and none is missed. */
   streamed: ReadonlySet<MarketId>;
   readonly accounts: Map<AccountId, AccountState>;
-  node: Held<NodeStatus> | null;
   feeTiers: Held<readonly FeeTier[]> | null;
   /** When a fill last paid another fee than they say, monotonic ms; null: none has. */
   feeTiersDoubtedMs: number | null;
@@ -131,22 +147,19 @@ export function createFeedState(options: FeedOptions): FeedState {
       advancedMs: null,
       lower: null,
       samples: [],
-      wallOffsetMs: null,
-      isWallOff: false,
       offsetMs: null,
-      trustedMs: null,
       blockMs: 0,
     },
     markets: new Map(),
     streamed: new Set(options.markets),
     accounts: new Map(),
-    node: null,
     feeTiers: null,
     feeTiersDoubtedMs: null,
     openOrderCap: null,
   };
   for (const market of options.markets) marketOf(state, market);
-  for (const account of options.accounts) state.accounts.set(account.accountId, createAccountState(account));
+  for (const account of options.accounts)
+    state.accounts.set(account.accountId, createAccountState(account, state.ages.readLagMaxMs));
   return state;
 }
 
@@ -164,14 +177,19 @@ export function marketOf(state: FeedState, marketId: MarketId): MarketState {
     marketId,
     market: null,
     clearedMs: null,
-    oracle: { held: null, readMs: null, doubtful: false, printedMs: null },
+    oracle: { held: null, heardMs: 0, readMs: null, doubt: null, printedMs: null },
     isHistoryRead: false,
     book: { held: null, agreedMs: null, doubtedMs: null, condemnedEpoch: 0 },
     funding: null,
     settledSec: 0,
-    premiumBps: { now: 0n, last: 0n },
+    settledHeard: { atMs: 0, olderSec: null },
+    premiumBps: { now: 0n, last: 0n, lastButOne: 0n },
     fundingIndex: null,
-    tradesAskedMs: null,
+    search: {
+      askedMs: null,
+      trades: [],
+      unbrokenSinceMs: Number.NEGATIVE_INFINITY,
+    },
   };
   state.markets.set(marketId, market);
   return market;

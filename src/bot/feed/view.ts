@@ -4,12 +4,13 @@
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { absent, type PositionFact, type Signals, type View } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
+import type { AccountState } from "../account/account-state.ts";
+import { fundsOf } from "../account/funds.ts";
+import { paidTier, scheduledTier } from "../account/paid-fees.ts";
+import { positionRange } from "../account/position-range.ts";
+import { resyncOf } from "../account/resync-reasons.ts";
+import { unreadableIn } from "../account/unreadable.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
-import type { AccountState } from "./account/account-state.ts";
-import { fundsOf } from "./account/funds.ts";
-import { paidTier, scheduledTier } from "./account/paid-fees.ts";
-import { positionRange } from "./account/position-range.ts";
-import { unreadableIn } from "./account/unreadable.ts";
 import {
   agentFact,
   bookFact,
@@ -42,7 +43,7 @@ export function buildView(
   const stream = streamFact(state, now);
   const chain = chainFact(state, stream, now);
   const marketFact = readFact(state, market.market, ages.marketMs, now);
-  const reconciled = reconciledFact(state, account, stream, now);
+  const reconciled = reconciledFact(state, account, marketId, stream, now);
   const unreadable = unreadableIn(account, marketId);
   return {
     nowMs: now.monotonicMs,
@@ -59,6 +60,7 @@ export function buildView(
       : mapFact(reconciled, () => positionOf(account, marketId)),
     funds: mapFact(reconciled, () => fundsOf(state, account, marketId)),
     reconciled,
+    resync: resyncing(account, marketId, now),
     agent: agentFact(state, account, now),
     feeTier: mapFact(readFact(state, state.feeTiers, ages.feeTiersMs, now), () => {
       const tier = scheduledTier(state, account, marketId);
@@ -72,6 +74,11 @@ export function buildView(
     signals,
     guidance: { extraInventory, fairValueUsd: null },
   };
+}
+
+function resyncing(account: AccountState, marketId: MarketId, now: Now): View["resync"] {
+  const resync = resyncOf(account, marketId);
+  return resync === undefined ? null : { reason: resync.reason, forMs: now.monotonicMs - resync.sinceMs };
 }
 
 /** As our fills moved it since the last read. */

@@ -1,7 +1,7 @@
 // The ledger that the bot writes to: intents before they are sent, the events of the account book, halts that stay, and what each turn
 // decided. Writing never throws for the disk: one that fails shows in `health` and closes nothing but new exposure.
 
-import type { EndedIntent, Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
+import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { StoredOrder } from "../../domain/order.ts";
 import type { AccountId, Nonce, OrderId } from "../../domain/units.ts";
@@ -86,10 +86,6 @@ export class Ledger {
   /** Sent, and not known to have ended: after a start, each is an unknown that must be settled before quoting. */
   openIntents(): readonly StoredIntent[] {
     return this.read.openIntents();
-  }
-
-  unidentifiedIntents(account: AccountId, sinceMs: number): readonly EndedIntent[] {
-    return this.read.unidentifiedIntents(account, sinceMs);
   }
 
   /** A fill, or a copy that completes its row. */

@@ -3,7 +3,7 @@
 // part of a record.
 
 import type { Command } from "../../domain/command.ts";
-import type { EndedIntent, Ending, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
+import type { Ending, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { StoredOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Price, Usdc } from "../../domain/units.ts";
@@ -179,8 +179,6 @@ export type LedgerReads = {
   readonly openIntents: () => readonly StoredIntent[];
   /** Sent since (wall, ms), oldest first, of which nobody knows whether they landed: without an end, or given up as harmless. */
   readonly unansweredIntents: (account: AccountId, sinceMs: number) => readonly StoredIntent[];
-  /** Ended as `landedUnidentified` since (wall, ms), oldest first. */
-  readonly unidentifiedIntents: (account: AccountId, sinceMs: number) => readonly EndedIntent[];
   readonly reservation: (signer: string) => Nonce | null;
   /** Every one there ever was, in order. */
   readonly latchEvents: () => readonly LatchEvent[];

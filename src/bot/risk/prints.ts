@@ -1,9 +1,9 @@
 // Whether a print is believed. One that moves far from the last trusted print is in doubt until a second publication agrees with it, one
 // near the trusted print refutes it, or an operator confirms it. A single publication, however often it is read, is one observation.
 
-import type { Oracle } from "../../domain/market.ts";
 import { BPS, type Price, price } from "../../domain/units.ts";
-import { lastKnown, type View } from "../../domain/view.ts";
+import { type ChainClock, lastKnown, type View } from "../../domain/view.ts";
+import { weigh } from "../../kernel/outlier.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 
 /** A publication of the index: its price, and when it was published, chain time in ms. */
@@ -21,11 +21,14 @@ export type Prints = {
   readonly newestMs: number;
   /** Times between publications that were not in doubt, newest last, ms. */
   readonly intervalsMs: readonly number[];
+  /**
+   * A word that speaks against the newest print, and none for it since: its date, minus infinity where the feed names a doubt alone, and when
+   * it was asked, monotonic ms. Null: none.
+   */
+  readonly against: { readonly publishedMs: number; readonly askedMs: number } | null;
 };
 
-export const noPrints: Prints = { trusted: null, doubtful: null, newestMs: 0, intervalsMs: [] };
-
-type KnownChain = Exclude<View["chain"], { readonly state: "absent" }>;
+export const noPrints: Prints = { trusted: null, doubtful: null, newestMs: 0, intervalsMs: [], against: null };
 
 /** A move further than this many print deviations is in doubt. */
 const DOUBT_DEVIATIONS = 8;
@@ -34,6 +37,9 @@ const BAND_DEVIATIONS = 6;
 /** A second publication comes at least this share of the usual interval after the first. */
 const SECOND_AFTER_SHARE = 0.5;
 const INTERVALS_KEPT = 9;
+
+/** A read may be so much behind: of two words against a print the second is asked this much after the first. */
+const READ_LAG_MS = 3000;
 
 /** No publication is dated further ahead of chain time, whatever our estimate of that is off by. */
 const AHEAD_MS_MAX = 60_000;
@@ -45,10 +51,50 @@ const AHEAD_MS_MAX = 60_000;
 export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimits, "maxPrintMoveBps">): Prints {
   const oracle = lastKnown(view.oracle);
   const { chain } = view;
-  if (oracle === undefined || chain.state === "absent") return prints;
-  if (oracle.lastUpdateTimestampMs < prints.newestMs) return prints;
+  if (oracle === undefined || view.oracle.state === "absent" || chain.state === "absent") return prints;
   if (oracle.lastUpdateTimestampMs > chain.value.timeMs + AHEAD_MS_MAX) return prints;
   const print = { price: oracle.price, publishedMs: oracle.lastUpdateTimestampMs };
+  if (view.oracle.state === "stale" && view.oracle.doubt !== undefined) {
+    const first = { publishedMs: Number.NEGATIVE_INFINITY, askedMs: view.nowMs };
+    return prints.against === null ? { ...prints, against: first } : prints;
+  }
+  const askedMs = view.nowMs - view.oracle.ageMs;
+  if (isAgainst(prints, print)) return contradicted(prints, print, askedMs, reachBps(view, limits));
+  const { against } = prints;
+  const isLifted = against !== null && against.askedMs <= askedMs;
+  return taken(isLifted ? { ...prints, against: null } : prints, print, view, chain.value, limits);
+}
+
+/** Older than the newest publication, or what was trusted before a frame's print that no read has dated. */
+function isAgainst({ trusted, doubtful, newestMs }: Prints, { price: said, publishedMs }: Print): boolean {
+  if (publishedMs !== newestMs) return publishedMs < newestMs;
+  return doubtful !== null && !doubtful.isDated && said === trusted?.price;
+}
+
+/**
+ * A maximum is no ratchet: a second word against the newest print drops it. The feed drops what it holds likewise, but knows neither what an
+ * earlier life wrote down nor how far a print moved.
+ */
+function contradicted(prints: Prints, print: Print, askedMs: number, { doubt }: { readonly doubt: number }): Prints {
+  const { trusted, against, newestMs, intervalsMs } = prints;
+  const { publishedMs } = print;
+  if (against === null || weigh(publishedMs, newestMs, against.publishedMs) === "doubted")
+    return { ...prints, against: { publishedMs, askedMs } };
+  if (askedMs - against.askedMs < READ_LAG_MS) return prints;
+  const isLast = intervalsMs.at(-1) === newestMs - publishedMs;
+  const left = { intervalsMs: isLast ? intervalsMs.slice(0, -1) : intervalsMs, newestMs: publishedMs, against: null };
+  return trusted === null || isMoveWithin(trusted.price, print.price, doubt)
+    ? { ...left, trusted: print, doubtful: null }
+    : { ...left, trusted, doubtful: { ...print, isDated: true } };
+}
+
+function taken(
+  prints: Prints,
+  print: Print,
+  view: View,
+  chain: ChainClock,
+  limits: Pick<MarketLimits, "maxPrintMoveBps">,
+): Prints {
   const { trusted, doubtful } = prints;
   if (trusted === null) return { ...noPrints, trusted: print, newestMs: print.publishedMs };
   const isDated = print.publishedMs > prints.newestMs;
@@ -57,7 +103,8 @@ export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimit
   if (doubtful !== null) return isDated ? judged(noted(true), doubtful, print, trusted, bps) : prints;
   if (!isDated && print.price === trusted.price) return prints;
   if (isMoveWithin(trusted.price, print.price, bps.doubt)) return { ...noted(false), trusted: print };
-  const publishedMs = isDated ? print.publishedMs : heardMs(oracle, chain);
+  // No frame tells when its print was published; it was not later than now. A whole number, as what is written down must be.
+  const publishedMs = isDated ? print.publishedMs : Math.max(print.publishedMs, Math.ceil(chain.timeMs));
   return { ...noted(true), doubtful: { ...print, isDated, publishedMs } };
 }
 
@@ -103,16 +150,6 @@ function dated(prints: Prints, { publishedMs }: Print, isInDoubt: boolean): Prin
   const isLeftOut = isInDoubt && intervalsMs.length > 0;
   const known = isLeftOut ? intervalsMs : [...intervalsMs, publishedMs - newestMs].slice(-INTERVALS_KEPT);
   return { ...prints, newestMs: publishedMs, intervalsMs: known };
-}
-
-/**
- * No frame tells when its print was published; it was not later than now. A machine that has just woken knows that by its wall clock alone.
- * A whole number, as what is written down must be.
- */
-function heardMs({ lastUpdateTimestampMs }: Oracle, { state, value }: KnownChain): number {
-  const { timeMs, offsetMs } = value;
-  const nowMs = state === "fresh" ? timeMs : Math.max(timeMs, timeMs - offsetMs);
-  return Math.max(lastUpdateTimestampMs, Math.ceil(nowMs));
 }
 
 function reachBps({ signals }: View, { maxPrintMoveBps }: Pick<MarketLimits, "maxPrintMoveBps">) {

@@ -87,6 +87,7 @@ export const plainView: View = {
     feeTierVolume30d: usdc(0n),
   }),
   reconciled: now(3),
+  resync: null,
   agent: now({ pubkey: "ab".repeat(32), name: "bot", expiresAtSec: null }),
   feeTier: now({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }),
   openOrderCap: now(200),

@@ -43,17 +43,25 @@ function unknownYet(series: Value): Value {
   return series;
 }
 
-export type AccountMetrics<Latch extends string, Mismatch extends string, Lane extends string> = ReturnType<
-  typeof bindAccount<Latch, Mismatch, Lane>
->;
+export type AccountMetrics<
+  Latch extends string,
+  Mismatch extends string,
+  Lane extends string,
+  Resync extends string,
+> = ReturnType<typeof bindAccount<Latch, Mismatch, Lane, Resync>>;
 
-/** Binds every series of one account. */
-export function bindAccount<Latch extends string, Mismatch extends string, Lane extends string>(
+/** Binds every series of one account; those of `resyncs` in one market appear with the first. */
+export function bindAccount<Latch extends string, Mismatch extends string, Lane extends string, Resync extends string>(
   metrics: Metrics,
   account: string,
-  sets: Pick<LabelSets<never, never, Latch, Mismatch, Lane, never>, "latches" | "mismatches" | "lanes">,
+  sets: Pick<LabelSets<never, never, Latch, Mismatch, Lane, never>, "latches" | "mismatches" | "lanes"> & {
+    readonly resyncs: readonly Resync[];
+  },
 ) {
+  const resyncs = (market: string, reason: Resync) => metrics.resyncs.labels({ account, market, reason });
+  for (const reason of sets.resyncs) resyncs("", reason);
   return {
+    resyncs,
     latchActive: each(sets.latches, (kind) => metrics.latchActive.labels({ account, market: "", kind })),
     mismatches: each(sets.mismatches, (kind) => metrics.reconcileMismatches.labels({ account, kind })),
     rateBudgetRemaining: each(sets.lanes, (lane) => metrics.rateBudgetRemaining.labels({ account, lane })),

@@ -85,6 +85,11 @@ const known = ({ gauge, counter }: Declare) => ({
     ["market"],
   ),
   oraclePublished: gauge("quoin_oracle_published_timestamp_seconds", "Unix time of the last oracle print.", ["market"]),
+  resyncs: counter(
+    "quoin_resyncs_total",
+    "Resyncs of an account, or of one market: ours canceled, the exchange asked what it holds; by cause.",
+    ["account", "market", "reason"],
+  ),
   reconcileMismatches: counter(
     "quoin_reconcile_mismatches_total",
     "Differences found between our records and the exchange.",

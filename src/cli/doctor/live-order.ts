@@ -5,8 +5,8 @@
 import type { BotConfig } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
-import { locklessCancel, locklessSender } from "../../bot/execution/lockless-cancel.ts";
-import { Stamps } from "../../bot/execution/stamps.ts";
+import { byNode, locklessCancel, locklessSender } from "../../bot/execution/lockless-cancel.ts";
+import { sendTimes } from "../../bot/execution/send-time.ts";
 import type { Venue } from "../../bot/venue/port.ts";
 import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
@@ -185,14 +185,15 @@ export function farBid({ oraclePrice, priceBandBps, tickSize, bestAsk }: Market)
   return snapToTick(price(below), tickSize, "buy");
 }
 
-/** The nonce is the chain's time, as a daemon's would be: whoever starts next is ahead of it. `changed`: what is signed otherwise. */
+/** The nonce is the time of now, as a daemon's would be: whoever starts next is ahead of it. `changed`: what is signed otherwise. */
 export function place(
   { chainId, account, market, size, agentKey, chainSec }: LiveTest,
   at: Price,
   { clock, venue }: Modules,
   changed: { readonly chainId?: string; readonly timestampSec?: number } = {},
 ): Promise<SubmitOutcome> {
-  const stamp = new Stamps({ clock, chainTime: () => ({ timeMs: chainSec * 1000 }) }).now();
+  const wallMs = clock.wallMs();
+  const { first: timeMs } = sendTimes(byNode(chainSec * 1000 - wallMs, wallMs), wallMs);
   const order = { accountId: account.accountId, marketId: market.marketId, side: "buy", size, price: at } as const;
   const body = sealEnvelope({
     chainId,
@@ -205,8 +206,8 @@ export function place(
       postOnly: true,
       timeInForce: "GTC",
     }),
-    nonce: nonce(BigInt(Math.trunc(Math.max(stamp.timeMs, clock.wallMs())))),
-    timestampSec: Math.floor(stamp.timeMs / 1000),
+    nonce: nonce(BigInt(Math.trunc(timeMs))),
+    timestampSec: Math.floor(timeMs / 1000),
     signer: agentKey.signer,
     ...changed,
   });

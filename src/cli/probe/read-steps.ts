@@ -158,7 +158,7 @@ export const readSteps: readonly Step[] = [
     look: (subject) =>
       hearStream(subject, (event) => {
         if (event.kind !== "pong") return undefined;
-        const offsetMs = event.blockTimeMs - event.wallMs;
+        const offsetMs = event.blockTimeMs - subject.clock.wallMs();
         return seen(Math.abs(offsetMs) < STEP_MS, `height ${event.height}, off by ${durationText(offsetMs)}`);
       }),
   },

@@ -77,7 +77,6 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
       const blocks = Math.round(amount);
       world.exchange.lag({ how, blocks, prng: world.prng.fork(`lag ${id}`) });
       const lateMs = blocks * world.worldConfig.devnet.blockTimeMs;
-      world.inspector.wrongWitnesses.nodeBehind(lateMs, world.clock.elapsedMs(), fault.forMs);
       world.inspector.watching.able.readsLate(lateMs, fault.forMs);
       return;
     }

@@ -22,8 +22,7 @@ export function beginWords(
   const blocks = Math.ceil(offMs / worldConfig.devnet.blockTimeMs);
   const wrong: ChangeWord = ({ height, timeMs }) => ({ height, timeMs: timeMs + offMs });
   const late: ChangeWord = ({ height, timeMs }) => ({ height: Math.max(0, height - blocks), timeMs: timeMs - offMs });
-  if (how === "laggingPongs" || how === "wrongPongs")
-    inspector.wrongWitnesses.pongsOff(offMs, clock.elapsedMs(), forMs);
+  if (how === "wrongPongs" || how === "somePongs") inspector.wrongPongs.off(offMs, clock.elapsedMs(), forMs);
   if (how === "lowerHeight") {
     words.lower(amount, chain.head().height);
     inspector.watching.able.chainLowered();

@@ -23,7 +23,7 @@ import { isLeap, SecondOpinion } from "./second-opinion.ts";
 import { type Moment, Sending } from "./sending.ts";
 import { Stalls } from "./stalls.ts";
 import { type TrippedLatch, Watching } from "./watching.ts";
-import { WrongWitnesses } from "./wrong-witnesses.ts";
+import { WrongPongs } from "./wrong-pongs.ts";
 
 /** Timers of one life: some for each request, order and fact. */
 const TIMERS_MAX = 2000;
@@ -43,7 +43,7 @@ export class Inspector {
   readonly watching: Watching;
   readonly secondOpinion: SecondOpinion;
   readonly ownersOrders: OwnersOrders;
-  readonly wrongWitnesses = new WrongWitnesses();
+  readonly wrongPongs = new WrongPongs();
   readonly stalls = new Stalls();
   readonly #forgottenFills: ForgottenFills;
   readonly #drains: Drains;
@@ -337,7 +337,7 @@ export class Inspector {
         worldConfig.devnet.blockTimeMs +
         PONG_SLACK_MS +
         this.stalls.hiddenMs(nowMs) +
-        this.wrongWitnesses.slackMs(nowMs, machine.wallMs() - clock.wallMs()),
+        this.wrongPongs.slackMs(nowMs, machine.wallMs() - clock.wallMs()),
       isDiskFailing: disk.failure !== null || disk.isShort(clock.elapsedMs()),
       lastLongStallMs: this.stalls.endedMs,
       haltedSinceMs: this.#haltedMs,

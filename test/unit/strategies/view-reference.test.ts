@@ -8,7 +8,16 @@ it("every field of a view is listed, and every type that it leads to", () => {
   const [view] = viewShapes();
   const fields: Readonly<Record<keyof View, true>> = {
     ...{ nowMs: true, accountId: true, marketId: true, market: true, oracle: true, book: true, funding: true },
-    ...{ chain: true, stream: true, position: true, funds: true, reconciled: true, agent: true, feeTier: true },
+    ...{
+      chain: true,
+      stream: true,
+      position: true,
+      funds: true,
+      reconciled: true,
+      resync: true,
+      agent: true,
+      feeTier: true,
+    },
     ...{
       openOrderCap: true,
       orders: true,

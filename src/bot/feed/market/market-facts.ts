@@ -6,9 +6,17 @@ import type { JudgedRead, ReadEvent, StreamEvent } from "../../../domain/event.t
 import type { Funding, Market, Oracle } from "../../../domain/market.ts";
 import { divideCeil } from "../../../domain/rounding.ts";
 import { BPS, type MarketId } from "../../../domain/units.ts";
+import { type Weight, weigh } from "../../../kernel/outlier.ts";
 import { type FoldEffects, noEffects } from "../effects.ts";
-import { doubted, heldFrame, heldRead } from "../held.ts";
-import { type FeedState, type MarketState, marketOf, type OracleState } from "../state.ts";
+import { doubted, type Held, heldFrame, heldRead } from "../held.ts";
+import {
+  type FeedState,
+  type MarketState,
+  marketOf,
+  type OracleDoubt,
+  type OracleState,
+  type OracleTimes,
+} from "../state.ts";
 import { isPlausible } from "./plausible.ts";
 
 type ReadOf<K extends ReadEvent["kind"]> = Extract<ReadEvent, { kind: K }>;
@@ -23,7 +31,7 @@ export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): F
   const tickBefore = market.market?.value.tickSize ?? event.market.tickSize;
   if (event.market.tickSize !== tickBefore) market.clearedMs = event.receivedMs;
   market.market = heldRead(event.market, event, state.stream.epoch);
-  settled(market, event.market.lastFundingTimestampSec);
+  settled(state, market, event.market.lastFundingTimestampSec, event);
   const premiumBps = premiumBpsOf(event.market);
   if (premiumBps > market.premiumBps.now) market.premiumBps = { ...market.premiumBps, now: premiumBps };
   return noEffects;
@@ -36,65 +44,83 @@ function premiumBpsOf({ markPrice, oraclePrice }: Market): bigint {
 }
 
 /**
- * A read of an older print than the one we hold is not taken: a node that lags, or a history that was rewritten. One that left
- * before the newest print arrived has merely lost the race: its print is old, and its status is still the newest known.
+ * A read of an older print than the one we hold is not taken: a node that lags, or a print that was dated ahead. One that left before the
+ * newest print arrived has merely lost the race: its print is old, and its status is still the newest known.
  */
 export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">): FoldEffects {
-  const { oracle: read } = event;
-  const market = marketOf(state, read.marketId);
-  const { oracle } = market;
-  if (oracle.readMs !== null && oracle.readMs > event.askedMs) return noEffects;
-  if (!isPlausible(state, read, event.receivedMs)) return senseless(state, "oracle", read.marketId, event);
-  if (isOlder(read, oracle) && isHeldPlausible(state, oracle, event)) {
-    if (oracle.held !== null && oracle.printedMs !== null && oracle.printedMs >= event.askedMs) {
-      oracle.held = { ...oracle.held, value: { ...oracle.held.value, status: read.status } };
-      oracle.readMs = event.askedMs;
+  const { oracle: read, askedMs, receivedMs } = event;
+  const { oracle } = marketOf(state, read.marketId);
+  if (oracle.readMs !== null && oracle.readMs > askedMs) return noEffects;
+  if (!isPlausible(state, read, receivedMs)) return senseless(state, "oracle", read.marketId, event);
+  const { held, printedMs } = oracle;
+  const word = { timeMs: read.lastUpdateTimestampMs, validUntilSec: read.validUntilSec };
+  if (weighPrint(oracle, word, isCounted(state, oracle, askedMs)) === "doubted") {
+    if (held !== null && printedMs !== null && printedMs >= askedMs) {
+      oracle.held = { ...held, value: { ...held.value, status: read.status } };
+      oracle.readMs = askedMs;
       return noEffects;
     }
-    oracle.doubtful = true;
-    return [{ kind: "wentBack", what: "oracle", marketId: read.marketId }];
+    return doubtPrint(oracle, read.marketId, word, isCounted(state, oracle, askedMs));
   }
-  oracle.held = heldRead(read, event, state.stream.epoch);
-  oracle.readMs = event.askedMs;
-  oracle.doubtful = false;
+  takePrint(oracle, heldRead(read, event, state.stream.epoch));
+  oracle.readMs = askedMs;
   return noEffects;
-}
-
-/** A print of the stream carries no time, so what was read before keeps its own; validity orders the prints then. */
-function isOlder(read: Oracle, oracle: OracleState): boolean {
-  if (oracle.held === null) return false;
-  const { value: known, receivedMs } = oracle.held;
-  if (read.lastUpdateTimestampMs !== known.lastUpdateTimestampMs) {
-    return read.lastUpdateTimestampMs < known.lastUpdateTimestampMs;
-  }
-  return oracle.printedMs === receivedMs && read.validUntilSec < known.validUntilSec;
 }
 
 /** A print tells price and validity, not status: the status stays what a read last said until the next one. */
 export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate">): FoldEffects {
-  const market = marketOf(state, event.marketId);
-  const { oracle } = market;
+  const { marketId, price, validUntilSec, receivedMs } = event;
+  const { oracle } = marketOf(state, marketId);
   if (oracle.held === null) {
-    oracle.printedMs = event.receivedMs;
+    oracle.printedMs = receivedMs;
     return noEffects;
   }
-  if (!isPlausible(state, event, event.receivedMs)) {
-    oracle.doubtful = true;
-    return [{ kind: "senseless", what: "oracle", marketId: event.marketId }];
+  if (!isPlausible(state, event, receivedMs)) {
+    oracle.doubt = { what: "senseless" };
+    return [{ kind: "senseless", what: "oracle", marketId }];
   }
-  if (event.validUntilSec < oracle.held.value.validUntilSec && isHeldPlausible(state, oracle, event)) {
-    oracle.doubtful = true;
-    return [{ kind: "wentBack", what: "oracle", marketId: event.marketId }];
-  }
-  const { price, validUntilSec } = event;
-  oracle.printedMs = event.receivedMs;
-  oracle.held = heldFrame({ ...oracle.held.value, price, validUntilSec }, event.receivedMs, state.stream.epoch);
+  const word = { timeMs: null, validUntilSec };
+  if (weighPrint(oracle, word, true) === "doubted") return doubtPrint(oracle, marketId, word, true);
+  oracle.printedMs = receivedMs;
+  takePrint(oracle, heldFrame({ ...oracle.held.value, price, validUntilSec }, receivedMs, state.stream.epoch));
   return noEffects;
 }
 
-/** What came before the chain's time was known could not be judged then: it makes nothing that follows it old. */
-const isHeldPlausible = (state: FeedState, { held }: OracleState, { receivedMs }: { receivedMs: number }): boolean =>
-  held !== null && isPlausible(state, held.value, receivedMs);
+/** A read that was asked sooner may show what was before the held print. */
+const isCounted = ({ ages }: FeedState, { heardMs }: OracleState, askedMs: number): boolean =>
+  askedMs >= heardMs + ages.readLagMaxMs;
+
+/** What the word makes of the held print. `counts`: it cannot merely have come late. */
+function weighPrint({ held, printedMs, doubt }: OracleState, word: OracleTimes, counts: boolean): Weight {
+  if (held === null) return "taken";
+  const { lastUpdateTimestampMs: timeMs, validUntilSec } = held.value;
+  const isByFrame = printedMs === held.receivedMs;
+  // A frame carries no time, so what was read before keeps its own; validity orders the prints then.
+  const isOlder = (one: OracleTimes, other: OracleTimes): boolean => {
+    if (one.timeMs === null || other.timeMs === null) return one.validUntilSec < other.validUntilSec;
+    if (one.timeMs !== other.timeMs) return one.timeMs < other.timeMs;
+    return isByFrame && one.validUntilSec < other.validUntilSec;
+  };
+  return weigh(word, { timeMs, validUntilSec }, counts ? countedIn(doubt) : null, isOlder);
+}
+
+const countedIn = (doubt: OracleDoubt | null): OracleTimes | null => (doubt?.what === "older" ? doubt.counted : null);
+
+/** The word is older than the held print. */
+function doubtPrint(oracle: OracleState, marketId: MarketId, word: OracleTimes, counts: boolean): FoldEffects {
+  oracle.doubt = { what: "older", word, counted: counts ? word : countedIn(oracle.doubt) };
+  return [{ kind: "wentBack", what: "oracle", marketId }];
+}
+
+function takePrint(oracle: OracleState, print: Held<Oracle>): void {
+  const { held } = oracle;
+  const { lastUpdateTimestampMs, validUntilSec } = print.value;
+  const isSame =
+    held?.value.lastUpdateTimestampMs === lastUpdateTimestampMs && held.value.validUntilSec === validUntilSec;
+  if (!isSame) oracle.heardMs = print.receivedMs;
+  oracle.held = print;
+  oracle.doubt = null;
+}
 
 /** A senseless answer: the last good fact stays, as stale. */
 export function foldSenselessRead(state: FeedState, event: ReadOf<"senselessRead">): FoldEffects {
@@ -102,7 +128,8 @@ export function foldSenselessRead(state: FeedState, event: ReadOf<"senselessRead
   const market = marketOf(state, marketId);
   if (what === "market") market.market = doubted(market.market, askedMs);
   else if (what === "funding") market.funding = doubted(market.funding, askedMs);
-  else if (market.oracle.readMs === null || market.oracle.readMs <= askedMs) market.oracle.doubtful = true;
+  else if (market.oracle.readMs === null || market.oracle.readMs <= askedMs)
+    market.oracle.doubt = { what: "senseless" };
   return noEffects;
 }
 
@@ -163,7 +190,7 @@ export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">):
     return senseless(state, "funding", event.funding.marketId, event);
   noteIndex(market, event.funding);
   market.funding = heldRead(event.funding, event, state.stream.epoch);
-  settled(market, event.funding.lastFundingTimestampSec);
+  settled(state, market, event.funding.lastFundingTimestampSec, event);
   return noEffects;
 }
 
@@ -186,7 +213,7 @@ export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdat
   const market = marketOf(state, event.marketId);
   if (!isPlausible(state, event, event.receivedMs))
     return [{ kind: "senseless", what: "funding", marketId: event.marketId }];
-  settled(market, event.lastFundingTimestampSec);
+  settled(state, market, event.lastFundingTimestampSec, { askedMs: Number.POSITIVE_INFINITY, ...event });
   if (market.funding === null) return noEffects;
   const { fundingRate, lastFundingTimestampSec } = event;
   market.funding = heldFrame(
@@ -197,10 +224,25 @@ export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdat
   return noEffects;
 }
 
-function settled(market: MarketState, settledSec: number): void {
-  if (settledSec <= market.settledSec) return;
+/** The newest settlement, by a word that was asked for at `askedMs`, a frame's at any time. */
+function settled(
+  { ages }: FeedState,
+  market: MarketState,
+  settledSec: number,
+  { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
+): void {
+  const { atMs, olderSec } = market.settledHeard;
+  const counts = askedMs >= atMs + ages.readLagMaxMs;
+  const weight = weigh(settledSec, market.settledSec, counts ? olderSec : null);
+  if (weight === "doubted") {
+    if (counts) market.settledHeard = { atMs, olderSec: settledSec };
+    return;
+  }
+  const { now, last, lastButOne } = market.premiumBps;
+  if (weight === "dropped") market.premiumBps = { now: now > last ? now : last, last: lastButOne, lastButOne: 0n };
+  else if (settledSec > market.settledSec) market.premiumBps = { now: 0n, last: now, lastButOne: last };
+  market.settledHeard = { atMs: settledSec === market.settledSec ? atMs : receivedMs, olderSec: null };
   market.settledSec = settledSec;
-  market.premiumBps = { now: 0n, last: market.premiumBps.now };
 }
 
 const sameBook = (one: Book, other: Book): boolean =>

@@ -166,7 +166,7 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       beginChain(rows, record);
       break;
     case "reservation":
-      reserve(rows, record);
+      rows.reservations.set(record.signer, record.until);
       break;
     case "latch":
       rows.latches.push({ event: record.event, atMs: record.atMs });
@@ -189,11 +189,6 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
 function endIntent(rows: Rows, ending: Ending): void {
   const row = rows.intents.get(ending.intentId);
   if (row !== undefined) rows.intents.set(ending.intentId, { ...row, ending });
-}
-
-function reserve(rows: Rows, { signer, until }: Extract<LedgerRecord, { kind: "reservation" }>): void {
-  const before = rows.reservations.get(signer) ?? 0n;
-  if (until > before) rows.reservations.set(signer, until);
 }
 
 function keepChain(rows: Rows, { accountId, mark, atMs }: Extract<LedgerRecord, { kind: "chain" }>): void {
@@ -304,12 +299,6 @@ export function readsOf(rows: () => Rows): LedgerReads {
         .filter(({ intent, ending }) => intent.createdMs >= sinceMs && (ending === null || ending.end === "harmless"))
         .map(({ intent }) => intent)
         .filter(ofAccount(account)),
-    unidentifiedIntents: (account, sinceMs) =>
-      [...rows().intents.values()].flatMap(({ intent, ending }) =>
-        intent.accountId === account && ending?.end === "landedUnidentified" && ending.atMs >= sinceMs
-          ? { ...intent, endedMs: ending.atMs }
-          : [],
-      ),
     reservation: (signer) => rows().reservations.get(signer) ?? null,
     latchEvents: () => rows().latches.map((row) => row.event),
     knownOrders: (account, count) => newest([...rows().orders.values()].filter(ofAccount(account)), count),

@@ -55,9 +55,6 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
   const unanswered = sql.prepare(
     "SELECT * FROM intents WHERE account = ? AND created_ms >= ? AND (ended IS NULL OR ended = 'harmless') ORDER BY id",
   );
-  const unidentified = sql.prepare(
-    "SELECT * FROM intents WHERE account = ? AND ended = 'landedUnidentified' AND ended_ms >= ? ORDER BY id",
-  );
   const reserved = sql.prepare("SELECT until FROM reservations WHERE signer = ?");
   const latches = sql.prepare("SELECT * FROM latches ORDER BY id");
   const orders = sql.prepare("SELECT * FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?");
@@ -83,10 +80,6 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     },
     openIntents: () => open.all().map(intentOf),
     unansweredIntents: (account, sinceMs) => unanswered.all(`${account}`, Math.ceil(sinceMs)).map(intentOf),
-    unidentifiedIntents: (account, sinceMs) =>
-      unidentified
-        .all(`${account}`, Math.ceil(sinceMs))
-        .map((row) => ({ ...intentOf(row), endedMs: numberOf(row, "ended_ms") })),
     reservation(signer) {
       const row = reserved.get(signer);
       return row === undefined ? null : nonce(wholeOf(row, "until"));

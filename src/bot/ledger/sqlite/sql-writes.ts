@@ -207,7 +207,7 @@ function prepareStatements(sql: Sql) {
       `INSERT INTO chains (account, number, account_created_ms, lifetime_volume, began_ms) VALUES (?,${chainNumber("?")} + 1,?,?,?)`,
     ),
     reservation: sql.prepare(
-      "INSERT INTO reservations (signer, until) VALUES (?,?) ON CONFLICT (signer) DO UPDATE SET until = max(until, excluded.until)",
+      "INSERT INTO reservations (signer, until) VALUES (?,?) ON CONFLICT (signer) DO UPDATE SET until = excluded.until",
     ),
     latch: sql.prepare(
       "INSERT INTO latches (event, account, market, kind, holds, reason, numbers, at_ms) VALUES (?,?,?,?,?,?,?,?)",

@@ -94,5 +94,7 @@ export type Gate = Control & {
 /** Why a fact is not reliable; null while it is fresh. */
 export function notFresh(name: string, fact: Fact<unknown>): Facts | null {
   if (fact.state === "fresh" && fact.value !== undefined) return null;
-  return fact.state === "stale" ? { [name]: "stale", ageMs: fact.ageMs } : { [name]: "absent" };
+  if (fact.state !== "stale") return { [name]: "absent" };
+  const { ageMs, doubt } = fact;
+  return doubt === undefined ? { [name]: "stale", ageMs } : { [name]: "stale", ageMs, doubt };
 }

@@ -54,7 +54,10 @@ export const ownGates = {
     rule: "Orders and position agreed with the exchange at the last reconciliation, on this connection.",
     missing: "closed, also for reductions: their size is unknown",
     limits: [],
-    closed: ({ view }) => notFresh("reconciled", view.reconciled) ?? notFresh("position", view.position),
+    closed: ({ view }) =>
+      view.resync === null
+        ? (notFresh("reconciled", view.reconciled) ?? notFresh("position", view.position))
+        : { ...view.resync },
   },
 
   exposure: {

@@ -58,12 +58,14 @@ export const venueGates = {
 
   printMove: {
     controls: "B6",
-    rule: "No print awaits confirmation. A print that moves from the last trusted one by more than the limit, or by more than 8 print deviations, must be confirmed: by a second publication, or by an operator (`quoin resume --latch printMove`).",
+    rule: "No print awaits confirmation. A print that moves from the last trusted one by more than the limit, or by more than 8 print deviations, must be confirmed: by a second publication, or by an operator (`quoin resume --latch printMove`). No older publication is shown than the newest one.",
     missing: "no print: the oracle gates close; one print: no move yet, open",
     limits: ["maxPrintMoveBps"],
     closed: ({ view, limits, state }) => {
-      const { trusted, doubtful } = followPrint(state.watch.prints, view, limits.market);
-      return doubtful === null ? null : { from: trusted?.price ?? null, to: doubtful.price };
+      const { trusted, doubtful, against, newestMs } = followPrint(state.watch.prints, view, limits.market);
+      if (doubtful !== null) return { from: trusted?.price ?? null, to: doubtful.price };
+      // The oracle's own gates say so while the feed doubts it.
+      return against === null || view.oracle.state !== "fresh" ? null : { newestMs };
     },
   },
 

@@ -6,6 +6,7 @@ import { notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, price, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
+import type { ResyncReason } from "../../account/resync-reasons.ts";
 import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
 import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
@@ -30,7 +31,7 @@ import { noResult, type RememberedResults, type Result, resultText } from "./res
 
 const newDay = { drawdown: usdc(0n), halts: 0, quotedBefore: new Map<MarketDesk, number>() };
 
-export type BoundAccount = AccountMetrics<LatchKind, MismatchKind, Lane>;
+export type BoundAccount = AccountMetrics<LatchKind, MismatchKind, Lane, ResyncReason>;
 
 export class AccountDesk {
   readonly accountId: AccountId;
@@ -43,6 +44,7 @@ export class AccountDesk {
   latches: Latches;
   /** New orders that the exchange rejected, one after another. */
   rejections: Rejections | null = null;
+  #unattributedMs: number | null = null;
   /** Called with each latch that begins to hold, once it is written down. */
   onTripped: (latch: Latch) => void = () => {};
   readonly #ledger: Ledger;
@@ -101,6 +103,18 @@ export class AccountDesk {
       `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (quoin resume lifts it)`,
     );
     this.onTripped(latch);
+  }
+
+  /** The market, or with null the account, resynchronizes. */
+  resynced(marketId: MarketId | null, reason: ResyncReason): void {
+    this.metrics.resyncs(marketId === null ? "" : `${marketId}`, reason).inc();
+  }
+
+  /** A position moved without a fill. Returns when one did before, monotonic ms; null: never. */
+  unattributed(nowMs: number): number | null {
+    const beforeMs = this.#unattributedMs;
+    this.#unattributedMs = nowMs;
+    return beforeMs;
   }
 
   /** What its positions in other markets amount to in this one, contracts. */

@@ -4,7 +4,8 @@ import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import { type Facts, factsText } from "../../../kernel/errors.ts";
-import { durationText } from "../../../kernel/text.ts";
+import { durationText, timeText } from "../../../kernel/text.ts";
+import { type ResyncReason, resyncTexts } from "../../account/resync-reasons.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 
 /** A clause without a full stop, such as `the oracle print expires in 4 s`. `numbers`: those of the gate or limit named. */
@@ -15,8 +16,9 @@ export function denialText(reason: DenialReason, numbers: Facts): string {
 
 /** What a gate or limit needs and does not know; undefined where it knows all. */
 function unknownText(numbers: Facts): string | undefined {
-  for (const [name, { absent, stale }] of Object.entries(unknowns)) {
+  for (const [name, { absent, stale, doubted }] of Object.entries(unknowns)) {
     const value = numbers[name];
+    if (value === "stale" && numbers.doubt !== undefined) return `${doubted}: ${numbers.doubt}`;
     if (value === "stale") return stale(duration(numbers.ageMs));
     if (value === "absent" || value === "unknown") return absent;
   }
@@ -25,6 +27,7 @@ function unknownText(numbers: Facts): string | undefined {
 
 const named = (subject: string) => ({
   absent: `${subject} is unknown`,
+  doubted: `${subject} is in doubt`,
   stale: (age: string) => `${subject} has not been confirmed for ${age}`,
 });
 
@@ -48,8 +51,16 @@ const unknowns: Readonly<Record<string, ReturnType<typeof named>>> = {
   order: named("the order to modify"),
   position: named("the position"),
   price: named("the price"),
-  reconciled: { absent: "not reconciled with the exchange yet", stale: (age) => `last reconciled ${age} ago` },
-  stream: { absent: "no stream is connected", stale: (age) => `the stream has been silent for ${age}` },
+  reconciled: {
+    ...named("orders and positions"),
+    absent: "not reconciled with the exchange yet",
+    stale: (age) => `last reconciled ${age} ago`,
+  },
+  stream: {
+    ...named("the stream"),
+    absent: "no stream is connected",
+    stale: (age) => `the stream has been silent for ${age}`,
+  },
 };
 
 const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
@@ -57,13 +68,17 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   reducing: ({ why }) => `reducing only: ${why}`,
   journal: ({ journal }) => storageTexts[journal as StorageFault],
   ledgerSpace: () => "the ledger or its disk is full: what is left is kept for reductions and cancels",
-  reconciled: () => "orders and position do not agree with the exchange's",
+  reconciled: ({ reason }) =>
+    `the account resynchronizes: ${resyncTexts[reason as ResyncReason]}; nothing is added until the exchange has said twice what it holds`,
   exposure: worstCaseText,
   stream: () => "the WebSocket stream is silent",
   marketStatus: ({ status }) => `the market is ${status}`,
   oracleStatus: ({ status }) => `the oracle is ${status}`,
   oracleExpiry: ({ leftMs }) => endText("the oracle print", leftMs),
-  printMove: ({ from, to }) => `the print moved from ${usd(from)} to ${usd(to)}, and no second publication agrees yet`,
+  printMove: ({ from, to, newestMs }) =>
+    newestMs === undefined
+      ? `the print moved from ${usd(from)} to ${usd(to)}, and no second publication agrees yet`
+      : `the print published ${timeText(Number(newestMs))} is in doubt: a read shows an older one; one as new lifts the doubt, a second older one replaces it`,
   book: ({ bestBid, bestAsk, mid, oraclePrice, maxBookDistanceBps }) =>
     mid === undefined
       ? `the book is crossed: bid ${usd(bestBid)}, ask ${usd(bestAsk)}`
@@ -74,8 +89,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     pausedMs === undefined
       ? `volatility is ${decimal(volatilityBps)} bps per √s, limit ${maxVolatilityBps}`
       : `paused for ${duration(pausedMs)} after high volatility`,
-  clock: ({ offsetMs, maxClockOffsetMs, blockMs }) =>
-    `our clock and chain time differ by ${duration(offsetMs)}, limit ${duration(Number(maxClockOffsetMs) + Number(blockMs))}`,
+  clock: ({ offsetMs, maxClockOffsetMs, blockMs }) => clocksText(offsetMs, Number(maxClockOffsetMs) + Number(blockMs)),
   funds: () => "collateral and margin are unknown",
   agentKey: ({ leftMs }) => endText("the agent key", leftMs),
   nonce: nonceText,
@@ -124,20 +138,19 @@ const horizons: Readonly<Record<string, string>> = {
   drawnLate: "after 10 to 120 s",
 };
 
+const clocksText = (offsetMs: Value, limitMs: Value): string =>
+  `our clock and chain time differ by ${duration(offsetMs)}, limit ${duration(limitMs)}, by the median of the last pongs; it waits until they agree`;
+
 function nonceText({ code, ...numbers }: Facts): string {
   switch (code) {
     case "offsetUnknown":
       return "no nonce for a new order: chain time is unknown";
     case "offsetTooLarge":
-      return `no nonce for a new order: our clock and chain time differ by ${duration(numbers.offsetMs)}, limit ${duration(numbers.offsetMsMax)}`;
-    case "runaway":
-      return `no nonce for a new order: the last one is ${duration(numbers.aheadMs)} ahead of chain time, limit ${duration(numbers.runawayMsMax)}`;
+      return `no nonce for a new order: ${clocksText(numbers.offsetMs, numbers.offsetMsMax)}`;
     case "tooManyInFlight":
       return `no nonce for a new order: ${numbers.inFlight} transactions are unanswered, limit ${numbers.inFlightMax}`;
-    case "notReserved":
-      return "no nonce for a new order: the next ones are not reserved on disk yet";
     default:
-      return "the exchange rejects the nonces of this key; one new order tries every 10 s";
+      return "no nonce for a new order: the next ones are not reserved on disk yet";
   }
 }
 

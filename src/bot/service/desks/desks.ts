@@ -4,6 +4,7 @@ import { latchKinds } from "../../../domain/latch.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
+import { type ResyncReason, resyncReasons } from "../../account/resync-reasons.ts";
 import { markoutHorizons } from "../../analytics/markouts.ts";
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { type MismatchKind, mismatchKinds } from "../../feed/effects.ts";
@@ -78,6 +79,7 @@ function makeDesk(
     latches: latchKinds,
     mismatches: mismatchKinds as readonly MismatchKind[],
     lanes,
+    resyncs: resyncReasons as readonly ResyncReason[],
   });
   const own = latches.filter((latch) => latch.accountId === accountId);
   const before = resultsOf(ledger.read, accountId);

@@ -28,7 +28,7 @@ export function snapshotEquity({ state, desks, loop, ledger, clock }: EquityModu
     const [marketId] = markets.keys();
     const funds = marketId === undefined ? undefined : lastKnown(loop.view(accountId, marketId).funds);
     if (funds === undefined) continue;
-    const unexplained = state.accounts.get(accountId)?.collateral.unattributed?.amount ?? usdc(0n);
+    const unexplained = state.accounts.get(accountId)?.collateral.unexplained?.amount ?? usdc(0n);
     const collateral = usdc(collateralOf(book) + unexplained);
     const unrealizedPnl = usdc(funds.equity - funds.collateral);
     ledger.equity({ accountId, atMs: clock.wallMs(), collateral, unrealizedPnl, unexplained });

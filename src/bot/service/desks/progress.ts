@@ -65,10 +65,8 @@ const failures: Readonly<Record<Failure["kind"], string>> = {
 const drops: Readonly<Record<DropReason, string | null>> = {
   offsetUnknown: "chain time is unknown",
   offsetTooLarge: "our clock and chain time differ too much",
-  runaway: "our newest nonce is too far ahead of chain time",
   tooManyInFlight: "too many transactions are unanswered",
   notReserved: "the next nonces are not reserved on disk yet",
-  lockedOut: "the exchange takes none of our nonces",
   journal: "the journal cannot be written",
   closed: "the daemon is stopping",
   stopped: "the daemon is stopping",

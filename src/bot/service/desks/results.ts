@@ -16,7 +16,10 @@ export const noResult: Result = { markPrice: null, day: null, prints: noPrints }
 
 export class ResultError extends CodedError<"result_malformed"> {}
 
-export const resultText = (result: Result): string => stringifyJson(result as Json);
+export function resultText({ prints, ...result }: Result): string {
+  const { against: _, ...kept } = prints;
+  return stringifyJson({ ...result, prints: kept } as Json);
+}
 
 /** Throws ResultError and JsonError: the text was not written by `resultText`. */
 export function readResult(text: string): Result {
@@ -90,6 +93,7 @@ function readPrints(value: unknown): Prints {
       doubtful === null ? null : { ...readPrint(doubtful), isDated: fieldsOf(doubtful, "print").isDated === true },
     newestMs: Number(wholeOf(fields, "newestMs")),
     intervalsMs: intervalsMs.map((interval: unknown) => Number(wholeOf({ interval }, "interval"))),
+    against: null,
   };
 }
 

@@ -3,11 +3,12 @@
 
 import type { Account } from "../../../domain/account.ts";
 import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
+import type { AccountId } from "../../../domain/units.ts";
 import type { Timer } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
+import type { AccountState } from "../../account/account-state.ts";
 import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
-import type { AccountState } from "../../feed/account/account-state.ts";
 import type { ChainMark } from "../../ledger/store.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import type { StreamEnd } from "../../venue/remote/report.ts";
@@ -86,9 +87,6 @@ export async function startBot(config: BotConfig, prepared: Prepared, modules: B
 /** Another program that writes for less than that is no news. */
 const LEDGER_FAULT_MS = 1000;
 
-/** As many as the feed needs to believe what differs. */
-const LAST_READS = 3;
-
 class Daemon implements Bot {
   readonly #parts: BotParts;
   readonly #modules: BotModules;
@@ -141,7 +139,7 @@ class Daemon implements Bot {
 
   /** False: the ledger began again for an account, and this bot was built from what it held before. Nothing was sent then. */
   async start(): Promise<boolean> {
-    const { ability, loop, readLoop } = this.#parts;
+    const { ability, resyncs, loop, readLoop } = this.#parts;
     const { clock } = this.#modules;
     // A process that stands still from here on has stood still: a first tick after the start would not know it.
     loop.lookAtClock();
@@ -156,13 +154,14 @@ class Daemon implements Bot {
     }
     this.#openStream();
     readLoop.run();
+    resyncs.start((account) => this.#lastOrderedMs(account));
     this.#phase = "trading";
     this.#sayWhatIsQuoted();
     loop.tick();
     this.#timers = [
       clock.every(TICK_MS, () => {
         readLoop.tick();
-        ability.tick();
+        if (ability.tick()) loop.apply({ kind: "slept", reason: "cannotAct", receivedMs: clock.monotonicMs() });
         this.#lookAtLedger();
         loop.tick();
         if (this.#phase === "trading") this.#turns += 1;
@@ -181,12 +180,9 @@ class Daemon implements Bot {
 
   /** The exchange and its accounts, if they are those that the ledger knows; null: it has begun again for one of them. */
   async #meet(): Promise<readonly Account[] | null> {
-    const { venue, keys, loop, ledger } = this.#parts;
+    const { venue, keys, ledger } = this.#parts;
     const { clock, log } = this.#modules;
-    const { node, askedMs } = await checkChain(this.#config.venue.chainId, venue.reads, clock);
-    // With the machine's clock it gives the time that the first cancels are stamped by.
-    const times = { askedMs, receivedMs: clock.monotonicMs(), wallMs: clock.wallMs() };
-    loop.apply({ kind: "nodeRead", node, ...times });
+    const node = await checkChain(this.#config.venue.chainId, venue.reads, clock);
     const found: Account[] = [];
     for (const { accountId } of this.#config.accounts) {
       const publicKey = keys.get(accountId)?.publicKey ?? "";
@@ -291,6 +287,7 @@ class Daemon implements Bot {
     for (const timer of this.#timers) timer.cancel();
     // These cancels are no execution's: heard of, they would be taken for another key's.
     this.#parts.readLoop.stop();
+    this.#parts.resyncs.stop();
     this.#stream?.close();
     return this.#remaining === null ? abandon(this.#parts, this.#modules.clock) : Promise.resolve(this.#remaining);
   };
@@ -310,6 +307,7 @@ class Daemon implements Bot {
     this.#phase = "stopping";
     for (const execution of executions.values()) execution.blockOrders();
     loop.stop();
+    this.#parts.resyncs.stop();
     const ended = this.#control.stop();
     const remaining = await halts.stop();
     this.#remaining = remaining;
@@ -330,19 +328,14 @@ class Daemon implements Bot {
     await this.#closeHttp();
   }
 
-  /**
-   * The exchange's last word on each account, and the trades that may explain it, so that nothing which happened is left for the next
-   * life to explain. A difference is believed when a second read shows it too; a read that fails leaves it to that life.
-   */
+  /** The last trades, and what the account says, so that little of what happened is left for the next life to explain. */
   async #closeBooks(): Promise<void> {
     const { venue, desks, loop } = this.#parts;
     const { clock } = this.#modules;
     const modules = { reads: venue.reads, clock, apply: loop.apply.bind(loop) };
     const last = async ({ accountId, markets }: AccountDesk): Promise<void> => {
-      for (let round = 0; round < LAST_READS; round += 1) {
-        await Promise.allSettled([...markets.keys()].map((marketId) => readTrades(marketId, modules)));
-        await readAccount(accountId, modules);
-      }
+      await Promise.allSettled([...markets.keys()].map((marketId) => readTrades(marketId, modules)));
+      await readAccount(accountId, modules);
     };
     await Promise.allSettled([...desks.values()].map(last));
   }
@@ -411,9 +404,15 @@ class Daemon implements Bot {
     const [desk, execution] = [desks.get(accountId), executions.get(accountId)];
     const state = this.#parts.state.accounts.get(accountId);
     if (desk === undefined || execution === undefined || state === undefined) return;
-    const { landingBoundMs } = this.#parts.state.ages;
-    const found = { state, desk, execution, ledger, isLedgerLost, landingBoundMs, reads: venue.reads };
+    const found = { state, desk, execution, ledger, isLedgerLost, reads: venue.reads };
     await judgeFoundOrders(account, { ...this.#modules, ...found });
+  }
+
+  /** When earlier lives last sent an order, by the monotonic clock of this one; minus infinity: never. */
+  #lastOrderedMs(account: AccountId): number {
+    const { clock } = this.#modules;
+    const lastMs = this.#parts.ledger.read.lastOrderedMs(account);
+    return lastMs === null ? Number.NEGATIVE_INFINITY : clock.monotonicMs() - Math.max(0, clock.wallMs() - lastMs);
   }
 
   /** Orders of ours in markets that the configuration no longer names. */

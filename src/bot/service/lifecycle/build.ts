@@ -27,6 +27,7 @@ import { faultHandlers, readFailureReport } from "../loop/faults.ts";
 import { ForeignActivity, type ForeignActivityModules } from "../loop/foreign-activity.ts";
 import { TradingLoop } from "../loop/loop.ts";
 import { createReadLoop, type ReadLoop } from "../loop/reads.ts";
+import { type ResyncModules, Resyncs } from "../loop/resyncs.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
 import type { ReadConfig } from "../operator/params.ts";
@@ -105,6 +106,7 @@ export type BotParts = {
   readonly executions: Map<AccountId, Execution>;
   readonly halts: Halts;
   readonly ability: Ability;
+  readonly resyncs: Resyncs;
   readonly loop: TradingLoop;
   readonly readLoop: ReadLoop;
   readonly keys: Map<AccountId, AgentKey>;
@@ -128,19 +130,18 @@ type BuildConfig = Pick<BotConfig, "accounts" | "ledger" | "venue" | "watchdog">
 type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "supervise">;
 
 export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
-  const { accounts, venue: at, watchdog } = config;
+  const { venue: at, watchdog } = config;
   const { clock, log, metrics } = modules;
   const keys = new Map(prepared.keys);
   const ledger = ledgerOf(config, prepared, modules);
-  const desks = makeDesks(accounts, prepared, { ...modules, ledger, prng: prepared.prng });
-  const state = feedOf(desks, { ...prepared, keys }, ledger, at, clock.monotonicMs());
-  const executions = new Map<AccountId, Execution>();
-  const stalls = new StallDetector();
+  const desks = makeDesks(config.accounts, prepared, { ...modules, ledger, prng: prepared.prng });
+  const state = feedOf(desks, { ...prepared, keys }, ledger, at);
+  const [executions, stalls] = [new Map<AccountId, Execution>(), new StallDetector()];
   const ability = new Ability(watchdog, { state, clock });
   const venue: Venue = { ...prepared.venue, reads: ability.hearing(prepared.venue.reads) };
-  const foreignActivity = foreignActivityOf({ ...modules, ...at, state, desks, stalls, ability }, ledger, prepared);
+  const foreignActivity = foreignActivityOf({ ...modules, ...at, state, desks }, ledger, prepared);
+  const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, apply: (event) => loop.apply(event) });
   const { reconnect, startAgain, ...wanted } = createRequests();
-
   const loop = new TradingLoop({
     state,
     desks,
@@ -158,6 +159,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
       desks,
       executions,
       foreignActivity,
+      resyncs,
       clock,
       log,
       view: (account, market) => loop.view(account, market),
@@ -176,13 +178,12 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     apply: (event) => {
       if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
       loop.apply(event);
-      foreignActivity.read();
     },
     onFailure: readFailureReport({ log }),
   });
 
   const { fleet, formerKeys = new Map() } = prepared;
-  const parts = { ...modules, fleet, keys, formerKeys, state, venue, ledger, loop, ability, foreignActivity };
+  const parts = { ...modules, fleet, keys, formerKeys, state, venue, ledger, loop, ability, foreignActivity, resyncs };
   for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
 
   return {
@@ -195,6 +196,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     executions,
     halts: new Halts({ executions, desks, clock, log }),
     ability,
+    resyncs,
     loop,
     readLoop,
     keys,
@@ -214,6 +216,9 @@ async function close(executions: Iterable<Execution>, ledger: Ledger, { venue, r
   ledger.close();
   release();
 }
+
+const resyncsOf = ({ reads }: Venue, modules: Omit<ResyncModules, "reads">): Resyncs =>
+  new Resyncs({ ...modules, reads });
 
 /** What the loop asks of the daemon around it. */
 function createRequests() {
@@ -270,20 +275,17 @@ const feedOf = (
   desks: BotParts["desks"],
   { keys, fleet }: Pick<Prepared, "keys" | "fleet">,
   ledger: Ledger,
-  { landingBoundMs, readLagMaxMs }: BuildConfig["venue"],
-  nowMs: number,
+  { readLagMaxMs }: BuildConfig["venue"],
 ): FeedState =>
   createFeedState({
-    ages: { ...defaultAges, landingBoundMs, readLagMaxMs },
+    ages: { ...defaultAges, readLagMaxMs },
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
     accounts: [...desks.values()].map(({ accountId, book }) => ({
       accountId,
       book,
       agentPubkey: keyOf(keys, accountId).publicKey,
       createdAtMs: ledger.read.chain(accountId)?.createdAtMs ?? null,
-      knownOrders: ledger.read
-        .knownOrders(accountId, REMEMBERED_MAX)
-        .map(({ isOver, ...order }) => (isOver ? { ...order, endedMs: nowMs } : order)),
+      knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX).map(({ orderId }) => orderId),
       earlierHolders: fleet?.earlierHolders ?? [],
     })),
   });

@@ -1,16 +1,14 @@
 // Orders that the exchange lists at the start and that neither the ledger nor an unresolved transaction can name as ours: they stay or are
 // canceled, as the configuration says. Where the ledger cannot know better, and no other key can have placed them, plain orders in our
-// markets count as ours. And orders that the ledger names and the list lacks, which may be older than they are: they are canceled.
+// markets count as ours. Those of ours go with the first resync.
 
 import type { Account } from "../../../domain/account.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { Order } from "../../../domain/order.ts";
-import { type OrderId, type Size, size } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
-import type { FillEvent } from "../../accounting/market-book.ts";
+import type { AccountState } from "../../account/account-state.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { CancelableOrder } from "../../execution/mass-cancel.ts";
-import type { AccountState } from "../../feed/account/account-state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { VenueReads } from "../../venue/port.ts";
@@ -22,15 +20,11 @@ export type FoundModules = {
   readonly execution: Pick<Execution, "cancel">;
   readonly ledger: Pick<Ledger, "openIntents" | "read">;
   readonly isLedgerLost: boolean;
-  /** A list of the account is not taken to be older. */
-  readonly landingBoundMs: number;
   readonly reads: Pick<VenueReads, "account">;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** More orders than are placed while a list is behind. */
-const NEWEST_MAX = 1000;
 /** A cancel that fails is sent again so often before quoting begins; afterwards the order is a foreign one that stays. */
 const ROUNDS_MAX = 5;
 const ROUND_MS = 200;
@@ -47,9 +41,9 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   const countsAsOurs = others.length > 0 ? () => false : oursByRule(modules, open);
   const nowMs = modules.clock.monotonicMs();
   const ours = unknown.filter((order) => countsAsOurs(order) || state.orders.takeLate(order, nowMs));
-  state.orders.claimOrders(ours);
+  state.orders.claimOrders(ours.map(({ orderId }) => orderId));
   for (const order of ours) desk.records.order(order);
-  say(modules, ours, "count as ours: what no quote wants is canceled");
+  say(modules, ours, "count as ours and are canceled");
   const foreign = unknown.filter((order) => !ours.includes(order));
   const left = quoted.foreignOrders === "cancel" ? await canceled(foreign, modules) : foreign;
   const gone = foreign.filter((order) => !left.includes(order));
@@ -61,59 +55,7 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   say(modules, left, "stay: foreign orders are left alone", by);
   state.orders.keepOrders(left, modules.clock.monotonicMs());
   await cancelUnreadable(found, modules);
-  await cancelUnlisted(found, modules, open);
 }
-
-/**
- * The list may be from before the newest orders of earlier lives. The daemon cancels, by its id, each order that the list lacks and whose end
- * the ledger does not know. That does nothing where the order is gone, but then it may have been filled: what was left of it counts until a
- * newer read. An order whose cancel nobody answers counts as resting.
- */
-async function cancelUnlisted(
-  { openOrders, unreadable }: Account,
-  modules: FoundModules,
-  open: readonly StoredIntent[],
-): Promise<void> {
-  const { state, desk, execution, ledger, clock, landingBoundMs } = modules;
-  const { accountId } = desk;
-  const lastMs = ledger.read.lastOrderedMs(accountId);
-  if (lastMs === null || clock.wallMs() - lastMs > landingBoundMs) return;
-  const listed = new Set([...openOrders, ...unreadable].map(({ orderId }) => orderId));
-  const unlisted = ledger.read
-    .knownOrders(accountId, NEWEST_MAX)
-    .filter(({ orderId, isOver }) => !isOver && !listed.has(orderId));
-  if (unlisted.length === 0) return;
-  const filled = filledOf(new Set(unlisted.map(({ orderId }) => orderId)), ledger.read.fills(accountId));
-  state.orders.recallOrders(
-    unlisted.flatMap(({ price, size: whole, ...order }) => {
-      if (price === null || whole === null) return [];
-      return {
-        ...order,
-        price,
-        size: largest(order.orderId, whole, open),
-        filled: filled.get(order.orderId) ?? size(0n),
-      };
-    }),
-    clock.monotonicMs(),
-  );
-  await Promise.all(
-    unlisted.map(({ orderId, marketId }) => execution.cancel({ kind: "cancel", accountId, marketId, orderId })),
-  );
-}
-
-function filledOf(orders: ReadonlySet<OrderId>, fills: Iterable<FillEvent>): ReadonlyMap<OrderId, Size> {
-  const filled = new Map<OrderId, Size>();
-  for (const { fill } of fills)
-    if (orders.has(fill.orderId)) filled.set(fill.orderId, size((filled.get(fill.orderId) ?? 0n) + fill.size));
-  return filled;
-}
-
-/** The largest whole size that the order may have: modifies whose answers nobody got may have made it larger. */
-const largest = (orderId: OrderId, whole: Size, open: readonly StoredIntent[]): Size =>
-  open.reduce<Size>((most, { command }) => {
-    const asked = command.kind === "modify" && command.orderId === orderId ? command.newSize : null;
-    return asked !== null && asked > most ? asked : most;
-  }, whole);
 
 /** Names of other keys that are approved on the account: any of them may have placed what a ledger does not know. */
 const otherKeys = ({ agents }: Account, { state }: FoundModules): readonly string[] =>

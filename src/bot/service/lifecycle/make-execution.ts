@@ -5,14 +5,16 @@ import type { VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { AccountState } from "../../account/account-state.ts";
+import { lacksEvent } from "../../account/evidence.ts";
+import { unreadableIn } from "../../account/unreadable.ts";
 import type { VenueConfig } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution } from "../../execution/execution.ts";
 import type { OrderOwnership } from "../../execution/mass-cancel.ts";
-import type { ChainTime, NonceLimits } from "../../execution/nonces.ts";
+import type { NonceLimits } from "../../execution/nonces.ts";
+import type { ChainTime } from "../../execution/send-time.ts";
 import { Unanswered } from "../../execution/unanswered.ts";
-import type { AccountState } from "../../feed/account/account-state.ts";
-import { unreadableIn } from "../../feed/account/unreadable.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -22,10 +24,10 @@ import type { Venue } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { executionObserver } from "../desks/observe.ts";
 import type { ForeignActivity } from "../loop/foreign-activity.ts";
-import { readAfterBlocks } from "../loop/fresh-read.ts";
 import { journalOf } from "../loop/journal.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 import { readAccount } from "../loop/reads.ts";
+import type { Resyncs } from "../loop/resyncs.ts";
 import type { Ability } from "../watchdog/ability.ts";
 
 /** Where other nodes of a fleet may have the account before and after this one. */
@@ -48,6 +50,7 @@ type ExecutionParts = {
   readonly loop: TradingLoop;
   readonly ability: Ability;
   readonly foreignActivity: ForeignActivity;
+  readonly resyncs: Resyncs;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -59,7 +62,7 @@ export function makeExecution(
   parts: ExecutionParts,
 ): Execution {
   const { accountId } = desk;
-  const { fleet, state, venue, ledger, loop, ability, foreignActivity, clock, metrics, log } = parts;
+  const { fleet, state, venue, ledger, loop, ability, foreignActivity, resyncs, clock, metrics, log } = parts;
   const unanswered = new Unanswered(fleet?.allowances ?? null);
   const { reads } = venue;
   const apply = (event: VenueEvent): void => loop.apply(event);
@@ -87,31 +90,18 @@ export function makeExecution(
         unanswered.note(event);
         ability.note(event);
         foreignActivity.note(event);
+        resyncs.note(event);
         loop.apply(event);
       },
       recheck: (command) => loop.recheck(command),
-      isUnidentified: (nonce) => state.accounts.get(accountId)?.orders.isUnidentified(nonce) ?? false,
-      isShared: () => isShared(desk, state.accounts.get(accountId)),
+      lacksEvent,
+      isOpen: (nonce) => state.accounts.get(accountId)?.orders.isOpen(nonce) ?? false,
       ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
-      markets: () => reads.marketIds(),
       readAccount: read,
       readOrders: (account) => reads.orders(account),
-      readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: read }),
       observe: executionObserver({ desk, loop, metrics, clock, log }),
     },
   );
-}
-
-/**
- * Whether somebody else was found to trade the account as we do. The owner's stop or take-profit looks like none of our orders: while
- * nothing else of theirs rests, it says nothing of those.
- */
-function isShared({ latches }: AccountDesk, account: AccountState | undefined): boolean {
-  const latch = latches.find(({ kind }) => kind === "foreignActivity");
-  if (latch === undefined) return false;
-  const foreign = [...(account?.orders.resting() ?? [])].filter((order) => order.isForeign);
-  const isFound = foreign.some(({ orderId }) => orderId === latch.numbers.orderId);
-  return !isFound || foreign.some((order) => !order.isConditional && !order.reduceOnly);
 }
 
 /**

@@ -15,17 +15,8 @@ const WAITS = { firstMs: 250, maxMs: 250 };
 const NOT_FOUND = 404;
 
 /** Throws StartError: `configuration` when the chain id is another one, `failed` when nothing answers. */
-export async function checkChain(
-  chainId: string,
-  reads: VenueReads,
-  clock: Clock,
-): Promise<{ readonly node: NodeStatus; readonly askedMs: number }> {
-  const ask = async () => {
-    const askedMs = clock.monotonicMs();
-    return { node: await reads.node(), askedMs };
-  };
-  const answer = await readAtStart("the exchange", ask, clock);
-  const { node } = answer;
+export async function checkChain(chainId: string, reads: VenueReads, clock: Clock): Promise<NodeStatus> {
+  const node = await readAtStart("the exchange", reads.node, clock);
   if (node.chainId !== chainId) {
     throw new StartError(
       "configuration",
@@ -33,7 +24,7 @@ export async function checkChain(
       { facts: { chainId: node.chainId } },
     );
   }
-  return answer;
+  return node;
 }
 
 /**

@@ -25,6 +25,8 @@ export function concerns(event: VenueEvent, ours: Ours): Concern | null {
       return { account: event.accountId, market: event.marketId };
     case "accountRead":
       return { account: event.account.accountId, market: null };
+    case "adopted":
+      return { account: event.account.accountId, market: event.marketId };
     case "answered":
     case "resolved":
       return { account: event.command.accountId, market: event.command.marketId };

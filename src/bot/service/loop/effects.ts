@@ -14,12 +14,14 @@ import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
-import { awayText, mismatchText, transferText } from "./mismatch-text.ts";
+import { awayText, mismatchText, transferText, unattributedText } from "./mismatch-text.ts";
+import type { Resyncs } from "./resyncs.ts";
 
 export type EffectModules = {
   readonly state: FeedState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly foreignActivity: ForeignActivity;
+  readonly resyncs: Pick<Resyncs, "wanted" | "filled">;
   readonly clock: Clock;
   readonly executions: ReadonlyMap<AccountId, Execution>;
   readonly log: Log;
@@ -43,6 +45,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
   return (effect) => {
     switch (effect.kind) {
       case "fill":
+        modules.resyncs.filled(effect);
         return onFill(effect, modules);
       case "fillAmended":
         return keep(effect.event.fill.accountId, (desk, wallMs) => desk.keepFill(effect.event, wallMs));
@@ -51,9 +54,6 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return keep(effect.accountId, (desk, wallMs) => desk.keepCollateral(effect.postings, wallMs));
       case "mismatch":
         return onMismatch(effect, modules);
-      case "heard":
-        desks.get(effect.accountId)?.records.order(effect);
-        return;
       case "positionBooked":
         return keep(effect.accountId, (desk, wallMs) => desk.records.position(effect.position, wallMs));
       case "printBooked":
@@ -69,21 +69,28 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "liquidation":
         return onLiquidation(effect, modules);
       case "identified":
-        return onIdentified(effect, modules);
+        desks.get(effect.accountId)?.records.order(effect);
+        return;
       case "lateOrder":
         return onLate(effect, modules);
-      case "orderDoubted":
-        return onDoubted(effect, modules);
-      case "orderEnded": {
+      case "orderEnded":
+        return foreignActivity.ended(effect);
+      case "orderOver": {
         const { orderId, marketId, side, isForeign } = effect.order;
         log.debug(
-          { event: "order.ended", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
-          `order ${orderId ?? "without a name"} ended: ${effect.why}`,
+          { event: "order.over", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
+          `order ${orderId ?? "without a name"} is over: ${effect.why}`,
         );
         if (orderId !== null && !isForeign)
           keep(effect.accountId, (desk) => desk.records.order({ orderId, marketId, side, isOver: true }));
-        return foreignActivity.ended(effect);
+        return;
       }
+      case "resyncWanted":
+        return modules.resyncs.wanted(effect);
+      case "adopted":
+        return sayLive(effect, modules);
+      case "unattributed":
+        return onUnattributed(effect, modules);
       case "reconcileWanted":
         read();
         return;
@@ -129,14 +136,6 @@ function onReconnectWanted({ why }: EffectOf<"reconnectWanted">, { log, reconnec
   reconnect();
 }
 
-/** An order whose answer was lost was found, so its transaction landed: it is resolved, and the order is ours in every life to come. */
-function onIdentified(effect: EffectOf<"identified">, { executions, desks }: EffectModules): void {
-  const { accountId, nonce, by } = effect;
-  if (by === "answer") return;
-  if (nonce !== null) executions.get(accountId)?.named(nonce);
-  desks.get(accountId)?.records.order(effect);
-}
-
 /** It is ours in every life to come, and is canceled. */
 function onLate(effect: EffectOf<"lateOrder">, { executions, desks, log }: EffectModules): void {
   const { accountId, marketId, orderId } = effect;
@@ -145,18 +144,6 @@ function onLate(effect: EffectOf<"lateOrder">, { executions, desks, log }: Effec
     `order ${orderId} on account ${accountId} is the last holder's and landed late: it is canceled`,
   );
   desks.get(accountId)?.records.order(effect);
-  void executions.get(accountId)?.cancel({ kind: "cancel", accountId, marketId, orderId });
-}
-
-/** Whether it is canceled or refused, the answer is what the reads did not say. */
-function onDoubted(
-  { accountId, marketId, orderId }: EffectOf<"orderDoubted">,
-  { executions, log }: EffectModules,
-): void {
-  log.warn(
-    { event: "order.doubted", account: `${accountId}`, market: marketId, order: `${orderId}` },
-    `reads of account ${accountId} lack order ${orderId}, and none proves to be newer: it is canceled to find out`,
-  );
   void executions.get(accountId)?.cancel({ kind: "cancel", accountId, marketId, orderId });
 }
 
@@ -234,6 +221,34 @@ function sayUnreadable({ accountId, item }: EffectOf<"unreadable">, { log }: Eff
     },
     `account ${accountId}: ${unreadableText(item)}; ${closed} ${where} until it can be read or is gone`,
   );
+}
+
+function sayLive({ accountId, marketId }: EffectOf<"adopted">, { log }: EffectModules): void {
+  const where = marketId === null ? `account ${accountId}` : `market ${marketId} of account ${accountId}`;
+  log.info(
+    { event: "resync.done", account: `${accountId}`, market: marketId },
+    `${where} is live: two reads each of two lists agree on what it holds`,
+  );
+}
+
+/** Two of these within ten minutes are no accident: somebody trades the account, or the exchange does not tell us what it does. */
+const UNATTRIBUTED_MS = 600_000;
+
+function onUnattributed(effect: EffectOf<"unattributed">, { desks, clock, log }: EffectModules): void {
+  const { accountId, marketId, contracts, from, to } = effect;
+  const desk = desks.get(accountId);
+  const sentence = unattributedText(accountId, marketId, effect);
+  log.warn(
+    { event: "position.unattributed", account: `${accountId}`, market: marketId, contracts: contractsOf(contracts) },
+    sentence,
+  );
+  desk?.metrics.mismatches.position.inc();
+  desk?.records.found("unattributed", sentence, clock.wallMs());
+  const beforeMs = desk?.unattributed(clock.monotonicMs()) ?? null;
+  if (beforeMs === null || clock.monotonicMs() - beforeMs > UNATTRIBUTED_MS) return;
+  const reason = `the position of market ${marketId} moved without a fill for the second time within ten minutes`;
+  const numbers = { from, to };
+  desk?.trip({ kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers }, clock.wallMs());
 }
 
 function saySenseless({ what, marketId }: EffectOf<"senseless">, { log }: EffectModules): void {

@@ -33,8 +33,8 @@ export function faultHandlers({ log, clock }: FaultModules): Pick<LoopModules, "
 }
 
 /**
- * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, a senseless
- * answer, and once that no history comes, since no gate waits for it.
+ * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, an answer
+ * that is senseless or has not its shape, and once that no history comes, since no gate waits for it.
  */
 export function readFailureReport({ log }: Pick<FaultModules, "log">): (request: ReadRequest, error: unknown) => void {
   const unread = new Set<string>();
@@ -42,7 +42,8 @@ export function readFailureReport({ log }: Pick<FaultModules, "log">): (request:
     const { kind, ...of } = request;
     if (error instanceof VenueError && error.httpStatus === 429) return sayThrottled(log, `a read of ${kind}`);
     const subject = Object.values(of).join(" ");
-    const isSaid = kind === "oracleHistory" ? !unread.has(subject) : isSenselessRead(error);
+    const isWrong = isSenselessRead(error) || (error instanceof VenueError && error.code === "malformed");
+    const isSaid = kind === "oracleHistory" ? !unread.has(subject) : isWrong;
     if (kind === "oracleHistory") unread.add(subject);
     const facts = { event: "read.failed", read: kind, subject };
     log[isSaid ? "warn" : "debug"](facts, `reading ${kind} failed: ${messageOf(error)}`);

@@ -15,7 +15,6 @@ export const journalOf = (ledger: Ledger): Journal => ({
   resolution: (step) => ledger.resolution(step),
   order: (order) => ledger.order(order),
   openIntents: () => ledger.openIntents(),
-  unidentifiedIntents: (account, sinceMs) => ledger.unidentifiedIntents(account, sinceMs),
   reserve: (signer, until) => ledger.reserve(signer, until),
   reservation: (signer) => ledger.reservation(signer),
   writeAhead: () => ledger.writeAhead(),

@@ -8,9 +8,9 @@ import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
 import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
+import { oraclePriceIn } from "../../account/booking.ts";
+import { grossNotionalElsewhere } from "../../account/funds.ts";
 import type { TurnSource } from "../../execution/queue.ts";
-import { oraclePriceIn } from "../../feed/account/booking.ts";
-import { grossNotionalElsewhere } from "../../feed/account/funds.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
 import { fold } from "../../feed/fold.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
@@ -35,6 +35,7 @@ import { type Concern, concerns, everyMarket } from "./concerns.ts";
 import { journalHealth } from "./journal.ts";
 import { Rest } from "./rest.ts";
 import { Rounds } from "./rounds.ts";
+import { SilentSuccesses } from "./silent-successes.ts";
 import { type StallDetector, TICK_MS } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
 
@@ -68,6 +69,7 @@ export class TradingLoop {
   #stopped = false;
   readonly #rounds: Rounds;
   readonly #rest: Rest;
+  readonly #silent: SilentSuccesses;
   /** When the first turn since the loop last yielded began, monotonic ms; null: none has. */
   #busySinceMs: number | null = null;
   /** Markets that turn after the loop has yielded, in the order in which they were asked to. */
@@ -82,6 +84,7 @@ export class TradingLoop {
     this.lastTurnMs = modules.clock.monotonicMs();
     this.#rounds = new Rounds(TICK_MS, modules.clock);
     this.#rest = new Rest(modules);
+    this.#silent = new SilentSuccesses(modules);
   }
 
   /** Folds an event and lets the markets it concerns turn. */
@@ -89,9 +92,10 @@ export class TradingLoop {
     const { state, onEffect, clock, stalls } = this.#modules;
     if (!this.#deciding) {
       this.#doRecords();
-      if (stalls.hasSlept(this.#now())) this.lookAtClock();
+      if (stalls.wasAway(this.#now())) this.lookAtClock();
     }
     const isNews = !isRepeat(state, event);
+    this.#silent.note(event);
     for (const effect of fold(state, event)) onEffect(effect, event);
     if (event.kind === "answered") this.#watchAnswer(event.command, event.outcome, clock.monotonicMs());
     if (isNews) this.#rest.disturb(event);
@@ -120,6 +124,7 @@ export class TradingLoop {
     this.#doRecords();
     this.lookAtClock();
     this.lastTurnMs = this.#modules.clock.monotonicMs();
+    this.#silent.tick();
     if (this.#stopped) return;
     this.#rounds.run(this.#pairsOf(everyMarket), (slice) => {
       for (const pair of slice) this.#turnByTimer(pair);
@@ -133,12 +138,13 @@ export class TradingLoop {
     else if (market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
   }
 
-  /** Whether the process stood still, which is looked at by the timer and before the first event after a sleep. */
+  /** Whether the process stood still, which is looked at by the timer and before the first event after it. */
   lookAtClock(): void {
     const { stalls, clock, onSlept } = this.#modules;
-    if (stalls.tick(this.#now()) === "ran") return;
-    this.apply({ kind: "slept", receivedMs: clock.monotonicMs() });
-    onSlept();
+    const passed = stalls.tick(this.#now());
+    if (passed === "ran") return;
+    this.apply({ kind: "slept", reason: passed, receivedMs: clock.monotonicMs() });
+    if (passed === "slept") onSlept();
   }
 
   #now(): Instant {

@@ -1,6 +1,13 @@
-// A difference between our records and the exchange's, as a sentence for people. By then the exchange's figure has replaced ours.
+// A difference between our records and the exchange's, as a sentence for people.
 
-import { type AccountId, AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE, type Usdc } from "../../../domain/units.ts";
+import {
+  type AccountId,
+  AMOUNT_SCALE,
+  type MarketId,
+  PRICE_SCALE,
+  SIZE_SCALE,
+  type Usdc,
+} from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import type { AwayChange, FeedEffect, MismatchKind } from "../../feed/effects.ts";
 
@@ -10,20 +17,28 @@ type Figures = Pick<Extract<FeedEffect, { readonly kind: "mismatch" }>, "expecte
 export const mismatchText = (name: string, what: MismatchKind, figures: Figures): string =>
   `${name}: ${texts[what](figures)}`;
 
-const corrected = (subject: string, scale: number) => (figures: Figures) =>
-  `${subject} corrected from ${formatDecimal(BigInt(figures.expected), scale)} to ${formatDecimal(BigInt(figures.found), scale)}`;
+const differs = (subject: string, scale: number) => (figures: Figures) =>
+  `our ${subject} is ${formatDecimal(BigInt(figures.expected), scale)}, two reads say ${formatDecimal(BigInt(figures.found), scale)}`;
 
 const texts: Readonly<Record<MismatchKind, (figures: Figures) => string>> = {
-  orderMissing: () => "the exchange no longer lists one of our orders; removed",
+  orderMissing: () => "two reads lack one of our orders",
   orderForeign: ({ found }) => `foreign order ${found}`,
-  orderPrice: corrected("order price", PRICE_SCALE),
-  orderRemaining: corrected("remaining order size", SIZE_SCALE),
-  orderReappeared: () => "the exchange lists an order that had ended; tracked again",
-  position: (figures) =>
-    `${corrected("position", SIZE_SCALE)(figures)}: no fill shows the difference, booked at the oracle price`,
+  orderPrice: differs("order price", PRICE_SCALE),
+  orderRemaining: differs("remaining order size", SIZE_SCALE),
+  orderReappeared: () => "two reads list an order that had ended",
+  position: differs("position", SIZE_SCALE),
   fillMissed: () => "recovered a missed fill",
   book: () => "the streamed book differs from the one read; reconnecting",
 };
+
+/** A resync found a position moved, and no fill says by what. */
+export const unattributedText = (
+  accountId: AccountId,
+  marketId: MarketId,
+  { contracts, from, to }: Pick<Extract<FeedEffect, { readonly kind: "unattributed" }>, "contracts" | "from" | "to">,
+): string =>
+  `account ${accountId}: the position in market ${marketId} went from ${formatDecimal(from, SIZE_SCALE)} to ${formatDecimal(to, SIZE_SCALE)}` +
+  ` contracts; no fill names ${formatDecimal(contracts, SIZE_SCALE)} of them: booked at the oracle price`;
 
 /** Collateral changed while we watched, by what neither a fill nor funding explains. */
 export const transferText = (accountId: AccountId, amount: Usdc): string =>

@@ -6,7 +6,6 @@ import type { Account } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { defaultHedge, hedged } from "../../../kernel/hedged.ts";
 import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../feed/schedule.ts";
 import type { FeedState, MarketState } from "../../feed/state.ts";
 import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
@@ -43,7 +42,7 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
   async function carryOut(request: ReadRequest): Promise<void> {
     const askedMs = clock.monotonicMs();
     readAsked(asked, request, askedMs);
-    const answer = await read(reads, request, clock).then(
+    const answer = await read(reads, request).then(
       (fact) => ({ fact }),
       (error: unknown) => ({ error }),
     );
@@ -71,40 +70,20 @@ type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> 
   readonly reads: Pick<VenueReads, K>;
 };
 
-/**
- * Reads an account now, and asks again while no answer comes. Folds every answer, not only the first: a later answer may be newer, and
- * show a key that was revoked in between. Rejects when every question failed.
- */
+/** Reads an account now and folds the answer. Rejects with VenueError. */
 export async function readAccount(accountId: AccountId, { reads, clock, apply }: ReadNow<"account">): Promise<Account> {
-  const fold = ({ answer, ...times }: Answer<Account>): void =>
-    apply({ kind: "accountRead", account: answer, ...times });
-  const first = await hedged(
-    timed(() => reads.account(accountId), clock),
-    defaultHedge,
-    { clock, onLate: fold },
-  );
-  fold(first);
-  return first.answer;
+  const askedMs = clock.monotonicMs();
+  const account = await reads.account(accountId);
+  apply({ kind: "accountRead", account, askedMs, receivedMs: clock.monotonicMs() });
+  return account;
 }
 
-/** Reads the public trades of a market in the same way; of these the first answer is enough. */
+/** Reads the public trades of a market and folds them. Rejects with VenueError. */
 export async function readTrades(marketId: MarketId, { reads, clock, apply }: ReadNow<"trades">): Promise<void> {
-  const { answer, ...times } = await hedged(
-    timed(() => reads.trades(marketId), clock),
-    defaultHedge,
-    { clock },
-  );
-  apply({ kind: "tradesRead", marketId, trades: answer, ...times });
+  const askedMs = clock.monotonicMs();
+  const trades = await reads.trades(marketId);
+  apply({ kind: "tradesRead", marketId, trades, askedMs, receivedMs: clock.monotonicMs() });
 }
-
-type Answer<T> = { readonly answer: T; readonly askedMs: number; readonly receivedMs: number };
-
-const timed =
-  <T>(read: () => Promise<T>, clock: Clock) =>
-  async (): Promise<Answer<T>> => {
-    const askedMs = clock.monotonicMs();
-    return { answer: await read(), askedMs, receivedMs: clock.monotonicMs() };
-  };
 
 /** A read event without its times. */
 type Fact = ReadEvent extends infer Event
@@ -113,7 +92,7 @@ type Fact = ReadEvent extends infer Event
     : never
   : never;
 
-async function read(reads: VenueReads, request: ReadRequest, clock: Clock): Promise<Fact> {
+async function read(reads: VenueReads, request: ReadRequest): Promise<Fact> {
   switch (request.kind) {
     case "market":
       return { kind: "marketRead", market: await reads.market(request.marketId) };
@@ -133,8 +112,6 @@ async function read(reads: VenueReads, request: ReadRequest, clock: Clock): Prom
       const { accountId } = request;
       return { kind: "rateLimitRead", accountId, rateLimit: await reads.rateLimit(accountId) };
     }
-    case "node":
-      return { kind: "nodeRead", node: await reads.node(), wallMs: clock.wallMs() };
     case "feeTiers":
       return { kind: "feeTiersRead", feeTiers: await reads.feeTiers() };
     case "openOrderCap":

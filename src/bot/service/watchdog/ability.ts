@@ -1,13 +1,11 @@
 // Whether the daemon can act on its accounts: when the exchange last answered, whether cancels get through, and until when the key may
-// act. The heartbeat carries it, and for a watchdog inability is silence. What the daemon knew of its own inability is remembered, since
-// the watchdog then did what it is for.
+// act. The heartbeat carries it, and for a watchdog inability is silence: what it cancels then is found by a resync.
 
 import type { Command } from "../../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
-import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
 import { type Clock, type Instant, instantOf, passedMs } from "../../../kernel/clock.ts";
-import type { AccountState } from "../../feed/account/account-state.ts";
+import type { AccountState } from "../../account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
 import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
@@ -20,23 +18,9 @@ export type AbilityOptions = {
 
 export type AbilityModules = { readonly state: FeedState; readonly clock: Clock };
 
-/** The process stood still: it knew nothing meanwhile, not even that it could not act. */
-const STOOD_STILL_MS = 1000;
-/** What a watchdog did is found out within this after the daemon can act again: reads agree twice, frames arrive late. */
-const REMEMBERED_MS = 30_000;
-/** A watchdog that cancels hears of the daemon's return within this; what is placed meanwhile may still go. */
-const HEARD_MS = 5000;
-
-/** A time in which the daemon knew that it could not act, monotonic: from when it last could for certain. */
-type Lack = { readonly fromMs: number; readonly untilMs: number };
-/** More than there are before the last fills of an order are known. */
-const LACKS_MAX = 20;
-
 type Known = {
   /** When the daemon last could act for certain, monotonic. */
   ableMs: number;
-  /** When it knew that it could not, the newest last. */
-  lacks: readonly Lack[];
   /** Orders that a cancel did not reach, and that are not wanted, with the market of each. */
   readonly failing: Map<OrderId, MarketId | null>;
 };
@@ -47,15 +31,15 @@ export class Ability {
   readonly #accounts = new Map<AccountId, Known>();
   /** When the exchange last answered; null: it has not. */
   #answered: Instant | null = null;
-  #tickedMs: number;
+  #isUnable = false;
 
   constructor({ silenceMs }: AbilityOptions, modules: AbilityModules) {
     this.#modules = modules;
     // The watchdog's clock and ours began at different beats.
     this.#knownAfterMs = silenceMs / 2;
-    this.#tickedMs = modules.clock.monotonicMs();
+    const ableMs = modules.clock.monotonicMs();
     for (const accountId of modules.state.accounts.keys())
-      this.#accounts.set(accountId, { ableMs: this.#tickedMs, lacks: [], failing: new Map() });
+      this.#accounts.set(accountId, { ableMs, failing: new Map() });
   }
 
   /** Call it when the exchange has answered a read. */
@@ -115,20 +99,17 @@ export class Ability {
     }
   }
 
-  /** To be called ten times a second. */
-  tick(): void {
+  /** To be called ten times a second. True when it turns out that it could not act on an account for so long that a watchdog may act there. */
+  tick(): boolean {
     const nowMs = this.#modules.clock.monotonicMs();
-    const beforeMs = this.#tickedMs;
-    const stoodStill = nowMs - beforeMs > STOOD_STILL_MS;
-    this.#tickedMs = nowMs;
+    let unableMs = 0;
     for (const [accountId, known] of this.#accounts) {
-      if (stoodStill) known.ableMs = nowMs;
-      // What a watchdog did before the standstill is found out only now.
-      if (stoodStill)
-        known.lacks = known.lacks.map((lack) => (lack.untilMs < beforeMs ? lack : { ...lack, untilMs: nowMs }));
       if (this.#mayAct(accountId)) known.ableMs = Math.max(known.ableMs, this.#answered?.monotonicMs ?? 0);
-      if (nowMs - known.ableMs >= this.#knownAfterMs) known.lacks = lengthened(known.lacks, known.ableMs, nowMs);
+      unableMs = Math.max(unableMs, nowMs - known.ableMs);
     }
+    const wasUnable = this.#isUnable;
+    this.#isUnable = unableMs >= this.#knownAfterMs;
+    return this.#isUnable && !wasUnable;
   }
 
   /** For the heartbeat. */
@@ -142,20 +123,6 @@ export class Ability {
       keyLeftMs: this.#keyLeftMs(accountId),
       resting: this.#restingIds(accountId),
     }));
-  }
-
-  /**
-   * Whether the order was there while the daemon knew that it could not act on the account, a moment before it was gone (`goneMs`,
-   * monotonic): a watchdog was right to cancel it.
-   */
-  lackedFor(accountId: AccountId, { nonce }: Pick<TrackedOrder, "nonce">, goneMs: number): boolean {
-    const lacks = this.#accounts.get(accountId)?.lacks ?? [];
-    return lacks.some(({ fromMs, untilMs }) => {
-      if (goneMs < fromMs || goneMs - untilMs > REMEMBERED_MS) return false;
-      // Nonces are chain time (S5).
-      const heardMs = chainTimeMs(this.#modules.state, untilMs + HEARD_MS);
-      return nonce === null || heardMs === null || Number(nonce) <= heardMs;
-    });
   }
 
   #mayAct(accountId: AccountId): boolean {
@@ -211,8 +178,3 @@ export class Ability {
 /** Whoever limits the rate or breaks the connection off stands before it. */
 const isOfTheExchange = ({ kind }: SubmitOutcome): boolean =>
   kind === "executed" || kind === "refused" || kind === "rejected";
-
-function lengthened(lacks: readonly Lack[], fromMs: number, untilMs: number): readonly Lack[] {
-  const earlier = lacks.filter((lack) => lack.fromMs !== fromMs);
-  return [...earlier, { fromMs, untilMs }].slice(-LACKS_MAX);
-}

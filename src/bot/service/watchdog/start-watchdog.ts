@@ -45,7 +45,7 @@ export type Watch = {
 export async function startWatch(options: WatchOptions, modules: WatchModules): Promise<Watch> {
   const { chainId, readLagMaxMs, silenceMs, pollMs, keys } = options;
   const { clock, log, venue } = modules;
-  const { node } = await checkChain(chainId, venue.reads, clock);
+  const node = await checkChain(chainId, venue.reads, clock);
   await checkKeys(keys, node.blockTimestampSec, modules);
   // A mass cancel begins with what was known: it waits for no read.
   let offsetMs = offsetOf(node, clock);

@@ -123,13 +123,13 @@ function readFrame(frame: string, receivedMs: number, report: Report): ServerMes
   }
 }
 
-function take(message: ServerMessage, { clock, heartbeat, report, onEvent, onBlock }: Takers): void {
+function take(message: ServerMessage, { heartbeat, report, onEvent, onBlock }: Takers): void {
   switch (message.kind) {
     case "pongMessage": {
       const sentMs = heartbeat.pong();
       if (sentMs === undefined) return; // Unrequested: it measures no round trip.
       const { height, blockTimeMs, receivedMs } = message;
-      onEvent({ kind: "pong", height, blockTimeMs, sentMs, receivedMs, wallMs: clock.wallMs() });
+      onEvent({ kind: "pong", height, blockTimeMs, sentMs, receivedMs });
       return;
     }
     case "serverPing": // The interface names neither this nor an answer to it: our own ping shows that we live (NS-23).

@@ -1,7 +1,19 @@
 // One account's execution as the service uses it: start, restart, another key under load, and an end that leaves nothing running.
 
 import { describe, expect, test } from "vitest";
-import { account, cancel, createWorld, keyNamed, place, startedWorld, told } from "./world.ts";
+import { delivered, type Submitted } from "./model-venue.ts";
+import {
+  account,
+  approve,
+  cancel,
+  createWorld,
+  keyNamed,
+  place,
+  startedWorld,
+  startMs,
+  told,
+  type World,
+} from "./world.ts";
 
 const nonces = (world: Awaited<ReturnType<typeof startedWorld>>) => world.model.submitted.map(({ nonce }) => nonce);
 
@@ -15,13 +27,72 @@ test("nothing that raises exposure is sent before a reservation is on disk; a ca
   expect(world.model.submitted).toHaveLength(2);
 });
 
-test("every transaction's timestamp is chain time in seconds", async () => {
-  const world = await startedWorld();
-  world.control.chain = { offsetMs: 1200 };
-  await world.clock.advance(300);
-  world.execution.submit([place()]);
-  const [sent] = world.model.submitted;
-  expect(sent?.timestampSec).toBe(Math.floor((world.clock.wallMs() + 1200) / 1000));
+describe("nonce and timestamp are of one clock", () => {
+  const HOUR_MS = 3_600_000;
+  const isAhead = ({ timestampSec }: Submitted): boolean => timestampSec * 1000 > startMs + HOUR_MS / 2;
+  const timesOf = ({ model }: World) =>
+    model.submitted.map(({ nonce: n, timestampSec }) => [Math.floor(Number(n) / 1000), timestampSec]);
+  const [now, later] = [startMs / 1000, (startMs + HOUR_MS) / 1000];
+
+  test.each([
+    ["the machine's while chain time agrees with it", 1200, now],
+    ["chain time where they differ", HOUR_MS, later],
+  ])("%s", async (_, offsetMs, sec) => {
+    const world = await startedWorld();
+    world.control.chain = { offsetMs };
+    world.execution.submit([place({ reduceOnly: true }), cancel(7n)]);
+    expect(timesOf(world)).toEqual([
+      [sec, sec],
+      [sec, sec],
+    ]);
+  });
+
+  test.each([
+    ["a cancel", cancel(7n)],
+    ["a reduction", place({ reduceOnly: true })],
+    ["a CancelAllOrders", approve({ kind: "cancelAll", accountId: account, marketId: 1, fences: null } as const)],
+  ])("%s that is rejected where they differ is tried once more by the other", async (_, command) => {
+    const world = await startedWorld();
+    world.control.chain = { offsetMs: HOUR_MS };
+    world.model.control.fate = (sent) => (isAhead(sent) ? { arrivesMs: null, answer: 400 } : delivered);
+    world.execution.submit([command]);
+    await world.clock.advance(50);
+    expect(timesOf(world).map(([, sec]) => sec)).toEqual([later, now]);
+    expect(told(world.events).filter((each) => each.endsWith("sent"))).toHaveLength(2);
+    expect(world.execution.status()).toMatchObject({ underWay: 0, noncesInFlight: 0 });
+  });
+
+  test("and no more than once", async () => {
+    const world = await startedWorld();
+    world.control.chain = { offsetMs: HOUR_MS };
+    world.model.control.fate = () => ({ arrivesMs: null, answer: 400 });
+    world.execution.submit([cancel(7n)]);
+    await world.clock.advance(50);
+    expect(world.model.submitted).toHaveLength(2);
+  });
+
+  test("a rejection while they agree is not of the clock", async () => {
+    const world = await startedWorld();
+    world.model.control.fate = () => ({ arrivesMs: null, answer: 400 });
+    world.execution.submit([cancel(7n)]);
+    await world.clock.advance(50);
+    expect(world.model.submitted).toHaveLength(1);
+  });
+
+  test("what the other clock's try lost is resolved by its own nonce", async () => {
+    const world = await startedWorld();
+    world.control.chain = { offsetMs: HOUR_MS };
+    world.model.control.fate = (sent) =>
+      isAhead(sent) ? { arrivesMs: null, answer: 400 } : { arrivesMs: 1, answer: "lost" };
+    world.execution.submit([place({ reduceOnly: true })]);
+    await world.clock.advance(20);
+    const [, second] = world.model.submitted;
+    world.model.control.fate = () => delivered;
+    world.control.chain = { offsetMs: 0 };
+    await world.clock.advance(60_000);
+    const resolved = world.events.filter(({ kind }) => kind === "resolved");
+    expect(resolved.map(({ nonce: n }) => n)).toEqual([second?.nonce]);
+  });
 });
 
 test("law: over restarts no nonce is signed twice", async () => {

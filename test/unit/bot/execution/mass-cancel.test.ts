@@ -257,7 +257,6 @@ test("sixty stops in the middle of requotes, three requests in ten failing: the 
     world.model.control.fate = () =>
       prng.chance(0.3) ? { arrivesMs: prng.chance(0.5) ? 1 : null, answer: "lost" } : delivered;
     world.model.control.readFails = () => prng.chance(0.3);
-    world.control.readsFail = () => prng.chance(0.3);
     for (let level = 8; level < 16; level += 1) world.execution.submit([place({ level })]);
     const result = await killed(world, () => stopped(world), 26_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [], unresolved: 0 });
@@ -450,30 +449,6 @@ describe("orders that are not ours", () => {
     world.control.foreign.add(1n);
     expect(await run).toMatchObject({ confirmed: true });
     expect([...world.model.orders.keys()]).toEqual([1n]);
-  });
-
-  test("a fence goes where none of them rests: first where nothing rests at all", async () => {
-    const world = await shared();
-    world.model.control.fate = ({ transaction }) =>
-      transaction.type === "PlaceOrder" ? { arrivesMs: null, answer: "lost" } : delivered;
-    world.execution.submit([place({ level: 90 })]);
-    await world.clock.advance(1000);
-    expect(sentTo(world, "CancelAllOrders").map(({ transaction }) => transaction)).toEqual([
-      { type: "CancelAllOrders", marketId: 3 },
-    ]);
-    expect(world.execution.status().unknown).toBe(0);
-  });
-
-  test("where there is no such market nothing is fenced, and the transaction stays unresolved", async () => {
-    const world = await shared();
-    world.control.markets.splice(0, 3, 1, 2);
-    world.model.control.fate = ({ transaction }) =>
-      transaction.type === "PlaceOrder" ? { arrivesMs: null, answer: "lost" } : delivered;
-    world.execution.submit([place({ level: 90 })]);
-    await world.clock.advance(10_000);
-    expect(sentTo(world, "CancelAllOrders")).toEqual([]);
-    expect(world.execution.status().unknown).toBe(1);
-    world.execution.close();
   });
 });
 

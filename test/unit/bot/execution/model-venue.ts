@@ -109,8 +109,11 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
     const order = orders.get(transaction.orderId);
     if (order === undefined) return { kind: "refused", hash: "00", error: "no such order" };
     if (transaction.type === "CancelOrder") return done(canceled(order));
-    orders.set(order.orderId, { ...order, price: transaction.newPrice ?? order.price });
-    return done([]);
+    const price = transaction.newPrice ?? order.price;
+    orders.set(order.orderId, { ...order, price });
+    const { accountId, marketId, size: whole, remainingSize } = order;
+    const changed = { orderId: order.orderId, accountId, marketId, price, size: whole, remainingSize };
+    return done([{ type: "orderModified", ...changed }]);
   }
 
   function canceled({ orderId: id, marketId }: Order): readonly TransactionEvent[] {

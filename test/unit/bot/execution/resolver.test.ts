@@ -1,7 +1,6 @@
 // A lost answer ends in the truth, whatever the exchange does with nonces of failed transactions and whatever it calls a used one.
 
 import { describe, expect, test } from "vitest";
-import { nonce, orderId } from "../../../../src/domain/units.ts";
 import { delivered, type Fate, type Submitted } from "./model-venue.ts";
 import {
   account,
@@ -53,12 +52,10 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
       expect(world.ledger.openIntents()).toEqual([]);
     });
 
-    test("landed: the fence is turned down, a fresh cancel is not, the fence is again, and only then reads decide", async () => {
+    test("landed: the fence is turned down, a fresh cancel is not, and the fence is again", async () => {
       const world = await startedWorld({ model });
       loseFirst(world, { arrivesMs: 1, answer: "lost" });
       world.execution.submit([place()]);
-      await world.clock.advance(60);
-      expect(resolvedAs(world)).toEqual([]);
       await world.clock.advance(2000);
       expect(sent(world).map((line) => line.split(" ")[0])).toEqual([
         "PlaceOrder",
@@ -67,7 +64,6 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
         "CancelAllOrders",
       ]);
       expect(resolvedAs(world)).toEqual(["landed"]);
-      expect(world.control.blocksRead).toBe(1);
       expect(world.model.orders.size).toBe(0);
     });
 
@@ -99,7 +95,6 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
       world.execution.submit([place()]);
       await world.clock.advance(3000);
       expect(resolvedAs(world)).toEqual(["landed"]);
-      expect(world.control.blocksRead).toBe(1);
       expect(world.ledger.openIntents()).toEqual([]);
     });
   });
@@ -126,13 +121,14 @@ test("a modify is fenced like a place", async () => {
   ]);
 });
 
-test("a lost CancelAllOrders is its own fence", async () => {
+test("a lost CancelAllOrders needs no resolution: only what cancels was lost", async () => {
   const world = await startedWorld();
   loseFirst(world, { arrivesMs: null, answer: "lost" });
   world.execution.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
   await world.clock.advance(2000);
-  expect(sent(world)).toEqual(["CancelAllOrders 0", "CancelAllOrders 0"]);
-  expect(resolvedAs(world)).toEqual(["neverLanded"]);
+  expect(sent(world)).toEqual(["CancelAllOrders 0"]);
+  expect([resolvedAs(world), world.execution.status().unknown]).toEqual([[], 0]);
+  expect(world.ledger.openIntents()).toEqual([]);
 });
 
 test("a lost CancelOrder leaves no doubt that has to be settled", async () => {
@@ -144,163 +140,102 @@ test("a lost CancelOrder leaves no doubt that has to be settled", async () => {
   expect(world.ledger.openIntents()).toEqual([]);
 });
 
-describe("a reduction is still wanted", () => {
-  test("the same bytes again, and their success is the answer", async () => {
-    const world = await startedWorld();
-    loseFirst(world, { arrivesMs: null, answer: "lost" });
-    world.execution.submit([place({ reduceOnly: true, level: null })]);
-    await world.clock.advance(2000);
-    const [first, second] = world.model.submitted;
-    expect(second?.body).toBe(first?.body);
-    expect(told(world.events)).toEqual(["place sent", "place unknown", "place executed"]);
-    expect(world.model.orders.size).toBe(1);
-    expect(world.ledger.openIntents()).toEqual([]);
-    expect(world.execution.status()).toMatchObject({ unknown: 0, noncesInFlight: 0 });
-  });
-
-  test("what else comes back proves nothing: the fence decides", async () => {
-    const world = await startedWorld({ model: { failedTakesNonce: false, usedNonceIs: "refused" } });
-    loseFirst(world, { arrivesMs: 1, answer: "lost" });
-    world.execution.submit([place({ reduceOnly: true, level: null })]);
-    await world.clock.advance(3000);
-    expect(world.steps).toEqual([
-      "resend refused",
-      "fence refused",
-      "freshCancel executed",
-      "fence refused",
-      "read done",
-    ]);
-    expect(resolvedAs(world)).toEqual(["landed"]);
-  });
-
-  test("but not while the exchange says to wait", async () => {
-    const world = await startedWorld();
-    world.model.control.fate = ({ transaction }) => {
-      if (transaction.type === "PlaceOrder") return { arrivesMs: null, answer: "lost" };
-      return transaction.type === "CancelOrder" ? { arrivesMs: null, answer: 429 } : { arrivesMs: 1, answer: "told" };
-    };
-    world.execution.submit([place({ reduceOnly: true, level: null })]);
-    void world.execution.cancel({ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(99n) });
-    await world.clock.advance(2000);
-    expect(world.steps).not.toContainEqual(expect.stringContaining("resend"));
-    expect(resolvedAs(world)).toEqual(["neverLanded"]);
-  });
-
-  test("new exposure is never sent a second time", async () => {
-    const world = await startedWorld();
-    world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-    world.execution.submit([place()]);
-    await world.clock.advance(60_000);
-    expect(world.model.submitted.filter(({ transaction }) => transaction.type === "PlaceOrder")).toHaveLength(1);
-    world.execution.close();
-  });
+test("new exposure and a reduction alike are never sent a second time", async () => {
+  const world = await startedWorld();
+  world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
+  world.execution.submit([place(), place({ side: "sell", reduceOnly: true, level: null })]);
+  await world.clock.advance(60_000);
+  expect(world.model.submitted.filter(({ transaction }) => transaction.type === "PlaceOrder")).toHaveLength(2);
+  world.execution.close();
 });
 
-describe("a place that executed and whose answer names no order", () => {
-  test("is no longer open once frames or reads have named it, and nothing is sent for that", async () => {
+describe("a success without the event that belongs to it", () => {
+  test.each([
+    ["a place", () => [place()], "PlaceOrder"],
+    ["a modify", () => [modify(1n)], "ModifyOrder"],
+  ] as const)("of %s is an unknown outcome: it is fenced", async (_, commands, type) => {
     const world = await startedWorld();
-    world.model.control.namesOrders = false;
-    world.control.isUnidentified = () => world.clock.elapsedMs() < 400;
-    world.execution.submit([place()]);
-    await world.clock.advance(300);
-    expect(world.ledger.openIntents()).toHaveLength(1);
-    await world.clock.advance(300);
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === type ? { arrivesMs: null, answer: "success" } : delivered;
+    world.execution.submit(commands());
+    await world.clock.advance(2000);
+    expect(sent(world)).toEqual([`${type} 0`, "CancelAllOrders 0"]);
+    expect(resolvedAs(world)).toEqual(["neverLanded"]);
     expect(world.ledger.openIntents()).toEqual([]);
-    expect(sent(world)).toEqual(["PlaceOrder 0"]);
-  });
-
-  test("is fenced when nobody has named it for five seconds", async () => {
-    const world = await startedWorld();
-    world.model.control.namesOrders = false;
-    world.control.isUnidentified = () => resolvedAs(world).length === 0;
-    world.execution.submit([place()]);
-    await world.clock.advance(4900);
-    expect(sent(world)).toEqual(["PlaceOrder 0"]);
-    await world.clock.advance(3000);
-    expect(sent(world).slice(0, 2)).toEqual(["PlaceOrder 0", "CancelAllOrders 0"]);
-    expect(resolvedAs(world)).toEqual(["landed"]);
-    expect([...world.model.orders]).toEqual([]);
-    expect(world.ledger.openIntents()).toEqual([]);
-  });
-
-  test("is fenced when it is a reduction that was sent again, too", async () => {
-    const world = await startedWorld();
-    world.model.control.namesOrders = false;
-    world.control.isUnidentified = () => resolvedAs(world).length === 0;
-    loseFirst(world, { arrivesMs: null, answer: "lost" });
-    world.execution.submit([place({ reduceOnly: true, level: null })]);
-    await world.clock.advance(4900);
-    expect(sent(world)).toEqual(["PlaceOrder 0", "PlaceOrder 0"]);
-    await world.clock.advance(4000);
-    expect(resolvedAs(world)).toEqual(["landed"]);
-    expect(world.ledger.openIntents()).toEqual([]);
-    expect(world.execution.status()).toMatchObject({ unknown: 0, noncesInFlight: 0 });
-  });
-
-  test("whose inferred name turns out to be another's is fenced too", async () => {
-    const world = await startedWorld();
-    world.model.control.namesOrders = false;
-    let isUnidentified = false;
-    world.control.isUnidentified = () => isUnidentified && resolvedAs(world).length < 2;
-    world.execution.submit([place()]);
-    await world.clock.advance(1000);
-    expect(resolvedAs(world)).toEqual(["landed"]);
-    isUnidentified = true;
-    await world.clock.advance(3000);
-    expect(resolvedAs(world)).toEqual(["landed", "landed"]);
-    expect(sent(world).length).toBeGreaterThan(1);
   });
 
   test("is found by the next life, and fenced there", async () => {
     const before = await startedWorld();
     before.model.control.namesOrders = false;
-    before.control.isUnidentified = () => true;
     before.execution.submit([place()]);
-    await before.clock.advance(1000);
+    await before.clock.advance(2);
     before.execution.close();
     const { disk, clock, model: exchange } = before;
     const world = createWorld({ disk, clock, exchange });
-    world.execution.recover();
+    expect(world.execution.recover()).toHaveLength(1);
     world.execution.start();
     await clock.advance(3000);
     expect(resolvedAs(world)).toEqual(["landed"]);
+    expect(world.model.orders.size).toBe(0);
     world.execution.close();
+  });
+
+  test("of a CancelAllOrders is normal: nothing rested", async () => {
+    const world = await startedWorld();
+    world.execution.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
+    await world.clock.advance(2000);
+    expect(sent(world)).toEqual(["CancelAllOrders 0"]);
+    expect(world.ledger.openIntents()).toEqual([]);
   });
 });
 
-describe("a place that landed and whose order nobody named", () => {
-  /** A life that is killed as soon as its place was resolved, and the one after it, begun `laterMs` later. */
-  const nextLife = async (isUnidentified: boolean, laterMs: number) => {
-    const before = await startedWorld();
-    before.control.isUnidentified = () => isUnidentified;
-    before.model.control.fate = ({ transaction }) =>
-      transaction.type === "PlaceOrder" ? { arrivesMs: 1, answer: "lost" } : delivered;
-    before.execution.submit([place()]);
-    while (resolvedAs(before).length === 0) await before.clock.advance(100);
-    before.execution.close();
-    const [resolvedMs, sentBefore] = [before.clock.wallMs(), sent(before).length];
-    await before.clock.advance(laterMs);
-    const { disk, clock, model: exchange } = before;
-    const world = createWorld({ disk, clock, exchange });
-    world.execution.recover();
-    return { world, resolvedAgoMs: clock.wallMs() - resolvedMs, sentSince: sent(world).slice(sentBefore) };
-  };
+describe("an unknown of which a frame tells", () => {
+  test("needs no fence, and ends without a verdict", async () => {
+    const world = await startedWorld();
+    loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => ({ arrivesMs: null, answer: "lost" }));
+    world.execution.submit([place()]);
+    await world.clock.advance(120);
+    expect(world.execution.status().unknown).toBe(1);
+    world.control.isOpen = () => false;
+    await world.clock.advance(1000);
+    expect([resolvedAs(world), world.execution.status().unknown]).toEqual([[], 0]);
+    expect(world.ledger.openIntents()).toEqual([]);
+    expect(world.model.orders.size).toBe(1);
+  });
+});
 
-  test("is looked for by the next life, as of when it was resolved", async () => {
-    const { world, resolvedAgoMs, sentSince } = await nextLife(true, 7000);
-    expect(told(world.events)).toEqual(["place sent", "place unknown", "place landed"]);
-    const nowMs = world.clock.monotonicMs();
-    expect(nowMs - world.events.at(-1)!.receivedMs).toBeCloseTo(resolvedAgoMs, -3);
-    expect(sentSince).toEqual([]);
+describe("where a foreign order rests", () => {
+  test("nothing is fenced, and the transaction is outlived", async () => {
+    const world = await startedWorld();
+    await foreignRests(world);
+    loseFirst(world, { arrivesMs: null, answer: "lost" });
+    world.execution.submit([place()]);
+    await world.clock.advance(89_000);
+    expect([resolvedAs(world), sent(world)]).toEqual([[], ["PlaceOrder 0"]]);
+    await world.clock.advance(10_000);
+    expect(resolvedAs(world)).toEqual(["outlived"]);
+    expect([...world.model.orders.keys()]).toEqual([1n]);
+    world.execution.close();
   });
 
-  test("edge: a minute later it is looked for no more", async () => {
-    expect((await nextLife(true, 61_000)).world.events).toEqual([]);
+  test("another market is fenced", async () => {
+    const world = await startedWorld();
+    await foreignRests(world);
+    loseFirst(world, { arrivesMs: null, answer: "lost" });
+    world.execution.submit([place({ marketId: 2 })]);
+    await world.clock.advance(2000);
+    expect(resolvedAs(world)).toEqual(["neverLanded"]);
+    world.execution.close();
   });
 
-  test("is known to the next life where it was named", async () => {
-    expect((await nextLife(false, 1000)).world.events).toEqual([]);
-  });
+  /** Order 1, in market 1, is another key's. */
+  async function foreignRests(world: World): Promise<void> {
+    world.execution.submit([place()]);
+    await world.clock.advance(10);
+    world.model.submitted.length = 0;
+    world.events.length = 0;
+    world.control.foreign.add(1n);
+  }
 });
 
 describe("while the exchange does not answer", () => {
@@ -313,8 +248,7 @@ describe("while the exchange does not answer", () => {
     expect(world.execution.status().unknown).toBe(1);
     expect(world.model.submitted.length).toBeLessThan(80);
     await world.clock.advance(10_000);
-    expect(world.steps.slice(-2)).toEqual(["outlived true", "read done"]);
-    expect(resolvedAs(world)).toEqual(["landed"]);
+    expect(resolvedAs(world)).toEqual(["outlived"]);
   });
 
   test("HTTP 429 proves nothing of a fence", async () => {
@@ -368,7 +302,6 @@ describe("while the exchange does not answer", () => {
       "freshCancel executed",
       "fence unknown",
       "fence rejected",
-      "read done",
     ]);
     expect(resolvedAs(world)).toEqual(["landed"]);
     expect(world.ledger.openIntents()).toEqual([]);
@@ -384,66 +317,7 @@ describe("while the exchange does not answer", () => {
     world.execution.submit([place()]);
     await world.clock.advance(30_000);
     expect(resolvedAs(world)).toEqual(["landed"]);
-    expect(world.steps.slice(-4)).toEqual(["fence rejected", "freshCancel executed", "fence rejected", "read done"]);
-  });
-
-  test("reads that fail are asked again before anything is called settled", async () => {
-    const world = await startedWorld();
-    let fails = 3;
-    world.control.readsFail = () => {
-      fails -= 1;
-      return fails >= 0;
-    };
-    loseFirst(world, { arrivesMs: 1, answer: "lost" });
-    world.execution.submit([place()]);
-    await world.clock.advance(10_000);
-    expect(world.steps.filter((step) => step.startsWith("read"))).toEqual([
-      "read failed",
-      "read failed",
-      "read failed",
-      "read done",
-    ]);
-    expect(resolvedAs(world)).toEqual(["landed"]);
-  });
-});
-
-test("an order that the exchange names has landed: no more fences, reads end it", async () => {
-  const world = await startedWorld();
-  loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => ({ arrivesMs: null, answer: "lost" }));
-  world.execution.submit([place()]);
-  await world.clock.advance(120);
-  world.execution.named(nonce(world.model.submitted[0]?.nonce ?? 0n));
-  await world.clock.advance(2000);
-  expect(resolvedAs(world)).toEqual(["landed"]);
-  expect(world.steps.at(-1)).toBe("read done");
-});
-
-describe("an order that the exchange names, where somebody else is found to trade the account too", () => {
-  test("may be theirs: ours is fenced, and never lands", async () => {
-    const world = await startedWorld();
-    loseFirst(world, { arrivesMs: 5000, answer: "lost" }, () => ({ arrivesMs: null, answer: "lost" }));
-    world.execution.submit([place()]);
-    await world.clock.advance(120);
-    world.execution.named(nonce(world.model.submitted[0]?.nonce ?? 0n));
-    await world.clock.advance(2000);
-    expect(resolvedAs(world)).toEqual(["landed"]);
-    world.model.control.fate = () => delivered;
-    world.control.isShared = true;
-    await world.clock.advance(10_000);
-    expect(resolvedAs(world)).toEqual(["landed", "neverLanded"]);
-    expect(world.model.orders.size).toBe(0);
-  });
-
-  test("is theirs where the fence on its way is taken: that is the last word", async () => {
-    const world = await startedWorld();
-    world.control.isShared = true;
-    loseFirst(world, { arrivesMs: null, answer: "lost" }, () => ({ arrivesMs: 50, answer: "told" }));
-    world.execution.submit([place()]);
-    while (sent(world).length < 2) await world.clock.advance(10);
-    world.execution.named(nonce(world.model.submitted[0]?.nonce ?? 0n));
-    await world.clock.advance(10_000);
-    expect(resolvedAs(world)).toEqual(["neverLanded"]);
-    expect(sent(world)).toHaveLength(2);
+    expect(world.steps.slice(-3)).toEqual(["fence rejected", "freshCancel executed", "fence rejected"]);
   });
 });
 
@@ -478,7 +352,7 @@ describe("found open at a start", () => {
     world.execution.start();
     const found = world.execution.recover();
     expect(found.map(({ command }) => command.kind)).toEqual(["place"]);
-    expect(told(world.events)).toEqual(["place sent", "place unknown"]);
+    expect(told(world.events).slice(0, 2)).toEqual(["place sent", "place unknown"]);
     await world.clock.advance(2000);
     expect(world.model.submitted.map(({ transaction, nonce: n }) => [transaction.type, n])).toEqual([
       ["CancelAllOrders", before.model.submitted.find(({ transaction }) => transaction.type === "PlaceOrder")?.nonce],
@@ -487,7 +361,7 @@ describe("found open at a start", () => {
     expect(world.ledger.openIntents()).toEqual([]);
   });
 
-  test("without that key it is waited out and read", async () => {
+  test("without that key it is waited out", async () => {
     const before = await crashed({ arrivesMs: null, answer: "lost" });
     const world = createWorld({ disk: before.disk, execution: { agentKey: keyNamed("another") } });
     world.execution.start();
@@ -495,7 +369,7 @@ describe("found open at a start", () => {
     await world.clock.advance(80_000);
     expect(resolvedAs(world)).toEqual([]);
     await world.clock.advance(20_000);
-    expect(resolvedAs(world)).toEqual(["landed"]);
+    expect(resolvedAs(world)).toEqual(["outlived"]);
     expect(world.model.submitted).toEqual([]);
   });
 

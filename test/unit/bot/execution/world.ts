@@ -1,8 +1,9 @@
 // One account's execution over the model exchange, a ledger in memory and virtual time: what tests of execution set up.
 
+import { lacksEvent } from "../../../../src/bot/account/evidence.ts";
 import { agentKeyOf } from "../../../../src/bot/execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../../../src/bot/execution/execution.ts";
-import type { ChainTime } from "../../../../src/bot/execution/nonces.ts";
+import type { ChainTime } from "../../../../src/bot/execution/send-time.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
 import type { LedgerEngine } from "../../../../src/bot/ledger/store.ts";
@@ -10,7 +11,7 @@ import type { Approved } from "../../../../src/bot/risk/approved.ts";
 import type { Command, ModifyCommand, PlaceCommand } from "../../../../src/domain/command.ts";
 import type { ExecutionEvent } from "../../../../src/domain/event.ts";
 import { accountId, orderId, price, size } from "../../../../src/domain/units.ts";
-import { macrotask, sleep } from "../../../../src/kernel/clock.ts";
+import { macrotask } from "../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { keyedHashSigner } from "../../../../src/wire/signing-simulated.ts";
 import { plainPlace } from "../../../support/plain-bot.ts";
@@ -80,15 +81,10 @@ export function createWorld(
   const control = {
     chain: { offsetMs: 0 } as { readonly offsetMs: number } | null,
     recheck: (command: Command): Approved<Command> | null => approve(command),
-    readsFail: (): boolean => false,
-    /** Whether the feed still waits for the name of a place's order. */
-    isUnidentified: (_nonce: bigint): boolean => false,
-    /** Whether somebody else is known to trade the account. */
-    isShared: false,
+    /** Whether nobody has told what became of the transaction with this nonce. */
+    isOpen: (_nonce: bigint): boolean => true,
     /** Orders that are not ours, and what the exchange lists. */
     foreign: new Set<bigint>(),
-    markets: [1, 2, 3],
-    blocksRead: 0,
     /** Whether the end of each order is heard of, by an event. */
     hears: true,
   };
@@ -124,16 +120,10 @@ export function createWorld(
             .map(({ marketId }) => marketId),
         ),
     },
-    isUnidentified: (nonce) => control.isUnidentified(nonce),
-    isShared: () => control.isShared,
-    markets: async () => control.markets,
+    isOpen: (nonce) => control.isOpen(nonce),
+    lacksEvent,
     readAccount: model.account,
     readOrders: model.openOrders,
-    readAfterBlocks: async (blocks) => {
-      await sleep(clock, blocks * 200);
-      if (control.readsFail()) throw new Error("no answer");
-      control.blocksRead += 1;
-    },
     observe: {
       onSent: (_, causeMs) => causes.push(causeMs),
       onAnswered: () => {},

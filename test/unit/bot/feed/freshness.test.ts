@@ -52,7 +52,7 @@ test("before anything was heard every fact is absent", () => {
 test("after a connection and one round of reads every fact is fresh", () => {
   const facts = createScene().view();
   for (const [name, fact] of Object.entries(facts)) {
-    if (typeof fact === "object" && "state" in fact) expect(fact.state, name).toBe("fresh");
+    if (fact !== null && typeof fact === "object" && "state" in fact) expect(fact.state, name).toBe("fresh");
   }
   expect(facts.feeTier).toMatchObject({ value: feeTier });
 });
@@ -136,7 +136,7 @@ describe("the book", () => {
 
   test("what was read before the machine slept is stale, however young it looks, until it is read again", () => {
     const scene = createScene();
-    scene.tell({ kind: "slept" });
+    scene.tell({ kind: "slept", reason: "slept" });
     const { market: status, oracle: print, funding: rate, agent, feeTier, openOrderCap } = scene.view();
     for (const fact of [status, print, rate, agent, feeTier, openOrderCap]) expect(fact.state).toBe("stale");
     scene.advance(2);
@@ -346,6 +346,40 @@ describe("the oracle", () => {
     scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
     expect(scene.effects).toContainEqual({ kind: "wentBack", what: "oracle", marketId: 1 });
     expect(scene.view().oracle).toMatchObject({ state: "stale", value: { price: 200n * USD } });
+  });
+
+  /** A frame of a new print, and reads of the one before that are asked so many ms after it. */
+  function contradictedAfter(...afterMs: readonly number[]): Scene {
+    const { scene } = overtaken();
+    const atMs = scene.nowMs();
+    for (const ms of afterMs) {
+      scene.advance(atMs + ms - scene.nowMs());
+      scene.tell({ kind: "oracleRead", oracle: oracle(), askedMs: atMs + ms });
+    }
+    return scene;
+  }
+
+  test.each([
+    ["one read, however late", [5000], "stale", 205n],
+    ["reads that may merely lag, however many", [500, 1000, 2000, 2900], "stale", 205n],
+    ["the first that cannot lag", [500, 3000], "stale", 205n],
+    ["two that cannot", [3000, 3500], "fresh", 200n],
+  ] as const)("a print that %s contradict: %j ms after it", (_, afterMs, state, usd) => {
+    expect(contradictedAfter(...afterMs).view().oracle).toMatchObject({ state, value: { price: usd * USD } });
+  });
+
+  test("frames come in order: two that are older than a print drop it at once, and no fewer", () => {
+    const scene = createScene();
+    const say = (usd: bigint, afterSec: number): void => {
+      const validUntilSec = oracle().validUntilSec + afterSec;
+      const print = { price: price(usd * USD), previousPrice: price(200n * USD), validUntilSec };
+      scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    };
+    say(205n, 100);
+    say(201n, 10);
+    expect(scene.view().oracle).toMatchObject({ state: "stale", value: { price: 205n * USD } });
+    say(202n, 20);
+    expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { price: 202n * USD } });
   });
 
   test("an operator who shortens validity without a print is believed", () => {

@@ -25,7 +25,7 @@ import {
 /** What time alone may change: how fresh each fact is, the oracle's status, the places that orders left a moment ago. */
 const seen = (view: View) => ({
   facts: Object.entries(view).flatMap(([name, fact]) =>
-    typeof fact === "object" && "state" in fact ? [`${name} ${fact.state}`] : [],
+    fact !== null && typeof fact === "object" && "state" in fact ? [`${name} ${fact.state}`] : [],
   ),
   oracle: view.oracle.state === "absent" ? null : view.oracle.value.status,
   vacated: view.vacated,
@@ -48,7 +48,7 @@ const happenings: readonly ((scene: Scene) => unknown)[] = [
   (scene) => scene.tell({ kind: "fundingRead", funding: funding() }),
   (scene) => scene.tell({ kind: "accountRead", account: account() }),
   (scene) => scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(77n)] }) }),
-  (scene) => scene.tell({ kind: "slept" }),
+  (scene) => scene.tell({ kind: "slept", reason: "slept" }),
   (scene) => scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" } as never),
   (scene) => makeReady(scene),
   (scene) => {

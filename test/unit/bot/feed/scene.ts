@@ -1,7 +1,8 @@
-// Facts and events with defaults, and a feed with a clock of its own, for the tests of this folder and the property tests.
+// Facts and events with defaults, and a feed with a clock of its own, for the tests of the feed and of accounts, and the property tests.
 
+import type { AccountOptions } from "../../../../src/bot/account/account-state.ts";
+import { type ResyncReason, resyncOf } from "../../../../src/bot/account/resync-reasons.ts";
 import { createAccountBook, inventoryIn } from "../../../../src/bot/accounting/account-book.ts";
-import type { AccountOptions } from "../../../../src/bot/feed/account/account-state.ts";
 import type { FeedEffect } from "../../../../src/bot/feed/effects.ts";
 import { fold } from "../../../../src/bot/feed/fold.ts";
 import { createFeedState, type FeedState } from "../../../../src/bot/feed/state.ts";
@@ -245,9 +246,13 @@ export type Scene = {
   /** An order of ours that rests under this id. */
   readonly rest: (nonceOf: bigint, id: bigint, of?: Partial<PlaceCommand>) => Command;
   readonly inventory: () => bigint;
+  /** Both witnesses said this, of one market or of all, while nothing of ours rested: the account, or the market, is live. */
+  readonly adopt: (account: Account, marketId?: number | null) => readonly FeedEffect[];
+  /** What resynchronizes the market; null: nothing does. */
+  readonly resync: (marketId?: number) => ResyncReason | null;
 };
 
-/** A connected feed that has read market, oracle and a flat account, and heard a pong; time starts at 1000. */
+/** A connected feed that has read market and oracle, adopted a flat account, and heard a pong; time starts at 1000. */
 export function createScene(options: Partial<AccountOptions> = {}, start: "ready" | "blank" = "ready"): Scene {
   const state = createFeedState({
     markets: [1],
@@ -256,7 +261,7 @@ export function createScene(options: Partial<AccountOptions> = {}, start: "ready
   let nowMs = 1000;
   const effects: FeedEffect[] = [];
   const tell = (event: Loose): readonly FeedEffect[] => {
-    const found = fold(state, { receivedMs: nowMs, askedMs: nowMs - 1, ...withVolume(state, event) } as VenueEvent);
+    const found = fold(state, { receivedMs: nowMs, askedMs: nowMs - 1, ...event } as VenueEvent);
     effects.push(...found);
     return found;
   };
@@ -289,16 +294,11 @@ export function createScene(options: Partial<AccountOptions> = {}, start: "ready
       return command;
     },
     inventory: () => inventoryIn(state.accounts.get(ME)!.book, 1),
+    adopt: (told, marketId = null) => tell({ kind: "adopted", account: told, marketId }),
+    resync: (marketId = 1) => resyncOf(state.accounts.get(ME)!, marketId)?.reason ?? null,
   };
   if (start === "ready") makeReady(scene);
   return scene;
-}
-
-/** A read that names no volume has traded what we know of. */
-function withVolume(state: FeedState, event: Loose): Loose {
-  if (event.kind !== "accountRead" || event.account.lifetimeVolume !== 0n) return event;
-  const { read, filled } = state.accounts.get(event.account.accountId)?.volume ?? { read: 0n, filled: 0n };
-  return { ...event, account: { ...event.account, lifetimeVolume: usdc((read ?? 0n) + filled) } };
 }
 
 export function makeReady(scene: Scene): void {
@@ -313,7 +313,7 @@ export function makeReady(scene: Scene): void {
   tell({ kind: "feeTiersRead", feeTiers: [feeTier] });
   tell({ kind: "openOrderCapRead", openOrderCap: 200 });
   tell({ kind: "tradesRead", marketId: 1, trades: [] });
-  tell({ kind: "accountRead", account: account() });
+  scene.adopt(account());
   scene.advance(10);
 }
 
@@ -326,5 +326,4 @@ export const pong = (scene: Scene, of: { readonly height?: number; readonly bloc
     height: of.height ?? scene.state.chain.height + 1,
     blockTimeMs: of.blockTimeMs ?? scene.nowMs() + CHAIN_OFFSET_MS,
     sentMs: scene.nowMs(),
-    wallMs: scene.nowMs() + CHAIN_OFFSET_MS,
   }) as const;

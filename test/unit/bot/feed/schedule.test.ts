@@ -14,16 +14,15 @@ import { nonce, orderId, price, usdc } from "../../../../src/domain/units.ts";
 import {
   account,
   book,
+  canceledEvent,
   createScene,
   executedWith,
-  execution,
   funding,
   ME,
   market,
   oracle,
   pong,
   position,
-  publicTrade,
   type Scene,
   USD,
 } from "./scene.ts";
@@ -56,6 +55,7 @@ function settled(): { readonly scene: Scene; readonly log: ReadLog } {
   scene.tell({ kind: "streamOpened", epoch: 1 });
   scene.tell(pong(scene));
   scene.tell({ kind: "book", book: book() });
+  scene.adopt(account());
   scene.advance(10);
   readAll(scene, log);
   readAll(scene, log);
@@ -63,17 +63,18 @@ function settled(): { readonly scene: Scene; readonly log: ReadLog } {
 }
 
 describe("the start", () => {
-  test("reads everything, the account after the trades", () => {
+  test("reads everything at once, the account first", () => {
     const scene = createScene({}, "blank");
     const log = createReadLog();
     scene.tell({ kind: "streamOpened", epoch: 1 });
     const first = readAll(scene, log);
+    expect(first[0]).toBe("account");
     expect([...first].sort((a, b) => a.localeCompare(b))).toEqual(
-      ["book", "feeTiers", "funding", "market", "node", "openOrderCap", "oracle", "rateLimit", "trades"].sort((a, b) =>
-        a.localeCompare(b),
+      ["account", "book", "feeTiers", "funding", "market", "openOrderCap", "oracle", "rateLimit", "trades"].sort(
+        (a, b) => a.localeCompare(b),
       ),
     );
-    expect(readAll(scene, log)).toEqual(["account", "oracleHistory"]);
+    expect(readAll(scene, log)).toEqual(["oracleHistory"]);
   });
 
   test("asks for the past prints of a market once, after the one of now", () => {
@@ -87,26 +88,6 @@ describe("the start", () => {
     scene.tell({ kind: "streamOpened", epoch: 2 });
     scene.advance(3_600_000);
     expect(names(due(scene, log))).not.toContain("oracleHistory");
-  });
-
-  test("does not wait for trades that cannot be read", () => {
-    const scene = createScene({}, "blank");
-    const log = createReadLog();
-    scene.tell({ kind: "streamOpened", epoch: 1 });
-    const trades = { kind: "trades", marketId: 1 } as const;
-    readAsked(log, trades, scene.nowMs());
-    expect(names(due(scene, log))).not.toContain("account");
-    readEnded(log, trades, "failed");
-    expect(names(due(scene, log))).toContain("account");
-  });
-
-  test("does not wait long for trades that do not come back", () => {
-    const scene = createScene({}, "blank");
-    const log = createReadLog();
-    scene.tell({ kind: "streamOpened", epoch: 1 });
-    readAsked(log, { kind: "trades", marketId: 1 }, scene.nowMs());
-    scene.advance(2000);
-    expect(names(due(scene, log))).toContain("account");
   });
 });
 
@@ -202,8 +183,7 @@ test("a new connection makes everything due again", () => {
 describe("what is doubtful is read at once, but not in a storm", () => {
   test("a suspicion: the account, at least 250 ms after the last read", () => {
     const { scene, log } = settled();
-    const command = scene.place(1n);
-    scene.answer(1n, command, executedWith());
+    scene.tell({ kind: "orderTriggered", accountId: ME, marketId: 1, orderId: orderId(66n) });
     expect(due(scene, log)).toEqual([]);
     scene.advance(defaultReadIntervals.hurriedMs);
     expect(names(due(scene, log))).toEqual(["account"]);
@@ -220,33 +200,18 @@ describe("what is doubtful is read at once, but not in a storm", () => {
     expect(names(due(scene, log))).toEqual(["account", "trades"]);
   });
 
-  test("a trade of ours without its fill: the trades after half a second", () => {
-    const { scene, log } = settled();
-    scene.rest(1n, 7n);
-    scene.tell({ kind: "trade", trade: publicTrade(execution()) });
-    scene.advance(defaultReadIntervals.pendingFillMs - 1);
-    expect(names(due(scene, log))).not.toContain("trades");
-    scene.advance(1);
-    expect(names(due(scene, log))).toContain("trades");
-    readAll(scene, log);
-    scene.advance(5000);
-    expect(names(due(scene, log)), "not found, not asked for ever").not.toContain("trades");
-  });
-
-  test("a canceled order whose last fills are pending: the trades each second, once they can be later than its cancel", () => {
+  test("an order whose last fills may be on their way: the trades, once a read of them is of after its end", () => {
     const { scene, log } = settled();
     scene.rest(1n, 7n);
     const cancel = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) } as const;
     scene.tell({ kind: "sent", nonce: nonce(2n), command: cancel });
-    scene.answer(2n, cancel, executedWith());
-    scene.advance(5000);
+    scene.answer(2n, cancel, executedWith(canceledEvent(7n)));
+    scene.advance(scene.state.ages.readLagMaxMs);
     expect(readAll(scene, log)).not.toContain("trades");
     scene.advance(1);
     expect(readAll(scene, log)).toContain("trades");
-    scene.advance(900);
+    scene.advance(2000);
     expect(readAll(scene, log)).not.toContain("trades");
-    scene.advance(100);
-    expect(readAll(scene, log)).toContain("trades");
   });
 
   test("a print: oracle and market within a second; at once when it may reopen the market", () => {

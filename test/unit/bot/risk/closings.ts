@@ -165,6 +165,11 @@ export const closings: readonly Closing[] = [
     how: "a jump a while ago that nobody has confirmed",
     closes: watched({ prints: { ...trusting(195), doubtful: { price: usd(200), publishedMs: 0, isDated: true } } }),
   },
+  {
+    gate: "printMove",
+    how: "an older print than the newest is shown",
+    closes: watched({ prints: { ...trusting(200), newestMs: trusting(200).newestMs + 1000 } }),
+  },
   { gate: "book", how: "never heard", closes: view({ book: absent }) },
   { gate: "book", how: "heard long ago", closes: view({ book: old({ marketId: 1, bids: [], asks: [] }) }) },
   { gate: "book", how: "crossed", closes: book(200.1, 200.1) },

@@ -88,17 +88,17 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "C1",
     how: "Each fill is booked once, whichever source reports it, and missed fills are recovered.",
-    test: "test/unit/bot/feed/orders/fills.test.ts",
+    test: "test/unit/bot/account/fills.test.ts",
   },
   {
     control: "C2",
-    how: "Collateral change = realized + funding - fees + transfers; what stays unattributed trips a latch.",
-    test: "test/unit/bot/feed/account/reconcile.test.ts",
+    how: "Collateral change = realized + funding - fees + transfers; a position that moves twice without a fill trips a latch.",
+    test: "test/unit/bot/account/collateral.test.ts",
   },
   {
     control: "C3",
     how: "Open orders are compared with the exchange's; a foreign one trips a latch.",
-    test: "test/unit/bot/feed/account/reconcile.test.ts",
+    test: "test/unit/bot/account/order-list.test.ts",
   },
 ];
 
@@ -199,7 +199,7 @@ export function controlsText(): string {
     row(
       code("mismatch"),
       "C2",
-      "While the daemon was away the account lost more than the share of the smallest `maxLoss`, beyond what the price did to its positions.",
+      "While the daemon was away the account lost more than the share of the smallest `maxLoss`, beyond what the price did to its positions; or the exchange contradicts itself: positions that move without a fill, reads that disagree, successes that nothing confirms.",
       code("accounts[].maxAwayLossRatio"),
       "–",
       "account-desk.test.ts",

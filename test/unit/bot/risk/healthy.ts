@@ -43,6 +43,7 @@ export const trusting = (at: number): Prints => ({
   doubtful: null,
   newestMs: oracle.lastUpdateTimestampMs,
   intervalsMs: [86_400_000],
+  against: null,
 });
 
 export const healthyLimits: Limits = {

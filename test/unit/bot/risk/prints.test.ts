@@ -85,18 +85,11 @@ describe("what is in doubt", () => {
     expect(isDoubted(follow(heard, read({ at: 200.1, sec: 60.2 })))).toBe(false);
   });
 
-  test("is no older than the machine's own clock says, which knows how long it slept", () => {
-    const woken = {
-      ...frame(300, 60, 50),
-      chain: old({ height: 1, timeMs: START_MS + 60_000, offsetMs: -30_000, blockMs: 500 }),
-    };
-    const heard = follow(calm, woken);
-    expect(heard.doubtful?.publishedMs).toBe(START_MS + 90_000);
-    expect(isDoubted(follow(heard, read({ at: 300.5, sec: 89 })))).toBe(true);
-  });
-
   test("nothing that an older read tells, and nothing while no print is known", () => {
-    expect(follow(calm, read({ at: 300, sec: 49 }))).toBe(calm);
+    expect(follow(calm, read({ at: 300, sec: 49 }))).toMatchObject({
+      ...calm,
+      against: { publishedMs: START_MS + 49_000 },
+    });
     expect(follow(calm, { ...healthyView, oracle: absent })).toBe(calm);
   });
 });
@@ -193,7 +186,10 @@ describe("what refutes it", () => {
   });
 
   test("not an older read, nor a print from before the frame that told of the leap", () => {
-    expect(follow(leapt, read({ at: 200, sec: 50 }))).toBe(leapt);
+    expect(follow(leapt, read({ at: 200, sec: 50 }))).toMatchObject({
+      trusted: leapt.trusted,
+      doubtful: leapt.doubtful,
+    });
     const heard = follow(calm, frame(300, 60, 50));
     expect(isDoubted(follow(heard, read({ at: 200.1, sec: 59 })))).toBe(true);
     expect(isDoubted(follow(heard, read({ at: 200.1, sec: 60.3 })))).toBe(true);
@@ -229,4 +225,40 @@ test("law: the trusted print only leaps to where two publications agree, half an
       }
     }),
   );
+});
+
+describe("a print that later words contradict", () => {
+  /** A read that was asked so many seconds after the others. */
+  const asked = (afterSec: number, view: View): View => ({ ...view, nowMs: view.nowMs + 1000 * afterSec });
+  const calmAt = read({ at: 200, sec: 50 });
+
+  test.each([
+    ["near", 200.1],
+    ["far", 300],
+  ])("a second ahead and %s: closes at once, and a second read of 3 s later drops it", (_, at) => {
+    const ahead = follow(calm, read({ at, sec: 51 }));
+    const doubted = follow(ahead, asked(1, calmAt));
+    expect(doubted.against).not.toBe(null);
+    expect(trusted(doubted)).toBe(trusted(ahead));
+    expect(follow(doubted, asked(3.9, calmAt))).toBe(doubted);
+    expect(follow(doubted, asked(4, calmAt))).toEqual(calm);
+  });
+
+  test("a frame's leap that no read dates: the same", () => {
+    const leapt = follow(calm, frame(300, 51, 50));
+    expect(follow(leapt, asked(1, calmAt), asked(4, calmAt))).toEqual(calm);
+  });
+
+  test("one read as new in between, and nothing is dropped", () => {
+    const newest = read({ at: 200.1, sec: 60 });
+    const known = follow(calm, newest);
+    expect(follow(known, asked(1, calmAt), asked(2, newest), asked(5, calmAt))).toMatchObject({
+      newestMs: known.newestMs,
+    });
+  });
+
+  test("what an earlier life wrote down ahead is no ratchet", () => {
+    const written = { ...calm, newestMs: calm.newestMs + 60_000 };
+    expect(follow(written, asked(1, calmAt), asked(4, calmAt))).toEqual(calm);
+  });
 });

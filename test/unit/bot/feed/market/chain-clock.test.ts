@@ -1,4 +1,4 @@
-// Whose word on the time and the height of the chain counts: never that of one witness alone.
+// Chain time is the median of a window of pongs, and so is what one wrong pong, or one height, can do.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -9,20 +9,12 @@ const PING_MS = 5000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** A pong each five seconds, off by `offMs`. `wallOffMs`: how far off the machine's clock is. */
-const pongs = (scene: Scene, count: number, offMs = 0, wallOffMs = 0): void => {
+/** A pong each five seconds, off by `offMs`. */
+const pongs = (scene: Scene, count: number, offMs = 0): void => {
   for (let nth = 0; nth < count; nth += 1) {
     scene.advance(PING_MS);
-    const trueMs = scene.nowMs() + CHAIN_OFFSET_MS;
-    scene.tell({ ...pong(scene, { blockTimeMs: trueMs + offMs }), wallMs: trueMs + wallOffMs });
+    scene.tell(pong(scene, { blockTimeMs: scene.nowMs() + CHAIN_OFFSET_MS + offMs }));
   }
-};
-
-const nodeSays = (scene: Scene, offMs = 0, wallOffMs = 0): void => {
-  const blockTimestampSec = Math.floor((scene.nowMs() + CHAIN_OFFSET_MS + offMs) / 1000);
-  const node = { protocolVersion: 1, binaryVersion: 1, buildSha: "", blockHeight: 1, stateRoot: "", chainId: "test" };
-  const wallMs = scene.nowMs() + CHAIN_OFFSET_MS + wallOffMs;
-  scene.tell({ kind: "nodeRead", node: { ...node, blockTimestampSec }, wallMs });
 };
 
 const offBy = ({ state }: Scene): number | null =>
@@ -39,63 +31,21 @@ describe("wrong pongs", () => {
     expect(scene.view().chain.state).toBe("fresh");
   });
 
-  test.each(offs)("every pong %d ms off, for as long as it lasts, moves nothing", (offMs) => {
-    const scene = createScene();
-    pongs(scene, 4);
-    for (let minute = 0; minute < 5; minute += 1) {
-      pongs(scene, 12, offMs);
-      expect(offBy(scene)).toBe(0);
-      expect(scene.view().chain.state).toBe("fresh");
-    }
-  });
-
-  test("that a wrong wall clock agrees with by chance move nothing: pongs and node info have contradicted it before", () => {
-    const scene = createScene();
-    const wallOffMs = 6600;
-    nodeSays(scene, 0, wallOffMs);
-    pongs(scene, 6, 0, wallOffMs);
-    for (let nth = 0; nth < 12; nth += 1) {
-      pongs(scene, 1, 8000, wallOffMs);
-      nodeSays(scene, 0, wallOffMs);
-      expect(Math.abs(offBy(scene) ?? Number.NaN)).toBeLessThanOrEqual(1000);
-    }
-  });
-
-  test("when they end and the wall clock is right again, it is a witness again", () => {
-    const scene = createScene();
-    nodeSays(scene, 0, 6600);
-    pongs(scene, 6, 0, 6600);
-    nodeSays(scene);
-    pongs(scene, 6);
-    nodeSays(scene, HOUR_MS);
-    pongs(scene, 6);
-    expect(offBy(scene)).toBe(0);
-    expect(scene.view().chain.state).toBe("fresh");
-  });
-
-  test.each(offs)("the first pong of a life %d ms off: no time, then the one that the others agree on", (offMs) => {
+  test.each(offs)("the first pong of a life %d ms off: the next two bring the time", (offMs) => {
     const scene = createScene({}, "blank");
     scene.tell({ kind: "streamOpened", epoch: 1 });
     pongs(scene, 1, offMs);
-    expect(scene.view().chain.state).toBe("absent");
-    nodeSays(scene);
-    expect(Math.abs(offBy(scene) ?? Number.NaN)).toBeLessThanOrEqual(1000);
+    pongs(scene, 2);
+    expect(offBy(scene)).toBe(0);
+  });
+
+  test.each(offs)("all of them %d ms off are the chain's word, and no longer than a window after they end", (offMs) => {
+    const scene = createScene();
+    pongs(scene, 6, offMs);
+    expect(offBy(scene)).toBe(offMs);
+    expect(scene.view(1, scene.nowMs() + CHAIN_OFFSET_MS).chain).toMatchObject({ value: { offsetMs: offMs } });
     pongs(scene, 3);
     expect(offBy(scene)).toBe(0);
-  });
-
-  test("with the machine's clock wrong too, node info keeps the time", () => {
-    const scene = createScene();
-    nodeSays(scene);
-    pongs(scene, 20, HOUR_MS, -HOUR_MS);
-    expect(offBy(scene)).toBe(0);
-  });
-
-  test("where nobody agrees any more, the last trusted time goes on, and new exposure stops", () => {
-    const scene = createScene();
-    pongs(scene, 20, HOUR_MS, -HOUR_MS);
-    expect(offBy(scene)).toBe(0);
-    expect(scene.view().chain.state).toBe("stale");
   });
 
   test("no share of wrong pongs below a half moves the time out of the right ones", () => {
@@ -104,12 +54,12 @@ describe("wrong pongs", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(lag, fc.option(wrong, { freq: 3 })), { maxLength: 30 }), (told) => {
         const scene = createScene();
-        const recent: boolean[] = [true];
+        const right = new Set(scene.state.chain.samples.map(({ atMs }) => atMs));
         for (const [lagMs, wrongMs] of told) {
           pongs(scene, 1, wrongMs ?? lagMs);
-          recent.push(wrongMs === null);
-          const window = recent.slice(-1 - defaultAges.offsetWindowMs / PING_MS);
-          if (window.filter(Boolean).length * 2 <= window.length) continue;
+          if (wrongMs === null) right.add(scene.nowMs());
+          const window = scene.state.chain.samples;
+          if (window.filter(({ atMs }) => right.has(atMs)).length * 2 <= window.length) continue;
           expect(offBy(scene)).toBeGreaterThanOrEqual(-500);
           expect(offBy(scene)).toBeLessThanOrEqual(0);
         }
@@ -118,51 +68,27 @@ describe("wrong pongs", () => {
   });
 });
 
-test("node info and the machine's clock give the time before the first pong, and neither alone", () => {
+test("a pong that took long tells that the chain runs, and not its time", () => {
   const scene = createScene({}, "blank");
-  nodeSays(scene, 0, HOUR_MS);
-  expect(offBy(scene)).toBe(null);
-  nodeSays(scene);
-  expect(Math.abs(offBy(scene) ?? Number.NaN)).toBeLessThanOrEqual(1000);
+  scene.tell({ kind: "streamOpened", epoch: 1 });
+  scene.tell({ ...pong(scene), sentMs: scene.nowMs() - defaultAges.roundTripMs - 1 });
+  expect(scene.view().chain.state).toBe("absent");
 });
 
-describe("a jump", () => {
-  test("is believed when node info confirms it, which is asked for at once", () => {
-    const scene = createScene();
-    nodeSays(scene);
-    pongs(scene, 6, HOUR_MS);
-    expect(offBy(scene)).toBe(0);
-    nodeSays(scene, HOUR_MS);
-    expect(offBy(scene)).toBe(HOUR_MS);
-  });
-
-  test("after a sleep is believed when the machine's clock confirms it", () => {
-    const scene = createScene();
-    nodeSays(scene);
-    pongs(scene, 3);
-    scene.tell({ kind: "slept" });
-    pongs(scene, 1, HOUR_MS, HOUR_MS);
-    expect(offBy(scene)).toBe(HOUR_MS);
-  });
-
-  test("of a short sleep is no less one: the time from before it agrees with nobody", () => {
-    const scene = createScene();
-    const [sleptMs, wallLateMs] = [4900, -4400];
-    pongs(scene, 3, 0, wallLateMs);
-    scene.tell({ kind: "slept" });
-    pongs(scene, 1, -HOUR_MS, sleptMs + wallLateMs);
-    expect(scene.view().chain.state).toBe("stale");
-    nodeSays(scene, sleptMs, sleptMs + wallLateMs);
-    expect(Math.abs((offBy(scene) ?? Number.NaN) - sleptMs)).toBeLessThanOrEqual(1000);
-    expect(scene.view().chain.state).toBe("fresh");
-  });
+test("after a sleep chain time is unknown until the next pong: our monotonic clock does not count a sleep", () => {
+  const scene = createScene();
+  pongs(scene, 3);
+  scene.tell({ kind: "slept", reason: "slept" });
+  expect(scene.view().chain.state).toBe("absent");
+  pongs(scene, 1, HOUR_MS);
+  expect(offBy(scene)).toBe(HOUR_MS);
 });
 
 describe("a lower height", () => {
-  const lower = (scene: Scene, heights: readonly number[], offMs = 0): void => {
+  const lower = (scene: Scene, heights: readonly number[]): void => {
     for (const height of heights) {
       scene.advance(PING_MS);
-      scene.tell(pong(scene, { height, blockTimeMs: scene.nowMs() + CHAIN_OFFSET_MS + offMs }));
+      scene.tell(pong(scene, { height, blockTimeMs: scene.nowMs() + CHAIN_OFFSET_MS }));
     }
   };
   const high = (): Scene => {
@@ -171,7 +97,7 @@ describe("a lower height", () => {
     return scene;
   };
 
-  test("on time and rising for ten seconds is the chain, told once; new exposure waits for that", () => {
+  test("rising for ten seconds is the chain, told once; new exposure waits for that", () => {
     const scene = high();
     lower(scene, [20, 30]);
     expect(scene.kinds()).not.toContain("chainRestarted");
@@ -193,10 +119,11 @@ describe("a lower height", () => {
     expect(scene.kinds()).not.toContain("chainRestarted");
   });
 
-  test("whose block times are not of now is not", () => {
+  test("below two pongs that were far too high is the chain again: a maximum is no ratchet", () => {
     const scene = high();
-    lower(scene, [20, 30, 40, 50], -15_000);
-    expect(scene.kinds()).not.toContain("chainRestarted");
+    lower(scene, [1_000_000_000, 1_000_000_010, 1040, 1050, 1060, 1070]);
+    expect(scene.effects).toContainEqual({ kind: "chainRestarted", before: 1_000_000_000, height: 1060 });
+    expect(scene.view().chain).toMatchObject({ state: "fresh", value: { height: 1070 } });
   });
 
   test("after one pong that was far too high is no news at all", () => {

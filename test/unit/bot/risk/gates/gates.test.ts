@@ -46,7 +46,7 @@ test("a print in doubt is told with the one that it moved from", () => {
   const { view, limits } = healthy;
   const leapt = { ...view, oracle: now({ ...oracle, price: usd(300) }) };
   const trusted = { price: usd(200), publishedMs: oracle.lastUpdateTimestampMs - 1 };
-  const prints = { trusted, doubtful: null, newestMs: trusted.publishedMs, intervalsMs: [] };
+  const prints = { trusted, doubtful: null, newestMs: trusted.publishedMs, intervalsMs: [], against: null };
   const state = { ...healthy.state, watch: { ...healthy.state.watch, prints } };
   const closed = readGates({ view: leapt, limits, state }).find(({ gate }) => gate === "printMove")?.closed;
   expect(closed).toEqual({ from: usd(200), to: usd(300) });

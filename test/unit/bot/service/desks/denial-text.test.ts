@@ -34,12 +34,7 @@ describe("the numbers are told in the units of people", () => {
     [
       "nonce",
       { code: "offsetTooLarge", offsetMs: -3000, offsetMsMax: 1500 },
-      "no nonce for a new order: our clock and chain time differ by 3 s, limit 1.5 s",
-    ],
-    [
-      "nonce",
-      { code: "runaway", aheadMs: 12_000, runawayMsMax: 10_000 },
-      "no nonce for a new order: the last one is 12 s ahead of chain time, limit 10 s",
+      "no nonce for a new order: our clock and chain time differ by 3 s, limit 1.5 s, by the median of the last pongs; it waits until they agree",
     ],
     [
       "nonce",
@@ -51,13 +46,12 @@ describe("the numbers are told in the units of people", () => {
       { code: "notReserved", next: 2n, reservedUntil: 1n },
       "no nonce for a new order: the next ones are not reserved on disk yet",
     ],
-    ["nonce", { code: "lockedOut" }, "the exchange rejects the nonces of this key; one new order tries every 10 s"],
     ["nonce", { nonceRefusal: "absent" }, "whether the key has a nonce is unknown"],
     ["eventLoop", { lagMs: 1194.823_203, maxEventLoopLagMs: 1000 }, "the process stalled for 1.2 s, limit 1 s"],
     [
       "clock",
       { offsetMs: -3000, maxClockOffsetMs: 1000, blockMs: 400 },
-      "our clock and chain time differ by 3 s, limit 1.4 s",
+      "our clock and chain time differ by 3 s, limit 1.4 s, by the median of the last pongs; it waits until they agree",
     ],
     ["adverseFills", { pausedMs: 299_000 }, "paused for 4 min 59 s after fills that the price moved against"],
     [
@@ -74,6 +68,16 @@ describe("the numbers are told in the units of people", () => {
       "printMove",
       { from: 20_000_000_000n, to: 30_000_000_000n },
       "the print moved from 200 to 300, and no second publication agrees yet",
+    ],
+    [
+      "printMove",
+      { newestMs: 1_790_000_000_000 },
+      "the print published 2026-09-21T14:13:20.000Z is in doubt: a read shows an older one; one as new lifts the doubt, a second older one replaces it",
+    ],
+    [
+      "oracleStatus",
+      { oracle: "stale", ageMs: 400, doubt: "a print of 2 is followed by one of 1" },
+      "the oracle price is in doubt: a print of 2 is followed by one of 1",
     ],
     ["tick", { price: usd(216.945), tickSize: usd(0.01) }, "price 216.945 is not a multiple of the tick 0.01"],
     ["orderSize", { size: lots(0.5), maxOrderSize: lots(0.25) }, "size 0.5 exceeds maxOrderSize 0.25"],

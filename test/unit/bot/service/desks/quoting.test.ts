@@ -86,9 +86,9 @@ describe("target quotes and resting orders may differ", () => {
   });
 
   test("on the side that differs alone", () => {
-    quoting.dropped(ask, "runaway");
+    quoting.dropped(ask, "notReserved");
     pass(6, buyRests);
-    expect(gate()).toMatchObject({ side: "sell", why: "our newest nonce is too far ahead of chain time" });
+    expect(gate()).toMatchObject({ side: "sell", why: "the next nonces are not reserved on disk yet" });
     expect([sentence("buy"), quoting.standing.buy.isReady, quoting.standing.sell.isReady]).toEqual([null, true, false]);
   });
 

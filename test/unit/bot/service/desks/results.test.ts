@@ -28,6 +28,7 @@ test("law: what is written is read back, to the base unit", () => {
     doubtful: fc.option(fc.record({ ...print, isDated: fc.boolean() }), { nil: null }),
     newestMs: fc.nat(),
     intervalsMs: fc.array(fc.nat()),
+    against: fc.constant(null),
   });
   fc.assert(
     fc.property(fc.record({ markPrice, day, prints }), (result) => {

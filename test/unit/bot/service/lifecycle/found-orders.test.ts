@@ -1,9 +1,8 @@
-// What a start does to orders of the last life that the first list lacks: the list may be older than they are.
+// What a start does to orders that the exchange lists and that the ledger does not know.
 
 import { describe, expect, test } from "vitest";
+import { createAccountState } from "../../../../../src/bot/account/account-state.ts";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
-import type { FillEvent } from "../../../../../src/bot/accounting/market-book.ts";
-import { createAccountState } from "../../../../../src/bot/feed/account/account-state.ts";
 import { type FoundModules, judgeFoundOrders } from "../../../../../src/bot/service/lifecycle/found-orders.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { Account } from "../../../../../src/domain/account.ts";
@@ -12,11 +11,8 @@ import type { StoredIntent } from "../../../../../src/domain/intent.ts";
 import type { StoredOrder } from "../../../../../src/domain/order.ts";
 import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { filled } from "../../accounting/books.ts";
 import { CONTRACT, listed, account as read, USD } from "../../feed/scene.ts";
 import { account, World } from "../desks.ts";
-
-const BOUND_MS = 90_000;
 
 const stored = (id: bigint, of: Partial<StoredOrder> = {}): StoredOrder => ({
   accountId: account,
@@ -31,8 +27,6 @@ const stored = (id: bigint, of: Partial<StoredOrder> = {}): StoredOrder => ({
 
 type Before = {
   readonly known?: readonly StoredOrder[];
-  readonly lastOrderedAgoMs?: number | null;
-  readonly fills?: readonly FillEvent[];
   readonly open?: readonly StoredIntent[];
   readonly agents?: Account["agents"];
   readonly isLedgerLost?: boolean;
@@ -41,7 +35,7 @@ type Before = {
 
 /** Starts with a list of order 7 alone; returns the orders that were canceled, and those that may rest or have been filled. */
 async function start(before: Before) {
-  const { known = [stored(7n), stored(8n)], lastOrderedAgoMs = 0, fills = [], open = [], agents = [] } = before;
+  const { known = [stored(7n)], open = [], agents = [] } = before;
   const { isLedgerLost = false, foreignOrders = "keep" } = before;
   const world = new World();
   for (const order of known) world.ledger.order(order);
@@ -49,13 +43,11 @@ async function start(before: Before) {
   const canceled: bigint[] = [];
   const lines: string[] = [];
   const nowMs = 1_790_000_000_000;
-  const state = createAccountState({
-    accountId: account,
-    agentPubkey: "",
-    knownOrders: known,
-    book: createAccountBook(),
-  });
-  const lastOrderedMs = () => (lastOrderedAgoMs === null ? null : nowMs - lastOrderedAgoMs);
+  const knownOrders = known.map((order) => order.orderId);
+  const state = createAccountState(
+    { accountId: account, agentPubkey: "", knownOrders, book: createAccountBook() },
+    3000,
+  );
   const modules: FoundModules = {
     state,
     desk: Object.assign(world.desks.get(account)!, { quoted: { ...world.desk().quoted, foreignOrders } }),
@@ -65,9 +57,8 @@ async function start(before: Before) {
         return Promise.resolve({ kind: "refused", hash: "h", error: "no such order" });
       },
     },
-    ledger: { openIntents: () => open, read: { ...world.ledger.read, lastOrderedMs, fills: () => fills } },
+    ledger: { openIntents: () => open, read: world.ledger.read },
     isLedgerLost,
-    landingBoundMs: BOUND_MS,
     reads: { account: () => Promise.reject(new Error("not asked")) },
     clock: { ...systemClock, wallMs: () => nowMs },
     log: createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => nowMs }),
@@ -82,38 +73,18 @@ async function start(before: Before) {
   };
 }
 
+test("an order that the ledger knows is ours: the first resync cancels it", async () => {
+  expect(await start({})).toMatchObject({ canceled: [], live: [], log: "" });
+});
+
 test.each([
-  ["of a life that just ended: canceled, which does no harm where it is gone", BOUND_MS, [8n]],
-  ["of one that ended long ago: every list has what is left of it", BOUND_MS + 1, []],
-  ["of no life at all", null, []],
-] as const)("an order that the list lacks, %s", async (_, lastOrderedAgoMs, expected) => {
-  expect((await start({ lastOrderedAgoMs })).canceled).toEqual(expected);
-});
-
-test("an order that the ledger knows to be over is left in peace", async () => {
-  expect(await start({ known: [stored(7n), stored(8n, { isOver: true })] })).toMatchObject({ canceled: [], live: [] });
-});
-
-test("what may be left of an order that the list lacks counts", async () => {
-  const one = (id: bigint): FillEvent => {
-    const event = filled({ key: `${id}`, side: "buy", price: 200n * USD, size: CONTRACT });
-    return { ...event, fill: { ...event.fill, orderId: orderId(id) } };
-  };
-  const { live } = await start({ fills: [one(8n), one(9n)] });
-  expect(live).toMatchObject([{ orderId: 8n, side: "buy", size: 3n * CONTRACT, remainingSize: 2n * CONTRACT }]);
-});
-
-test("at its largest, where nobody knows whether a modify landed", async () => {
-  const modify = { kind: "modify", accountId: account, marketId: 1, orderId: orderId(8n), side: "buy" } as const;
-  const open = [5n, 4n, null].map((contracts, id) => {
-    const newSize = contracts === null ? null : size(contracts * CONTRACT);
-    return { id, accountId: account, command: { ...modify, newSize } } as never;
-  });
-  expect((await start({ open })).live).toMatchObject([{ remainingSize: 5n * CONTRACT }]);
-});
-
-test("one whose size the ledger does not know is canceled all the same", async () => {
-  expect(await start({ known: [stored(7n), stored(8n, { size: null })] })).toMatchObject({ canceled: [8n], live: [] });
+  ["may be what a transaction became whose answer was lost", listed(7n).price, []],
+  ["of another price than every one of those stays, and is named", price(1n), [{ orderId: 7n, isForeign: true }]],
+])("an unknown order %s", async (_, at, expected) => {
+  const { marketId, side, size: whole } = listed(7n);
+  const command = { kind: "place", accountId: account, marketId, side, price: at, size: whole } as const;
+  const open = [{ id: 1, accountId: account, command } as never];
+  expect((await start({ known: [stored(8n)], open })).live).toMatchObject(expected);
 });
 
 test("with a new ledger, an order that is found counts as ours, and the ledger keeps what may be left of it", async () => {

@@ -1,8 +1,8 @@
 // What a turn does beside quoting: numbers that trip a latch trip it, and a ticket that waited is asked about again.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import type { AccountOptions } from "../../../../../src/bot/account/account-state.ts";
 import { createAccountBook, foldBook } from "../../../../../src/bot/accounting/account-book.ts";
-import type { AccountOptions } from "../../../../../src/bot/feed/account/account-state.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { type LoopModules, TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
 import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stall-detector.ts";
@@ -174,7 +174,13 @@ test("turns that take long make the others wait until the event loop has yielded
 
 describe("what an event brought to light is recorded", () => {
   const read = () =>
-    ({ kind: "accountRead", account: plainRead({ accountId: account }), askedMs: 0, receivedMs: 0 }) as const;
+    ({
+      kind: "adopted",
+      account: plainRead({ accountId: account }),
+      marketId: null,
+      askedMs: 0,
+      receivedMs: 0,
+    }) as const;
   let done: string[];
   beforeEach(() => {
     done = [];
@@ -185,7 +191,7 @@ describe("what an event brought to light is recorded", () => {
   test("after the commands of the turns that react to it, and before the next event", () => {
     loop.apply(read());
     expect(new Set(done)).toEqual(new Set(["commands"]));
-    loop.apply({ kind: "nodeRead", node: {} as never, askedMs: 0, receivedMs: 0, wallMs: 0 });
+    loop.apply({ kind: "openOrderCapRead", openOrderCap: null, askedMs: 0, receivedMs: 0 });
     expect(done.indexOf("record")).toBeGreaterThan(done.lastIndexOf("commands"));
   });
 

@@ -2,17 +2,17 @@
 
 import { expect, test } from "vitest";
 import { mismatchKinds } from "../../../../../src/bot/feed/effects.ts";
-import { awayText, mismatchText, transferText } from "../../../../../src/bot/service/loop/mismatch-text.ts";
+import {
+  awayText,
+  mismatchText,
+  transferText,
+  unattributedText,
+} from "../../../../../src/bot/service/loop/mismatch-text.ts";
 import { accountId, size, usdc } from "../../../../../src/domain/units.ts";
 
 test.each([
-  [
-    "position",
-    "7952500",
-    "7583500",
-    "METRO-HPI: position corrected from 7.9525 to 7.5835: no fill shows the difference, booked at the oracle price",
-  ],
-  ["orderPrice", "21694000000", "21695000000", "METRO-HPI: order price corrected from 216.94 to 216.95"],
+  ["position", "7952500", "7583500", "METRO-HPI: our position is 7.9525, two reads say 7.5835"],
+  ["orderPrice", "21694000000", "21695000000", "METRO-HPI: our order price is 216.94, two reads say 216.95"],
   ["fillMissed", "none", "1:8816", "METRO-HPI: recovered a missed fill"],
 ] as const)("%s", (what, expected, found, text) => {
   expect(mismatchText("METRO-HPI", what, { expected, found })).toBe(text);
@@ -21,6 +21,13 @@ test.each([
 test("every kind has a sentence of its own", () => {
   const texts = mismatchKinds.map((what) => mismatchText("M", what, { expected: "1", found: "2" }));
   expect(new Set(texts).size).toBe(mismatchKinds.length);
+});
+
+test("what no fill names is told with where the position was, where it is, and how it was booked", () => {
+  const moved = { contracts: size(500_000n), from: size(-1_000_000n), to: size(250_000n) };
+  expect(unattributedText(accountId(12n), 1, moved)).toBe(
+    "account 12: the position in market 1 went from -1 to 0.25 contracts; no fill names 0.5 of them: booked at the oracle price",
+  );
 });
 
 test("a transfer says which way the money went, and what changed while away is told with its worth", () => {

@@ -1,6 +1,6 @@
 // Reads that are due leave, once each, and what comes back is folded; what fails changes nothing and is asked again.
 
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { ReadRequest } from "../../../../../src/bot/feed/schedule.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
@@ -42,7 +42,6 @@ beforeEach(() => {
     });
   };
   const names = [
-    "node",
     "market",
     "oracle",
     "oracleHistory",
@@ -74,15 +73,12 @@ async function answerAll(): Promise<void> {
   await macrotask();
 }
 
-test("at the start everything is read once, the account after the trades", async () => {
+test("at the start everything is read once", async () => {
   loop.run();
   loop.run();
   expect(asked.toSorted()).toEqual(
-    ["book", "feeTiers", "funding", "market", "node", "openOrderCap", "oracle", "rateLimit", "trades"].toSorted(),
+    ["account", "book", "feeTiers", "funding", "market", "openOrderCap", "oracle", "rateLimit", "trades"].toSorted(),
   );
-  await clock.advance(2500);
-  loop.run();
-  expect(asked.filter((what) => what === "account")).toHaveLength(1);
 });
 
 test("an answer is folded with when it was asked and when it came", async () => {
@@ -159,32 +155,16 @@ test("stopped, nothing leaves any more, and what was on its way changes nothing"
   expect([asked.length, folded, failures]).toEqual([left, [], []]);
 });
 
-describe("an account read for somebody who waits for it", () => {
+test("an account read for somebody who waits for it is folded, with the time of its question; one that failed rejects", async () => {
   const read = () => readAccount(account, { reads, clock, apply: (event) => folded.push(event) });
-
-  test("asked again while it is silent: each answer is folded, with the time of its own question", async () => {
-    const reading = read();
-    await clock.advance(600);
-    expect(asked).toEqual(["account", "account"]);
-    const [first, second] = answers.splice(0);
-    second?.();
-    expect(await reading).toMatchObject({ what: "account" });
-    expect(folded).toHaveLength(1);
-    await clock.advance(50);
-    first?.();
-    await clock.advance(60_000);
-    expect(folded.map(({ askedMs, receivedMs }) => receivedMs - askedMs)).toEqual([100, 650]);
-    expect(asked).toHaveLength(2);
-  });
-
-  test("rejects when it failed again and again, and nothing is folded", async () => {
-    fails = true;
-    const end = expect(read()).rejects.toThrow("unreachable");
-    for (let ask = 0; ask < 5; ask += 1) {
-      await answerAll();
-      await clock.advance(100);
-    }
-    await end;
-    expect([asked.length, folded]).toEqual([5, []]);
-  });
+  const reading = read();
+  await clock.advance(600);
+  await answerAll();
+  expect(await reading).toMatchObject({ what: "account" });
+  expect(folded.map(({ askedMs, receivedMs }) => receivedMs - askedMs)).toEqual([600]);
+  fails = true;
+  const failing = expect(read()).rejects.toThrow("unreachable");
+  await answerAll();
+  await failing;
+  expect([asked.length, folded.length]).toEqual([2, 1]);
 });

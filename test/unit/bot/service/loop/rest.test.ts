@@ -130,7 +130,7 @@ describe("law: what time alone changes is met by the tick that would have met it
 
 test.each<readonly [string, () => void, GateId | null]>([
   ["the wall clock is set back", () => (wallStepMs = -5000), "clock"],
-  ["the key gets no nonce", () => (refusal = { code: "runaway" }), "nonce"],
+  ["the key gets no nonce", () => (refusal = { code: "notReserved" }), "nonce"],
   ["the disk fails", () => failDisk(), "journal"],
   ["a latch trips", () => trip(), "halted"],
   ["another key runs", () => rekey(scene.state, account, "bb".repeat(32)), "agentKey"],
@@ -143,7 +143,7 @@ test.each<readonly [string, () => void, GateId | null]>([
 });
 
 test("forbidden: to rest while a gate is closed", () => {
-  refusal = { code: "runaway" };
+  refusal = { code: "notReserved" };
   passTicks(1);
   expect(passTicks(10)).toBe(10);
 });

@@ -1,0 +1,138 @@
+// What the bot believes of one account: its orders, the book of its positions and money, what reads made doubtful, and what of it is being
+// resynchronized.
+
+import type { Account, RateLimit } from "../../domain/account.ts";
+import type { EarlierHolder } from "../../domain/allowance.ts";
+import type { Liquidity } from "../../domain/fill.ts";
+import type { AccountId, MarketId, OrderId, Size, Usdc } from "../../domain/units.ts";
+import type { AccountBook } from "../accounting/account-book.ts";
+import type { Held } from "../feed/held.ts";
+import { AccountSums } from "./account-sums.ts";
+import { Doubts } from "./doubts.ts";
+import { HeldStates } from "./evidence.ts";
+import type { Resyncs } from "./resync-reasons.ts";
+import { OrderTracker } from "./tracker.ts";
+
+/** When a position was last taken from the exchange: what was over by then is in it. */
+export type Adoption = {
+  /** When the reads that agreed were asked, monotonic ms. */
+  readonly askedMs: number;
+  /** The fills of anybody that the list of trades named then (`fillKey`). */
+  readonly fillKeys: ReadonlySet<string>;
+};
+
+/** What this life knows of a position beside its size. */
+export type PositionState = {
+  adoption: Adoption;
+  readonly held: HeldStates<Size>;
+  /** Largest magnitude since collateral last agreed: what a funding settlement may have been computed on. */
+  peak: Size;
+};
+
+/** What may explain that the collateral as read is not the one that the book expects; counts since they last agreed. */
+export type CollateralState = {
+  /** Fills, each of which the exchange rounded. */
+  fillCount: number;
+  /** When the newest of them was booked, monotonic ms; minus infinity: none was. */
+  filledMs: number;
+  /** Settlements accounted for, by market, Unix seconds. */
+  readonly settledSec: Map<MarketId, number>;
+  /** The index of each market when they were. */
+  readonly fundingIndex: Map<MarketId, bigint>;
+  /** Amounts that the book expected before what no fill shows was booked. */
+  readonly held: HeldStates<Usdc>;
+  /** A difference that no second read has shown yet; null: none. */
+  unexplained: { readonly amount: Usdc; readonly sinceMs: number } | null;
+};
+
+export type ReconcileState = {
+  /** Reads that said nothing new, and adoptions. */
+  rounds: number;
+  /** When the last of them was asked; null: none yet. */
+  agreedMs: number | null;
+  agreedEpoch: number;
+  /** When a read was last asked for by an event; null: never. */
+  suspectedMs: number | null;
+};
+
+/** What the last fill of its kind cost that paid something else than the schedule says: whole basis points, and when, monotonic ms. */
+export type PaidFee = {
+  readonly marketId: MarketId;
+  readonly liquidity: Liquidity;
+  readonly feeBps: number;
+  readonly atMs: number;
+};
+
+export type AccountState = {
+  readonly accountId: AccountId;
+  agentPubkey: string;
+  /** As the exchange has told it since the start, Unix ms; null: not yet. Another one is another chain's. */
+  createdAtMs: number | null;
+  /** Reads in a row that told another one. */
+  otherChainReads: number;
+  read: Held<Account> | null;
+  rateLimit: Held<RateLimit> | null;
+  readonly orders: OrderTracker;
+  /** Positions and money. */
+  readonly book: AccountBook;
+  readonly sums: AccountSums;
+  /** When the account was first adopted in this life, monotonic ms; null: not yet. It says of every market that it does not list that it is flat. */
+  adoptedMs: number | null;
+  /** Positions that were adopted, or moved by a fill, in this life. */
+  readonly positions: Map<MarketId, PositionState>;
+  readonly doubts: Doubts;
+  readonly resyncs: Resyncs;
+  readonly collateral: CollateralState;
+  readonly reconcile: ReconcileState;
+  /** Fees that the schedule does not say, a market and liquidity each. */
+  readonly paidFees: Map<string, PaidFee>;
+};
+
+export type AccountOptions = {
+  readonly accountId: AccountId;
+  /** Public key of our agent, 64 lowercase hex characters. */
+  readonly agentPubkey: string;
+  /** Orders of earlier lives: what is found resting or filled of these is ours. */
+  readonly knownOrders: readonly OrderId[];
+  /** Nodes of the fleet that held the account, and of whose transactions some may still land. */
+  readonly earlierHolders?: readonly EarlierHolder[];
+  /** Of earlier lives; empty at first. */
+  readonly book: AccountBook;
+  /** When the account was created, as the ledger knows it, Unix ms; null or absent: it does not. */
+  readonly createdAtMs?: number | null;
+};
+
+export const createAccountState = (
+  { accountId, agentPubkey, knownOrders, earlierHolders = [], book, createdAtMs = null }: AccountOptions,
+  readLagMaxMs: number,
+): AccountState => ({
+  accountId,
+  agentPubkey,
+  createdAtMs,
+  otherChainReads: 0,
+  read: null,
+  rateLimit: null,
+  orders: new OrderTracker({ accountId, readLagMaxMs, knownOrders, earlierHolders }),
+  book,
+  sums: new AccountSums(),
+  adoptedMs: null,
+  positions: new Map(),
+  doubts: new Doubts(),
+  resyncs: new Map([[null, { reason: "start", sinceMs: Number.NEGATIVE_INFINITY }]]),
+  collateral: {
+    fillCount: 0,
+    filledMs: Number.NEGATIVE_INFINITY,
+    settledSec: new Map(),
+    fundingIndex: new Map(),
+    held: new HeldStates(),
+    unexplained: null,
+  },
+  reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, suspectedMs: null },
+  paidFees: new Map(),
+});
+
+export const newPosition = (adoption: Adoption, peak: Size): PositionState => ({
+  adoption,
+  held: new HeldStates(),
+  peak,
+});

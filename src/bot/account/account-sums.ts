@@ -1,0 +1,82 @@
+// What an account sums over its markets: unrealized profit, margin and notional. Only the terms of the markets that were touched since the sums
+// were last asked for are worked out again.
+
+import { initialMargin, leverageCap, maintenanceMargin, worstPrice } from "../../domain/margin.ts";
+import type { Market } from "../../domain/market.ts";
+import { notionalCeil } from "../../domain/rounding.ts";
+import { type MarketId, type Price, type Size, size, type Usdc } from "../../domain/units.ts";
+import type { PositionRange } from "../../domain/view.ts";
+import { KeyedSum } from "../../kernel/keyed-sum.ts";
+import { type AccountBook, inventoryIn } from "../accounting/account-book.ts";
+import { unrealizedPnl } from "../accounting/holding.ts";
+import type { Doubts } from "./doubts.ts";
+import type { OrderTracker } from "./tracker.ts";
+
+export type PricedMarket = { readonly market: Market; readonly oraclePrice: Price };
+
+/** What the sums are of. `priced`: null for a market that was never read; its terms are not known. */
+export type Summed = {
+  readonly book: AccountBook;
+  readonly orders: Pick<OrderTracker, "touched" | "inMarket">;
+  readonly doubts: Pick<Doubts, "touched">;
+  readonly range: (marketId: MarketId) => PositionRange;
+  readonly priced: (marketId: MarketId) => PricedMarket | null;
+};
+
+export class AccountSums {
+  /** Of positions, at the oracle price. */
+  readonly unrealizedPnl = new KeyedSum<MarketId>();
+  readonly maintenanceMargin = new KeyedSum<MarketId>();
+  /** Of the worse side of each market: position and all that rests on its side, at the market's own leverage cap. */
+  readonly initialMargin = new KeyedSum<MarketId>();
+  /** Of the same, at the larger of oracle and mark price: what the account may come to hold, without netting. */
+  readonly grossNotional = new KeyedSum<MarketId>();
+  readonly #repriced = new Set<MarketId>();
+
+  /** The oracle price or the margin schedule of a market may have changed. */
+  reprice(marketId: MarketId): void {
+    this.#repriced.add(marketId);
+  }
+
+  /** Brings the sums to the state of now. */
+  update(summed: Summed): void {
+    for (const touched of [summed.book.touched, summed.orders.touched, summed.doubts.touched, this.#repriced]) {
+      for (const marketId of touched) this.#updateMarket(marketId, summed);
+      touched.clear();
+    }
+  }
+
+  #updateMarket(marketId: MarketId, { book, orders, range, priced }: Summed): void {
+    const inventory = inventoryIn(book, marketId);
+    const held = size(inventory < 0n ? -inventory : inventory);
+    const worst = worstContracts(range(marketId), orders.inMarket(marketId));
+    const market = priced(marketId);
+    const holding = book.markets.get(marketId)?.now;
+    const isFlat = holding === undefined || inventory === 0n;
+    this.unrealizedPnl.set(marketId, isFlat ? 0n : market && unrealizedPnl(holding, market.oraclePrice));
+    this.maintenanceMargin.set(marketId, isFlat ? 0n : market && maintenanceOf(market, held));
+    this.initialMargin.set(marketId, worst <= 0n ? 0n : market && initialOf(market, worst));
+    this.grossNotional.set(marketId, worst <= 0n ? 0n : market && notionalOf(market, worst));
+  }
+}
+
+function worstContracts({ low, high }: PositionRange, orders: ReturnType<OrderTracker["inMarket"]>): Size {
+  let [long, short]: [bigint, bigint] = [high, -low];
+  for (const { side, reduceOnly, remainingSize } of orders) {
+    if (reduceOnly) continue;
+    if (side === "buy") long += remainingSize;
+    else short += remainingSize;
+  }
+  return size(long > short ? long : short);
+}
+
+const maintenanceOf = ({ market, oraclePrice }: PricedMarket, contracts: Size): Usdc =>
+  maintenanceMargin(market.marginTiers, notionalCeil(oraclePrice, contracts));
+
+const notionalOf = ({ market, oraclePrice }: PricedMarket, contracts: Size): Usdc =>
+  notionalCeil(worstPrice(oraclePrice, market.markPrice), contracts);
+
+function initialOf({ market, oraclePrice }: PricedMarket, contracts: Size): Usdc {
+  const worth = notionalCeil(oraclePrice, contracts);
+  return initialMargin(worth, Math.max(1, leverageCap(market, worth)));
+}

@@ -1,0 +1,244 @@
+// Books what moves positions and money into the account book: fills, positions as read, and changes of collateral.
+
+import { type Account, inventoryOf, type Position } from "../../domain/account.ts";
+import { type Fill, fillKey } from "../../domain/fill.ts";
+import type { Oracle } from "../../domain/market.ts";
+import { othersMid } from "../../domain/others-book.ts";
+import { notional } from "../../domain/rounding.ts";
+import { type MarketId, type Price, price, type Size, size, usdc } from "../../domain/units.ts";
+import { fresh } from "../../domain/view.ts";
+import { assert } from "../../kernel/assert.ts";
+import {
+  type FundingEvent,
+  foldBook,
+  freeTransferKey,
+  inventoryIn,
+  isBooked,
+  type PrintEvent,
+  readsIn,
+  type TransferEvent,
+} from "../accounting/account-book.ts";
+import type { Posting } from "../accounting/explain.ts";
+import { emptyState, type FillEvent, lacksFee, type PositionEvent, pendingFills } from "../accounting/market-book.ts";
+import { collateralOf } from "../accounting/totals.ts";
+import type { FeedEffect, FillSource, FoldEffects, MovedAway } from "../feed/effects.ts";
+import { noEffects } from "../feed/effects.ts";
+import { bookFact, streamFact } from "../feed/freshness.ts";
+import { type FeedState, marketOf } from "../feed/state.ts";
+import { foldOrderEvent } from "./account-orders.ts";
+import { type AccountState, type Adoption, newPosition } from "./account-state.ts";
+import { judgeFee } from "./paid-fees.ts";
+import { isUnreadable } from "./unreadable.ts";
+
+export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : signed);
+
+/**
+ * Books a fill once, whatever its sources; a later copy may bring the fee that the first one lacked. One of an order that was over when its
+ * position was adopted is in that position already.
+ */
+export function bookFill(
+  state: FeedState,
+  account: AccountState,
+  fill: Fill,
+  source: FillSource,
+  receivedMs: number,
+): FoldEffects {
+  const { book, collateral, doubts } = account;
+  const { marketId, key, side, size: filled } = fill;
+  if (isBooked(book, key)) return amendFill(state, account, fill, receivedMs);
+  // The first adoption says of every market that it does not list that it was flat.
+  const effects = account.adoptedMs === null ? noEffects : bookFlat(state, account, marketId);
+  const position = account.positions.get(marketId);
+  const isInPosition = position === undefined || isAdopted(account, fill, position.adoption);
+  const reads = readsIn(book, marketId);
+  const event: FillEvent = {
+    kind: "fill",
+    fill,
+    referencePrice: referencePrice(state, account, marketId, receivedMs),
+    readsBefore: isInPosition && position !== undefined ? reads - 1 : reads,
+    money: isInPosition ? "read" : "own",
+  };
+  const before = inventoryIn(book, marketId);
+  foldBook(book, event);
+  if (!isInPosition) {
+    const after = inventoryIn(book, marketId);
+    position.held.left(before, receivedMs, state.ages.readLagMaxMs);
+    if (magnitude(after) > position.peak) position.peak = magnitude(after);
+    doubts.filled(marketId, side, filled, after);
+    collateral.fillCount += 1;
+    collateral.filledMs = receivedMs;
+  }
+  // The list that a position was adopted with says how much of each order was filled.
+  const ordered = isInPosition ? noEffects : foldOrderEvent(account, { kind: "filled", fill, receivedMs });
+  return [...effects, ...ordered, { ...event, source }, ...judgeFee(state, account, fill, receivedMs)];
+}
+
+/** Whether the position had the fill when it was adopted: its order was over by then, or the trades had it already. */
+function isAdopted({ orders }: AccountState, { orderId, key }: Fill, { askedMs, fillKeys }: Adoption): boolean {
+  const endedMs = orders.endedMs(orderId);
+  return endedMs === undefined ? fillKeys.has(key) : endedMs <= askedMs;
+}
+
+/** Takes a position from the exchange: what moved it without a fill is no longer looked for. */
+export function adoptPosition(
+  state: FeedState,
+  account: AccountState,
+  marketId: MarketId,
+  position: Position | undefined,
+  askedMs: number,
+): FoldEffects {
+  const flat = bookFlat(state, account, marketId);
+  const isMoved = inventoryOf(position) !== inventoryIn(account.book, marketId);
+  account.positions.set(
+    marketId,
+    newPosition({ askedMs, fillKeys: fillKeysOf(state, marketId) }, magnitude(inventoryOf(position))),
+  );
+  if (!isMoved) return flat;
+  const taken = takePosition(state, account, marketId, position, true);
+  const accepted = { kind: "accepted", marketId, number: readsIn(account.book, marketId) } as const;
+  foldBook(account.book, accepted);
+  return [...flat, taken, { kind: "movementAccepted", accountId: account.accountId, accepted }];
+}
+
+/** The first adoption of a life begins the book, or goes on with it: what changed while the bot was away is booked under that name. */
+export function openBook(state: FeedState, account: AccountState, read: Account): FoldEffects {
+  const { accountId, book } = account;
+  const effects: FeedEffect[] = [];
+  const moved: MovedAway[] = [];
+  let worth = 0n;
+  for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
+    // Their fees are unknown, and the collateral as read includes them.
+    for (const fill of pendingIn(account, marketId)) effects.push(amended(account, fill, "read"));
+    // What the ledger has of it stands until it can be read.
+    if (isUnreadable(read, marketId)) continue;
+    const position = read.positions.find((held) => held.marketId === marketId);
+    const held = book.markets.get(marketId)?.now ?? emptyState;
+    const before = held.inventory;
+    effects.push(takeFirst(state, account, marketId, position, fillKeysOf(state, marketId)));
+    const now = book.markets.get(marketId)?.now ?? emptyState;
+    if (before !== now.inventory) moved.push({ marketId, from: before, to: now.inventory });
+    // What its PnL gained at the price of the move, the position did not.
+    worth += held.estimated - now.estimated;
+  }
+  const amount = usdc(read.collateral - collateralOf(book));
+  const reason = book.isOpened ? "whileAway" : "opening";
+  const isNeeded = reason === "opening" || amount !== 0n;
+  const away =
+    book.isOpened && (amount !== 0n || moved.length > 0) ? { amount, worth: usdc(amount + worth), moved } : null;
+  const opening = isNeeded ? bookTransfer(account, { reason, marketId: null, amount, fillKeys: [] }) : null;
+  return [...effects, { kind: "bookOpened", accountId, opening, away }];
+}
+
+/** Books a change of collateral as what it was found to be. */
+export function bookPosting(account: AccountState, posting: Posting, atSec: number): FundingEvent | TransferEvent {
+  if (posting.kind === "transfer") return bookTransfer(account, posting);
+  const event: FundingEvent = { ...posting, atSec };
+  foldBook(account.book, event);
+  return event;
+}
+
+/** Books what a print moved under the position. An account that was not adopted yet books nothing: what it holds is not known. */
+export function bookPrint(
+  account: AccountState,
+  before: Oracle,
+  { marketId, price: at, validUntilSec }: Oracle,
+): FoldEffects {
+  const { accountId, book } = account;
+  const amount = notional(price(at - before.price), inventoryIn(book, marketId));
+  if (account.adoptedMs === null || amount === 0n) return noEffects;
+  const print: PrintEvent = { kind: "print", marketId, validUntilSec, amount };
+  foldBook(book, print);
+  return [{ kind: "printBooked", accountId, print }];
+}
+
+function bookTransfer({ book }: AccountState, transfer: Omit<TransferEvent, "kind" | "key">): TransferEvent {
+  const event: TransferEvent = { ...transfer, kind: "transfer", key: freeTransferKey(book, transfer.reason) };
+  foldBook(book, event);
+  return event;
+}
+
+/** The first adoption of the account says of every market that it does not list that the account is flat there. */
+function bookFlat(state: FeedState, account: AccountState, marketId: MarketId): FoldEffects {
+  return account.positions.has(marketId) ? noEffects : [takeFirst(state, account, marketId, undefined, NONE)];
+}
+
+function takeFirst(
+  state: FeedState,
+  account: AccountState,
+  marketId: MarketId,
+  position: Position | undefined,
+  fillKeys: Adoption["fillKeys"],
+): FeedEffect {
+  assert(account.adoptedMs !== null, "a position is known once its account was adopted");
+  const adoption = { askedMs: account.adoptedMs, fillKeys };
+  account.positions.set(marketId, newPosition(adoption, magnitude(inventoryOf(position))));
+  return takePosition(state, account, marketId, position, false);
+}
+
+const NONE: Adoption["fillKeys"] = new Set();
+
+const fillKeysOf = (state: FeedState, marketId: MarketId): Adoption["fillKeys"] =>
+  new Set(
+    marketOf(state, marketId).search.trades.flatMap((trade) => [fillKey(trade, "taker"), fillKey(trade, "maker")]),
+  );
+
+function takePosition(
+  state: FeedState,
+  { accountId, book }: AccountState,
+  marketId: MarketId,
+  position: Position | undefined,
+  isAdopted: boolean,
+): FeedEffect {
+  const event: PositionEvent = {
+    kind: "position",
+    marketId,
+    number: readsIn(book, marketId) + 1,
+    inventory: inventoryOf(position),
+    entryPrice: position?.entryPrice ?? price(0n),
+    oraclePrice: oraclePriceIn(state, marketId) ?? position?.lastOraclePrice ?? price(0n),
+    isAdopted,
+  };
+  foldBook(book, event);
+  return { kind: "positionBooked", accountId, position: event };
+}
+
+/** The fee of a fill that was back-filled without one. */
+function amendFill(state: FeedState, account: AccountState, fill: Fill, receivedMs: number): FoldEffects {
+  const market = account.book.markets.get(fill.marketId);
+  if (fill.fee === null || market === undefined || !lacksFee(market, fill.key)) return noEffects;
+  return [amended(account, fill, "own"), ...judgeFee(state, account, fill, receivedMs)];
+}
+
+function amended({ book }: AccountState, fill: Fill, money: FillEvent["money"]): FeedEffect {
+  const readsBefore = readsIn(book, fill.marketId);
+  const event: FillEvent = { kind: "fill", fill, referencePrice: null, readsBefore, money };
+  foldBook(book, event);
+  return { kind: "fillAmended", event };
+}
+
+/** Fills whose fee is awaited. */
+export function pendingIn({ book }: AccountState, marketId: MarketId): readonly Fill[] {
+  const market = book.markets.get(marketId);
+  return market === undefined || market.now.pendingCount === 0 ? [] : [...pendingFills(market)];
+}
+
+/** What a fill's edge is measured against: the mid of the others' book, or the oracle price where none is fresh. */
+function referencePrice(
+  state: FeedState,
+  account: AccountState,
+  marketId: MarketId,
+  monotonicMs: number,
+): Price | null {
+  const now = { monotonicMs };
+  const book = fresh(bookFact(state, marketOf(state, marketId), streamFact(state, now), now));
+  const { orders } = account;
+  const own = { orders: orders.inMarket(marketId), vacated: orders.vacatedIn(marketId, monotonicMs) };
+  const mid = book === undefined ? undefined : othersMid(book, own);
+  return mid ?? oraclePriceIn(state, marketId);
+}
+
+/** As last printed or read; null before. */
+export function oraclePriceIn({ markets }: FeedState, marketId: MarketId): Price | null {
+  const known = markets.get(marketId);
+  return known?.oracle.held?.value.price ?? known?.market?.value.oraclePrice ?? null;
+}

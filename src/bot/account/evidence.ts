@@ -1,0 +1,57 @@
+// What a word of the exchange is worth; every place that folds facts obeys. A frame, or an answer to our own transaction, states what its
+// events say; a status alone states nothing (`lacksEvent`). A row of public trades under an order id of ours is an event too. A read may add
+// to the worst case at once, and only a resync takes away: one that shows, place by place, states that we held since `readLagMaxMs` before it
+// was asked says nothing (`HeldStates`); any other is a doubt (doubts.ts). A missing entry is no evidence of flat or gone, and no read revives
+// an order that an event has ended.
+
+import type { Command } from "../../domain/command.ts";
+import type { SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
+import type { AccountId } from "../../domain/units.ts";
+
+/**
+ * True for a success without the event that belongs to it: what became of the transaction is not known. A CancelAllOrders may find nothing to
+ * cancel, so that none belongs to it. An order that may not rest and fills nothing is told by its cancel (S6.1).
+ */
+export function lacksEvent(command: Command, outcome: SubmitOutcome): boolean {
+  if (outcome.kind !== "executed" || command.kind === "cancelAll") return false;
+  const { accountId } = command;
+  return !outcome.events.some((event) => belongs(command, event, accountId));
+}
+
+function belongs(command: Command, event: TransactionEvent, accountId: AccountId): boolean {
+  if (event.type === "fill") return command.kind === "place" && event.execution.takerAccountId === accountId;
+  if (event.type === "other" || event.accountId !== accountId) return false;
+  if (command.kind === "place") return event.type === "orderPlaced" || event.type === "orderCanceled";
+  if (command.kind === "cancel") return event.type === "orderCanceled" && event.orderId === command.orderId;
+  // An exchange may make a cancel and a new order of a modify.
+  return event.type === "orderPlaced" || ("orderId" in command && event.orderId === command.orderId);
+}
+
+/** When a read may be of, monotonic ms. */
+export type Span = { readonly fromMs: number; readonly toMs: number };
+
+/** The answer of a node may be old when it is asked, and as new as its arrival. */
+export const spanOf = (
+  { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
+  readLagMaxMs: number,
+): Span => ({ fromMs: askedMs - readLagMaxMs, toMs: receivedMs });
+
+/** No read takes longer than this. */
+const READ_TOOK_MAX_MS = 15_000;
+
+/** The states that we held in one place: the position of a market, the terms of an order. Nothing is inferred from them. */
+export class HeldStates<T> {
+  /** Oldest first. `untilMs`: when it was followed by the next one, monotonic. */
+  #past: readonly { readonly value: T; readonly untilMs: number }[] = [];
+
+  /** `before` was held until now; call it when it changes. */
+  left(before: T, nowMs: number, readLagMaxMs: number): void {
+    const sinceMs = nowMs - readLagMaxMs - READ_TOOK_MAX_MS;
+    this.#past = [...this.#past.filter(({ untilMs }) => untilMs >= sinceMs), { value: before, untilMs: nowMs }];
+  }
+
+  /** Whether a read of that span, asked of this place, may show `value` and say nothing new. `now` is what is held. */
+  wasHeld(value: T, now: T, { fromMs }: Span): boolean {
+    return value === now || this.#past.some((state) => state.value === value && state.untilMs >= fromMs);
+  }
+}

@@ -1,0 +1,58 @@
+// The account's money at the oracle price (S1: only USDC is collateral; real-estate margin goes by the oracle). What cannot be
+// computed from known margin schedules is taken at its worst, or the whole is not known.
+
+import { type MarketId, type Usdc, usdc } from "../../domain/units.ts";
+import { absent, type Fact, type Funds } from "../../domain/view.ts";
+import { collateralOf } from "../accounting/totals.ts";
+import type { FeedState } from "../feed/state.ts";
+import type { AccountState } from "./account-state.ts";
+import type { AccountSums, PricedMarket } from "./account-sums.ts";
+import { oraclePriceIn } from "./booking.ts";
+import { positionRange } from "./position-range.ts";
+
+/** Null until the account and the markets it holds something in were read. `marketId` is where the orders asked about would rest. */
+export function fundsOf(state: FeedState, account: AccountState, marketId: MarketId): Funds | null {
+  if (account.read === null || account.adoptedMs === null) return null;
+  const { book } = account;
+  const sums = sumsOf(state, account);
+  const unrealized = sums.unrealizedPnl.sum;
+  const maintenance = sums.maintenanceMargin.sum;
+  const elsewhere = sums.initialMargin.without(marketId);
+  if (unrealized === null || maintenance === null || elsewhere === null) return null;
+  // A withdrawal shows in the read before it is believed, a loss of ours in the book before it is read: the smaller counts at once.
+  const told = account.read.value.collateral;
+  const expected = collateralOf(book);
+  const collateral = told < expected ? told : expected;
+  const { availableCollateral, feeTierVolume30d } = account.read.value;
+  return {
+    collateral,
+    availableCollateral,
+    equity: usdc(collateral + unrealized),
+    maintenanceMargin: usdc(maintenance),
+    initialMarginElsewhere: usdc(elsewhere),
+    feeTierVolume30d,
+  };
+}
+
+/**
+ * Worst-case notional of the account's other markets together, configured or not, as of everything sent so far. Absent before the
+ * account was read, and while the price of a market that it holds something in is unknown.
+ */
+export function grossNotionalElsewhere(state: FeedState, account: AccountState, marketId: MarketId): Fact<Usdc> {
+  const sum = account.read === null ? null : sumsOf(state, account).grossNotional.without(marketId);
+  return sum === null ? absent : { state: "fresh", value: usdc(sum), ageMs: 0 };
+}
+
+/** Updated to the present state. */
+function sumsOf(state: FeedState, account: AccountState): AccountSums {
+  const { sums, book, orders, doubts } = account;
+  const priced = (marketId: MarketId) => pricedIn(state, marketId);
+  sums.update({ book, orders, doubts, range: (marketId) => positionRange(account, marketId), priced });
+  return sums;
+}
+
+function pricedIn(state: FeedState, marketId: MarketId): PricedMarket | null {
+  const market = state.markets.get(marketId)?.market?.value;
+  if (market === undefined) return null;
+  return { market, oraclePrice: oraclePriceIn(state, marketId) ?? market.oraclePrice };
+}

@@ -1,0 +1,283 @@
+// The few things that can be done to a tracked order. Every change of state goes through the table of order-states.ts; what can
+// still fill is computed in one place, from the whole size, the unanswered modifies and the fills booked.
+
+import type { TimeInForce, TrackedOrder } from "../../domain/order.ts";
+import { type AccountId, type Nonce, type OrderId, type Price, type Size, size } from "../../domain/units.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { FeedEffect, OrderEnd, Suspicion } from "../feed/effects.ts";
+import { HeldStates } from "./evidence.ts";
+import type { LateOrders } from "./late-orders.ts";
+import {
+  ABSENT,
+  type End,
+  type HeardRecord,
+  type OrderRecords,
+  type PendingModify,
+  putRecord,
+  recordOf,
+  type TrackedRecord,
+  termsOf,
+  vacate,
+} from "./order-records.ts";
+import { nextState, type OrderTrigger } from "./order-states.ts";
+
+/** What the tracker works on: the records, the time of the event at hand, and the effects of applying it. */
+export type Tracking = {
+  readonly accountId: AccountId;
+  /** How old a read may be when it is asked. */
+  readonly readLagMaxMs: number;
+  readonly records: OrderRecords;
+  readonly late: LateOrders;
+  /** Monotonic. */
+  nowMs: number;
+  effects: FeedEffect[];
+  /** Last liquidation of the account, monotonic ms; null: none yet. */
+  liquidatedMs: number | null;
+};
+
+/** Begins to track an order. `filled` is what was filled before we knew it. */
+export function track(
+  { records, nowMs, readLagMaxMs }: Tracking,
+  order: Omit<TrackedOrder, "remainingSize" | "pending" | "movingTo" | "sinceMs" | "isForeign">,
+  known: { readonly timeInForce: TimeInForce; readonly filled: Size; readonly origin: TrackedRecord["origin"] },
+): TrackedRecord {
+  const record: TrackedRecord = {
+    kind: "tracked",
+    state: order.state,
+    order: {
+      ...order,
+      remainingSize: order.size,
+      pending: null,
+      movingTo: [],
+      sinceMs: nowMs,
+      isForeign: known.origin !== "ours",
+    },
+    filled: known.filled,
+    timeInForce: known.timeInForce,
+    origin: known.origin,
+    modifies: new Map(),
+    cancelsInFlight: 0,
+    isExecuted: false,
+    end: null,
+    sentMs: nowMs,
+    held: new HeldStates(),
+  };
+  records.live.add(record);
+  if (order.nonce !== null) records.byNonce.set(order.nonce, record);
+  if (order.orderId !== null) {
+    putRecord(records, order.orderId, record);
+    record.held.left(ABSENT, nowMs, readLagMaxMs);
+  }
+  reshape(records, record, {});
+  return record;
+}
+
+/** Applies a trigger of the table to a live order. What the table does not allow changes nothing, and the account is read again. */
+export function move(tracking: Tracking, record: TrackedRecord, trigger: Exclude<OrderTrigger, "over">): void {
+  const next = nextState(record.state, trigger);
+  if (next === undefined || next === "over") {
+    suspect(tracking, "illegalTransition");
+    return;
+  }
+  const { nowMs, records } = tracking;
+  if (next === "ended" || next === "landed") vacate(records, record, nowMs);
+  record.state = next === "working" && record.cancelsInFlight > 0 ? "canceling" : next;
+  const state = record.state === "ended" ? "canceling" : record.state === "landed" ? "unknown" : record.state;
+  reshape(records, record, state === record.order.state ? {} : { state, sinceMs: nowMs });
+}
+
+/** An order that none of our transactions made. */
+export function foreignOrder(accountId: AccountId, { order: { orderId, marketId } }: TrackedRecord): FeedEffect {
+  assert(orderId !== null, "an order that we did not send was heard of by its id");
+  return { kind: "foreign", accountId, marketId, orderId, what: "order" };
+}
+
+/** Nothing of the order can fill any longer: it is no longer tracked, and its id is remembered. */
+export function forgetOrder(
+  tracking: Tracking,
+  record: TrackedRecord,
+  why: OrderEnd,
+  reason: string | null = null,
+): void {
+  if (nextState(record.state, "over") === undefined) {
+    suspect(tracking, "illegalTransition");
+    return;
+  }
+  const { accountId, effects, nowMs, records } = tracking;
+  const { orderId, nonce, marketId } = record.order;
+  vacate(records, record, nowMs);
+  records.live.delete(record);
+  if (nonce !== null) records.byNonce.delete(nonce);
+  for (const modify of record.modifies.keys()) records.byNonce.delete(modify);
+  const endedMs = record.end?.atMs ?? nowMs;
+  if (orderId !== null)
+    putRecord(
+      records,
+      orderId,
+      record.origin === "seen" ? heardOf(record) : { kind: "past", isOurs: record.origin === "ours", endedMs },
+    );
+  records.shown.delete(marketId);
+  records.touched.add(marketId);
+  effects.push({ kind: "orderOver", accountId, order: record.order, why, reason });
+}
+
+/** Whose order it was is not judged yet. */
+const heardOf = ({ order, sentMs, filled, end }: TrackedRecord): HeardRecord => ({
+  kind: "heard",
+  marketId: order.marketId,
+  side: order.side,
+  sinceMs: sentMs,
+  placed: { price: order.price, size: order.size },
+  filled,
+  end: end ?? { why: "expired", reason: null, atMs: sentMs },
+  isOurs: false,
+  isJudged: false,
+});
+
+/**
+ * An event said that the order no longer rests. What is left of it counts as filled until trades or the position, of after this, show no
+ * fill of it that we do not know.
+ */
+export function endOrder(tracking: Tracking, record: TrackedRecord, end: Omit<End, "atMs">): void {
+  if (record.end !== null) return;
+  const { accountId, effects, nowMs } = tracking;
+  record.end = { ...end, atMs: nowMs };
+  move(tracking, record, "ended");
+  effects.push({ kind: "orderEnded", accountId, order: record.order, ...end });
+}
+
+/** The exchange calls this order `orderId`. What was heard of the id before is applied now. */
+export function identify(tracking: Tracking, record: TrackedRecord, orderId: OrderId): void {
+  const { records } = tracking;
+  if (record.order.orderId === orderId) return;
+  const known = recordOf(records, orderId);
+  if (known?.kind === "tracked") {
+    // A frame was ahead of the answer, and nothing of ours seemed to be on its way.
+    records.live.delete(known);
+  }
+  if (known?.kind === "tracked" || known?.kind === "heard") takeFilled(tracking, record, known.filled);
+  putRecord(records, orderId, record);
+  record.held.left(ABSENT, tracking.nowMs, tracking.readLagMaxMs);
+  reshape(records, record, { orderId });
+  move(tracking, record, "accepted");
+  const end = known?.kind === "heard" || known?.kind === "tracked" ? known.end : null;
+  if (!endIfFilled(tracking, record) && end !== null) endOrder(tracking, record, end);
+}
+
+/** Some of the order was filled; the last of it ends the order. */
+export function fillOrder(tracking: Tracking, record: TrackedRecord, filled: Size): void {
+  const { records, nowMs } = tracking;
+  vacate(records, record, nowMs);
+  takeFilled(tracking, record, size(record.filled + filled));
+  reshape(records, record, {});
+  endIfFilled(tracking, record);
+}
+
+function takeFilled({ nowMs, readLagMaxMs }: Tracking, record: TrackedRecord, filled: Size): void {
+  const { price, size: whole } = record.order;
+  record.held.left(termsOf(price, whole, record.filled), nowMs, readLagMaxMs);
+  record.filled = filled;
+}
+
+/** Ends an order of which nothing is left, worst case of unanswered modifies included. */
+export function endIfFilled(tracking: Tracking, record: TrackedRecord): boolean {
+  if (record.order.remainingSize > 0n || !tracking.records.live.has(record)) return false;
+  const { end } = record;
+  forgetOrder(tracking, record, end?.why ?? "filled", end?.reason ?? null);
+  return true;
+}
+
+/** The exchange said that the order has another price or size now. */
+export function reprice(tracking: Tracking, record: TrackedRecord, terms: Pick<TrackedOrder, "price" | "size">): void {
+  const { records, nowMs, readLagMaxMs } = tracking;
+  const { price, size: whole } = record.order;
+  if (price === terms.price && whole === terms.size) return;
+  if (price !== terms.price) vacate(records, record, nowMs);
+  record.held.left(termsOf(price, whole, record.filled), nowMs, readLagMaxMs);
+  reshape(records, record, { price: terms.price, size: terms.size });
+}
+
+/** The modify was made: the order has its terms, and stands for its quote, from now on. */
+export function settleModify(tracking: Tracking, record: TrackedRecord, nonce: Nonce): void {
+  const modify = dropModify(tracking, record, nonce);
+  if (modify === undefined) return;
+  reprice(tracking, record, modify);
+  reshape(tracking.records, record, { level: modify.level });
+  if (endIfFilled(tracking, record)) return;
+  move(tracking, record, record.state === "unknown" && record.modifies.size === 0 ? "resolved" : "modifyAnswered");
+}
+
+/** The modify is no longer pending; returns what it asked for. */
+export function dropModify({ records }: Tracking, record: TrackedRecord, nonce: Nonce): PendingModify | undefined {
+  const modify = record.modifies.get(nonce);
+  record.modifies.delete(nonce);
+  records.byNonce.delete(nonce);
+  reshape(records, record, {});
+  return modify;
+}
+
+/** Replaces what is shown of an order and recomputes what may still fill. */
+export function reshape(
+  records: OrderRecords,
+  record: TrackedRecord,
+  changes: Partial<Omit<TrackedOrder, "nonce" | "marketId" | "side" | "remainingSize" | "pending" | "movingTo">>,
+): void {
+  const order = { ...record.order, ...changes };
+  const pending = worstPending(order, record.modifies.values());
+  const whole = pending !== null && pending.size > order.size ? pending.size : order.size;
+  const remaining = whole - record.filled;
+  const movingTo = Array.from(record.modifies.values(), ({ price, size: whole }) => ({
+    price,
+    size: size(whole - record.filled),
+  }));
+  record.order = { ...order, pending, movingTo, remainingSize: size(remaining > 0n ? remaining : 0n) };
+  records.shown.delete(order.marketId);
+  records.touched.add(order.marketId);
+}
+
+/** Something does not fit: the account should be read. */
+export function suspect({ accountId, effects }: Tracking, why: Suspicion): void {
+  effects.push({ kind: "reconcileWanted", accountId, why });
+}
+
+/** What was heard of an id that no acknowledgement named yet. */
+export function hear(
+  { records, nowMs }: Tracking,
+  orderId: OrderId,
+  of: Pick<HeardRecord, "marketId" | "side">,
+): HeardRecord {
+  const known = records.heard.get(orderId);
+  if (known !== undefined) {
+    known.side ??= of.side;
+    return known;
+  }
+  const heard: HeardRecord = {
+    kind: "heard",
+    ...of,
+    sinceMs: nowMs,
+    placed: null,
+    filled: size(0n),
+    end: null,
+    isOurs: false,
+    isJudged: false,
+  };
+  putRecord(records, orderId, heard);
+  return heard;
+}
+
+/** Worst of what unanswered modifies may make of an order: the price that trades sooner, the larger size. */
+function worstPending(
+  order: Pick<TrackedOrder, "price" | "size" | "side">,
+  modifies: Iterable<{ readonly price: Price; readonly size: Size }>,
+): TrackedOrder["pending"] {
+  let worst: TrackedOrder["pending"] = null;
+  for (const modify of modifies) {
+    const against: { readonly price: Price; readonly size: Size } = worst ?? order;
+    const sooner: boolean = order.side === "buy" ? modify.price > against.price : modify.price < against.price;
+    worst = {
+      price: sooner ? modify.price : against.price,
+      size: modify.size > against.size ? modify.size : against.size,
+    };
+  }
+  return worst;
+}

@@ -1,0 +1,255 @@
+// What the exchange says of orders on its own initiative (S6.2): frames may come before the answer that names the order. An order that
+// none of our transactions made is foreign.
+
+import type { Order } from "../../domain/order.ts";
+import { type OrderId, type Side, type Size, size } from "../../domain/units.ts";
+import type { Span } from "./evidence.ts";
+import {
+  endOrder,
+  fillOrder,
+  foreignOrder,
+  hear,
+  identify,
+  reprice,
+  settleModify,
+  suspect,
+  type Tracking,
+  track,
+} from "./order-changes.ts";
+import type { OrderEventOf, SeenOrder } from "./order-event.ts";
+import {
+  claimId,
+  type HeardRecord,
+  isAnyUnnamed,
+  isOurs,
+  recordOf,
+  type TrackedRecord,
+  termsOf,
+} from "./order-records.ts";
+
+/** A frame and the answer of the transaction that placed the order race; whoever comes first, the order is known once. */
+export function placed(tracking: Tracking, { order: seen }: OrderEventOf<"placed">): void {
+  const { records } = tracking;
+  const known = recordOf(records, seen.orderId);
+  if (known !== undefined && known.kind !== "heard") return;
+  const { orderId, marketId, side, price, size: whole } = seen;
+  // Our own that is unanswered counts already, and its answer tells whether this is it. None of ours waits for a trigger, and no frame revives
+  // what an event has ended.
+  const mayBeOurs = isAnyUnnamed(records, marketId, side) && !isConditional({ triggerPrice: null, ...seen });
+  if (mayBeOurs || known?.end != null) {
+    hear(tracking, orderId, { marketId, side }).placed = { price, size: whole };
+    nameExecuted(tracking, seen);
+  } else adopt(tracking, seen, known?.filled ?? size(0n), "seen");
+}
+
+/**
+ * A place that succeeded without its event has made an order: where it is the only one of its side without a name, and one order alone was
+ * told to be placed since, that is it.
+ */
+export function nameExecuted(tracking: Tracking, { marketId, side }: Pick<SeenOrder, "marketId" | "side">): void {
+  const { records, effects, accountId } = tracking;
+  const isHere = (of: Pick<SeenOrder, "marketId"> & { readonly side: Side | null }): boolean =>
+    of.marketId === marketId && of.side === side;
+  const unnamed = [...records.live].filter(
+    ({ order, state }) => order.orderId === null && state !== "landed" && isHere(order),
+  );
+  const [record] = unnamed;
+  if (record === undefined || unnamed.length > 1 || !record.isExecuted) return;
+  const placed = [...records.heard.keys()].filter((id) => {
+    const heard = records.heard.get(id);
+    return (
+      heard !== undefined && heard.placed !== null && isHere(heard) && heard.sinceMs >= record.sentMs && !heard.isJudged
+    );
+  });
+  const [orderId] = placed;
+  if (orderId === undefined || placed.length > 1) return;
+  const { price, size: whole } = record.order;
+  identify(tracking, record, orderId);
+  effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+}
+
+/** Any reason means that the order no longer rests (NS-20). A cancel of an id that nobody has named yet is kept until somebody does. */
+export function canceled(
+  tracking: Tracking,
+  { orderId, marketId, reason }: Pick<OrderEventOf<"canceled">, "orderId" | "marketId" | "reason">,
+): void {
+  const known = recordOf(tracking.records, orderId);
+  if (known?.kind === "past") return;
+  if (known?.kind === "tracked") endOrder(tracking, known, { why: "canceled", reason });
+  else hear(tracking, orderId, { marketId, side: null }).end ??= { why: "canceled", reason, atMs: tracking.nowMs };
+}
+
+/**
+ * The frame of our own modify says what its answer says, and may come after that of a newer one. Any other change is somebody else's, or
+ * the exchange's own.
+ */
+export function changed(tracking: Tracking, { order }: OrderEventOf<"changed">): void {
+  const { records } = tracking;
+  const known = records.tracked.get(order.orderId);
+  if (known === undefined) return;
+  const { price, size: whole } = known.order;
+  for (const [nonce, modify] of known.modifies) {
+    if (modify.price !== order.price || modify.size !== order.size) continue;
+    settleModify(tracking, known, nonce);
+    return;
+  }
+  const terms = termsOf(order.price, order.size, known.filled);
+  if (known.held.wasHeld(terms, termsOf(price, whole, known.filled), ANY_TIME)) return;
+  reprice(tracking, known, order);
+  suspect(tracking, "unknownOrder");
+}
+
+/** A frame may be late by any time in which its connection counts as alive. */
+const ANY_TIME: Span = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+
+/** Fills race ahead of answers, and come after cancels: those of an id that nobody has named yet are added up until somebody does. */
+export function filled(tracking: Tracking, { fill }: OrderEventOf<"filled">): void {
+  const known = recordOf(tracking.records, fill.orderId);
+  if (known?.kind === "past") return;
+  if (known?.kind === "tracked") {
+    fillOrder(tracking, known, fill.size);
+    return;
+  }
+  const { marketId, side } = fill;
+  const heard = hear(tracking, fill.orderId, { marketId, side });
+  heard.filled = size(heard.filled + fill.size);
+}
+
+/** An order that no transaction of ours placed counts from its first word. Frames do not say that it waits for a trigger; its price, 0, does. */
+export function adopt(
+  tracking: Tracking,
+  seen: SeenOrder &
+    Partial<Pick<Order, "reduceOnly" | "postOnly" | "timeInForce" | "triggerPrice">> & {
+      readonly level?: number | null;
+    },
+  filledBefore: Size,
+  as: TrackedRecord["origin"],
+): TrackedRecord {
+  const { records } = tracking;
+  const { orderId, marketId, side, price } = seen;
+  const isLate = (as === "seen" || as === "listed") && isPlain(seen) && claimAsLate(tracking, seen);
+  const origin = isLate || isOurs(records, orderId) ? "ours" : as;
+  if (origin !== "ours") suspect(tracking, "unknownOrder");
+  return track(
+    tracking,
+    {
+      nonce: null,
+      orderId,
+      marketId,
+      side,
+      price,
+      size: seen.size,
+      reduceOnly: seen.reduceOnly ?? false,
+      postOnly: seen.postOnly ?? false,
+      isConditional: isConditional({ triggerPrice: null, ...seen }),
+      state: "working",
+      level: seen.level ?? null,
+    },
+    { timeInForce: seen.timeInForce ?? "GTC", filled: filledBefore, origin },
+  );
+}
+
+/** A frame may be ahead of its answer by a slow round trip, and of a liquidation's own message. */
+const FOREIGN_AFTER_MS = 2000;
+/** Fills of a liquidation come apart from the message that announces it. */
+const LIQUIDATION_SPAN_MS = 10_000;
+/** What was heard of an id is forgotten after that. */
+const HEARD_KEPT_MS = 60_000;
+
+/** What has been heard in the market of a lost place since it was sent, and no answer named, is ours. */
+export function claimHeard({ records, effects, accountId }: Tracking, { order, sentMs }: TrackedRecord): void {
+  const { marketId, price, size: whole } = order;
+  for (const orderId of records.heard.keys()) {
+    const heard = records.heard.get(orderId);
+    if (heard === undefined || heard.marketId !== marketId || heard.sinceMs < sentMs || heard.isJudged) continue;
+    const side = heard.side ?? order.side;
+    heard.isOurs = true;
+    heard.isJudged = true;
+    effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+  }
+}
+
+/** The place may have landed, and what its answer would have named is not known: ids that nobody has named until now are another's. */
+export function disownHeard(tracking: Tracking, record: TrackedRecord): void {
+  const { live } = tracking.records;
+  live.delete(record);
+  judgeHeard(tracking, { isSettling: () => false });
+  live.add(record);
+}
+
+/**
+ * Reports orders and fills that no transaction of ours, no liquidation and no settlement can explain. While one of ours has no name, none
+ * is. The exchange's own orders trade at once, and their frames come before those that explain them.
+ */
+export function judgeHeard(tracking: Tracking, { isSettling }: Pick<OrderEventOf<"timePassed">, "isSettling">): void {
+  const { records, late, nowMs } = tracking;
+  for (const marketId of late.expire(nowMs)) records.touched.add(marketId);
+  for (const record of records.live)
+    if (record.origin === "seen" && nowMs - record.sentMs >= FOREIGN_AFTER_MS) confirmForeign(tracking, record);
+  for (const orderId of records.heard.keys()) {
+    const heard = records.heard.get(orderId);
+    if (heard === undefined) continue;
+    const { marketId, side, sinceMs } = heard;
+    if (nowMs - sinceMs > HEARD_KEPT_MS) {
+      if (heard.isOurs) claimId(records, orderId, heard.end?.atMs ?? nowMs);
+      else records.heard.delete(orderId);
+    }
+    if (side === null || heard.isJudged || nowMs - sinceMs < FOREIGN_AFTER_MS) continue;
+    if (isAnyUnnamed(records, marketId, side)) continue;
+    heard.isJudged = true;
+    judgeOne(tracking, orderId, { ...heard, side }, isSettling(marketId));
+  }
+}
+
+function judgeOne(
+  tracking: Tracking,
+  orderId: OrderId,
+  { marketId, side, placed: terms, filled: size, end, sinceMs }: HeardRecord & { readonly side: Side },
+  isSettling: boolean,
+): void {
+  const { accountId, effects } = tracking;
+  if (terms !== null && end === null) adopt(tracking, { orderId, marketId, side, ...terms }, size, "seen");
+  else if (size > 0n && claimAsLate(tracking, { orderId, marketId, side, size })) return;
+  else if (!isLiquidating(tracking, sinceMs) && !isSettling)
+    effects.push({ kind: "foreign", accountId, marketId, orderId, what: size > 0n ? "fill" : "order" });
+}
+
+/** Whether an order waits for a trigger price. */
+export const isConditional = ({ price, triggerPrice }: Pick<Order, "price" | "triggerPrice">): boolean =>
+  triggerPrice !== null || price === 0n;
+
+/** Neither a stop nor something that only reduces: those protect a position of the owner's. */
+export const isPlain = (order: Pick<Order, "price"> & Partial<Pick<Order, "reduceOnly" | "triggerPrice">>): boolean =>
+  order.reduceOnly !== true && !isConditional({ triggerPrice: null, ...order });
+
+/** No answer of ours names the order: somebody else placed it. */
+export function confirmForeign(tracking: Tracking, record: TrackedRecord): void {
+  const { records, accountId, effects } = tracking;
+  const { orderId, marketId, side, isConditional: waits } = record.order;
+  if (orderId === null || isLiquidating(tracking, record.sentMs)) return;
+  if (!waits && isAnyUnnamed(records, marketId, side)) return;
+  record.origin = "foreign";
+  effects.push(foreignOrder(accountId, record), {
+    kind: "mismatch",
+    accountId,
+    marketId,
+    what: "orderForeign",
+    expected: "none",
+    found: orderId.toString(),
+  });
+}
+
+/** True where an earlier holder of the account may have sent the order: it is ours from now on. */
+function claimAsLate(
+  { records, late, nowMs, accountId, effects }: Tracking,
+  seen: Pick<SeenOrder, "orderId" | "marketId" | "side" | "size">,
+): boolean {
+  const { orderId, marketId, side } = seen;
+  if (isOurs(records, orderId) || !late.take(seen, nowMs)) return false;
+  claimId(records, orderId, null);
+  effects.push({ kind: "lateOrder", accountId, marketId, orderId, side });
+  return true;
+}
+
+const isLiquidating = ({ liquidatedMs }: Tracking, atMs: number): boolean =>
+  liquidatedMs !== null && Math.abs(liquidatedMs - atMs) < LIQUIDATION_SPAN_MS;

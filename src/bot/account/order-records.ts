@@ -1,0 +1,186 @@
+// What is known of the account's orders: one record per order, from the first word of it to long after its end, and every way to find
+// it. An id has one record: heard of, tracked or past. An order without an id is found by its nonce.
+
+import type { TimeInForce, TrackedOrder, VacatedPlace } from "../../domain/order.ts";
+import { type MarketId, type Nonce, type OrderId, type Price, type Side, type Size, size } from "../../domain/units.ts";
+import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
+import type { HeldStates } from "./evidence.ts";
+import { type LifeState, mayRest } from "./order-states.ts";
+
+/** A modify whose answer is not here. `level`: of the quote that the order stands for once it has landed. */
+export type PendingModify = { readonly price: Price; readonly size: Size; readonly level: number | null };
+
+/** How an order ended, by the exchange's word. `atMs`: when we heard of it, monotonic. */
+export type End = { readonly why: "canceled" | "expired"; readonly reason: string | null; readonly atMs: number };
+
+/** One of the account's orders that may be live, or whose last fills may not be known. */
+export type TrackedRecord = {
+  readonly kind: "tracked";
+  state: LifeState;
+  /** As views show it. */
+  order: TrackedOrder;
+  /** Sum of the fills booked for it, and at adoption what was filled before. */
+  filled: Size;
+  readonly timeInForce: TimeInForce;
+  /** `seen`, by a frame, or `listed`, by a read: none of our transactions made it, as far as we know. `foreign`: so it is. */
+  origin: "ours" | "seen" | "listed" | "foreign";
+  /** Unanswered modifies by nonce. */
+  readonly modifies: Map<Nonce, PendingModify>;
+  cancelsInFlight: number;
+  /** Its place succeeded, and no event of the answer named it: the frame of the one order that was placed then does. */
+  isExecuted: boolean;
+  /** Set in the state `ended`. */
+  end: End | null;
+  /** When it was sent, or first heard of, monotonic ms. */
+  readonly sentMs: number;
+  /** Its terms as they were (`termsOf`); until it was named, `ABSENT`. */
+  readonly held: HeldStates<string>;
+};
+
+/** Events of an order id that no answer named yet: frames may come before the answer. */
+export type HeardRecord = {
+  readonly kind: "heard";
+  readonly marketId: MarketId;
+  /** Null while only a cancel named the id. */
+  side: Side | null;
+  /** Monotonic ms. */
+  readonly sinceMs: number;
+  /** From orderPlaced; null while none came. */
+  placed: { readonly price: Price; readonly size: Size } | null;
+  filled: Size;
+  end: End | null;
+  /** Of a transaction of ours whose answer was lost. */
+  isOurs: boolean;
+  /** Judged already: ours, adopted or reported as foreign. */
+  isJudged: boolean;
+};
+
+/** An order that is not tracked: over, or known from an earlier life. `endedMs`: monotonic; null: before this life. */
+export type PastRecord = {
+  readonly kind: "past";
+  readonly isOurs: boolean;
+  readonly endedMs: number | null;
+};
+
+export type OrderRecord = HeardRecord | TrackedRecord | PastRecord;
+
+/** `sinceMs`: when the order left, monotonic ms. */
+export type Vacated = VacatedPlace & { readonly sinceMs: number };
+
+/** More ids than a burst of frames brings ahead of their answers. */
+const HEARD_MAX = 1000;
+/** More than any list of recent trades reaches back; some megabytes at most. */
+const PAST_MAX = 20_000;
+
+export type OrderRecords = {
+  /** In the order they were first heard of. */
+  readonly live: Set<TrackedRecord>;
+  /** Of unanswered places and modifies, and of places that are live. */
+  readonly byNonce: Map<Nonce, TrackedRecord>;
+  readonly heard: BoundedMap<OrderId, HeardRecord>;
+  readonly tracked: Map<OrderId, TrackedRecord>;
+  readonly past: BoundedMap<OrderId, PastRecord>;
+  /** What each unanswered CancelAllOrders may reach. */
+  readonly cancelAlls: Map<Nonce, readonly TrackedRecord[]>;
+  /** Orders of a market as views show them; dropped at each change. */
+  readonly shown: Map<MarketId, readonly TrackedOrder[]>;
+  /** Where orders rested until a moment ago, by market, the newest first. */
+  readonly vacated: Map<MarketId, readonly Vacated[]>;
+  /** Markets whose orders changed since the account's sums were last brought up to date. */
+  readonly touched: Set<MarketId>;
+};
+
+export const createOrderRecords = (): OrderRecords => ({
+  live: new Set(),
+  byNonce: new Map(),
+  heard: createOldestOutMap(HEARD_MAX),
+  tracked: new Map(),
+  past: createOldestOutMap(PAST_MAX),
+  cancelAlls: new Map(),
+  shown: new Map(),
+  vacated: new Map(),
+  touched: new Set(),
+});
+
+/** What lists say of an order that does not rest yet. */
+export const ABSENT = "absent";
+
+/** What lists say of an order that rests. */
+export const termsOf = (price: Price, whole: Size, filled: Size): string => `${price} ${whole} ${filled}`;
+
+export const recordOf = ({ tracked, heard, past }: OrderRecords, orderId: OrderId): OrderRecord | undefined =>
+  tracked.get(orderId) ?? heard.get(orderId) ?? past.get(orderId);
+
+/** Makes `record` the one of the id. */
+export function putRecord(records: OrderRecords, orderId: OrderId, record: OrderRecord): void {
+  if (record.kind !== "heard") records.heard.delete(orderId);
+  if (record.kind !== "tracked") records.tracked.delete(orderId);
+  if (record.kind !== "past") records.past.delete(orderId);
+  if (record.kind === "heard") records.heard.set(orderId, record);
+  else if (record.kind === "tracked") records.tracked.set(orderId, record);
+  else records.past.set(orderId, record);
+}
+
+/** True for an order that may rest; false: it is over, but for fills that are not known yet. */
+export const isResting = ({ state }: Pick<TrackedRecord, "state">): boolean => mayRest(state);
+
+/** Frames of the book are behind the answers of the exchange by less than this. */
+const BOOK_LAG_MS = 1000;
+
+/** The order leaves the place where it rests; the book may show it there for a moment. To be called before it is changed. */
+export function vacate(records: OrderRecords, { state, order, filled }: TrackedRecord, nowMs: number): void {
+  const { orderId, marketId, side, price } = order;
+  if (state === "inFlight" || !mayRest(state) || order.isConditional || order.size <= filled) return;
+  const place: Vacated = { orderId, side, price, size: size(order.size - filled), sinceMs: nowMs };
+  records.vacated.set(marketId, [place, ...recentlyVacated(records, marketId, nowMs)]);
+}
+
+const NONE: readonly Vacated[] = [];
+
+/** Where orders rested until less than a second ago, the newest first. */
+export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, nowMs: number): readonly Vacated[] {
+  const places = vacated.get(marketId);
+  if (places === undefined) return NONE;
+  const isRecent = ({ sinceMs }: Vacated): boolean => nowMs - sinceMs < BOOK_LAG_MS;
+  if (places.every(isRecent)) return places;
+  const recent = places.filter(isRecent);
+  if (recent.length === 0) vacated.delete(marketId);
+  else vacated.set(marketId, recent);
+  return recent;
+}
+
+/** When the next of those that were recent when last asked no longer is, monotonic ms; infinity: there is none. */
+export function vacatedUntilMs({ vacated }: OrderRecords, marketId: MarketId): number {
+  const oldest = vacated.get(marketId)?.at(-1);
+  return oldest === undefined ? Number.POSITIVE_INFINITY : oldest.sinceMs + BOOK_LAG_MS;
+}
+
+/** True for an id that one of our orders has or had. */
+export function isOurs(records: OrderRecords, orderId: OrderId): boolean {
+  const known = recordOf(records, orderId);
+  return known?.kind === "tracked" ? known.origin === "ours" : known?.isOurs === true;
+}
+
+/** The id belongs to one of our orders from now on. `endedMs`: as of `PastRecord`, where it is not tracked. */
+export function claimId(records: OrderRecords, orderId: OrderId, endedMs: number | null): void {
+  const tracked = records.tracked.get(orderId);
+  if (tracked === undefined) {
+    putRecord(records, orderId, { kind: "past", isOurs: true, endedMs });
+    return;
+  }
+  tracked.origin = "ours";
+  tracked.order = { ...tracked.order, isForeign: false };
+  records.shown.delete(tracked.order.marketId);
+}
+
+/**
+ * True while a place of ours in the market, of the side where one is named, may have an id that nobody has told us: until its answer, or until
+ * the resync that follows a lost one, since frames may be late.
+ */
+export function isAnyUnnamed({ live }: OrderRecords, marketId: MarketId, side: Side | null): boolean {
+  for (const { order } of live) {
+    const isOfSide = side === null || order.side === side;
+    if (order.orderId === null && order.marketId === marketId && isOfSide) return true;
+  }
+  return false;
+}

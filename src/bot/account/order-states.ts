@@ -1,0 +1,99 @@
+// The life of an order as a table: every state, every trigger, and where it leads. A trigger that the table does not list is illegal:
+// the order stays as it was and the account is read, since our idea of the order must be wrong.
+
+import type { OrderState } from "../../domain/order.ts";
+
+/**
+ * The states of views (`OrderState`) and two of orders that no longer rest. `ended`: an event said so, and its last fills may be on their way.
+ * `landed`: its answer was lost and it executed; it counts as filled until a resync.
+ */
+export type LifeState = OrderState | "ended" | "landed";
+
+/**
+ * `accepted`: the exchange named it and it rests. `modifySent`, `modifyAnswered`: its own modify. `cancelSent`, `cancelAnswered`: a cancel
+ * that may reach it left, or its answer came without ending it. `answerLost`: of the place or of a modify. `resolved`: a lost answer was,
+ * and the order rests. `provenLanded`: a lost place was resolved as landed. `ended`: an event said that it no longer rests. `over`: nothing
+ * of it can fill.
+ */
+export const orderTriggers = [
+  "accepted",
+  "modifySent",
+  "modifyAnswered",
+  "cancelSent",
+  "cancelAnswered",
+  "answerLost",
+  "resolved",
+  "provenLanded",
+  "ended",
+  "over",
+] as const;
+export type OrderTrigger = (typeof orderTriggers)[number];
+
+type Row = Readonly<Partial<Record<OrderTrigger, LifeState | "over">>>;
+
+const transitions: Readonly<Record<LifeState, Row>> = {
+  // Sent, unanswered. It has no id yet, so only CancelAllOrders can reach it, and that may pass before the order lands.
+  inFlight: {
+    accepted: "working",
+    cancelSent: "inFlight",
+    cancelAnswered: "inFlight",
+    answerLost: "unknown",
+    over: "over",
+  },
+  working: {
+    accepted: "working",
+    modifySent: "working",
+    modifyAnswered: "working",
+    cancelSent: "canceling",
+    cancelAnswered: "working",
+    answerLost: "unknown",
+    resolved: "working",
+    ended: "ended",
+    over: "over",
+  },
+  // A cancel is on its way. Only the last answer to a cancel, or the order's end, changes that.
+  canceling: {
+    accepted: "canceling",
+    modifySent: "canceling",
+    modifyAnswered: "canceling",
+    cancelSent: "canceling",
+    cancelAnswered: "working",
+    answerLost: "unknown",
+    resolved: "canceling",
+    ended: "ended",
+    over: "over",
+  },
+  unknown: {
+    accepted: "working",
+    modifySent: "unknown",
+    modifyAnswered: "unknown",
+    cancelSent: "unknown",
+    cancelAnswered: "unknown",
+    answerLost: "unknown",
+    resolved: "working",
+    provenLanded: "landed",
+    ended: "ended",
+    over: "over",
+  },
+  // Over at the exchange, so nothing unanswered can change it.
+  ended: {
+    accepted: "ended",
+    modifySent: "ended",
+    modifyAnswered: "ended",
+    cancelSent: "ended",
+    cancelAnswered: "ended",
+    answerLost: "ended",
+    resolved: "ended",
+    ended: "ended",
+    over: "over",
+  },
+  landed: { cancelSent: "landed", cancelAnswered: "landed", over: "over" },
+};
+
+/** Where `trigger` leads from `state`; undefined when it cannot happen there. */
+export function nextState(state: LifeState, trigger: OrderTrigger): LifeState | "over" | undefined {
+  return transitions[state][trigger];
+}
+
+/** True where an order in this state may rest. */
+export const mayRest = (state: LifeState): state is OrderState => state !== "ended" && state !== "landed";

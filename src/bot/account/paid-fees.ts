@@ -1,0 +1,76 @@
+// What fills cost, beside what the fee schedule says: a fill whose fee is another makes schedule and volume be read again, and where it
+// is the higher one it counts until a fill pays what the schedule says, or for ten minutes.
+
+import { feeOn, feeTierFor } from "../../domain/fees.ts";
+import type { Fill, Liquidity } from "../../domain/fill.ts";
+import type { FeeTier } from "../../domain/market.ts";
+import { divideCeil, notional } from "../../domain/rounding.ts";
+import { BPS, type MarketId } from "../../domain/units.ts";
+import { type FoldEffects, noEffects } from "../feed/effects.ts";
+import type { FeedState } from "../feed/state.ts";
+import { wantReconcile } from "./account-orders.ts";
+import type { AccountState } from "./account-state.ts";
+
+/** Longer than any read of the schedule takes; afterwards a fill may show again what is paid. */
+const COUNTS_MS = 600_000;
+/** The exchange rounds a fee to the base unit. */
+const ROUNDED = 1n;
+
+/** What the schedule as read says of the account in a market; null: schedule, market or volume is unknown, or it has no such row. */
+export function scheduledTier(state: FeedState, account: AccountState, marketId: MarketId): FeeTier | null {
+  const assetClass = state.markets.get(marketId)?.market?.value.assetClass;
+  const volume = account.read?.value.feeTierVolume30d;
+  if (state.feeTiers === null || assetClass === undefined || volume === undefined) return null;
+  return feeTierFor(state.feeTiers.value, assetClass, volume) ?? null;
+}
+
+/** The tier with the fees that fills have paid where these are higher. */
+export function paidTier({ paidFees }: AccountState, marketId: MarketId, tier: FeeTier, nowMs: number): FeeTier {
+  const paid = (liquidity: Liquidity, scheduledBps: number): number => {
+    const last = paidFees.get(keyOf(marketId, liquidity));
+    return last === undefined || nowMs - last.atMs > COUNTS_MS ? scheduledBps : Math.max(scheduledBps, last.feeBps);
+  };
+  const [makerFeeBps, takerFeeBps] = [paid("maker", tier.makerFeeBps), paid("taker", tier.takerFeeBps)];
+  return makerFeeBps === tier.makerFeeBps && takerFeeBps === tier.takerFeeBps
+    ? tier
+    : { ...tier, makerFeeBps, takerFeeBps };
+}
+
+/** Call it with each new fill whose fee the exchange has told. */
+export function judgeFee(state: FeedState, account: AccountState, fill: Fill, nowMs: number): FoldEffects {
+  const { marketId, liquidity, fee } = fill;
+  const tier = scheduledTier(state, account, marketId);
+  const traded = notional(fill.price, fill.size);
+  if (fee === null || tier === null || traded <= 0n) return noEffects;
+  const scheduledBps = liquidity === "maker" ? tier.makerFeeBps : tier.takerFeeBps;
+  const key = keyOf(marketId, liquidity);
+  const difference = fee - feeOn(traded, scheduledBps);
+  if (difference >= -ROUNDED && difference <= ROUNDED) {
+    account.paidFees.delete(key);
+    return noEffects;
+  }
+  // The least that comes to this fee: a charge was rounded up.
+  const feeBps = Number(divideCeil((fee - ROUNDED) * BPS, traded));
+  const before = account.paidFees.get(key);
+  account.paidFees.set(key, { marketId, liquidity, feeBps, atMs: nowMs });
+  if (before !== undefined && before.feeBps === feeBps && nowMs - before.atMs <= COUNTS_MS) return noEffects;
+  state.feeTiersDoubtedMs = nowMs;
+  const { accountId } = account;
+  return [
+    { kind: "feeDiffers", accountId, marketId, liquidity, paidBps: feeBps, scheduledBps },
+    wantReconcile(account, "feeDiffers", nowMs),
+  ];
+}
+
+/** A schedule that was read says as much as was paid: from now on it counts alone. */
+export function forgetScheduledFees(state: FeedState): void {
+  for (const account of state.accounts.values()) {
+    for (const [key, { marketId, liquidity, feeBps }] of account.paidFees) {
+      const tier = scheduledTier(state, account, marketId);
+      const scheduledBps = liquidity === "maker" ? tier?.makerFeeBps : tier?.takerFeeBps;
+      if (scheduledBps !== undefined && scheduledBps >= feeBps) account.paidFees.delete(key);
+    }
+  }
+}
+
+const keyOf = (marketId: MarketId, liquidity: Liquidity): string => `${marketId} ${liquidity}`;

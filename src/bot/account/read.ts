@@ -1,0 +1,116 @@
+// A read of the account against what we hold, place by place: orders, positions, collateral (risk controls C1 to C3). What it adds counts
+// at once; what it takes away, a resync tells.
+
+import { type Account, inventoryOf } from "../../domain/account.ts";
+import type { ReadEvent } from "../../domain/event.ts";
+import { inventoryIn } from "../accounting/account-book.ts";
+import { type FeedEffect, type FoldEffects, noEffects } from "../feed/effects.ts";
+import { heldRead } from "../feed/held.ts";
+import { type FeedState, marketOf } from "../feed/state.ts";
+import { foldOrderEvent, noteOrderEffects, wantReconcile } from "./account-orders.ts";
+import type { AccountState } from "./account-state.ts";
+import { judgeCollateral } from "./collateral.ts";
+import type { PlaceWord } from "./doubts.ts";
+import { type Span, spanOf } from "./evidence.ts";
+import { isInDoubt, wantResync } from "./resync.ts";
+import { resyncOf } from "./resync-reasons.ts";
+import { isUnreadable, newlyUnreadable } from "./unreadable.ts";
+
+type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
+
+export function foldAccountRead(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
+  const { account: told, askedMs, receivedMs } = event;
+  if (account.read !== null && account.read.askedMs > askedMs) return noEffects;
+  account.createdAtMs ??= told.createdAtMs;
+  const effects: FeedEffect[] = [...newlyUnreadable(account, told)];
+  const before = account.read;
+  account.read = heldRead(told, event, state.stream.epoch);
+  // Their terms are wanted wherever the account has something, or may have.
+  for (const { marketId } of [
+    ...told.positions,
+    ...told.openOrders,
+    ...Array.from(account.orders.live, ({ order }) => order),
+  ])
+    marketOf(state, marketId);
+  // What the first adoption takes up is judged then.
+  if (account.adoptedMs === null) return effects;
+  const span = spanOf(event, state.ages.readLagMaxMs);
+  const list = account.orders.judge(told, span);
+  effects.push(...noteOrderEffects(account, list.effects, receivedMs));
+  const words = [...list.words, ...wordsOfPositions(account, event, span)];
+  effects.push(...wordsHeard(account, words, event));
+  for (const { key, marketId, differs } of words)
+    if (differs === null && key === positionKey(marketId))
+      effects.push(...positionShown(account, event, before, marketId));
+  if (isInDoubt(account)) return [...effects, wantReconcile(account, "difference", receivedMs)];
+  effects.push(...judgeCollateral(state, account, event));
+  agree(state, account, askedMs);
+  return effects;
+}
+
+/** A read of the account said nothing that we did not hold. */
+function agree({ stream }: FeedState, { reconcile }: AccountState, askedMs: number): void {
+  reconcile.rounds += 1;
+  reconcile.agreedMs = askedMs;
+  reconcile.agreedEpoch = stream.connected && askedMs >= stream.openedMs ? stream.epoch : 0;
+}
+
+const positionKey = (marketId: AccountRead["account"]["positions"][number]["marketId"]): string =>
+  `position:${marketId}`;
+
+function wordsOfPositions(account: AccountState, { account: told }: AccountRead, span: Span): readonly PlaceWord[] {
+  const words: PlaceWord[] = [];
+  const read = new Map(told.positions.map((position) => [position.marketId, position]));
+  const ordered = Array.from(account.orders.live, ({ order }) => order.marketId);
+  for (const marketId of new Set([...read.keys(), ...account.positions.keys(), ...ordered])) {
+    const key = positionKey(marketId);
+    if (isUnreadable(told, marketId)) {
+      words.push({ key, marketId, differs: undefined });
+      continue;
+    }
+    const [expected, found] = [inventoryIn(account.book, marketId), inventoryOf(read.get(marketId))];
+    const held = account.positions.get(marketId)?.held;
+    const isNothing = held === undefined ? found === expected : held.wasHeld(found, expected, span);
+    const differs = isNothing
+      ? null
+      : ({ what: "position", expected: `${expected}`, found: `${found}`, inventory: found } as const);
+    words.push({ key, marketId, differs });
+  }
+  return words;
+}
+
+/**
+ * The position as it is held now: whatever was filled before the read was asked is booked. A missing entry alone is no evidence of flat: the
+ * read before has to lack it too.
+ */
+function positionShown(
+  account: AccountState,
+  { account: told, askedMs, receivedMs }: AccountRead,
+  before: AccountState["read"],
+  marketId: PlaceWord["marketId"],
+): FoldEffects {
+  const positionIn = ({ positions }: Account) => positions.find((position) => position.marketId === marketId);
+  const shown = positionIn(told);
+  if (inventoryOf(shown) !== inventoryIn(account.book, marketId)) return noEffects;
+  if (shown !== undefined) return foldOrderEvent(account, { kind: "positionShown", marketId, askedMs, receivedMs });
+  if (before === null || positionIn(before.value) !== undefined) return noEffects;
+  return foldOrderEvent(account, { kind: "positionShown", marketId, askedMs: before.askedMs, receivedMs });
+}
+
+/** What resynchronizes already is told by that. */
+function wordsHeard(account: AccountState, words: readonly PlaceWord[], event: AccountRead): FoldEffects {
+  const { accountId, doubts } = account;
+  const effects: FeedEffect[] = [];
+  for (const word of words) {
+    const { marketId } = word;
+    if (resyncOf(account, marketId) !== undefined) continue;
+    const repeated = doubts.hear(word, event);
+    // It may be ahead of answers, which will tell.
+    if (repeated === undefined || account.orders.isAwaited(marketId, repeated.sinceMs)) continue;
+    const { what, expected, found } = word.differs ?? repeated;
+    effects.push({ kind: "mismatch", accountId, marketId, what, expected, found });
+    effects.push(...wantResync(account, marketId, what === "position" ? "position" : "orders", event.receivedMs));
+  }
+  doubts.heardAll(words, event.askedMs);
+  return effects;
+}

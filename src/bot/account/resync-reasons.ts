@@ -1,0 +1,44 @@
+// What an account, or one market of it, resynchronizes for.
+
+import type { MarketId } from "../../domain/units.ts";
+
+/** Closed set: label of `quoin_resyncs_total`. */
+export const resyncReasons = [
+  "start",
+  "gap",
+  "slept",
+  "stalled",
+  "cannotAct",
+  "lostAnswer",
+  "position",
+  "orders",
+  "liquidation",
+] as const;
+/**
+ * `gap`: frames may have been lost between two connections. `stalled`: the process stood still. `cannotAct`: cancels failed, or the exchange did
+ * not answer. `lostAnswer`: a transaction landed that no answer told of. `position`, `orders`: a doubt that a second read repeated.
+ */
+export type ResyncReason = (typeof resyncReasons)[number];
+
+/** Each as a clause for people. */
+export const resyncTexts: Readonly<Record<ResyncReason, string>> = {
+  start: "the daemon starts",
+  gap: "the stream was interrupted",
+  slept: "the machine slept or its clock was set",
+  stalled: "the process stood still",
+  cannotAct: "the exchange did not answer, or cancels failed",
+  lostAnswer: "a transaction whose answer was lost has executed",
+  position: "two reads show another position",
+  orders: "two reads list other orders",
+  liquidation: "the account was liquidated",
+};
+
+/** The market, or with null the account, that resynchronizes: why, and since when, monotonic ms. */
+export type Resyncs = Map<MarketId | null, { readonly reason: ResyncReason; readonly sinceMs: number }>;
+
+/** What resynchronizes the market; undefined: nothing does, and what we hold of it is live. */
+export const resyncOf = (
+  { resyncs }: { readonly resyncs: Resyncs },
+  marketId: MarketId,
+): { readonly reason: ResyncReason; readonly sinceMs: number } | undefined =>
+  resyncs.get(null) ?? resyncs.get(marketId);

@@ -1,0 +1,96 @@
+// How a resync begins, and what an account takes from the exchange when it ends. Until then nothing is added: the service cancels
+// what is ours, waits `readLagMaxMs` in which nothing of ours changes anything, and asks both witnesses until they agree twice.
+
+import { type Account, inventoryOf } from "../../domain/account.ts";
+import { type MarketId, type Size, size } from "../../domain/units.ts";
+import { inventoryIn } from "../accounting/account-book.ts";
+import type { FeedEffect, FoldEffects } from "../feed/effects.ts";
+import { heldRead } from "../feed/held.ts";
+import { type FeedState, marketOf } from "../feed/state.ts";
+import { foldOrderEvent } from "./account-orders.ts";
+import type { AccountState } from "./account-state.ts";
+import { adoptPosition, openBook } from "./booking.ts";
+import { settleCollateral } from "./collateral.ts";
+import { type ResyncReason, resyncOf } from "./resync-reasons.ts";
+import { newlyUnreadable } from "./unreadable.ts";
+
+/** True while a doubt waits for the next read: where something resynchronizes already, the resync asks. */
+export function isInDoubt(account: Pick<AccountState, "resyncs" | "doubts">): boolean {
+  for (const { marketId } of account.doubts.all()) if (resyncOf(account, marketId) === undefined) return true;
+  return false;
+}
+
+/** Nothing is added in the market, or with null on the account, until it is adopted again. */
+export function wantResync(
+  { accountId, resyncs }: AccountState,
+  marketId: MarketId | null,
+  reason: ResyncReason,
+  nowMs: number,
+): FoldEffects {
+  if (resyncs.has(null) || resyncs.has(marketId)) return [];
+  if (marketId === null) resyncs.clear();
+  resyncs.set(marketId, { reason, sinceMs: nowMs });
+  return [{ kind: "resyncWanted", accountId, marketId, reason }];
+}
+
+/** What both witnesses said twice, of a market or with null of the account. Times are monotonic, ms. */
+export type Adopted = {
+  readonly account: Account;
+  readonly marketId: MarketId | null;
+  readonly askedMs: number;
+  readonly receivedMs: number;
+};
+
+/** Takes what the witnesses said. Contracts that no fill names, beyond what unresolved orders could have filled, are `unattributed`. */
+export function adopt(state: FeedState, account: AccountState, event: Adopted): FoldEffects {
+  const { account: told, marketId, askedMs, receivedMs } = event;
+  const effects: FeedEffect[] = [...newlyUnreadable(account, told)];
+  const times = { askedMs, receivedMs };
+  account.createdAtMs ??= told.createdAtMs;
+  account.read = heldRead(told, times, state.stream.epoch);
+  if (account.adoptedMs === null) {
+    account.adoptedMs = askedMs;
+    effects.push(...openBook(state, account, told));
+  } else {
+    for (const one of marketsOf(account, told, marketId)) {
+      const position = told.positions.find((held) => held.marketId === one);
+      const moved = inventoryOf(position) - inventoryIn(account.book, one);
+      const may = mayHaveFilled(account, one, moved > 0n ? "buy" : "sell");
+      const [from, left] = [inventoryIn(account.book, one), (moved < 0n ? -moved : moved) - may];
+      effects.push(...adoptPosition(state, account, one, position, askedMs));
+      if (left > 0n) {
+        const contracts = size(moved < 0n ? -left : left);
+        const { accountId } = account;
+        const to = inventoryOf(position);
+        effects.push({ kind: "unattributed", accountId, marketId: one, contracts, from, to });
+      }
+    }
+  }
+  effects.push(...foldOrderEvent(account, { kind: "adopted", marketId, lists: told, receivedMs }));
+  account.doubts.clear(marketId);
+  if (marketId === null) account.resyncs.clear();
+  else account.resyncs.delete(marketId);
+  // Of one market alone it may lack what the others have done since: the next reads are judged.
+  if (marketId === null) effects.push(...settleCollateral(state, account, told.collateral, receivedMs));
+  const { reconcile } = account;
+  reconcile.rounds += 1;
+  reconcile.agreedMs = askedMs;
+  reconcile.agreedEpoch = state.stream.connected && askedMs >= state.stream.openedMs ? state.stream.epoch : 0;
+  for (const one of told.positions) marketOf(state, one.marketId);
+  return [...effects, { kind: "adopted", accountId: account.accountId, marketId }];
+}
+
+function marketsOf(account: AccountState, told: Account, marketId: MarketId | null): readonly MarketId[] {
+  if (marketId !== null) return [marketId];
+  return [...new Set([...told.positions.map((held) => held.marketId), ...account.book.markets.keys()])];
+}
+
+/** What orders whose answers were lost could have filled without a word. */
+function mayHaveFilled({ orders }: AccountState, marketId: MarketId, side: "buy" | "sell"): bigint {
+  let sum: Size = size(0n);
+  for (const { order, state } of orders.live) {
+    const mayFill = state === "unknown" || state === "landed";
+    if (mayFill && order.marketId === marketId && order.side === side) sum = size(sum + order.remainingSize);
+  }
+  return sum;
+}

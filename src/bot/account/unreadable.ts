@@ -1,0 +1,32 @@
+// Orders and positions of the account that could not be read. Such an order may be of any size, so its side of its market takes no new
+// exposure; such a position may be any, so its market does not. What is not even known to be of one market counts in all of them.
+
+import { type Account, type Unreadable, unreadableText } from "../../domain/account.ts";
+import type { MarketId } from "../../domain/units.ts";
+import type { FeedEffect } from "../feed/effects.ts";
+import type { AccountState } from "./account-state.ts";
+
+const NONE: readonly Unreadable[] = [];
+
+/** Those of the last read that count in the market. Of an order of ours we know the terms without the list. */
+export function unreadableIn({ read, orders }: AccountState, marketId: MarketId): readonly Unreadable[] {
+  const all = read?.value.unreadable ?? NONE;
+  if (all.length === 0) return NONE;
+  return all.filter(
+    ({ orderId, marketId: of }) =>
+      (of === null || of === marketId) && (orderId === null || !orders.isTrackedAsOurs(orderId)),
+  );
+}
+
+/** True where the read does not say which position the market has. */
+export const isUnreadable = ({ unreadable }: Account, marketId: MarketId): boolean =>
+  unreadable.some((item) => item.what === "position" && (item.marketId === null || item.marketId === marketId));
+
+/** What this read could not say and the one before did not show, each once. To be called before the read is held. */
+export function newlyUnreadable({ accountId, read }: AccountState, { unreadable }: Account): readonly FeedEffect[] {
+  if (unreadable.length === 0) return [];
+  const before = new Set((read?.value.unreadable ?? NONE).map(unreadableText));
+  return unreadable
+    .filter((item) => !before.has(unreadableText(item)))
+    .map((item) => ({ kind: "unreadable", accountId, item }));
+}

@@ -1,0 +1,251 @@
+// Carries out what an account resynchronizes for: cancel what is ours, wait until nothing of ours can have changed anything within the lag
+// of a read, ask both witnesses until they agree twice, adopt. One at a time for each account.
+
+import type { Account, OpenOrders, Positions } from "../../../domain/account.ts";
+import { inventoryOf } from "../../../domain/account.ts";
+import type { ExecutionEvent, VenueEvent } from "../../../domain/event.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { AccountState } from "../../account/account-state.ts";
+import { resyncTexts } from "../../account/resync-reasons.ts";
+import type { Execution } from "../../execution/execution.ts";
+import { Pauses } from "../../execution/pauses.ts";
+import type { FeedEffect } from "../../feed/effects.ts";
+import type { FeedState } from "../../feed/state.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { VenueReads } from "../../venue/port.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+
+export type ResyncModules = {
+  readonly state: FeedState;
+  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
+  readonly executions: ReadonlyMap<AccountId, Pick<Execution, "massCancel">>;
+  readonly reads: Pick<VenueReads, "account" | "orders" | "positions" | "trades">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly apply: (event: VenueEvent) => void;
+};
+
+type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
+
+/** Between two rounds, growing while they disagree. */
+const ROUND_MS = { firstMs: 100, maxMs: 7000, growth: 1.5 } as const;
+/** So many answered rounds that disagree, over so long, are no race. */
+const DISAGREED = { rounds: 10, forMs: 60_000 } as const;
+
+export class Resyncs {
+  readonly #modules: ResyncModules;
+  readonly #pauses: Pauses;
+  readonly #running = new Set<AccountId>();
+  /** When a transaction of ours or a fill last changed something in a market, or may have, monotonic ms; null: all of the account. */
+  readonly #changes = new Map<AccountId, Map<MarketId | null, number>>();
+  #isStarted = false;
+  #isStopped = false;
+
+  constructor(modules: ResyncModules) {
+    this.#modules = modules;
+    this.#pauses = new Pauses(modules);
+  }
+
+  /** Call it once orders of this life may be sent. `lastOrderedMs`: when earlier lives last sent one, monotonic; minus infinity: never. */
+  start(lastOrderedMs: (account: AccountId) => number): void {
+    this.#isStarted = true;
+    for (const accountId of this.#modules.state.accounts.keys()) {
+      this.#changed(accountId, null, lastOrderedMs(accountId));
+      this.#modules.desks.get(accountId)?.resynced(null, "start");
+      this.#run(accountId);
+    }
+  }
+
+  /** Nothing further is adopted. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#pauses.end();
+  }
+
+  /** Call it with everything that is sent and answered, before it is folded. */
+  note(event: ExecutionEvent): void {
+    const { command, receivedMs } = event;
+    if (event.kind === "sent") return;
+    if (event.kind === "answered") {
+      const { outcome } = event;
+      const isNamed = outcome.kind === "executed" && outcome.events.length > 0;
+      const mayHave = outcome.kind === "executed" || outcome.kind === "unknown" || outcome.kind === "rateLimited";
+      // A CancelAllOrders that names nothing has changed nothing.
+      if (!mayHave || (command.kind === "cancelAll" && outcome.kind === "executed" && !isNamed)) return;
+    }
+    this.#changed(command.accountId, command.marketId, receivedMs);
+  }
+
+  wanted({ accountId, marketId, reason }: EffectOf<"resyncWanted">): void {
+    const { desks, log } = this.#modules;
+    const where = marketId === null ? `account ${accountId}` : `market ${marketId} of account ${accountId}`;
+    log.warn(
+      { event: "resync.began", account: `${accountId}`, market: marketId, reason },
+      `${where} resynchronizes: ${resyncTexts[reason]}; nothing is added until the exchange has said twice what it holds`,
+    );
+    desks.get(accountId)?.resynced(marketId, reason);
+    if (this.#isStarted) this.#run(accountId);
+  }
+
+  /** A frame has told of a fill of the account, ours or not: what it holds has changed, and reads may be from before it. */
+  filled({ fill, source }: EffectOf<"fill">): void {
+    if (source === "stream") this.#changed(fill.accountId, fill.marketId, this.#modules.clock.monotonicMs());
+  }
+
+  #changed(accountId: AccountId, marketId: MarketId | null, atMs: number): void {
+    const known = this.#changes.get(accountId) ?? new Map<MarketId | null, number>();
+    this.#changes.set(accountId, known);
+    known.set(marketId, Math.max(atMs, known.get(marketId) ?? Number.NEGATIVE_INFINITY));
+  }
+
+  #changedMs(accountId: AccountId, marketId: MarketId | null): number {
+    const known = this.#changes.get(accountId) ?? new Map<MarketId | null, number>();
+    const times = marketId === null ? known.values() : [known.get(null), known.get(marketId)];
+    return Math.max(...[...times].map((atMs) => atMs ?? Number.NEGATIVE_INFINITY), Number.NEGATIVE_INFINITY);
+  }
+
+  #run(accountId: AccountId): void {
+    const account = this.#modules.state.accounts.get(accountId);
+    if (account === undefined || this.#running.has(accountId)) return;
+    this.#running.add(accountId);
+    void this.#untilLive(account).finally(() => this.#running.delete(accountId));
+  }
+
+  async #untilLive(account: AccountState): Promise<void> {
+    const rounds = new Rounds();
+    while (account.resyncs.size > 0 && !this.#isStopped) {
+      const marketId = account.resyncs.has(null) ? null : (account.resyncs.keys().next().value ?? null);
+      await this.#resync(account, marketId, rounds);
+    }
+  }
+
+  /** One attempt: it ends adopted, or where something has changed in between. */
+  async #resync(account: AccountState, marketId: MarketId | null, rounds: Rounds): Promise<void> {
+    const { accountId } = account;
+    const { executions, clock, state } = this.#modules;
+    const isOver = (): boolean => this.#isStopped || !account.resyncs.has(marketId);
+    const scope = { orders: "ours", marketId } as const;
+    const canceled = await executions.get(accountId)?.massCancel({ scope }, isOver);
+    if (canceled?.confirmed !== true || isOver()) return;
+    const quietMs = (): number => this.#changedMs(accountId, marketId) + state.ages.readLagMaxMs - clock.monotonicMs();
+    while (quietMs() > 0 && !isOver()) await this.#pauses.wait(Math.ceil(quietMs()));
+    let before: Witnesses | null = null;
+    while (!isOver() && quietMs() <= 0) {
+      const now = await this.#ask(account, marketId);
+      if (isOver() || quietMs() > 0) return;
+      if (now !== null) {
+        const differs = differenceOf(now, before, account, marketId);
+        if (differs === null && before !== null) {
+          const { told, askedMs } = now;
+          this.#modules.apply({ kind: "adopted", account: told, marketId, askedMs, receivedMs: clock.monotonicMs() });
+          return;
+        }
+        if (differs !== null) this.#disagreed(accountId, differs, rounds);
+        before = differs === null ? now : null;
+        if (differs === "ours") return this.#pauses.wait(rounds.waitMs());
+      }
+      await this.#pauses.wait(rounds.waitMs());
+    }
+  }
+
+  /** What both witnesses say now, the trades booked; null: one of them did not answer. */
+  async #ask(account: AccountState, marketId: MarketId | null): Promise<Witnesses | null> {
+    const { reads, clock, apply } = this.#modules;
+    const { accountId } = account;
+    const askedMs = clock.monotonicMs();
+    const asked = await Promise.all([
+      reads.account(accountId),
+      reads.orders(accountId),
+      reads.positions(accountId),
+    ]).catch(() => null);
+    if (asked === null || this.#isStopped) return null;
+    const [told, orders, positions] = asked;
+    apply({ kind: "accountRead", account: told, askedMs, receivedMs: clock.monotonicMs() });
+    const markets = marketId === null ? this.#marketsOf(account, told) : [marketId];
+    for (const one of markets) {
+      const tradesMs = clock.monotonicMs();
+      const trades = await reads.trades(one).catch(() => null);
+      if (trades === null || this.#isStopped) return null;
+      apply({ kind: "tradesRead", marketId: one, trades, askedMs: tradesMs, receivedMs: clock.monotonicMs() });
+    }
+    return { told, orders, positions, askedMs };
+  }
+
+  #marketsOf({ accountId, book }: AccountState, { positions }: Account): readonly MarketId[] {
+    const quoted = this.#modules.desks.get(accountId)?.markets.keys() ?? [];
+    const held = [...book.markets].filter(([, { now }]) => now.inventory !== 0n).map(([marketId]) => marketId);
+    return [...new Set([...quoted, ...held, ...positions.map((position) => position.marketId)])];
+  }
+
+  #disagreed(accountId: AccountId, what: string, rounds: Rounds): void {
+    const { desks, clock, log } = this.#modules;
+    log.warn(
+      { event: "resync.disagreed", account: `${accountId}`, what },
+      `account ${accountId}: what is asked of it disagrees about ${what}; asking again`,
+    );
+    if (!rounds.disagreed(clock.monotonicMs())) return;
+    const reason = `reads of the account have disagreed about ${what} for more than a minute`;
+    desks
+      .get(accountId)
+      ?.trip({ kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers: {} }, clock.wallMs());
+  }
+}
+
+/** Rounds of witnesses that disagree. */
+class Rounds {
+  #count = 0;
+  #sinceMs = Number.POSITIVE_INFINITY;
+
+  /** True: so many, for so long, that it is no race. */
+  disagreed(nowMs: number): boolean {
+    if (this.#count === 0) this.#sinceMs = nowMs;
+    this.#count += 1;
+    return this.#count >= DISAGREED.rounds && nowMs - this.#sinceMs >= DISAGREED.forMs;
+  }
+
+  waitMs(): number {
+    return Math.min(ROUND_MS.firstMs * ROUND_MS.growth ** this.#count, ROUND_MS.maxMs);
+  }
+}
+
+type Witnesses = {
+  readonly told: Account;
+  readonly orders: OpenOrders;
+  readonly positions: Positions;
+  readonly askedMs: number;
+};
+
+/** What the witnesses, or two rounds of them, disagree about. `ours`: an order of ours is still listed. Null: nothing. */
+function differenceOf(
+  { told, orders, positions }: Witnesses,
+  before: Witnesses | null,
+  account: AccountState,
+  marketId: MarketId | null,
+): "orders" | "positions" | "ours" | null {
+  const listed = [...told.openOrders, ...orders.openOrders].filter(
+    (one) => marketId === null || one.marketId === marketId,
+  );
+  if (listed.some(({ orderId }) => account.orders.isOurs(orderId))) return "ours";
+  const first = ordersText(told, marketId);
+  if (first !== ordersText(orders, marketId)) return "orders";
+  if (before !== null && first !== ordersText(before.told, marketId)) return "orders";
+  const held = positionsText(told, marketId);
+  if (held !== positionsText(positions, marketId)) return "positions";
+  if (before !== null && held !== positionsText(before.told, marketId)) return "positions";
+  return null;
+}
+
+const ordersText = ({ openOrders }: OpenOrders, marketId: MarketId | null): string =>
+  openOrders
+    .filter((order) => marketId === null || order.marketId === marketId)
+    .map(({ orderId, price, size, filledSize }) => `${orderId} ${price} ${size} ${filledSize}`)
+    .sort()
+    .join();
+
+const positionsText = ({ positions }: Positions, marketId: MarketId | null): string =>
+  positions
+    .filter((position) => marketId === null || position.marketId === marketId)
+    .map((position) => `${position.marketId} ${inventoryOf(position)}`)
+    .sort()
+    .join();

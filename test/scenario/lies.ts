@@ -1,0 +1,45 @@
+// What may be wrong in what an exchange says of an account, one way at a time, and what the operator is told of it.
+
+import type { Lie } from "./lying-exchange.ts";
+
+type Rows = readonly Record<string, unknown>[];
+
+const resyncs = /"event":"resync\.began"/;
+const unread = /"event":"read\.failed".*reading account failed/;
+const latches = /"event":"latch\.tripped".*neither their answers nor the stream told/;
+const silent = (told: object) => ({ ...told, events: [] });
+/** Fills and orders of the account, and its rows of public trades. */
+const frames = /"type":"(fill|order[A-Z])/;
+
+export const lies: readonly Lie[] = [
+  { name: "without positions", account: ({ positions: _, ...told }) => told, told: unread },
+  { name: "without orders", account: ({ openOrders: _, ...told }) => told, told: unread },
+  { name: "nothing at all", account: () => ({}), told: unread },
+  { name: "another account's", account: (told) => ({ ...told, accountId: 13 }), told: unread },
+  { name: "flat", account: (told) => ({ ...told, positions: [] }), told: resyncs },
+  { name: "no orders", account: (told) => ({ ...told, openOrders: [] }), told: resyncs },
+  {
+    name: "some of the orders",
+    account: ({ openOrders, ...told }) => ({ ...told, openOrders: (openOrders as Rows).slice(0, 1) }),
+    told: resyncs,
+  },
+  {
+    name: "a contract more",
+    account: ({ positions, ...told }) => {
+      const rows = (positions as Rows).map(({ size, ...row }) => ({ ...row, size: `${Number(size) + 1_000_000}` }));
+      return { ...told, positions: rows };
+    },
+    told: resyncs,
+  },
+  { name: "as it was before", account: (_, first) => first, told: resyncs },
+  {
+    name: "no orders, in both lists",
+    account: (told) => ({ ...told, openOrders: [] }),
+    orders: () => [],
+    told: resyncs,
+  },
+  // Frames name what was placed: there is nothing to tell.
+  { name: "successes without events", answer: silent, told: /"event":"quoting"/ },
+  { name: "no frames", swallows: frames, told: /"event":"reconcile\.mismatch".*recovered a missed fill/ },
+  { name: "successes without events, and no frames", answer: silent, swallows: frames, told: latches },
+];

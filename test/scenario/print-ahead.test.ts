@@ -1,0 +1,50 @@
+// One frame of a print that lies a second ahead of all other words: quotes pause, the operator is told what is in doubt and what lifts it,
+// and quotes go on without a restart.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { endAll } from "../support/quoin.ts";
+import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
+import { until } from "../support/until.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { resting, statusOf } from "./operator.ts";
+
+let scene: Scene;
+let proxy: StreamProxy;
+
+beforeEach(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  proxy = await startStreamProxy(`${scene.validatorUrl.replace("http", "ws")}/v1/ws`);
+  const yaml = readFileSync(scene.botConfig, "utf8");
+  const throughProxy = `validatorUrl: "${scene.validatorUrl}", wsUrl: "${proxy.wsUrl}"`;
+  writeFileSync(scene.botConfig, yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, throughProxy));
+});
+
+afterEach(async () => {
+  await endAll();
+  await proxy.close();
+  removeScene(scene);
+});
+
+const validUntilSec = async (url: string): Promise<number> =>
+  (await statusOf(url)).accounts[0]?.markets[0]?.oracleValidUntilSec ?? 0;
+
+it.each([
+  ["at the same price", 21_694_000_000],
+  ["at another price", 25_000_000_000],
+])("a frame of a print that stays valid a second longer, %s", { timeout: 90_000 }, async (_, price) => {
+  const { process, url } = await startDaemon(scene);
+  await resting(scene, 4);
+  const truthSec = await validUntilSec(url);
+  const frame = { type: "oraclePriceUpdate", market_id: 1, previous_price: "21694000000", positions_updated: 0 };
+  proxy.say({ ...frame, price: `${price}`, valid_until: truthSec + 1 });
+  const ahead = new Date((truthSec + 1) * 1000).toISOString();
+  await until("the doubt, by name", async () =>
+    JSON.stringify(await statusOf(url)).includes(`a print valid until ${ahead} is followed by one of`),
+  );
+  await until("the quotes are pulled", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
+  await resting(scene, 4);
+  expect(await validUntilSec(url)).toBe(truthSec);
+  expect((await statusOf(url)).accounts[0]?.markets[0]?.oraclePrice).toBe(216.94);
+  expect(await process.end("SIGTERM")).toBe(0);
+});

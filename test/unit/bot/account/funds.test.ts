@@ -1,0 +1,83 @@
+// Equity and margin at the oracle price, and what is not known is not guessed.
+
+import { describe, expect, test } from "vitest";
+import { price, size, usdc } from "../../../../src/domain/units.ts";
+import {
+  account,
+  CONTRACT,
+  createScene,
+  execution,
+  listed,
+  market,
+  oracle,
+  position,
+  type Scene,
+  USD,
+} from "../feed/scene.ts";
+
+const USDC = 1_000_000n;
+const funds = (scene: Scene, marketId = 1) => scene.view(marketId).funds;
+const holding = (positions: Parameters<typeof account>[0]) => {
+  const scene = createScene({}, "blank");
+  scene.tell({ kind: "streamOpened", epoch: 1 });
+  scene.tell({ kind: "marketRead", market: market() });
+  scene.tell({ kind: "oracleRead", oracle: oracle({ price: price(210n * USD) }) });
+  scene.advance(10);
+  scene.adopt(account(positions));
+  return scene;
+};
+
+test("equity is collateral plus unrealized PnL at the oracle price, long and short", () => {
+  expect(funds(holding({ positions: [position(3n)] }))).toMatchObject({ value: { equity: 100_030n * USDC } });
+  expect(funds(holding({ positions: [position(-3n)] }))).toMatchObject({ value: { equity: 99_970n * USDC } });
+});
+
+test("maintenance margin is of the notional at the oracle price", () => {
+  // 3 x 210 x 2.5 %
+  expect(funds(holding({ positions: [position(3n)] }))).toMatchObject({ value: { maintenanceMargin: 15_750_000n } });
+});
+
+test("fills move equity before the next read: what they cost counts at once, what they earned once it is read", () => {
+  const paid = createScene();
+  paid.rest(1n, 7n);
+  paid.tell({ kind: "execution", execution: execution({ makerFee: usdc(2n) }) });
+  // Bought at 199, oracle 200: one USDC of unrealized PnL and the fee.
+  expect(funds(paid)).toMatchObject({ value: { equity: 100_001n * USDC - 2n, collateral: 100_000n * USDC - 2n } });
+  const earned = createScene();
+  earned.rest(1n, 7n);
+  earned.tell({ kind: "execution", execution: execution({ makerFee: usdc(-2n) }) });
+  expect(funds(earned)).toMatchObject({ value: { equity: 100_001n * USDC, collateral: 100_000n * USDC } });
+});
+
+test("collateral that a read no longer shows does not count, explained or not", () => {
+  const scene = createScene();
+  scene.tell({ kind: "accountRead", account: account({ collateral: usdc(40_000n * USDC) }) });
+  expect(funds(scene)).toMatchObject({ value: { collateral: 40_000n * USDC, equity: 40_000n * USDC } });
+});
+
+describe("initial margin elsewhere", () => {
+  const elsewhere = (openOrders: ReturnType<typeof listed>[], contracts = 2n) => {
+    const scene = holding({ positions: [position(contracts, 200n, { marketId: 2 })], openOrders });
+    scene.tell({ kind: "marketRead", market: market({ marketId: 2, oraclePrice: price(100n * USD) }) });
+    return scene;
+  };
+
+  test("is of the worse side of each other market: position and what rests there", () => {
+    const bid = listed(7n, { marketId: 2, size: size(3n * CONTRACT) });
+    const ask = listed(8n, { marketId: 2, side: "sell", size: size(9n * CONTRACT) });
+    // Long 2 + 3 = 5, short 9 - 2 = 7: seven contracts at 100 USD and leverage 20.
+    expect(funds(elsewhere([bid, ask]))).toMatchObject({ value: { initialMarginElsewhere: 35n * USDC } });
+    expect(funds(elsewhere([bid]))).toMatchObject({ value: { initialMarginElsewhere: 25n * USDC } });
+  });
+
+  test("leaves out the market that is asked about, and what may only reduce", () => {
+    expect(funds(elsewhere([]), 2)).toMatchObject({ value: { initialMarginElsewhere: 0n } });
+    const reducing = listed(8n, { marketId: 2, side: "sell", size: size(90n * CONTRACT), reduceOnly: true });
+    expect(funds(elsewhere([reducing]))).toMatchObject({ value: { initialMarginElsewhere: 10n * USDC } });
+  });
+
+  test("of a market whose margin schedule nobody has read is not known, so neither are the funds", () => {
+    const scene = holding({ positions: [position(2n, 200n, { marketId: 2 })] });
+    expect(funds(scene).state).toBe("absent");
+  });
+});
