@@ -7,6 +7,7 @@ import { type Campaign, type Failure, runCampaign } from "../sim/campaign.ts";
 import { type Coverage, coverageRecord, emptyCells, orderStates } from "../sim/coverage.ts";
 import { type FaultKind, faultKinds, faultLine, faultNumbers } from "../sim/faults/fault.ts";
 import { laws } from "../sim/invariants/law.ts";
+import type { Uptime } from "../sim/quote-uptime.ts";
 import { type RunEnd, runWorld, type WorldJob } from "../sim/run.ts";
 import { worldJobs } from "../sim/world-text.ts";
 import { startWorldWorkers } from "../sim/world-workers.ts";
@@ -99,10 +100,11 @@ function progress({ seeds, simulatedMs, failures }: Campaign, wanted: number, el
 const hours = (ms: number): string => `${(ms / 3_600_000).toFixed(1)} h`;
 
 function textOf(campaign: Campaign, minutes: number, elapsedMs: number): string {
-  const { seeds, simulatedMs, events, fills, coverage, failures, differing, repeated } = campaign;
+  const { seeds, simulatedMs, events, fills, uptime, coverage, failures, differing, repeated } = campaign;
   const empty = emptyCells(coverage);
   return [
     `${countText(seeds, "seed")}, ${hours(simulatedMs)} simulated in ${(elapsedMs / 1000).toFixed(1)} s (${Math.round(simulatedMs / elapsedMs)} x real time), ${events} events, ${fills} fills`,
+    `quote uptime ${(shareOf(uptime) * 100).toFixed(1)} % of the time since a market was first quoted, under faults`,
     "",
     "faults by the state of our orders when they struck:",
     table(coverage),
@@ -114,6 +116,9 @@ function textOf(campaign: Campaign, minutes: number, elapsedMs: number): string 
     "",
   ].join("\n");
 }
+
+/** Of market-seconds, those with an order of ours on both sides; 0 where no market was ever quoted. */
+const shareOf = ({ quotedMs, marketMs }: Uptime): number => (marketMs === 0 ? 0 : quotedMs / marketMs);
 
 function emptyText(empty: readonly string[]): string {
   if (empty.length === 0) return "no cell is empty";
@@ -153,7 +158,7 @@ function failureText({ end, shrunk }: Failure, minutes: number): string {
 }
 
 function jsonOf(campaign: Campaign, elapsedMs: number) {
-  const { seeds, simulatedMs, events, fills, coverage, failures, differing } = campaign;
+  const { seeds, simulatedMs, events, fills, uptime, coverage, failures, differing } = campaign;
   return {
     seeds,
     simulatedMs: Math.round(simulatedMs),
@@ -161,6 +166,7 @@ function jsonOf(campaign: Campaign, elapsedMs: number) {
     timesRealTime: Math.round(simulatedMs / elapsedMs),
     events,
     fills,
+    quoteUptime: Number(shareOf(uptime).toFixed(4)),
     coverage: coverageRecord(coverage),
     emptyCells: emptyCells(coverage),
     differing: differing.map(String),

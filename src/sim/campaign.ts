@@ -4,6 +4,7 @@ import { isSpread } from "../jobs/job-workers.ts";
 import { type Coverage, createCoverage, mergeCoverage } from "./coverage.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { Law } from "./invariants/law.ts";
+import type { Uptime } from "./quote-uptime.ts";
 import type { RunEnd, WorldJob } from "./run.ts";
 
 export type RunOfWorld = (job: WorldJob) => Promise<RunEnd>;
@@ -36,6 +37,7 @@ export type Campaign = {
   readonly simulatedMs: number;
   readonly events: number;
   readonly fills: number;
+  readonly uptime: Uptime;
   readonly coverage: Coverage;
   /** By seed. */
   readonly failures: readonly Failure[];
@@ -58,10 +60,12 @@ export async function runCampaign(options: CampaignOptions, modules: CampaignMod
   const { runners, stopped, onSeed } = modules;
   const coverage = createCoverage();
   const sums = { seeds: 0, simulatedMs: 0, events: 0, fills: 0, repeated: 0 };
+  const uptime = { quotedMs: 0, marketMs: 0 };
   const failures: Failure[] = [];
   const differing: bigint[] = [];
   const campaign = (): Campaign => ({
     ...sums,
+    uptime: { ...uptime },
     coverage,
     failures: failures.toSorted((a, b) => Number(a.end.seed - b.end.seed)),
     differing: differing.toSorted((a, b) => Number(a - b)),
@@ -78,6 +82,8 @@ export async function runCampaign(options: CampaignOptions, modules: CampaignMod
     sums.simulatedMs += end.simulatedMs;
     sums.events += end.events;
     sums.fills += end.fills;
+    uptime.quotedMs += end.uptime.quotedMs;
+    uptime.marketMs += end.uptime.marketMs;
     sums.repeated += isRepeated ? 1 : 0;
     onSeed(campaign());
   };

@@ -1,4 +1,5 @@
-// What the exchange says of its height and time, where a fault has it say something else: in pongs, and of the height in node info too.
+// What the exchange says of its height and time, where a fault has it say something else: in pongs, of the height in node info too, and in
+// whatever names a time where words come from ahead.
 
 import type { Reply } from "../devnet/api/http/reply.ts";
 
@@ -6,13 +7,36 @@ import type { Reply } from "../devnet/api/http/reply.ts";
 export type ChainWord = { readonly height: number; readonly timeMs: number };
 export type ChangeWord = (word: ChainWord) => ChainWord;
 
+/** Its dice decide for each frame or answer whether it comes from so far ahead. */
+export type Ahead = { readonly ms: number; readonly isNow: () => boolean };
+
+/** Names of heights and times, with what they count a second in. */
+const HEIGHTS_PER_SEC = 4;
+const times: ReadonlyMap<string, number> = new Map([
+  ["blockHeight", HEIGHTS_PER_SEC],
+  ["block_height", HEIGHTS_PER_SEC],
+  ["valid_until", 1],
+  ["validUntil", 1],
+  ["blockTimeMs", 1000],
+  ["timestamp", 1000],
+  ["lastUpdateTimestamp", 1000],
+]);
+const TIMES = new RegExp(`"(${[...times.keys()].join("|")})":(\\d+)`, "g");
+const SPEAKS_OF_TIME = /"(pong|fill|oraclePriceUpdate)"/;
+const TIMED_PATH = /\/(oracle\/\d+|trades|node\/info)$/;
+
 const PONG = /^\{"type":"pong","blockHeight":(\d+),"blockTimeMs":(\d+)\}$/;
 const NODE_HEIGHT = /"block_height":(\d+)/;
 
 export class ChainWords {
   /** By the fault's id. */
   readonly #changes = new Map<number, ChangeWord>();
+  readonly #ahead = new Map<number, Ahead>();
   #loweredBy = 0;
+
+  beginAhead(fault: number, ahead: Ahead): void {
+    this.#ahead.set(fault, ahead);
+  }
 
   begin(fault: number, change: ChangeWord): void {
     this.#changes.set(fault, change);
@@ -20,6 +44,7 @@ export class ChainWords {
 
   end(fault: number): void {
     this.#changes.delete(fault);
+    this.#ahead.delete(fault);
   }
 
   /** The chain, at `height` in truth, goes on lower by this share of what it says now, for good. */
@@ -28,17 +53,27 @@ export class ChainWords {
   }
 
   frame(frame: Uint8Array): Uint8Array {
-    if (this.#changes.size === 0 && this.#loweredBy === 0) return frame;
-    const [, height, timeMs] = PONG.exec(Buffer.from(frame).toString()) ?? [];
-    if (height === undefined) return frame;
+    if (this.#changes.size === 0 && this.#loweredBy === 0 && this.#ahead.size === 0) return frame;
+    const text = Buffer.from(frame).toString();
+    const [, height, timeMs] = PONG.exec(text) ?? [];
+    if (height === undefined)
+      return SPEAKS_OF_TIME.test(text.slice(0, 40)) ? Buffer.from(this.#fromAhead(text)) : frame;
     let word: ChainWord = { height: Number(height) - this.#loweredBy, timeMs: Number(timeMs) };
     for (const change of this.#changes.values()) word = change(word);
-    return Buffer.from(`{"type":"pong","blockHeight":${word.height},"blockTimeMs":${word.timeMs}}`);
+    return Buffer.from(this.#fromAhead(`{"type":"pong","blockHeight":${word.height},"blockTimeMs":${word.timeMs}}`));
   }
 
   reply(path: string, reply: Reply): Reply {
-    if (this.#loweredBy === 0 || path !== "/v1/node/info") return reply;
     const lowered = (_: string, height: string): string => `"block_height":${Number(height) - this.#loweredBy}`;
-    return { ...reply, text: reply.text.replace(NODE_HEIGHT, lowered) };
+    const text = path === "/v1/node/info" ? reply.text.replace(NODE_HEIGHT, lowered) : reply.text;
+    return { ...reply, text: TIMED_PATH.test(path) ? this.#fromAhead(text) : text };
+  }
+
+  #fromAhead(text: string): string {
+    const ms = [...this.#ahead.values()].reduce((sum, ahead) => sum + (ahead.isNow() ? ahead.ms : 0), 0);
+    if (ms === 0) return text;
+    return text.replace(TIMES, (_, name: string, at: string) => {
+      return `"${name}":${Number(at) + (ms / 1000) * (times.get(name) ?? 0)}`;
+    });
   }
 }

@@ -22,8 +22,6 @@ export type SimulatedExchange = Pick<Exchange, "chain" | "act" | "close"> & {
   readonly request: (call: HttpCall, client?: string) => Promise<Reply>;
   /** A node falls behind, or none is (null): reads are answered as of blocks ago. */
   readonly lag: (lag: Lag | null) => void;
-  /** Whether a node that is behind answered it. */
-  readonly wasOld: (call: HttpCall) => boolean;
   /** A client connected; `send` and `drop` are its side of the connection. */
   readonly connect: (send: (frame: Uint8Array) => void, drop: () => void) => StreamEnd;
   /** What it says of its height and time. */
@@ -46,7 +44,6 @@ export function createSimulatedExchange(
   const { chain, validator, stream, faults } = exchange;
   const past = new PastReads();
   const words = new ChainWords();
-  const old = new WeakSet<HttpCall>();
   chain.onBlock(() => void past.keep((path) => answer({ method: "GET", path, body: null })));
   chain.start();
 
@@ -64,14 +61,11 @@ export function createSimulatedExchange(
       const throttled = validator.takeRate(client);
       if (throttled !== undefined) return throttled;
       const before = call.method === "GET" ? past.answer(call.path) : undefined;
-      if (before === undefined) return words.reply(call.path, await answer(call));
-      old.add(call);
-      return words.reply(call.path, before);
+      return words.reply(call.path, before ?? (await answer(call)));
     },
     lag(lag) {
       past.lag = lag;
     },
-    wasOld: (call) => old.has(call),
     connect(send, drop) {
       const connection: Connection = { send: (frame) => send(words.frame(frame)), mute: () => {}, drop };
       stream.opened(connection);

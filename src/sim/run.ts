@@ -11,6 +11,7 @@ import { type Fault, faultLine } from "./faults/fault.ts";
 import { begin, end } from "./faults/strike.ts";
 import type { Violation } from "./invariants/law.ts";
 import { isLag } from "./past-reads.ts";
+import { QuoteUptime, type Uptime } from "./quote-uptime.ts";
 import { type Swaps, World } from "./world.ts";
 import { drawWorldConfig, type WorldConfig, withReadLag } from "./world-config.ts";
 
@@ -39,6 +40,8 @@ export type RunEnd = {
   /** Whole, so that a sum of many does not depend on their order. */
   readonly simulatedMs: number;
   readonly fills: number;
+  /** While faults may strike. */
+  readonly uptime: Uptime;
   readonly coverage: Coverage;
   readonly lines: readonly string[];
 };
@@ -59,9 +62,10 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
   const faults = options.faults ?? drawAll(prng, peaceMs, drawn);
   const worldConfig = withReadLag(drawn, longestLagMs(faults, drawn.devnet.blockTimeMs), prng.fork("read lag"));
   const world = new World({ seed, worldConfig, swaps, ...(onLine && { onLine }) });
+  const uptime = new QuoteUptime(world);
   try {
-    await live(world, faults, peaceMs);
-    if (world.inspector.violation === null) await judge(world);
+    await live(world, uptime, faults, peaceMs);
+    if (world.inspector.violation === null) await judge(world, faults);
   } catch (error) {
     world.inspector.accuse("X", messageOf(error));
   }
@@ -77,6 +81,7 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
     events: world.trace.count,
     simulatedMs: Math.round(world.clock.elapsedMs()),
     fills: world.inspector.books.fillCount,
+    uptime: uptime.sums,
     coverage: world.coverage,
     lines: violation === null ? [] : world.trace.newest(LINES),
   };
@@ -95,11 +100,13 @@ function longestLagMs(faults: readonly Fault[], blockTimeMs: number): number {
   return Math.max(0, ...behind) * blockTimeMs;
 }
 
-async function live(world: World, faults: readonly Fault[], peaceMs: number): Promise<void> {
+async function live(world: World, uptime: QuoteUptime, faults: readonly Fault[], peaceMs: number): Promise<void> {
   for (const fault of faults) world.clock.after(fault.atMs, () => strike(world, fault));
   world.watchdog?.boot();
   world.clock.after(3000, () => world.daemon.boot());
+  const looking = world.clock.every(LOOK_MS, () => uptime.look());
   await until(world, peaceMs);
+  looking.cancel();
   world.setClock();
 }
 
@@ -109,10 +116,12 @@ function strike(world: World, fault: Fault): void {
   trace.note("fault", faultLine(fault));
   count();
   begin(fault, world);
+  inspector.struck(fault.forMs > 0);
   if (fault.forMs === 0) return;
   const counting = clock.every(COUNT_MS, count);
   clock.after(fault.forMs, () => {
     counting.cancel();
+    inspector.healed();
     trace.note("fault", `#${fault.id} is over`);
     end(fault, world);
   });
@@ -129,35 +138,38 @@ async function until(world: World, elapsedMs: number): Promise<void> {
 
 const after = (world: World, ms: number): Promise<void> => until(world, world.clock.elapsedMs() + ms);
 
-/** Time limits: quotes are back, a halt leaves nothing, the books are right, a stop has ended. */
+/** Time limits: quotes are back, a mass cancel and two rounds of reads, a halt leaves nothing, the books are right, a stop has ended. */
 const BACK_MS = 45_000;
+const RESYNC_MS = 10_000;
 const HALT_MS = 5000;
 const BOOKS_MS = 15_000;
-const QUIET_MS_MAX = 60_000;
-const CALM_MS_MAX = 240_000;
+const STOP_MS = 15_000;
 /** Between a fill that takes the last order, or adverse fills that pause what adds (10 s in every world), and the next quote. */
 const BARE_MS_MAX = 15_000;
-const STOP_MS = 15_000;
+/** A print, or a book, may move this long after all faults. */
+const MOVING_MS_MAX = 240_000;
 
-async function judge(world: World): Promise<void> {
-  const { inspector, daemon } = world;
+async function judge(world: World, faults: readonly Fault[]): Promise<void> {
+  const { inspector, daemon, config, clock } = world;
+  const { accuse } = inspector;
   await awake(world);
-  const wasBarred = isFenceBarred(world);
-  await after(world, BACK_MS);
-  // Nobody can fence what a former key signed and a crash left unresolved, nor prove how an order ended of which the ledger that was set
-  // back does not know when it was placed: wait until that can no longer land.
-  await until(world, Math.max(world.rotatedMs, world.restoredMs) + world.config.venue.landingBoundMs + BACK_MS);
-  if (wasBarred || isFenceBarred(world)) await after(world, world.config.venue.landingBoundMs);
-  await recounted(world);
-  await calm(world);
-  inspector.judgeHalts();
-  judgeQuotes(world);
+  await quoted(world);
+  inspector.judgeHalts(faults);
+  if (!daemon.isRunning) accuse("L4", "the bot is not up");
+  for (const why of missing(world)) accuse("L4", why);
+  for (const why of unresolved(world)) accuse("L6", why);
   world.halt("end of the world");
   await after(world, HALT_MS);
   const left = inspector.resting.surelyOwn().length;
-  if (daemon.isRunning && left > 0) inspector.accuse("L1", `${left} orders rest ${HALT_MS} ms after a halt`);
-  await quiet(world);
-  judgeBooks(world);
+  if (daemon.isRunning && left > 0) accuse("L1", `${left} orders rest ${HALT_MS} ms after a halt`);
+  const quietMs = BOOKS_MS + config.venue.readLagMaxMs;
+  const untilMs = clock.elapsedMs() + MOVING_MS_MAX;
+  while (inspector.violation === null && clock.elapsedMs() < untilMs) {
+    if (clock.elapsedMs() - Math.max(inspector.books.changedMs, untilMs - MOVING_MS_MAX) > quietMs) break;
+    await after(world, LOOK_MS);
+  }
+  const [ledger, whole] = [world.disk.rows.open().read, world.disk.rows.whole()];
+  inspector.books.judge({ ledger, whole }, world.markets, accuse);
   await stop(world);
 }
 
@@ -167,102 +179,55 @@ async function awake(world: World): Promise<void> {
 }
 
 /**
- * A fence cancels what rests in its market. Where an order of somebody else's does, or one of ours that the ledger forgot when power was
- * lost or it was set back, only the landing bound may end what nobody answered, and only then an account that does not move proves its
- * reads to be newer than the last cancel.
+ * The time that quotes have to come back, and as much again from when a market last moved so far that it may not be quoted. Where an order of
+ * another's rests nothing is fenced: what nobody answered ends with the landing bound.
  */
-function isFenceBarred({ inspector: { resting, names }, restoredMs }: World): boolean {
-  const isForgotten = resting.orders().some(({ orderId }) => names.isLost(orderId));
-  const isAnyForeign = resting.orders().length > resting.own().length;
-  return isAnyForeign || isForgotten || Number.isFinite(restoredMs);
-}
-
-/**
- * What may be left of orders that have ended counts, whichever life placed them. Where that uses up the limit on both sides, no new order
- * can prove that a read is newer: only the landing bound ends it.
- */
-async function recounted(world: World): Promise<void> {
-  const { inspector, config, clock, markets } = world;
-  const untilMs = clock.elapsedMs() + config.venue.landingBoundMs + BARE_MS_MAX;
-  const isAnyFull = (): boolean => markets.some((marketId) => isFull(world, marketId));
-  if (!isAnyFull()) return;
-  while (inspector.violation === null && clock.elapsedMs() < untilMs && isAnyFull()) await after(world, LOOK_MS);
-  await after(world, BARE_MS_MAX);
-}
-
-/** Until quotes have had their time since the last leap of a print and the one after it, whether a fault or the index caused it. */
-async function calm(world: World): Promise<void> {
-  const { inspector, clock } = world;
-  const untilMs = clock.elapsedMs() + CALM_MS_MAX;
-  const isShaken = (): boolean => clock.elapsedMs() < Math.min(inspector.settledMs, untilMs);
-  while (inspector.violation === null && isShaken()) await after(world, LOOK_MS);
-}
-
-/**
- * Until no fill and no payment has come for a while, so that everything in flight is booked. Where money came and went again, a read may
- * be from before both until the landing bound is over.
- */
-async function quiet(world: World): Promise<void> {
-  const { inspector, clock, config } = world;
-  const { books } = inspector;
-  const { landingBoundMs } = config.venue;
-  const untilMs = clock.elapsedMs() + QUIET_MS_MAX + landingBoundMs;
-  const isMoving = (nowMs: number): boolean =>
-    nowMs - books.changedMs < BOOKS_MS || books.hasReturned(nowMs, landingBoundMs + BOOKS_MS);
-  do await after(world, BOOKS_MS);
-  while (inspector.violation === null && clock.elapsedMs() < untilMs && isMoving(clock.elapsedMs()));
+async function quoted(world: World): Promise<void> {
+  const { inspector, clock, config, markets } = world;
+  const { resting } = inspector;
+  const { readLagMaxMs, landingBoundMs } = config.venue;
+  const isFenced = resting.orders().length === resting.own().length;
+  const backMs = BACK_MS + readLagMaxMs + RESYNC_MS;
+  const startMs = clock.elapsedMs();
+  let untilMs = startMs + backMs + (isFenced ? 0 : landingBoundMs);
+  while (inspector.violation === null && clock.elapsedMs() < untilMs) {
+    await after(world, LOOK_MS);
+    if (clock.elapsedMs() > startMs + backMs && missing(world).length === 0 && unresolved(world).length === 0) return;
+    for (const marketId of markets) {
+      const movedMs = movingUntilMs(world, marketId) + backMs;
+      untilMs = Math.max(untilMs, Math.min(movedMs, startMs + MOVING_MS_MAX));
+    }
+  }
 }
 
 /** The bot's collar around the print is 60 bps or more, and its quotes stand within 15 bps of the middle of the book. */
 const COLLAR_BPS = 45n;
 
-/** The crowd has moved the book to where no quote may follow. */
-function isBeyondCollar({ exchange }: World, marketId: MarketId): boolean {
+/** When a market that moves may be quoted: now where the crowd has moved its book away from the print; after a leap with the next print. */
+function movingUntilMs({ exchange, inspector, clock }: World, marketId: MarketId): number {
   const { bestBid = null, bestAsk = null, oraclePrice = 0n } = exchange.chain.reads.market(marketId) ?? {};
-  if (bestBid === null || bestAsk === null) return false;
+  const leaptUntilMs = inspector.leaptUntilMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
+  if (bestBid === null || bestAsk === null) return leaptUntilMs;
   const [twiceMid, twicePrint] = [bestBid + bestAsk, 2n * oraclePrice];
   const apart = twiceMid > twicePrint ? twiceMid - twicePrint : twicePrint - twiceMid;
-  return apart * BPS > twicePrint * COLLAR_BPS;
+  return apart * BPS > twicePrint * COLLAR_BPS ? clock.elapsedMs() : leaptUntilMs;
 }
 
-/** True where orders that are foreign since the ledger was set back use up a limit that was lowered later. */
-function isCrowdedOut(world: World, marketId: MarketId): boolean {
-  const { resting } = world.inspector;
-  return resting.orders(marketId).length > resting.own(marketId).length && isFull(world, marketId);
-}
-
-/** Whether the bot says that neither side has room left in its limit, for a new order or for what counts already. */
-function isFull({ daemon }: World, marketId: MarketId): boolean {
-  const markets = daemon.bot?.status().accounts.flatMap((account) => account.markets) ?? [];
-  const market = markets.find((each) => each.marketId === marketId);
-  return [market?.buy.reason, market?.sell.reason].every((why) => why === "worstPosition" || why === "exposure");
-}
-
-/** L3, L4 and L6: up, quoting unless halted, and nothing unresolved. */
-function judgeQuotes(world: World): void {
-  const { inspector, daemon, markets, clock } = world;
-  const { resting, accuse } = inspector;
-  if (!daemon.isRunning) accuse("L4", "the bot is not up");
+/** What is neither quoted nor kept from it by a halt that the bot tells of. */
+function missing({ inspector, daemon, markets, clock }: World): readonly string[] {
   const reasons = daemon.bot?.status().reasons.join("; ") ?? "";
-  for (const marketId of inspector.isHalted ? [] : markets) {
-    if (clock.elapsedMs() - resting.lastMs(marketId) <= BARE_MS_MAX) continue;
-    if (!isBeyondCollar(world, marketId) && !isCrowdedOut(world, marketId))
-      accuse("L4", `nothing rests in market ${marketId}; the bot says: ${reasons}`);
-  }
-  const status = daemon.bot?.status();
-  const unknown = status?.accounts
-    .flatMap((account) => account.markets)
-    .reduce((sum, { unknownOrders }) => sum + unknownOrders, 0);
-  if (unknown !== 0) accuse("L6", `${unknown} orders are still unresolved`);
+  if (inspector.isHalted) return reasons === "" ? ["the bot is halted, and does not say so"] : [];
+  return markets.flatMap((marketId) =>
+    clock.elapsedMs() - inspector.resting.lastMs(marketId) <= BARE_MS_MAX
+      ? []
+      : [`nothing rests in market ${marketId}; the bot says: ${reasons}`],
+  );
 }
 
-function judgeBooks({ inspector, disk, exchange, account }: World): void {
-  const collateral = exchange.chain.reads.account(account)?.collateral;
-  // Nobody can tell what foreign orders did to the account.
-  if (collateral === undefined || inspector.isForeign) return;
-  const { books, names, accuse } = inspector;
-  const [ledger, whole] = [disk.rows.open().read, disk.rows.whole()];
-  books.judge({ ledger, whole }, collateral, (order) => names.has(order), accuse);
+function unresolved({ daemon }: World): readonly string[] {
+  const markets = daemon.bot?.status().accounts.flatMap((account) => account.markets) ?? [];
+  const unknown = markets.reduce((sum, { unknownOrders }) => sum + unknownOrders, 0);
+  return unknown === 0 ? [] : [`${unknown} orders are still unresolved`];
 }
 
 async function stop(world: World): Promise<void> {

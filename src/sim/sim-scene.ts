@@ -29,8 +29,6 @@ export type Scene = {
   readonly watchdog: WatchdogMachine | null;
   /** The largest position limit that a decision on its way may have been made under. */
   readonly maxPosition: (marketId: MarketId) => Size | null;
-  /** Whether the configuration of now names the market. */
-  readonly isQuoted: (marketId: MarketId) => boolean;
   /** Whether a text shows a private key. */
   readonly showsSecret: (text: string) => boolean;
 };

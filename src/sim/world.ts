@@ -67,10 +67,6 @@ export class World implements Scene {
   readonly #logLevel: LogLevel;
   readonly #secrets: readonly string[];
   readonly #links = new Set<LinkConnection>();
-  /** When the daemon's key was last replaced by another. */
-  rotatedMs = Number.NEGATIVE_INFINITY;
-  /** When a daemon last began on a ledger that was set back. */
-  restoredMs = Number.NEGATIVE_INFINITY;
   #config: BotConfig;
   #key: Signer;
   #lives = 0;
@@ -140,10 +136,6 @@ export class World implements Scene {
     return limits.reduce<Size | null>((most, limit) => (most === null || limit > most ? limit : most), null);
   }
 
-  isQuoted(marketId: MarketId): boolean {
-    return this.#config.accounts.some(({ markets }) => markets.some((market) => market.marketId === marketId));
-  }
-
   crash(how: "killed" | "powerLost" | "restored", downMs: number): void {
     this.inspector.watching.look(); // A life may begin and end between two looks.
     this.daemon.kill();
@@ -151,21 +143,13 @@ export class World implements Scene {
     const isSetBack = how === "restored" && this.disk.restore();
     const lostCommits = how === "powerLost" ? this.disk.losePower() : 0;
     if (how !== "powerLost" && !isSetBack) this.disk.rows.killProcess();
-    const { read } = this.disk.rows.open();
-    if (how === "powerLost" || isSetBack || this.disk.failure !== null) {
-      const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId);
-      this.inspector.names.keep(known);
-      this.inspector.resting.keepOnly(known);
-      this.inspector.books.lost(this.disk.rows.whole());
-      this.inspector.secondOpinion.lost();
+    const mayLoseHalt = isSetBack || this.disk.failure !== null;
+    if (mayLoseHalt || lostCommits > 0) {
+      const known = this.disk.rows.open().read.knownOrders(this.account, Number.MAX_SAFE_INTEGER);
+      this.inspector.lostRecords(known.map(({ orderId }) => orderId));
     }
-    if (lostCommits > 0) this.inspector.lostRecords(read.openIntents());
-    if (isSetBack) this.inspector.setBack();
-    if (isSetBack || this.disk.failure !== null) this.inspector.loseUnwrittenHalt();
-    this.clock.after(downMs, () => {
-      if (isSetBack) this.restoredMs = this.clock.elapsedMs();
-      this.daemon.boot();
-    });
+    if (mayLoseHalt) this.inspector.loseUnwrittenHalt();
+    this.clock.after(downMs, () => this.daemon.boot());
   }
 
   terminate(downMs: number): void {
@@ -196,7 +180,6 @@ export class World implements Scene {
 
   rotateKey(): void {
     const { agent, spare } = this.worldConfig.keys;
-    this.rotatedMs = this.clock.elapsedMs();
     this.#key = this.#key === agent ? spare : agent;
   }
 
@@ -229,7 +212,6 @@ export class World implements Scene {
   /** A second daemon with the same key comes up on another machine, with a ledger of its own. */
   startTwin(forMs: number): void {
     this.inspector.resting.isShared = true;
-    this.inspector.isForeign = true;
     const rows = new MemoryDisk();
     const twin = new Daemon(
       { accountId: this.account, retryMs: RESTART_MS, logLevel: this.#logLevel },
@@ -313,7 +295,6 @@ export class World implements Scene {
         daemon: this.daemon,
         swap: this.#swaps.watch ?? ((modules) => modules),
         onSent: (call) => this.inspector.watching.sent(call),
-        onExecuted: (call, text) => this.inspector.watching.executed(call, text),
         onLog: (line) => this.inspector.logged(line),
         onEvent: (event) => this.trace.note("watchdog", event),
       },

@@ -16,6 +16,7 @@ const endOf = ({ seed, faults = [fault(0), fault(1)] }: WorldJob, isBroken = fal
   events: 1,
   simulatedMs: 10,
   fills: 2,
+  uptime: { quotedMs: 3, marketMs: 4 },
   coverage: createCoverage(),
   lines: [],
 });
@@ -36,7 +37,15 @@ test("every seed is run once, and one in so many twice, whatever the number of r
     };
     const campaign = await campaignOf(Array.from({ length: count }, () => run));
     expect(seeds.toSorted((a, b) => Number(a - b))).toEqual([1n, 1n, 2n, 3n, 4n, 5n, 5n, 6n, 7n, 8n]);
-    expect(campaign).toMatchObject({ seeds: 8, repeated: 2, events: 8, fills: 16, simulatedMs: 80, differing: [] });
+    expect(campaign).toMatchObject({
+      seeds: 8,
+      repeated: 2,
+      events: 8,
+      fills: 16,
+      uptime: { quotedMs: 24, marketMs: 32 },
+      simulatedMs: 80,
+      differing: [],
+    });
   }
 });
 

@@ -107,35 +107,10 @@ const watchdogDoesNotCancel: Swaps["watch"] = (modules) => ({
 /** Whatever the daemon does, it is not heard. */
 const watchdogIsDeaf: Swaps["watch"] = (modules) => ({ ...modules, heartbeat: async () => undefined });
 
-/** Whoever canceled an order, the daemon takes it for the exchange. */
-const cancelsBlamedOnTheExchange: Swaps["venue"] = (venue) => ({
-  ...venue,
-  stream: (channels, onEvent) =>
-    venue.stream(channels, (event) =>
-      onEvent(event.kind === "orderCanceled" ? { ...event, reason: "ReduceOnly" } : event),
-    ),
-});
-
-/** A status for which orders that were sent rest: it has nothing to say of those that never do. */
-const saysNothing: Swaps["bot"] = (bot) => ({
-  ...bot,
-  url: bot.url,
-  status() {
-    const status = bot.status();
-    const rests = { quoting: true, reason: null, sentence: null };
-    const markets = (of: (typeof status.accounts)[number]) =>
-      of.markets.map((market) => ({ ...market, buy: rests, sell: rests }));
-    return { ...status, accounts: status.accounts.map((account) => ({ ...account, markets: markets(account) })) };
-  },
-});
-
-/** Ready while gates of the exchange are open, whether anything rests or not. */
-const alwaysReady: Swaps["bot"] = (bot) => ({ ...bot, url: bot.url, status: () => ({ ...bot.status(), reasons: [] }) });
-
 describe("known faults of others are found", () => {
   // The first seed is one that is known to notice the fault: those before it would only cost time.
   test.each<[string, Swaps, bigint?]>([
-    ["a timeout taken for a failure", { venue: timeoutIsFailure }, 5n],
+    ["a timeout taken for a failure", { venue: timeoutIsFailure }, 40n],
     ["an exception inside the stop", { bot: stopEndsEarly }],
     ["placing during the stop", { venue: placesDuringTheStop }],
     ["lost order tracking", { venue: ordersAreForgotten }],
@@ -145,11 +120,8 @@ describe("known faults of others are found", () => {
   });
 
   test.each<[string, Swaps, string, bigint]>([
-    ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "L7", 2n],
+    ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "S17", 2n],
     ["a watchdog that does not hear", { watch: watchdogIsDeaf }, "S14", 2n],
-    ["a daemon that trades on after the watchdog", { venue: cancelsBlamedOnTheExchange }, "L8", 313n],
-    ["a daemon that does not say why it does not quote", { bot: saysNothing }, "L10", 2n],
-    ["a daemon that is ready whatever becomes of its orders", { bot: alwaysReady }, "L10", 12n],
   ])("%s", { timeout: 300_000 }, async (_, swaps, law, first) => {
     expect(await lawBroken(swaps, first)).toBe(law);
   });

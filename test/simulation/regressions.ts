@@ -684,6 +684,12 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the laws missed an order that was placed and filled between two of their looks",
   },
+  {
+    seed: 349n,
+    minutes: 5,
+    wrong:
+      "reads from before a fill that a frame had told were adopted, since no transaction of ours had changed anything",
+  },
 ];
 
 const MINUTES = 10;

@@ -27,6 +27,7 @@ test("the end of a world that broke a law comes back as it was", () => {
     events: 5,
     simulatedMs: 120_000,
     fills: 1,
+    uptime: { quotedMs: 0.5, marketMs: 1 },
     coverage,
     lines: ["one", ""],
   };

@@ -7,7 +7,7 @@ import { besideRiders, riders, watchdogRiders } from "./riders.ts";
 import { NOTHING, ONCE, type Plan, variety } from "./variety.ts";
 
 /** What any world may meet. */
-const plans: Readonly<Record<Exclude<FaultKind, "watchdog">, Plan>> = {
+const plans: Readonly<Record<Exclude<FaultKind, "watchdog" | "lies">, Plan>> = {
   frames: {
     times: [2, 5],
     varieties: [
@@ -117,7 +117,7 @@ const QUIET_MS = 15_000;
 /** Draws the faults of a world in which they may strike until `untilMs`, in the order of their time. */
 export function drawFaults(prng: Prng, untilMs: number): readonly Fault[] {
   const count = 3 + prng.below(3);
-  const common = faultKinds.filter((kind) => kind !== "watchdog").filter(isKept);
+  const common = faultKinds.filter((kind) => kind !== "watchdog" && kind !== "lies").filter(isKept);
   const kinds = prng.shuffle(common).slice(0, count);
   const drawn = kinds.flatMap((kind) => drawPlan(prng, kind, plans[kind], untilMs));
   return drawn.sort((a, b) => a.atMs - b.atMs).map((fault, id) => ({ id, ...fault }));

@@ -23,11 +23,12 @@ export const faultKinds = [
   "hostile",
   "stall",
   "watchdog",
+  "lies",
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 /**
- * Number of each kind in the research note; the watchdog is our own. F11 (fills that race cancels) is the market itself, and
+ * Number of each kind in the research note; the watchdog and the lies are our own. F11 (fills that race cancels) is the market itself, and
  * always on.
  */
 export const faultNumbers: Readonly<Record<FaultKind, string>> = {
@@ -51,6 +52,7 @@ export const faultNumbers: Readonly<Record<FaultKind, string>> = {
   hostile: "F19",
   stall: "F20",
   watchdog: "–",
+  lies: "–",
 };
 
 export type Fault = {

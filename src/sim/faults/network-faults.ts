@@ -10,6 +10,7 @@ import {
   type RequestFate,
 } from "../network/network-conditions.ts";
 import type { Fault } from "./fault.ts";
+import { drawLiar, lie } from "./lies.ts";
 import { isOrder, orderAnswer } from "./order-answers.ts";
 import { isJudged, senseless } from "./senseless.ts";
 
@@ -22,12 +23,14 @@ export class NetworkFaults {
   readonly #prng: Prng;
   readonly #latencyOnly: NetworkConditions;
   readonly #active: ActiveFault[] = [];
+  readonly #liar: RegExp;
   readonly conditions: NetworkConditions;
 
   /** `baseMs`: the least latency one way. */
   constructor(options: { readonly baseMs: number; readonly jitterMs: number }, modules: { readonly prng: Prng }) {
     const latency = modules.prng.fork("latency");
     this.#prng = modules.prng;
+    this.#liar = drawLiar(modules.prng.fork("liar"));
     this.#latencyOnly = latencyOnly(() => options.baseMs + latency.float() * options.jitterMs);
     this.conditions = {
       latencyMs: this.#latencyOnly.latencyMs,
@@ -51,10 +54,18 @@ export class NetworkFaults {
     return this.#active.some(({ fault }) => requestKinds.has(fault.kind));
   }
 
+  /** Whether nothing gets through. */
+  get isCut(): boolean {
+    return this.#active.some(({ fault }) => fault.kind === "node");
+  }
+
   #forRequest(call: HttpCall): RequestFate {
     const fate = this.#latencyOnly.forRequest(call) as Travels;
     for (const { fault, prng } of this.#active) {
-      const struck = requestKinds.has(fault.kind) ? strikeRequest(fault, prng, fate, call) : undefined;
+      if (fault.kind === "lies" && this.#liar.test(call.path) && prng.chance(fault.amount))
+        return { ...fate, rewrite: (text) => lie(fault.how, text, call.path, prng) };
+      const isStruck = requestKinds.has(fault.kind) && fault.kind !== "lies";
+      const struck = isStruck ? strikeRequest(fault, prng, fate, call) : undefined;
       if (struck !== undefined) return struck;
     }
     return fate;
@@ -85,7 +96,7 @@ export class NetworkFaults {
   }
 }
 
-const requestKinds: ReadonlySet<Fault["kind"]> = new Set(["lostAnswers", "lateLanding", "badAnswers", "node"]);
+const requestKinds: ReadonlySet<Fault["kind"]> = new Set(["lostAnswers", "lateLanding", "badAnswers", "node", "lies"]);
 
 /** Undefined: not struck. */
 function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall): RequestFate | undefined {
@@ -104,6 +115,7 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall):
         return call.body?.includes('"PlaceOrder"')
           ? { ...fate, downMs: fate.downMs + UNNAMED_MS * prng.float(), rewrite: unnamed }
           : undefined;
+      if (fault.how === "noEvents") return call.method === "POST" ? { ...fate, rewrite: unnamed } : undefined;
       if (fault.how !== "senseless") return badAnswer(fault, prng, fate, call);
       return isJudged(call.path) ? { ...fate, rewrite: (text) => senseless(call.path, text, prng) } : undefined;
     default:

@@ -4,7 +4,7 @@ import type { Market } from "../../domain/market.ts";
 import { BPS, type MarketId, type Price, price, type Side, size } from "../../domain/units.ts";
 import { type PlaceOrder, plainTerms } from "../../wire/transaction/trading.ts";
 import { ownerSends } from "../actors.ts";
-import { orderIdsIn } from "../invariants/names.ts";
+import { orderIdsIn } from "../invariants/resting.ts";
 import type { World } from "../world.ts";
 import type { Fault } from "./fault.ts";
 
@@ -21,7 +21,6 @@ const RESUME_MS = 20_000;
 /** A small bid far from the market. Nobody resumes. */
 export function orderByHand(world: World): void {
   world.inspector.resting.isShared = true;
-  world.inspector.isForeign = true;
   const market = marketOf(world, world.markets[0]);
   if (market === undefined) return;
   place(world, { ...resting(market, "buy", MANUAL_BPS), marketId: market.marketId, size: size(100_000n) });

@@ -141,6 +141,39 @@ export const riders: readonly Rider[] = [
     plan: { times: [2, 6], varieties: [variety("unnamed", [3000, 60_000], [0.2, 1])] },
   },
   {
+    name: "noEvents",
+    share: 0.1,
+    kind: "badAnswers",
+    plan: {
+      times: [1, 4],
+      varieties: [variety("noEvents", [3000, 60_000], [0.05, 0.5]), variety("noEvents", [3000, 30_000], [1, 1])],
+    },
+  },
+  {
+    name: "lies",
+    share: 0.1,
+    kind: "lies",
+    plan: {
+      times: [1, 4],
+      varieties: ["noList", "emptyList", "partOfOrders", "otherPosition"].flatMap((how) => [
+        variety(how, [1000, 60_000], [0.05, 0.5]),
+        variety(how, [20_000, 120_000], [1, 1]),
+      ]),
+    },
+  },
+  {
+    name: "ahead",
+    share: 0.1,
+    kind: "clock",
+    plan: {
+      times: [1, 5],
+      varieties: [
+        variety("ahead", [1000, 60_000], [1000, 1000]),
+        variety("ahead", [1000, 60_000], [3_600_000, 3_600_000]),
+      ],
+    },
+  },
+  {
     name: "ownerProtects",
     share: 0.1,
     kind: "operator",

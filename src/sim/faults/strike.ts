@@ -33,6 +33,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
   lostAnswers: onNetwork,
   lateLanding: onNetwork,
   badAnswers: onNetwork,
+  lies: onNetwork,
   hostile: onNetwork,
 
   halfOpen({ how }, world) {
@@ -57,17 +58,10 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
 
   clock(fault, world) {
     const { how, amount } = fault;
-    const { daemon, machine, inspector } = world;
+    const { daemon, machine } = world;
     if (wordFaults.has(how)) beginWords(fault, world);
-    else if (how === "suspend") {
-      // A machine that sleeps already sleeps no deeper.
-      if (!daemon.life.isStalled) inspector.stalls.slept(world.clock.elapsedMs(), amount);
-      daemon.life.suspend(amount);
-    } else {
-      const byMs = how === "stepForward" ? amount : -amount;
-      inspector.stalls.clockSet(world.clock.elapsedMs(), byMs);
-      machine.step(byMs);
-    }
+    else if (how === "suspend") daemon.life.suspend(amount);
+    else machine.step(how === "stepForward" ? amount : -amount);
   },
 
   node(fault, world) {
@@ -76,8 +70,6 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     if (isLag(how)) {
       const blocks = Math.round(amount);
       world.exchange.lag({ how, blocks, prng: world.prng.fork(`lag ${id}`) });
-      const lateMs = blocks * world.worldConfig.devnet.blockTimeMs;
-      world.inspector.watching.able.readsLate(lateMs, fault.forMs);
       return;
     }
     world.networkFaults.begin(fault);
@@ -170,11 +162,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     else world.reload(withOtherHash(world.config));
   },
 
-  stall({ how, amount, forMs }, { daemon, inspector, clock }) {
-    const ms = how === "frozen" ? forMs : amount;
-    daemon.life.stall(ms);
-    inspector.stalls.stalled(clock.elapsedMs(), ms);
-  },
+  stall: ({ how, amount, forMs }, { daemon }) => daemon.life.stall(how === "frozen" ? forMs : amount),
 
   watchdog(fault, world) {
     const { watchdog, clock } = world;

@@ -13,8 +13,6 @@ export function withdraw({ forMs }: Fault, world: World): void {
   const free = exchange.chain.reads.account(account)?.availableCollateral ?? 0n;
   const to = worldConfig.devnet.accounts.find(({ accountId }) => accountId !== account);
   if (free <= LEFT || to === undefined) return;
-  // The exchange's events do not say what of the money was the bot's.
-  world.inspector.isForeign = true;
   const amount = free - LEFT;
   const transfer = { fromAccountId: account, toAccountId: to.accountId, tokenId: 0, amount };
   void ownerSends(world, { type: "Transfer", ...transfer }).then(() => {

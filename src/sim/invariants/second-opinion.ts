@@ -27,8 +27,6 @@ const LEAP_BPS = 80n;
 const SECOND_AFTER_SHARE = 0.1;
 /** The bot may still trust any of so many. */
 const HEARD_KEPT = 50;
-/** No print of these worlds was published so far ahead of now: it is no fact. */
-const AHEAD_MS_MAX = 3_600_000;
 const nothing: Known = { heard: [], newestMs: 0, validUntilSec: 0, trustsNext: true };
 
 export class SecondOpinion {
@@ -40,11 +38,13 @@ export class SecondOpinion {
   }
 
   /** A frame or an answer with this print has reached the process. What is no newer than what it knew tells it nothing. */
-  delivered(marketId: MarketId, print: ToldPrint): void {
+  delivered(marketId: MarketId, told: ToldPrint): void {
     const known = this.#known(marketId);
-    const { price, publishedMs, validUntilSec } = print;
     const nowMs = this.#modules.chainMs();
-    if (!isNews(known, print) || (publishedMs ?? 0) - nowMs > AHEAD_MS_MAX) return;
+    // One that claims to be from ahead is from now: it must not outweigh all that come after it.
+    const publishedMs = told.publishedMs === null ? null : Math.min(told.publishedMs, nowMs);
+    const { price, validUntilSec } = told;
+    if (!isNews(known, { price, validUntilSec, publishedMs })) return;
     const atMs = publishedMs !== null && publishedMs > known.newestMs ? publishedMs : nowMs;
     const soonestMs = SECOND_AFTER_SHARE * this.#modules.printEveryMs(marketId);
     const mayBeTrusted =

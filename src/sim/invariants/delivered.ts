@@ -1,5 +1,5 @@
-// What has reached the running process: the newest of each fact, with the time it was asked or came. The laws judge the bot by it,
-// whatever the bot itself made of it.
+// What has reached the running process: the newest of each fact, with the time it was asked or came, and which of them forbid that exposure
+// is added now. The laws judge the bot by it, whatever the bot itself made of it.
 
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Account } from "../../domain/account.ts";
@@ -23,7 +23,24 @@ export type KnownMarket = {
   bookMs: number | null;
 };
 
-export class Knowledge {
+/** What the world itself knows of the moment. All times in ms. */
+export type Moment = {
+  readonly nowMs: number;
+  readonly trueChainMs: number;
+  readonly botWallMs: number;
+  /** A block, and how far a pong's time may be off. */
+  readonly clockSlackMs: number;
+  readonly isDiskFailing: boolean;
+};
+
+const FACT_MS = 15_000;
+const ACCOUNT_MS = 25_000;
+/** Time that passes between a decision and the network within one instant of the process. */
+export const SLACK_MS = 60;
+/** A USDC is less than the margin of any quote. */
+const MARGIN_MIN = 1_000_000n;
+
+export class Delivered {
   readonly #nowMs: () => number;
   readonly #onPrint: (marketId: MarketId, print: ToldPrint) => void;
   readonly #asked = new Map<HttpRequest, number>();
@@ -99,6 +116,31 @@ export class Knowledge {
     } catch {
       // An answer that does not parse carries no fact.
     }
+  }
+
+  /** Why nothing may be added in the market; with null, in any. A print has expired once both the chain's clock and the machine's say so. */
+  *forbids(marketId: MarketId | null, moment: Moment): Generator<string> {
+    const { nowMs, trueChainMs, botWallMs, clockSlackMs, isDiskFailing } = moment;
+    const age = (thenMs: number | null): number => (thenMs === null ? Number.POSITIVE_INFINITY : nowMs - thenMs);
+    const isOld = (thenMs: number | null, ms = FACT_MS): boolean => age(thenMs) > ms + SLACK_MS;
+    if (!this.isConnected) yield "no stream";
+    if (isOld(this.lastFrameMs)) yield `no frame for ${age(this.lastFrameMs).toFixed(0)} ms`;
+    if (isDiskFailing) yield "the disk fails";
+    const { account } = this;
+    if (isOld(account?.askedMs ?? null, ACCOUNT_MS)) yield "the account was not read lately";
+    const isApproved = account?.value.agents.some(
+      ({ expiresAtSec }) => expiresAtSec === null || expiresAtSec * 1000 > trueChainMs,
+    );
+    if (isApproved !== true) yield "no agent key is approved";
+    if ((account?.value.collateral ?? 0n) < MARGIN_MIN) yield "the collateral is gone";
+    if (marketId === null) return;
+    const { market, oracleStatus, validUntilSec, bookMs } = this.market(marketId);
+    if (market?.value.status !== "Active") yield `market status ${market?.value.status ?? "unknown"}`;
+    if (isOld(market?.askedMs ?? null)) yield "the market's status is old";
+    if (oracleStatus?.value !== "Active") yield `oracle status ${oracleStatus?.value ?? "unknown"}`;
+    if (isOld(oracleStatus?.askedMs ?? null)) yield "the oracle's status is old";
+    if (Math.min(trueChainMs, botWallMs) > (validUntilSec ?? 0) * 1000 + clockSlackMs) yield "the print has expired";
+    if (isOld(bookMs)) yield "the book is old";
   }
 
   #learn(path: string, json: unknown, askedMs: number): void {

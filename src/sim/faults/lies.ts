@@ -1,0 +1,42 @@
+// Reads of the account that are well-formed and wrong. In one world one of its three reads lies: where two witnesses tell the same lie nobody
+// can know.
+
+import type { Prng } from "../../kernel/prng.ts";
+
+type Fields = Record<string, unknown>;
+
+const witnesses = [
+  /^\/v1\/accounts\/\d+$/,
+  /^\/v1\/accounts\/\d+\/orders$/,
+  /^\/v1\/accounts\/\d+\/positions$/,
+] as const;
+
+/** Which read lies. */
+export const drawLiar = (prng: Prng): RegExp => prng.pick(witnesses);
+
+const half = (list: readonly unknown[], prng: Prng): readonly unknown[] => list.filter(() => prng.chance(0.5));
+
+/** Three times as large, and on some reads of the other side. */
+const otherPosition = (position: Fields, prng: Prng): Fields => ({
+  ...position,
+  size: `${BigInt(String(position.size)) * 3n}`,
+  ...(prng.chance(0.3) && { side: position.side === "Long" ? "Short" : "Long" }),
+});
+
+const change: Readonly<Record<string, (list: readonly Fields[], prng: Prng, isOfOrders: boolean) => unknown>> = {
+  noList: () => undefined,
+  emptyList: () => [],
+  partOfOrders: (list, prng, isOfOrders) => (isOfOrders ? half(list, prng) : list),
+  otherPosition: (list, prng, isOfOrders) =>
+    isOfOrders ? list : list.map((position) => otherPosition(position, prng)),
+};
+
+/** The answer as the fault has it; an account shows two lists, of which one changes. */
+export function lie(how: string, text: string, path: string, prng: Prng): string {
+  const to = change[how];
+  if (to === undefined || !/^[[{]/.test(text)) return text;
+  const json = JSON.parse(text) as Fields | Fields[];
+  if (Array.isArray(json)) return JSON.stringify(to(json, prng, path.endsWith("/orders")) ?? {});
+  const name = how === "partOfOrders" || (how !== "otherPosition" && prng.chance(0.5)) ? "openOrders" : "positions";
+  return JSON.stringify({ ...json, [name]: to(json[name] as Fields[], prng, name === "openOrders") });
+}
