@@ -10,7 +10,7 @@ import type { AccountId } from "../../domain/units.ts";
 
 /**
  * True for a success without the event that belongs to it: what became of the transaction is not known. A CancelAllOrders may find nothing to
- * cancel, so that none belongs to it. An order that may not rest and fills nothing is told by its cancel (S6.1).
+ * cancel and has no event then. An order that may not rest and fills nothing has the event of its cancel (S6.1).
  */
 export function lacksEvent(command: Command, outcome: SubmitOutcome): boolean {
   if (outcome.kind !== "executed" || command.kind === "cancelAll") return false;

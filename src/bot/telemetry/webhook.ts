@@ -48,7 +48,7 @@ export class Webhook {
     this.#send();
   }
 
-  /** Resolves when nothing waits any more, after `timeoutMs` at the latest. */
+  /** Resolves when no event waits, or after `timeoutMs` at the latest. */
   close(timeoutMs: number): Promise<void> {
     if (this.#waiting.length === 0) return Promise.resolve();
     return new Promise<void>((resolve) => {

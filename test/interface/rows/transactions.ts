@@ -148,7 +148,7 @@ export const transactions: Section = {
         "orders > attached exits > go when the position they would close is gone",
       ],
     }),
-    row("56b", "An exit is a StopMarket whose limit_price is there and null; StopLimit stays possible by itself.", {
+    row("56b", "An exit is a StopMarket with a limit_price of null. A StopLimit can only be an order of its own.", {
       devnet: ["wire/transaction/trading.ts"],
       client: ["submit"],
       tests: [
