@@ -29,7 +29,7 @@ afterAll(async () => {
 const reasons = async () => (await fetch(`${url}/readyz`)).text();
 
 it("held: nothing is added, the loop turns on, and it is over when the other program lets go", async () => {
-  const other = new DatabaseSync(join(scene.folder, "var", "quoin.sqlite"));
+  const other = new DatabaseSync(join(scene.folder, "var", "quoin.sqlite"), { timeout: 10_000 });
   other.exec("BEGIN IMMEDIATE");
   await until("the reason", async () => (await reasons()).includes("another program holds it"));
   await until("the log", () => log().includes('"event":"ledger.failed","fault":"held"'));
