@@ -1,5 +1,4 @@
-// The findings of the attacks, put back in by swapping a part of the composition: the simulation must find each by itself.
-// docs/simulation.md says what finds those that no part of the composition can bring back.
+// The findings of the attacks, put back in by swapping a part of the composition: the simulation must find each.
 
 import { expect, test } from "vitest";
 import type { Account } from "../../src/domain/account.ts";

@@ -7,6 +7,8 @@ import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../../src/bot/telemetry/metrics.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 import { loadConfiguration } from "../../../src/sim/configuration.ts";
+import { faultKinds } from "../../../src/sim/faults/fault.ts";
+import { laws } from "../../../src/sim/invariants/law.ts";
 import { PROJECT, quoinDone } from "../../support/quoin.ts";
 
 const text = (file: string) => readFileSync(join(PROJECT, file), "utf8");
@@ -65,5 +67,20 @@ describe("docs/going-live.md", () => {
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^ {2}${command}\\b`, "m"));
     const known = createMetrics().all.map(({ name }) => name);
     for (const [name] of guide.matchAll(/\bquoin_[a-z_0-9]+/g)) expect(known).toContain(name);
+  });
+});
+
+describe("docs/simulation.md", () => {
+  const guide = text("docs/simulation.md");
+
+  it("lists each kind of fault", () => {
+    const listed = Array.from(guide.matchAll(/^- (?:F\d+ )?`(\w+)`:/gm), ([, kind]) => kind);
+    expect(new Set(listed)).toEqual(new Set(faultKinds));
+  });
+
+  it("names laws that the judge has", () => {
+    const named = Array.from(guide.matchAll(/\*\*([SLX]\d*)\*\*/g), ([, law]) => law);
+    expect(named.length).toBeGreaterThan(8);
+    for (const law of named) expect(Object.keys(laws)).toContain(law);
   });
 });
