@@ -3,6 +3,7 @@
 import { refusals } from "./refusals.ts";
 import type { Assumption, Row, Section } from "./row.ts";
 import { sections } from "./rows.ts";
+import { sources } from "./sources.ts";
 
 const rows: readonly Row[] = sections.flatMap((section) => section.rows);
 
@@ -17,12 +18,14 @@ export function interfaceText(): string {
     "",
     "*What is in italics is assumed*: it stands under the fact that it is about, with the reason, and nothing of it is given by the",
     "interface, so another exchange may do otherwise. NS-n: the interface says that it does not show it. xn: it does not say so. Without",
-    "either: a detail of ours. **Elsewhere**: how dYdX v4, Hyperliquid or Drift differ, where one would expect their way. **Choose**: where",
-    "another reading can be had, in the devnet's configuration or in the client. **Bot**: what the daemon uses of a fact.",
+    "either: a detail of ours. **Elsewhere**: how dYdX v4, Hyperliquid or Drift differ, where one would expect their way, by",
+    "[these pages](#elsewhere). **Choose**: where another reading can be had, in the devnet's configuration or in the client. **Bot**: what",
+    "the daemon uses of a fact.",
     "",
     ...sections.flatMap(sectionText),
     ...missingText(missing),
     ...refusalsText(),
+    ...sourcesText(),
   ].join("\n");
 }
 
@@ -64,6 +67,17 @@ const refusalsText = (): readonly string[] => [
   ...table(
     ["Code", "When", "By", "Reason"],
     refusals.map(({ code: name, when, by, why }) => [code(name), when, by || "ours", why]),
+  ),
+  "",
+];
+
+/** By what the column Elsewhere was checked. */
+const sourcesText = (): readonly string[] => [
+  "## Elsewhere",
+  "",
+  ...table(
+    ["Exchange", "Page", "Says"],
+    sources.map(({ exchange, page, of }) => [exchange, `<${page}>`, of]),
   ),
   "",
 ];

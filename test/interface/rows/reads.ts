@@ -204,7 +204,8 @@ export const accountReads: Section = {
         assume("", {
           what: "profit that is not realized does not count, a loss does",
           why: "what leaves must be there whatever the next print says",
-          elsewhere: "dYdX v4 lets it out as far as initial margin allows; Drift settles it first",
+          elsewhere:
+            "dYdX v4 counts it: free collateral is the account's value less initial margin; Drift lets out what is settled",
         }),
       ],
       tests: ["account-reads > accounts > available collateral is what positions and open orders leave"],
@@ -278,7 +279,7 @@ export const accountReads: Section = {
         assume("NS-11", {
           what: "used, cap, remaining, cancel cap; one more request for each USDC ever traded",
           why: "trading earns requests, as on other chains without gas",
-          elsewhere: "Hyperliquid's rule",
+          elsewhere: "Hyperliquid's rule, with 10,000 requests to begin with",
           choose: "configuration: throttle.actionBudget",
         }),
         assume("NS-26", {

@@ -78,7 +78,7 @@ export const states: Section = {
         assume("NS-6", {
           what: "an operator moves them; Settled closes positions at the oracle price without fees: fills of every account against the backstop account, which ends flat",
           why: "nothing in the interface moves them; what is settled cannot trade on",
-          elsewhere: "dYdX v4 settles a closed market at the oracle price too; Drift at an expiry price",
+          elsewhere: "dYdX v4 settles a closed market at the oracle price too; Drift at the market's expiry price",
           choose: "control listener: PATCH /markets/{id}",
         }),
       ],
@@ -315,7 +315,8 @@ export const limits: Section = {
         assume("x9", {
           what: "around the oracle price, and for what would trade at once: a resting price may lie outside",
           why: "only the oracle price stands while the book is empty; a resting order harms nobody",
-          elsewhere: "Drift stops fills beyond 10 % of the oracle's 5-minute mean",
+          elsewhere:
+            "Drift refuses a fill that is further from the oracle price than the initial margin ratio, or 50 % from its 5-minute mean",
         }),
       ],
       tests: [
@@ -336,7 +337,7 @@ export const limits: Section = {
           what: "an order takes a place, waiting stops too, and one more for each exit that its fills may bring to life, from when it is accepted until they live or can come no more",
           why: "a cap that fills could pass would be none",
           elsewhere:
-            "Hyperliquid allows 1,000 and up to 5,000 with volume, Drift 32 a subaccount, dYdX v4 limits stateful orders by equity",
+            "Hyperliquid allows 1,000, and up to 5,000 with volume; Drift 32 a subaccount; dYdX v4 up to 200 stateful orders a subaccount, by its equity",
         }),
       ],
       tests: [
@@ -367,7 +368,7 @@ export const economics: Section = {
           what: "the mark price's premium over the oracle price, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
           why: "S2.4 gives the direction and the interval; the rest is what exchanges with hourly funding publish",
           elsewhere:
-            "Hyperliquid samples each 5 s too and caps at 4 % an hour; dYdX v4 averages 60 samples of a minute; Drift takes 1/24 of the gap between hourly mean prices",
+            "Hyperliquid samples each 5 s too; dYdX v4 averages 60 samples of a minute; Drift takes 1/24 of the gap between hourly means of market and oracle",
         }),
         assume("", {
           what: "markPrice is the mean of both sides' impact prices (what selling and what buying depthThresholdLamports of notional would get on average, in whole size units, floored to 1e-8 USD), held inside the price band; the oracle price while either side lacks that depth",
@@ -435,7 +436,7 @@ export const economics: Section = {
           what: "by the oracle price for RealEstate; to the book first, above 100,000 USDC a fifth, the rest after 30 s; below two thirds of maintenance to the backstop",
           why: "a real-estate book may be thin for a day; a fifth first spares it",
           elsewhere:
-            "Hyperliquid's numbers, by its mark price; dYdX v4 goes by the oracle price, takes a penalty of up to 1.5 % and deleverages what the book cannot take",
+            "Hyperliquid's numbers, by its mark price; dYdX v4 goes by the oracle price and takes a penalty of up to 1.5 %",
         }),
       ],
       tests: [
@@ -499,7 +500,8 @@ export const economics: Section = {
         assume("", {
           what: "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing, the backstop account's too; what it lacks is its shortfall, a field of ours",
           why: "S2.11 shows what it has and took in; what it lacks must not be silent",
-          elsewhere: "dYdX v4 and Hyperliquid deleverage winners where the fund is empty; here nobody is deleveraged",
+          elsewhere:
+            "dYdX v4 and Hyperliquid close positions of the other side once an account is worth less than nothing; here nobody is deleveraged",
         }),
       ],
       tests: [

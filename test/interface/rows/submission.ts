@@ -261,7 +261,7 @@ export const nonces: Section = {
         assume("", {
           what: "of keys without account, approval or deposit 4,096 are remembered with 100 nonces each; beyond that their transactions are 429 before they execute",
           why: "countless keys must not fill the memory, and what such a key could execute would be refused",
-          elsewhere: "Hyperliquid takes nothing from a key that has no deposit",
+          elsewhere: "Hyperliquid answers a key without an account that it does not exist",
         }),
       ],
       tests: [

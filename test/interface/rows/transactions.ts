@@ -75,7 +75,7 @@ export const transactions: Section = {
           what: "one larger than the position is clipped to it, one without a position refused; those that rest are together at most the position, the worst placed shrink or go (`ReduceOnly`)",
           why: "S4.6: it only reduces an existing position; a book that shows more than can fill misleads whoever trades on it",
           elsewhere:
-            "dYdX v4 takes reduce only with IOC and FOK alone and removes what would not reduce; Drift cancels such an order when somebody tries to fill it",
+            "dYdX v4 takes reduce only with IOC and FOK alone; Drift cancels an order that would not reduce when somebody tries to fill it",
         }),
       ],
       tests: [
@@ -102,7 +102,8 @@ export const transactions: Section = {
         assume("x10", {
           what: "by the oracle price for RealEstate, by the mark price otherwise, looked at as a block begins; a buy goes off at or above, a sell at or below",
           why: "real-estate books may be thin for a day, and one order must not set off stops; other classes have a live mark",
-          elsewhere: "dYdX v4 triggers by the oracle price, Hyperliquid by the mark price",
+          elsewhere:
+            "dYdX v4 triggers by the oracle price or the last trade, held near it; Hyperliquid by the mark price; Drift by a median of the oracle price, adjusted twice, and the last trade",
         }),
         assume("", {
           what: "a StopMarket that would fill nothing stays armed, and the next block tries again while its price is reached; of one that only reduces, what did not fill stays armed too, and so it does where FOK or margin keep it from filling",
@@ -137,7 +138,7 @@ export const transactions: Section = {
           what: "listed as Untriggered, reduce-only, sized as the entry filled and never larger than the position; the one that fills whole cancels the other; both go with the position; each counts as an open order",
           why: "S4.6 says that activation creates a conditional order, and an exit is for the position that is there",
           elsewhere:
-            "Hyperliquid's exits come to life when their entry has filled whole; dYdX v4 and Drift have none on the chain, their apps place conditional orders",
+            "dYdX v4 has none on the chain, only conditional orders; Drift's signed orders bring a stop and a take profit, placed beside the entry as reduce-only orders",
         }),
       ],
       tests: [
@@ -222,7 +223,6 @@ export const transactions: Section = {
         assume("", {
           what: "new_size is the whole size, what is filled included",
           why: "the record shows a whole size, and a fill under way cannot make a whole size too large",
-          elsewhere: "Hyperliquid's modify is a cancel and a new order of the size that it says",
         }),
         assume("", {
           what: "new_price of a waiting StopMarket, attached exits among them, is its trigger price; of a StopLimit, waiting or not, its limit price; a take profit stays on the profit side of its stop loss",
@@ -253,13 +253,12 @@ export const transactions: Section = {
         assume("x12", {
           what: "one margin mode at a time for an account in a market",
           why: "a position has one margin_mode",
-          elsewhere: "the same at Hyperliquid; dYdX v4 isolates by subaccount",
+          elsewhere: "Hyperliquid sets cross or isolated for each coin; dYdX v4 isolates by subaccount",
         }),
         assume("", {
           what: "funding comes from the bucket first, then from the free cross collateral; a bucket that neither can fill has its position taken to the book as that block begins, whatever profit it shows, and to the backstop only without maintenance margin; a part closed at a loss beyond the bucket, which the rest's profit carries, is paid by the cross collateral",
           why: "a bucket below zero would be collateral that is not there",
-          elsewhere:
-            "Hyperliquid charges the margin of the isolated position; dYdX v4 isolates by subaccount, which pays for itself",
+          elsewhere: "dYdX v4 isolates by subaccount, which pays from its own balance",
         }),
         assume("", {
           what: "an order without margin_mode that could only close the position, by its side and size, is of the position's mode; any other is Cross, and one that says the other mode is refused",
