@@ -16,7 +16,7 @@ import type { AgentKey } from "./agent-key.ts";
 import type { RateBudget } from "./budget.ts";
 import type { Journal } from "./journal.ts";
 import type { NonceAllocator, NonceRefusalCode } from "./nonces.ts";
-import { type ChainTime, sendTimes } from "./send-time.ts";
+import { type ChainTime, orderTimes, sendTimes } from "./send-time.ts";
 import { commitsNonce, laneOf, transactionOf } from "./transactions.ts";
 
 /** A key and the nonces that belong to it: they change together. */
@@ -104,7 +104,8 @@ export class Sender {
     if (this.#closed) return { kind: "refused", code: "closed", facts: {} };
     if (actionClass === "increase" && !journal.health().ok) return { kind: "refused", code: "journal", facts: {} };
     if (!this.#modules.admits(command)) return { kind: "refused", code: "allowance", facts: {} };
-    const { first, other } = sendTimes(chainTime(), clock.wallMs());
+    const times = sendTimes(chainTime(), clock.wallMs());
+    const { first, other } = actionClass === "cancel" ? times : orderTimes(times);
     const timeMs = isAgain ? (other ?? first) : first;
     const taken = given ?? this.#nonceFor(command, signing, timeMs);
     if (typeof taken !== "bigint") return taken;

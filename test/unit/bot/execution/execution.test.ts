@@ -37,30 +37,46 @@ describe("nonce and timestamp are of one clock", () => {
   test.each([
     ["the machine's while chain time agrees with it", 1200, now],
     ["chain time where they differ", HOUR_MS, later],
+    ["chain time where that is behind", -HOUR_MS, now - HOUR_MS / 1000],
   ])("%s", async (_, offsetMs, sec) => {
     const world = await startedWorld();
     world.control.chain = { offsetMs };
-    world.execution.submit([place({ reduceOnly: true }), cancel(7n)]);
-    expect(timesOf(world)).toEqual([
-      [sec, sec],
-      [sec, sec],
-    ]);
+    world.execution.submit([cancel(7n)]);
+    expect(timesOf(world)).toEqual([[sec, sec]]);
   });
 
   test.each([
-    ["a cancel", cancel(7n)],
-    ["a reduction", place({ reduceOnly: true })],
-    ["a CancelAllOrders", approve({ kind: "cancelAll", accountId: account, marketId: 1, fences: null } as const)],
-  ])("%s that is rejected where they differ is tried once more by the other", async (_, command) => {
-    const world = await startedWorld();
-    world.control.chain = { offsetMs: HOUR_MS };
-    world.model.control.fate = (sent) => (isAhead(sent) ? { arrivesMs: null, answer: 400 } : delivered);
-    world.execution.submit([command]);
-    await world.clock.advance(50);
-    expect(timesOf(world).map(([, sec]) => sec)).toEqual([later, now]);
-    expect(told(world.events).filter((each) => each.endsWith("sent"))).toHaveLength(2);
-    expect(world.execution.status()).toMatchObject({ underWay: 0, noncesInFlight: 0 });
-  });
+    ["chain time is ahead", HOUR_MS, now],
+    ["chain time is behind", -HOUR_MS, now - HOUR_MS / 1000],
+  ])(
+    "an order takes the earlier where %s: stamped ahead and lost it could land until then",
+    async (_, offsetMs, sec) => {
+      const world = await startedWorld();
+      world.control.chain = { offsetMs };
+      world.execution.submit([place({ reduceOnly: true })]);
+      expect(timesOf(world)).toEqual([[sec, sec]]);
+    },
+  );
+
+  const cancelAll = approve({ kind: "cancelAll", accountId: account, marketId: 1, fences: null } as const);
+  test.each([
+    ["a cancel", cancel(7n), true, [later, now]],
+    ["a CancelAllOrders", cancelAll, true, [later, now]],
+    ["a reduction", place({ reduceOnly: true }), false, [now, later]],
+  ])(
+    "%s that is rejected where they differ is tried once more by the other",
+    async (_, command, isAheadWrong, secs) => {
+      const world = await startedWorld();
+      world.control.chain = { offsetMs: HOUR_MS };
+      world.model.control.fate = (sent) =>
+        isAhead(sent) === isAheadWrong ? { arrivesMs: null, answer: 400 } : delivered;
+      world.execution.submit([command]);
+      await world.clock.advance(50);
+      expect(timesOf(world).map(([, sec]) => sec)).toEqual(secs);
+      expect(told(world.events).filter((each) => each.endsWith("sent"))).toHaveLength(2);
+      expect(world.execution.status()).toMatchObject({ underWay: 0, noncesInFlight: 0 });
+    },
+  );
 
   test("and no more than once", async () => {
     const world = await startedWorld();
@@ -83,7 +99,7 @@ describe("nonce and timestamp are of one clock", () => {
     const world = await startedWorld();
     world.control.chain = { offsetMs: HOUR_MS };
     world.model.control.fate = (sent) =>
-      isAhead(sent) ? { arrivesMs: null, answer: 400 } : { arrivesMs: 1, answer: "lost" };
+      isAhead(sent) ? { arrivesMs: 1, answer: "lost" } : { arrivesMs: null, answer: 400 };
     world.execution.submit([place({ reduceOnly: true })]);
     await world.clock.advance(20);
     const [, second] = world.model.submitted;
