@@ -5,7 +5,7 @@ import type { Order } from "../../domain/order.ts";
 import { type OrderId, type Size, size } from "../../domain/units.ts";
 import type { PlaceWord } from "./doubts.ts";
 import type { Span } from "./evidence.ts";
-import { forgetOrder, reprice, reshape, type Tracking } from "./order-changes.ts";
+import { endOrder, forgetOrder, reprice, reshape, type Tracking } from "./order-changes.ts";
 import type { OrderEventOf } from "./order-event.ts";
 import { adopt, claimHeard, confirmForeign, isConditional } from "./order-frames.ts";
 import {
@@ -38,7 +38,9 @@ export function judgeList(
   }
   for (const record of records.live) {
     const { orderId } = record.order;
-    if (orderId !== null && !listed.has(orderId) && isResting(record)) words.push(wordOfMissing(record, orderId, span));
+    if (orderId === null || listed.has(orderId) || !isResting(record)) continue;
+    if (record.origin === "listed" || record.origin === "missed") miss(tracking, record, span);
+    else words.push(wordOfMissing(record, orderId, span));
   }
   return words;
 }
@@ -132,6 +134,14 @@ function wordOfMissing(record: TrackedRecord, orderId: OrderId, span: Span): Pla
   return { ...place, differs: { what: "orderMissing", expected: "listed", found: "none", adds } };
 }
 
+/** One list alone named it, and no event: two later lists that lack it outweigh that. What is left of it counts as filled until reads tell. */
+function miss(tracking: Tracking, record: TrackedRecord, span: Span): void {
+  const { order, filled, held, origin } = record;
+  if (held.wasHeld(ABSENT, termsOf(order.price, order.size, filled), span)) return;
+  if (origin === "listed") record.origin = "missed";
+  else endOrder(tracking, record, { why: "vanished", reason: null });
+}
+
 /** Frames lack some terms of an order that is not ours; a list has them all, and a second look at it is no race. */
 function learnTerms(tracking: Tracking, record: TrackedRecord, listed: Order): void {
   const { order, origin, sentMs } = record;
@@ -140,5 +150,5 @@ function learnTerms(tracking: Tracking, record: TrackedRecord, listed: Order): v
   const waits = isConditional(listed);
   if (order.reduceOnly !== reduceOnly || order.postOnly !== postOnly || order.isConditional !== waits)
     reshape(tracking.records, record, { reduceOnly, postOnly, isConditional: waits });
-  if (origin === "listed" && tracking.nowMs > sentMs) confirmForeign(tracking, record);
+  if ((origin === "listed" || origin === "missed") && tracking.nowMs > sentMs) confirmForeign(tracking, record);
 }

@@ -10,8 +10,12 @@ import { type LifeState, mayRest } from "./order-states.ts";
 /** A modify whose answer is not here. `level`: of the quote that the order stands for once it has landed. */
 export type PendingModify = { readonly price: Price; readonly size: Size; readonly level: number | null };
 
-/** How an order ended, by the exchange's word. `atMs`: when we heard of it, monotonic. */
-export type End = { readonly why: "canceled" | "expired"; readonly reason: string | null; readonly atMs: number };
+/** How an order ended, by the exchange's word. `vanished`: one list alone had named it. `atMs`: when we heard of it, monotonic. */
+export type End = {
+  readonly why: "canceled" | "expired" | "vanished";
+  readonly reason: string | null;
+  readonly atMs: number;
+};
 
 /** One of the account's orders that may be live, or whose last fills may not be known. */
 export type TrackedRecord = {
@@ -22,8 +26,11 @@ export type TrackedRecord = {
   /** Sum of the fills booked for it, and at adoption what was filled before. */
   filled: Size;
   readonly timeInForce: TimeInForce;
-  /** `seen`, by a frame, or `listed`, by a read: none of our transactions made it, as far as we know. `foreign`: so it is. */
-  origin: "ours" | "seen" | "listed" | "foreign";
+  /**
+   * `seen`, by a frame, or `listed`, by a read: none of our transactions made it, as far as we know. `missed`: listed, and the read after lacked
+   * it. `foreign`: so it is.
+   */
+  origin: "ours" | "seen" | "listed" | "missed" | "foreign";
   /** Unanswered modifies by nonce. */
   readonly modifies: Map<Nonce, PendingModify>;
   cancelsInFlight: number;

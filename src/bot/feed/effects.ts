@@ -83,7 +83,7 @@ export type FeedEffect =
       readonly accountId: AccountId;
       /** As it last stood. */
       readonly order: TrackedOrder;
-      readonly why: "canceled" | "expired";
+      readonly why: "canceled" | "expired" | "vanished";
       readonly reason: string | null;
     }
   /** Nothing of the order can fill any longer. */

@@ -186,13 +186,39 @@ describe("an order that nobody knew", () => {
     expect([scene.orders().length, mismatches(scene), scene.kinds().includes("foreign")]).toEqual([1, [], false]);
   });
 
-  // It is tracked from the first list on, so that nothing that may be another's is canceled with ours; the lists after it then miss it, and
-  // the market resynchronizes, which is safe and needless: two later lists that lack it should end it.
-  test.fails("and that one list alone named, without anything of ours on its way, starts no resync", () => {
-    const scene = createScene();
-    read(scene, { openOrders: [listed(66n)] });
-    for (let round = 0; round < 4; round += 1) read(scene, {}, 2500);
-    expect(scene.resync()).toBe(null);
+  describe("and that one list alone named, without anything of ours on its way", () => {
+    const named = (): Scene => {
+      const scene = createScene();
+      read(scene, { openOrders: [listed(66n)] });
+      return scene;
+    };
+
+    test("starts no resync: two later lists that lack it end it", () => {
+      const scene = named();
+      read(scene, {}, 3500);
+      expect(scene.orders()).toHaveLength(1);
+      read(scene, {});
+      expect(onlyPending(scene).orderId).toBe(66n);
+      for (let round = 0; round < 3; round += 1) read(scene, {}, 2500);
+      expect([scene.resync(), overs(scene), rangeOf(scene)]).toEqual([null, ["vanished"], [0, 0, 0]]);
+    });
+
+    test("stays while lists may be of before the one that named it", () => {
+      const scene = named();
+      for (let round = 0; round < 5; round += 1) read(scene, {}, 100);
+      expect(scene.orders()).toHaveLength(1);
+    });
+
+    test("is foreign when a list names it again, and what two lists had ended is asked of", () => {
+      const scene = named();
+      read(scene, {}, 3500);
+      read(scene, { openOrders: [listed(66n)] });
+      expect(scene.kinds()).toContain("foreign");
+      const ended = named();
+      for (let round = 0; round < 3; round += 1) read(ended, {}, 3500);
+      for (let round = 0; round < 2; round += 1) read(ended, { openOrders: [listed(66n)] }, 3500);
+      expect(ended.resync()).toBe("orders");
+    });
   });
 
   test("that a frame told of learns the terms that frames lack", () => {
