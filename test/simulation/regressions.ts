@@ -690,6 +690,18 @@ export const regressions: readonly Regression[] = [
     wrong:
       "reads from before a fill that a frame had told were adopted, since no transaction of ours had changed anything",
   },
+  {
+    seed: 600159n,
+    minutes: 4,
+    wrong:
+      "an order stamped ahead by a wrong clock, its answer lost beside the owner's stop: closed until that time had come",
+  },
+  {
+    seed: 610002n,
+    minutes: 4,
+    wrong:
+      "what a lost place might have become, long after its market was cleared, was an order of the owner's, and went with ours",
+  },
 ];
 
 const MINUTES = 10;

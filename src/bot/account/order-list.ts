@@ -112,12 +112,15 @@ function wordOfPast({ endedMs }: Pick<PastRecord, "endedMs">, listed: Order, { f
   return { ...place, differs: isOld ? null : reappeared(listed, listed.remainingSize) };
 }
 
-/** An order of ours whose answer is not here may be the one that is listed: it counts already, and only events tell whether this is it. */
+/**
+ * An order of ours whose answer is not here may be the one that is listed: it counts already, and only events tell whether this is it. One
+ * whose market was cleared after it no longer rests.
+ */
 function wordOfUnknown(tracking: Tracking, order: Order, span: Span): readonly PlaceWord[] {
   const { orderId, marketId, side, filledSize } = order;
   const heard = tracking.records.heard.get(orderId);
   if (heard?.end != null) return [wordOfPast({ endedMs: heard.end.atMs }, order, span)];
-  const mayBeOurs = isAnyUnnamed(tracking.records, marketId, side) && !isConditional(order);
+  const mayBeOurs = isAnyUnnamed(tracking.records, marketId, side, span.fromMs) && !isConditional(order);
   if (!mayBeOurs)
     adopt(tracking, order, heard !== undefined && heard.filled > filledSize ? heard.filled : filledSize, "listed");
   return [];

@@ -36,7 +36,7 @@ export type TrackedRecord = {
   cancelsInFlight: number;
   /** Its place succeeded, and no event of the answer named it: the frame of the one order that was placed then does. */
   isExecuted: boolean;
-  /** Set in the state `ended`. */
+  /** Set in the state `ended`, and in `landed` once its market was cleared after it. */
   end: End | null;
   /** When it was sent, or first heard of, monotonic ms. */
   readonly sentMs: number;
@@ -182,12 +182,18 @@ export function claimId(records: OrderRecords, orderId: OrderId, endedMs: number
 
 /**
  * True while a place of ours in the market, of the side where one is named, may have an id that nobody has told us: until its answer, or until
- * the resync that follows a lost one, since frames may be late.
+ * the resync that follows a lost one, since frames may be late. With `restsMs`, monotonic: and may have rested then.
  */
-export function isAnyUnnamed({ live }: OrderRecords, marketId: MarketId, side: Side | null): boolean {
-  for (const { order } of live) {
+export function isAnyUnnamed(
+  { live }: OrderRecords,
+  marketId: MarketId,
+  side: Side | null,
+  restsMs = Number.NEGATIVE_INFINITY,
+): boolean {
+  for (const { order, end } of live) {
     const isOfSide = side === null || order.side === side;
-    if (order.orderId === null && order.marketId === marketId && isOfSide) return true;
+    if (order.orderId === null && order.marketId === marketId && isOfSide && (end === null || end.atMs >= restsMs))
+      return true;
   }
   return false;
 }

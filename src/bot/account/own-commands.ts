@@ -66,8 +66,10 @@ export function resolved(tracking: Tracking, { nonce, command, verdict }: OrderE
   } else if (verdict === "neverLanded") {
     forgetOrder(tracking, record, "neverLanded");
   } else {
-    if (verdict === "landed") claimHeard(tracking, record);
-    else disownHeard(tracking, record);
+    if (verdict === "landed") {
+      claimHeard(tracking, record);
+      record.end = { why: "canceled", reason: null, atMs: tracking.nowMs };
+    } else disownHeard(tracking, record);
     move(tracking, record, "provenLanded");
   }
 }

@@ -214,12 +214,13 @@ const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> }
   timePassed: judgeHeard,
 };
 
-/** Everything that was filled of orders which had ended when the answer may have been made is booked. */
+/** Everything that was filled of orders which had ended when the answer may have been made is booked, where their ids are known. */
 function forgetEnded(tracking: Tracking, marketId: MarketId, askedMs: number, sinceMs: number): void {
   const { fromMs } = spanOf({ askedMs, receivedMs: tracking.nowMs }, tracking.readLagMaxMs);
   for (const record of [...tracking.records.live]) {
     const { end, order, sentMs } = record;
-    if (end === null || order.marketId !== marketId || end.atMs >= fromMs || sentMs < sinceMs) continue;
+    if (end === null || order.orderId === null || order.marketId !== marketId || end.atMs >= fromMs || sentMs < sinceMs)
+      continue;
     forgetOrder(tracking, record, end.why, end.reason);
   }
 }

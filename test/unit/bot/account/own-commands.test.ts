@@ -3,11 +3,13 @@
 import { describe, expect, test } from "vitest";
 import { nonce, price, size } from "../../../../src/domain/units.ts";
 import {
+  account,
   CONTRACT,
   canceledEvent,
   createScene,
   executedWith,
   execution,
+  listed,
   lost,
   ME,
   notSent,
@@ -195,6 +197,20 @@ describe("a lost place is resolved", () => {
     expect(scene.kinds()).not.toContain("foreign");
     scene.adopt({ ...scene.state.accounts.get(ME)!.read!.value });
     expect(scene.state.accounts.get(ME)!.orders.isOurs(placedEvent(8n).orderId)).toBe(true);
+  });
+
+  test("landed: what a list of later names is another's, and stays, for as long as the resync takes: the market had been cleared", () => {
+    const { scene, command } = unknown();
+    scene.tell({ kind: "resolved", nonce: nonce(1n), command, verdict: "landed" });
+    frame(scene, 66n, "orderPlaced");
+    const openOrders = [listed(66n)];
+    read(scene, { openOrders });
+    expect(scene.orders(), "a list may be of before").toEqual([]);
+    read(scene, { openOrders }, 3500);
+    expect(scene.orders()).toMatchObject([{ orderId: 66n, isForeign: true }]);
+    scene.adopt(account({ openOrders }));
+    read(scene, { openOrders }, 3500);
+    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "foreign", orderId: 66n, what: "order" }));
   });
 
   test("outlived: what was heard, and nobody named, is another's", () => {
