@@ -9,6 +9,8 @@ import { operatorMutants } from "./operators.ts";
 import { readSource, type Source } from "./source.ts";
 
 const GUARD = "src/bot/risk";
+/** What the guard counts by, and the account's sums with it. */
+const EXPOSURE = "src/domain/exposure.ts";
 
 /** Of the sources below `root`, in the order of the report. Throws where a source has moved away from a mutant that is kept by name. */
 export const allMutants = (root: string): readonly Mutant[] =>
@@ -27,5 +29,6 @@ function guardSources(root: string): readonly Source[] {
   const files = readdirSync(resolve(root, GUARD), { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".ts"),
   );
-  return files.sort((a, b) => (a < b ? -1 : 1)).map((file) => readSource(root, `${GUARD}/${file}`));
+  const guard = files.sort((a, b) => (a < b ? -1 : 1)).map((file) => `${GUARD}/${file}`);
+  return [...guard, EXPOSURE].map((file) => readSource(root, file));
 }

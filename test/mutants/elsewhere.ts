@@ -150,7 +150,7 @@ const guard: readonly Named[] = [
 const doubt: readonly Named[] = [
   {
     fault: "an order in doubt does not count in the worst case",
-    file: "src/bot/risk/exposure.ts",
+    file: "src/domain/exposure.ts",
     right: "if (!order.reduceOnly) adding",
     wrong: 'if (!order.reduceOnly && order.state !== "unknown") adding',
     tests: unit("risk/exposure"),
@@ -901,9 +901,37 @@ const core: readonly Named[] = [
   {
     fault: "a conditional order may be one of ours",
     file: "src/bot/account/order-list.ts",
-    right: "isAnyUnnamed(tracking.records, marketId, side) && !isConditional(order);",
-    wrong: "isAnyUnnamed(tracking.records, marketId, side);",
+    right: "isAnyUnnamed(tracking.records, marketId, side, span.fromMs) && !isConditional(order);",
+    wrong: "isAnyUnnamed(tracking.records, marketId, side, span.fromMs);",
     tests: unit("account/order-list"),
+  },
+  {
+    fault: "an order that rests long after a market was cleared may be one that was lost there",
+    file: "src/bot/account/order-list.ts",
+    right: "isAnyUnnamed(tracking.records, marketId, side, span.fromMs)",
+    wrong: "isAnyUnnamed(tracking.records, marketId, side)",
+    tests: unit("account/own-commands"),
+  },
+  {
+    fault: "one list that lacks an order outweighs the one that named it",
+    file: "src/bot/account/order-list.ts",
+    right: 'if (origin === "listed") record.origin = "missed";\n  else endOrder',
+    wrong: "endOrder",
+    tests: unit("account/order-list"),
+  },
+  {
+    fault: "an order is stamped by the later of two clocks that differ",
+    file: "src/bot/execution/send-time.ts",
+    right: "other < first ? ",
+    wrong: "other > first ? ",
+    tests: unit("execution/execution"),
+  },
+  {
+    fault: "what only reduces is left out of what the account may come to hold",
+    file: "src/bot/account/account-sums.ts",
+    right: "orders.inMarket(marketId));\n    const worst",
+    wrong: "orders.inMarket(marketId).filter(({ reduceOnly }) => !reduceOnly));\n    const worst",
+    tests: unit("account/funds"),
   },
   {
     fault: "a read that may be of before the end of an order takes away what is left of it",

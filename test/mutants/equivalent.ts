@@ -18,8 +18,8 @@ export const equivalents: Readonly<Record<string, string>> = {
     "Only readings of closed gates come here, so there is something to the left.",
   'cancelInstead (src/bot/risk/guard.ts): `command.kind !== "modify"` always false':
     "Only a place gets past it, which names no order, so none is found and nothing is canceled.",
-  "exposureRatio (src/bot/risk/exposure.ts): `contracts > 0n` → `(contracts >= 0n)`": AT_EQUALITY,
-  "reduced (src/bot/risk/exposure.ts): `held >= 0n` → `(held > 0n)`": AT_EQUALITY,
+  "exposureRatio (src/domain/exposure.ts): `contracts > 0n` → `(contracts >= 0n)`": AT_EQUALITY,
+  "reduced (src/domain/exposure.ts): `held >= 0n` → `(held > 0n)`": AT_EQUALITY,
   "marginBase (src/bot/risk/limits/margin.ts): `held < 0n` → `(held <= 0n)`": AT_EQUALITY,
   'malformation (src/bot/risk/limits/order-limits.ts): `order?.state ?? "absent"` → `(order?.state)`':
     "A modify whose order is not tracked makes no proposal, so there is an order.",

@@ -33,12 +33,13 @@ const NEAREST: Readonly<Record<string, string>> = {
   tally: "limits/limit-rules",
   proposal: "limits/limit-rules",
   margin: "exposure",
+  exposure: "exposure",
   window: "watch",
   "trading-state": "latches",
   "risk-state": "trips",
 };
 
-/** Test files for a file of src/bot/risk, the likeliest first. */
+/** Test files for a file of the guard, the likeliest first. */
 export function guardTests(file: string): readonly string[] {
   const name = file.replace(/^src\/bot\/risk\/|\.ts$/g, "");
   const nearest = unit(NEAREST[name.replace(/^.*\//, "")] ?? name);

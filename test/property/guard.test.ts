@@ -3,12 +3,12 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exposureRatio, worstCase } from "../../src/bot/risk/exposure.ts";
 import { check } from "../../src/bot/risk/guard.ts";
 import { accountLimitsSchema } from "../../src/bot/risk/limits/limits.ts";
 import type { Ground } from "../../src/bot/risk/risk-state.ts";
 import { newWatch, watchAdd } from "../../src/bot/risk/watch.ts";
 import type { Command } from "../../src/domain/command.ts";
+import { exposureRatio, worstCase } from "../../src/domain/exposure.ts";
 import type { TrackedOrder } from "../../src/domain/order.ts";
 import { type Side, usdc } from "../../src/domain/units.ts";
 import { plainHeld } from "../support/plain-bot.ts";

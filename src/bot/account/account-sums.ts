@@ -1,6 +1,7 @@
 // What an account sums over its markets: unrealized profit, margin and notional. Only the terms of the markets that were touched since the sums
 // were last asked for are worked out again.
 
+import { worstCase } from "../../domain/exposure.ts";
 import { initialMargin, leverageCap, maintenanceMargin, worstPrice } from "../../domain/margin.ts";
 import type { Market } from "../../domain/market.ts";
 import { notionalCeil } from "../../domain/rounding.ts";
@@ -49,7 +50,8 @@ export class AccountSums {
   #updateMarket(marketId: MarketId, { book, orders, range, priced }: Summed): void {
     const inventory = inventoryIn(book, marketId);
     const held = size(inventory < 0n ? -inventory : inventory);
-    const worst = worstContracts(range(marketId), orders.inMarket(marketId));
+    const { long, short } = worstCase(range(marketId), orders.inMarket(marketId));
+    const worst = size(long > short ? long : short);
     const market = priced(marketId);
     const holding = book.markets.get(marketId)?.now;
     const isFlat = holding === undefined || inventory === 0n;
@@ -58,16 +60,6 @@ export class AccountSums {
     this.initialMargin.set(marketId, worst <= 0n ? 0n : market && initialOf(market, worst));
     this.grossNotional.set(marketId, worst <= 0n ? 0n : market && notionalOf(market, worst));
   }
-}
-
-function worstContracts({ low, high }: PositionRange, orders: ReturnType<OrderTracker["inMarket"]>): Size {
-  let [long, short]: [bigint, bigint] = [high, -low];
-  for (const { side, reduceOnly, remainingSize } of orders) {
-    if (reduceOnly) continue;
-    if (side === "buy") long += remainingSize;
-    else short += remainingSize;
-  }
-  return size(long > short ? long : short);
 }
 
 const maintenanceOf = ({ market, oraclePrice }: PricedMarket, contracts: Size): Usdc =>

@@ -1,8 +1,8 @@
 // Gates on our own side: halts, account, process, journal, request rate and daily PnL. Every comparison is written so that NaN closes.
 
+import { worstCase } from "../../../domain/exposure.ts";
 import { type Fact, fresh } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { worstCase } from "../exposure.ts";
 import { latchesOn } from "../latches.ts";
 import { grossNotionalOver, marginOver, positionOver } from "../limits/worst-case.ts";
 import type { DailyPnl, Ground } from "../risk-state.ts";

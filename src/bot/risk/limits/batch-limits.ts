@@ -1,10 +1,10 @@
 // Limits on an order together with all live orders: self trade, count, rate and worst case. Every comparison is written so that NaN
 // exceeds the limit.
 
+import { reduced } from "../../../domain/exposure.ts";
 import { type Size, size } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { reduced } from "../exposure.ts";
 import type { Ground } from "../risk-state.ts";
 import { within } from "../window.ts";
 import type { LimitId, LimitRule } from "./limit-rule.ts";

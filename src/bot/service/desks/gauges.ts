@@ -1,10 +1,10 @@
 // Gauges that nobody needs between two scrapes: set when metrics are asked for.
 
+import { exposureRatio, worstCase } from "../../../domain/exposure.ts";
 import { usdcOf } from "../../../domain/rounding.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { pnlComponents } from "../../accounting/market-book.ts";
-import { exposureRatio, worstCase } from "../../risk/exposure.ts";
 import { lanes } from "../../venue/port.ts";
 import type { BotParts } from "../lifecycle/build.ts";
 import type { AccountDesk } from "./account-desk.ts";

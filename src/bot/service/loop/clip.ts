@@ -2,10 +2,10 @@
 // of ours proves that reads are newer than a cancel: denied in full, nothing would be placed, and nothing could ever prove it.
 
 import type { Command } from "../../../domain/command.ts";
+import { worstCase } from "../../../domain/exposure.ts";
 import type { Quotes } from "../../../domain/quotes.ts";
 import { size } from "../../../domain/units.ts";
 import { fresh, lastKnown, type View } from "../../../domain/view.ts";
-import { worstCase } from "../../risk/exposure.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import { reducingSide } from "../../strategy/target-quotes.ts";
 

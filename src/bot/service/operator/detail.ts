@@ -1,13 +1,13 @@
 // The live page's detail of each market: the book with our orders in it, worst case, countdowns, facts and their ages, markouts, fills.
 
 import { type Level, mid } from "../../../domain/book.ts";
+import { worstCase } from "../../../domain/exposure.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { SIZE_SCALE, type Side, size } from "../../../domain/units.ts";
 import { type Fact, lastKnown, type View } from "../../../domain/view.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import type { BookRow, Detail, FactLine, MarketDetail } from "../../dashboard/detail.ts";
-import { worstCase } from "../../risk/exposure.ts";
 import { lanes } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";

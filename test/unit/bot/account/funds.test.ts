@@ -74,6 +74,9 @@ describe("initial margin elsewhere", () => {
     expect(funds(elsewhere([]), 2)).toMatchObject({ value: { initialMarginElsewhere: 0n } });
     const reducing = listed(8n, { marketId: 2, side: "sell", size: size(90n * CONTRACT), reduceOnly: true });
     expect(funds(elsewhere([reducing]))).toMatchObject({ value: { initialMarginElsewhere: 10n * USDC } });
+    // It may fill first: then nothing of the position stands against the other asks.
+    const ask = listed(7n, { marketId: 2, side: "sell", size: size(9n * CONTRACT) });
+    expect(funds(elsewhere([reducing, ask]))).toMatchObject({ value: { initialMarginElsewhere: 45n * USDC } });
   });
 
   test("of a market whose margin schedule nobody has read is not known, so neither are the funds", () => {

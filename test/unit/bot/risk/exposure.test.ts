@@ -1,8 +1,8 @@
 // Worst case and its margin in numbers worked out by hand.
 
 import { describe, expect, test } from "vitest";
-import { exposureRatio, worstCase } from "../../../../src/bot/risk/exposure.ts";
 import { marginBase, marginNeed } from "../../../../src/bot/risk/limits/margin.ts";
+import { exposureRatio, worstCase } from "../../../../src/domain/exposure.ts";
 import { usdc } from "../../../../src/domain/units.ts";
 import { plainHeld } from "../../../support/plain-bot.ts";
 import { healthyLimits, healthyView, lots, market, order, usd } from "./healthy.ts";

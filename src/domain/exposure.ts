@@ -1,8 +1,8 @@
 // The worst case of the position: every order that may be live fills, one side at a time. Bids never net against asks.
 
-import type { TrackedOrder } from "../../domain/order.ts";
-import { type Side, type Size, size } from "../../domain/units.ts";
-import type { PositionRange } from "../../domain/view.ts";
+import type { TrackedOrder } from "./order.ts";
+import { type Side, type Size, size } from "./units.ts";
+import type { PositionRange } from "./view.ts";
 
 /**
  * Contracts that the position could reach per side: position at worst, what reduce-only orders take from the other side first, and all
@@ -25,7 +25,10 @@ export function worstCase({ low, high }: PositionRange, orders: readonly Tracked
   };
 }
 
-/** A position, signed towards a side, once the reduce-only orders of that side have filled: they stop at flat. */
+/**
+ * A position, signed towards a side, once the reduce-only orders of that side have filled: they stop at flat (S4.6). That they shrink with the
+ * position is not in the interface, so they count with what is left of them.
+ */
 export function reduced(held: Size, reducing: bigint): bigint {
   if (held >= 0n) return held;
   return held + reducing < 0n ? held + reducing : 0n;
