@@ -16,6 +16,7 @@ const inDocs = readdirSync(join(PROJECT, "docs")).filter((file) => file.endsWith
 const documents = [
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "src/README.md", "strategies/README.md"],
   ...inDocs.map((file) => `docs/${file}`),
+  ...readdirSync(join(PROJECT, "docs/decisions")).map((file) => `docs/decisions/${file}`),
 ];
 
 /** As GitHub names a heading. */
