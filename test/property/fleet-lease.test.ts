@@ -66,6 +66,14 @@ it("three quarters of the time are used, and not an instant more", () => {
   expect(leaseAfter(held, { kind: "looked" }, at(3750)).kind).toBe("lost");
 });
 
+it("a wall clock that is set back ends it: what it had counted while the machine slept is gone", () => {
+  const asleep = { monotonicMs: 0, wallMs: 3000 };
+  expect(leaseAfter(held, { kind: "looked" }, asleep).kind).toBe("held");
+  const setBack = (ms: number): Instant => ({ monotonicMs: 2000, wallMs: 2000 - ms });
+  expect(leaseAfter(held, { kind: "looked" }, setBack(500)).kind).toBe("held");
+  expect(leaseAfter(held, { kind: "looked" }, setBack(501)).kind).toBe("lost");
+});
+
 it("what is lost stays lost, whatever the database answers late", () => {
   const lost = leaseAfter(held, { kind: "looked" }, at(4000));
   expect(leaseAfter(lost, { kind: "renewed", askedAt: at(3000) }, at(4001))).toBe(lost);

@@ -1,5 +1,5 @@
 // What a node knows of its lease on an account, pure: held until a part of its time has passed since the database was last asked, by the
-// larger of the monotonic and the wall clock (the first stands still while a machine is suspended, the second may be set back).
+// larger of the monotonic and the wall clock (the first stands still while a machine is suspended), and as long as the second is not set back.
 // Lost once is lost for good: a late answer of the database does not bring it back.
 
 import { type Instant, passedMs } from "../../kernel/clock.ts";
@@ -26,18 +26,29 @@ export type LeaseEvent =
  * standstill between a look at the lease and the socket.
  */
 const USED_SHARE = 0.75;
+/** A wall clock that was set back by more since the database was asked may hide that the machine slept. What hides less is in the rest. */
+const SET_BACK_MS_MAX = 500;
 
 /** The lease after `event`, at `now`. */
 export function leaseAfter(lease: Lease, event: LeaseEvent, now: Instant): Lease {
   if (lease.kind === "lost") return lease;
   if (event.kind === "refused") return { kind: "lost", why: "another node has the account", last: null };
   if (leftMs(lease, now) <= 0) return { kind: "lost", why: "the lease was not renewed in time", last: lease };
+  if (setBackMs(lease.askedAt, now) > SET_BACK_MS_MAX)
+    return {
+      kind: "lost",
+      why: "the wall clock was set back, so that nobody knows how long ago it was renewed",
+      last: lease,
+    };
   if (event.kind === "looked" || event.askedAt.monotonicMs <= lease.askedAt.monotonicMs) return lease;
   return leaseAfter({ ...lease, askedAt: event.askedAt }, { kind: "looked" }, now);
 }
 
 /** How long new exposure may still be added without another answer of the database, ms; 0 or less: no longer. */
 export const leftMs = (held: Renewed, now: Instant): number => held.leaseMs * USED_SHARE - passedMs(held.askedAt, now);
+
+const setBackMs = (since: Instant, now: Instant): number =>
+  now.monotonicMs - since.monotonicMs - (now.wallMs - since.wallMs);
 
 /** Whether the whole lease may be over, so that another node may have the account; a node that has just woken may not have looked yet. */
 export function isElsewhere(lease: Lease, now: Instant): boolean {
