@@ -191,7 +191,6 @@ test("law: funds and notional by difference are those from scratch, after any se
           expect(grossNotionalElsewhere(scene.state, me, looked)).toMatchObject({ value: expected.gross });
       }
     }),
-    { numRuns: 500 },
   );
 });
 

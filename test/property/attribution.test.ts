@@ -120,6 +120,5 @@ test("five sources sum to the exchange's books exactly, and are what they say", 
       near(pnl.jump, moved.jump, prints + 1);
       near(pnl.inventory, moved.inventory, 4 * fills + prints + 2);
     }),
-    { numRuns: 300 },
   );
 });

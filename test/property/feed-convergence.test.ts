@@ -29,7 +29,6 @@ const goodSteps = fc.array(
   step.map((one) => ({ ...one, bad: false })),
   { maxLength: 120, size: "max" },
 );
-const runs = { numRuns: 300 };
 const goodLine: Line = { lossy: false, lying: false, lagging: false, late: false };
 
 const effectsOf = <K extends string>(world: World, kind: K) =>
@@ -90,7 +89,6 @@ describe("on a good line", () => {
         expectTruth(world);
         expect(effectsOf(world, "fill").length).toBe(world.truth.fills.size);
       }),
-      runs,
     );
   });
 
@@ -117,7 +115,6 @@ describe("on a good line", () => {
           expect(effectsOf(world, "resyncWanted").filter(({ reason }) => reason !== "lostAnswer")).toEqual([]);
         },
       ),
-      runs,
     );
   });
 });
@@ -131,7 +128,6 @@ describe("on a bad line", () => {
         world.quiesce();
         expectTruth(world);
       }),
-      runs,
     );
   });
 
@@ -151,7 +147,6 @@ describe("on a bad line", () => {
           expectCovered(world, one.op);
         }
       }),
-      runs,
     );
   });
 
@@ -173,7 +168,6 @@ describe("on a bad line", () => {
         }
         expectOnce(world);
       }),
-      runs,
     );
   });
 

@@ -97,7 +97,6 @@ describe("totality", () => {
         }
         for (const { denials } of denied) expect(denials.length).toBeGreaterThan(0);
       }),
-      { numRuns: 3000 },
     );
   });
 
@@ -246,7 +245,6 @@ describe("monotone", () => {
         const worsened = { ...set, [knob]: Math.min(max, Math.max(min, set[knob] + worse * by)) };
         if (!allowed(set)) expect(allowed(worsened)).toBe(false);
       }),
-      { numRuns: 2000 },
     );
   });
 
@@ -306,7 +304,6 @@ describe("exposure", () => {
             expect(exposureRatio(after, limit, "buy")).toBeCloseTo(Number(after.long) / Number(limit));
         },
       ),
-      { numRuns: 1000 },
     );
   });
 });

@@ -150,7 +150,7 @@ function* steps(start: Start, history: readonly Step[]) {
 }
 
 function holds(law: (start: Start, history: readonly Step[], pick: fc.GeneratorValue) => void): void {
-  fc.assert(fc.property(startArbitrary, historyArbitrary, fc.gen(), law), { numRuns: 300 });
+  fc.assert(fc.property(startArbitrary, historyArbitrary, fc.gen(), law));
 }
 
 describe("attribution", () => {
@@ -254,7 +254,6 @@ describe("attribution", () => {
           expect(pnlAt(book, account.oraclePrice).total).toBe(account.equity - equityAtStart);
         },
       ),
-      { numRuns: 300 },
     );
   });
 

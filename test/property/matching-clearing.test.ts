@@ -234,7 +234,6 @@ describe("the engine", () => {
           }
         }
       }),
-      { numRuns: 400 },
     );
   });
 
@@ -344,7 +343,6 @@ describe("the engine", () => {
         const smaller = { ...last, order: { ...last.order, size: size(last.order.size / 2n + 1n) } };
         if (smaller.order.size < last.order.size) expect(codeOf(live(copy(), smaller))).toBeNull();
       }),
-      { numRuns: 300 },
     );
   });
 

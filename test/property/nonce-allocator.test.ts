@@ -128,7 +128,6 @@ describe("over any lives and disks, with a clock that only goes forward", () => 
           seen.add(nonce);
         }
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -144,7 +143,6 @@ describe("over any lives and disks, with a clock that only goes forward", () => 
           expect(Number(nonce)).toBeGreaterThanOrEqual(atMs);
         }
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -156,7 +154,6 @@ describe("over any lives and disks, with a clock that only goes forward", () => 
         await live(steps, w);
         expect(new Set(w.issued.map(({ nonce }) => nonce)).size).toBe(w.issued.length);
       }),
-      { numRuns: 300 },
     );
   });
 

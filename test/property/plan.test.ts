@@ -161,7 +161,6 @@ describe("law", () => {
           resting = plan(quotes, resting, at).commands.reduce<Orders>(land, resting);
         expect(plan(quotes, resting, at).commands).toEqual([]);
       }),
-      { numRuns: 5000 },
     );
   });
 
@@ -181,7 +180,6 @@ describe("law", () => {
           }
         }
       }),
-      { numRuns: 5000 },
     );
   });
 
@@ -196,7 +194,6 @@ describe("law", () => {
           expect(apart(resting)).toBe(true);
         }
       }),
-      { numRuns: 5000 },
     );
   });
 
@@ -211,7 +208,6 @@ describe("law", () => {
           for (const one of exposures) expect(one <= bound).toBe(true);
         }
       }),
-      { numRuns: 5000 },
     );
   });
 
@@ -255,7 +251,6 @@ describe("law", () => {
         const settled = plan(quotes, commands.reduce<Orders>(land, orders), context).commands;
         if (settled.length === 0) expect(commands.length).toBe(fewest);
       }),
-      { numRuns: 3000 },
     );
   });
 

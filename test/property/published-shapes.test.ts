@@ -61,7 +61,6 @@ test("the published transaction and its reader refuse the same, field by field",
       const json = mutated(parseJson(encodeTransaction(value)), mutation);
       expect(transaction.safeParse(json).success).toBe(isRead(json));
     }),
-    { numRuns: 3000 },
   );
 });
 

@@ -25,7 +25,6 @@ describe("transactions", () => {
       fc.property(arbitrary.transactions, (transaction) => {
         expect(decodeTransaction(parseJson(encodeTransaction(transaction)))).toEqual(transaction);
       }),
-      { numRuns: 2000 },
     );
   });
 

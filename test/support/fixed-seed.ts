@@ -3,4 +3,4 @@
 
 import fc from "fast-check";
 
-fc.configureGlobal({ seed: 1 });
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 1 });

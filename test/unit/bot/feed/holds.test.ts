@@ -73,7 +73,6 @@ test("law: before that time every fact is as fresh as now", () => {
       scene.advance(holdsMs * share * 0.999_999);
       expect(seen(scene.view())).toEqual(seen(before));
     }),
-    { numRuns: 500 },
   );
 });
 

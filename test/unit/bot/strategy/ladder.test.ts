@@ -148,6 +148,5 @@ test("law: whatever is asked, quotes are on the tick, apart, in the band, behind
         }
       },
     ),
-    { numRuns: 500 },
   );
 });
