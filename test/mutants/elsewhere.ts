@@ -927,6 +927,13 @@ const core: readonly Named[] = [
     tests: unit("execution/execution"),
   },
   {
+    fault: "a position that both witnesses show is believed, whatever the money says",
+    file: "src/bot/account/resync.ts",
+    right: "if (account.adoptedMs === null || hasFees !== true || !isSame) return false;",
+    wrong: "if (hasFees !== undefined || isSame) return false;",
+    tests: unit("service/loop/resyncs"),
+  },
+  {
     fault: "what only reduces is left out of what the account may come to hold",
     file: "src/bot/account/account-sums.ts",
     right: "orders.inMarket(marketId));\n    const worst",

@@ -7,6 +7,10 @@ type Rows = readonly Record<string, unknown>[];
 const resyncs = /"event":"resync\.began"/;
 const unread = /"event":"read\.failed".*reading account failed/;
 const latches = /"event":"latch\.tripped".*neither their answers nor the stream told/;
+/** Both say so, and the money of the account does not. */
+const disagrees = /"event":"resync\.disagreed".*about positions/;
+const turned = (positions: unknown): Rows =>
+  (positions as Rows).map((row) => ({ ...row, side: row.side === "Long" ? "Short" : "Long" }));
 const silent = (told: object) => ({ ...told, events: [] });
 /** Fills and orders of the account, and its rows of public trades. */
 const frames = /"type":"(fill|order[A-Z])/;
@@ -37,6 +41,13 @@ export const lies: readonly Lie[] = [
     account: (told) => ({ ...told, openOrders: [] }),
     orders: () => [],
     told: resyncs,
+  },
+  { name: "flat, in both", account: (told) => ({ ...told, positions: [] }), positions: () => [], told: disagrees },
+  {
+    name: "of the other side, in both",
+    account: ({ positions, ...told }) => ({ ...told, positions: turned(positions) }),
+    positions: turned,
+    told: disagrees,
   },
   // Frames name what was placed: there is nothing to tell.
   { name: "successes without events", answer: silent, told: /"event":"quoting"/ },

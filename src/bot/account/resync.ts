@@ -4,6 +4,7 @@
 import { type Account, inventoryOf } from "../../domain/account.ts";
 import { type MarketId, type Size, size } from "../../domain/units.ts";
 import { inventoryIn } from "../accounting/account-book.ts";
+import { collateralOf } from "../accounting/totals.ts";
 import type { FeedEffect, FoldEffects } from "../feed/effects.ts";
 import { heldRead } from "../feed/held.ts";
 import { type FeedState, marketOf } from "../feed/state.ts";
@@ -52,18 +53,13 @@ export function adopt(state: FeedState, account: AccountState, event: Adopted): 
     account.adoptedMs = askedMs;
     effects.push(...openBook(state, account, told));
   } else {
+    const { accountId, book } = account;
     for (const one of marketsOf(account, told, marketId)) {
       const position = told.positions.find((held) => held.marketId === one);
-      const moved = inventoryOf(position) - inventoryIn(account.book, one);
-      const may = mayHaveFilled(account, one, moved > 0n ? "buy" : "sell");
-      const [from, left] = [inventoryIn(account.book, one), (moved < 0n ? -moved : moved) - may];
+      const contracts = unattributedIn(account, told, one);
+      const [from, to] = [inventoryIn(book, one), inventoryOf(position)];
       effects.push(...adoptPosition(state, account, one, position, askedMs));
-      if (left > 0n) {
-        const contracts = size(moved < 0n ? -left : left);
-        const { accountId } = account;
-        const to = inventoryOf(position);
-        effects.push({ kind: "unattributed", accountId, marketId: one, contracts, from, to });
-      }
+      if (contracts !== 0n) effects.push({ kind: "unattributed", accountId, marketId: one, contracts, from, to });
     }
   }
   effects.push(...foldOrderEvent(account, { kind: "adopted", marketId, lists: told, receivedMs }));
@@ -78,6 +74,31 @@ export function adopt(state: FeedState, account: AccountState, event: Adopted): 
   reconcile.agreedEpoch = state.stream.connected && askedMs >= state.stream.openedMs ? state.stream.epoch : 0;
   for (const one of told.positions) marketOf(state, one.marketId);
   return [...effects, { kind: "adopted", accountId: account.accountId, marketId }];
+}
+
+/**
+ * True where both witnesses show contracts that no fill names, and the money shows no trade: each pays a fee, so that there was none. Nothing is
+ * said by it where a tier of the schedule has no fee, and of a start, which takes what is shown.
+ */
+export function isUnpaid(
+  { feeTiers }: Pick<FeedState, "feeTiers">,
+  account: AccountState,
+  told: Account,
+  marketId: MarketId | null,
+): boolean {
+  const hasFees = feeTiers?.value.every(({ makerFeeBps, takerFeeBps }) => makerFeeBps !== 0 && takerFeeBps !== 0);
+  const moved = told.collateral - collateralOf(account.book);
+  const isSame = (moved < 0n ? -moved : moved) <= BigInt(account.collateral.fillCount);
+  if (account.adoptedMs === null || hasFees !== true || !isSame) return false;
+  return marketsOf(account, told, marketId).some((one) => unattributedIn(account, told, one) !== 0n);
+}
+
+/** Contracts by which the position as told has moved beyond what fills and lost orders explain; below zero: sold. */
+function unattributedIn(account: AccountState, { positions }: Account, marketId: MarketId): Size {
+  const position = positions.find((held) => held.marketId === marketId);
+  const moved = inventoryOf(position) - inventoryIn(account.book, marketId);
+  const left = (moved < 0n ? -moved : moved) - mayHaveFilled(account, marketId, moved > 0n ? "buy" : "sell");
+  return size(left <= 0n ? 0n : moved < 0n ? -left : left);
 }
 
 function marketsOf(account: AccountState, told: Account, marketId: MarketId | null): readonly MarketId[] {

@@ -7,6 +7,7 @@ import type { ExecutionEvent, VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { AccountState } from "../../account/account-state.ts";
+import { isUnpaid } from "../../account/resync.ts";
 import { resyncTexts } from "../../account/resync-reasons.ts";
 import type { Execution } from "../../execution/execution.ts";
 import { Pauses } from "../../execution/pauses.ts";
@@ -135,7 +136,7 @@ export class Resyncs {
       const now = await this.#ask(account, marketId);
       if (isOver() || quietMs() > 0) return;
       if (now !== null) {
-        const differs = differenceOf(now, before, account, marketId);
+        const differs = differenceOf(now, before, { state, account, marketId });
         if (differs === null && before !== null) {
           const { told, askedMs } = now;
           this.#modules.apply({ kind: "adopted", account: told, marketId, askedMs, receivedMs: clock.monotonicMs() });
@@ -216,12 +217,15 @@ type Witnesses = {
   readonly askedMs: number;
 };
 
-/** What the witnesses, or two rounds of them, disagree about. `ours`: an order of ours is still listed. Null: nothing. */
+/** What the witnesses, two rounds of them, or positions and money disagree about. `ours`: an order of ours is still listed. Null: nothing. */
 function differenceOf(
   { told, orders, positions }: Witnesses,
   before: Witnesses | null,
-  account: AccountState,
-  marketId: MarketId | null,
+  {
+    state,
+    account,
+    marketId,
+  }: { readonly state: FeedState; readonly account: AccountState; readonly marketId: MarketId | null },
 ): "orders" | "positions" | "ours" | null {
   const listed = [...told.openOrders, ...orders.openOrders].filter(
     (one) => marketId === null || one.marketId === marketId,
@@ -233,7 +237,7 @@ function differenceOf(
   const held = positionsText(told, marketId);
   if (held !== positionsText(positions, marketId)) return "positions";
   if (before !== null && held !== positionsText(before.told, marketId)) return "positions";
-  return null;
+  return isUnpaid(state, account, told, marketId) ? "positions" : null;
 }
 
 const ordersText = ({ openOrders }: OpenOrders, marketId: MarketId | null): string =>

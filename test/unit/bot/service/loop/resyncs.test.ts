@@ -13,7 +13,7 @@ import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { Account } from "../../../../../src/domain/account.ts";
 import type { CancelAllCommand, CancelCommand, Command } from "../../../../../src/domain/command.ts";
 import type { SubmitOutcome, VenueEvent } from "../../../../../src/domain/event.ts";
-import { type MarketId, nonce, orderId, size } from "../../../../../src/domain/units.ts";
+import { type MarketId, nonce, orderId, size, usdc } from "../../../../../src/domain/units.ts";
 import { macrotask, sleep } from "../../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import {
@@ -39,7 +39,7 @@ const LAG_MS = 3000;
 /** What two rounds of both witnesses take, the exchange answering at once. */
 const ROUNDS_MS = 150;
 
-type Shown = Partial<Pick<Account, "openOrders" | "positions">>;
+type Shown = Partial<Pick<Account, "openOrders" | "positions" | "collateral">>;
 
 let clock: VirtualClock;
 let world: World;
@@ -319,6 +319,47 @@ test("what is wanted meanwhile follows: one market after the other, and the acco
   want(null, "gap");
   await clock.advance(3 * ROUNDS_MS);
   expect([resyncing(1), resyncing(2)]).toEqual([null, null]);
+});
+
+describe("contracts that no fill names and no money shows", () => {
+  const tier = (makerFeeBps: number) => ({
+    assetClass: "RealEstate",
+    minVolume30d: usdc(0n),
+    makerFeeBps,
+    takerFeeBps: 5,
+  });
+  const schedule = (...feesBps: number[]): void => {
+    const receivedMs = clock.monotonicMs();
+    apply({ kind: "feeTiersRead", feeTiers: feesBps.map(tier), askedMs: receivedMs, receivedMs });
+  };
+  const moved = async (shown: Shown): Promise<void> => {
+    exchange.truth = { positions: [position(2n)], ...shown };
+    want(1);
+    await clock.advance(ROUNDS_MS);
+  };
+  beforeEach(live);
+
+  test("are not believed, whatever both witnesses say: a trade pays a fee; after a minute a mismatch latches", async () => {
+    schedule(-1, 1);
+    await moved({});
+    expect([resyncing(), inventory()]).toEqual(["position", 0n]);
+    expect(lines.join("")).toContain("disagrees about positions; asking again");
+    await clock.advance(75_000);
+    expect([inventory(), latches()]).toEqual([0n, ["mismatch halted"]]);
+    exchange.truth = {};
+    await clock.advance(15_000);
+    expect([resyncing(), inventory()]).toEqual([null, 0n]);
+  });
+
+  test.each([
+    ["the money moved with them", [-1], { collateral: usdc(99_999_999_999n) }],
+    ["an order may fill without a fee", [-1, 0], {}],
+    ["nobody has read what fees there are", null, {}],
+  ] as const)("are booked where %s", async (_, feesBps, shown) => {
+    if (feesBps !== null) schedule(...feesBps);
+    await moved(shown);
+    expect([resyncing(), inventory()]).toEqual([null, 2n * CONTRACT]);
+  });
 });
 
 describe("contracts that no fill names", () => {
