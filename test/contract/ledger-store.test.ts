@@ -346,6 +346,18 @@ describe.each([
     expect(reopened.reservation("b")).toBe(5n);
   });
 
+  test("the newest nonces of a key survive, oldest first, ended or not", () => {
+    const signerOf = (signer: string, of: bigint) => ({ ...intent(place, of), signer });
+    const ids = [3n, 1n, 2n].map((of) => ledger.intent(signerOf("a", of)));
+    ledger.intent(signerOf("b", 9n));
+    ledger.end({ intentId: ids[1] ?? 0, end: "executed", txHash: null, remark: null, atMs: 9 });
+    ledger.commit();
+    const reopened = reopen();
+    expect(reopened.newestNonces("a", 2)).toEqual([1n, 2n]);
+    expect(reopened.newestNonces("a", 5)).toEqual([3n, 1n, 2n]);
+    expect(reopened.newestNonces("c", 5)).toEqual([]);
+  });
+
   test("halts are kept as they were told, in their order", () => {
     const tripped: LatchEvent = {
       kind: "tripped",

@@ -94,6 +94,13 @@ const nonces: readonly Named[] = [
     tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
+    fault: "a clock set back gives a new life the nonces of an earlier one",
+    file: "src/bot/execution/nonces.ts",
+    right: "this.#used.set(used, true);",
+    wrong: "void used;",
+    tests: unit("execution/nonces"),
+  },
+  {
     fault: "a reservation counts that the disk did not take",
     file: "src/bot/execution/nonces.ts",
     right: "if (synced && this.#mark",

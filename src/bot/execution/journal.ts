@@ -16,6 +16,8 @@ export type Journal = {
   /** Resolves true when the reservation survives loss of power. */
   readonly reserve: (signer: string, until: Nonce) => Promise<boolean>;
   readonly reservation: (signer: string) => Nonce | null;
+  /** Of the newest `count` transactions of a key at most, oldest first. */
+  readonly newestNonces: (signer: string, count: number) => readonly Nonce[];
   readonly writeAhead: () => boolean;
   readonly health: () => { readonly ok: boolean };
 };

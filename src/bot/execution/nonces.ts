@@ -40,14 +40,14 @@ type Refusal = Omit<Extract<NonceAnswer, { readonly kind: "refused" }>, "kind">;
 
 /** A disk that is slow for a moment is no reason to pull quotes. */
 const MOMENT_MS = 1000;
-/** Nonces of this life that are not issued again: of those that a wrong clock gave, time passes once more. */
+/** So many of the newest nonces of the key, of earlier lives too, are not issued again: a wrong clock may lead t through the same time twice. */
 const USED_MAX = 10_000;
 
 export class NonceAllocator {
   readonly #signer: string;
   readonly #limits: NonceLimits;
   readonly #clock: Clock;
-  readonly #journal: Pick<Journal, "reserve" | "reservation">;
+  readonly #journal: Pick<Journal, "reserve" | "reservation" | "newestNonces">;
   readonly #chainTime: () => ChainTime | null;
   readonly #inFlight = new Set<Nonce>();
   readonly #used = createOldestOutMap<bigint, true>(USED_MAX);
@@ -63,7 +63,7 @@ export class NonceAllocator {
     options: { readonly signer: string; readonly limits?: Partial<NonceLimits> },
     modules: {
       readonly clock: Clock;
-      readonly journal: Pick<Journal, "reserve" | "reservation">;
+      readonly journal: Pick<Journal, "reserve" | "reservation" | "newestNonces">;
       readonly chainTime: () => ChainTime | null;
     },
   ) {
@@ -72,6 +72,7 @@ export class NonceAllocator {
     this.#clock = modules.clock;
     this.#journal = modules.journal;
     this.#chainTime = modules.chainTime;
+    for (const used of modules.journal.newestNonces(options.signer, USED_MAX)) this.#used.set(used, true);
     this.#last = modules.journal.reservation(options.signer);
     this.#mark = this.#last ?? 0n;
   }

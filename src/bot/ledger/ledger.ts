@@ -175,6 +175,10 @@ export class Ledger {
     return this.read.reservation(signer);
   }
 
+  newestNonces(signer: string, count: number): readonly Nonce[] {
+    return this.read.newestNonces(signer, count);
+  }
+
   /** True: every intent so far survives the death of the process. Takes less than half of a commit, which follows at the end of the task. */
   writeAhead(): boolean {
     return this.#batch.writeAhead();

@@ -180,6 +180,8 @@ export type LedgerReads = {
   /** Sent since (wall, ms), oldest first, of which nobody knows whether they landed: without an end, or given up as harmless. */
   readonly unansweredIntents: (account: AccountId, sinceMs: number) => readonly StoredIntent[];
   readonly reservation: (signer: string) => Nonce | null;
+  /** Of the newest `count` intents of a key at most, oldest first. */
+  readonly newestNonces: (signer: string, count: number) => readonly Nonce[];
   /** Every one there ever was, in order. */
   readonly latchEvents: () => readonly LatchEvent[];
   /** The newest `count` at most, oldest first. */

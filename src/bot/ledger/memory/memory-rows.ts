@@ -300,6 +300,11 @@ export function readsOf(rows: () => Rows): LedgerReads {
         .map(({ intent }) => intent)
         .filter(ofAccount(account)),
     reservation: (signer) => rows().reservations.get(signer) ?? null,
+    newestNonces: (signer, count) =>
+      newest(
+        [...rows().intents.values()].map(({ intent }) => intent).filter((intent) => intent.signer === signer),
+        count,
+      ).map(({ nonce }) => nonce),
     latchEvents: () => rows().latches.map((row) => row.event),
     knownOrders: (account, count) => newest([...rows().orders.values()].filter(ofAccount(account)), count),
     chain(account) {

@@ -56,6 +56,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     "SELECT * FROM intents WHERE account = ? AND created_ms >= ? AND (ended IS NULL OR ended = 'harmless') ORDER BY id",
   );
   const reserved = sql.prepare("SELECT until FROM reservations WHERE signer = ?");
+  const nonces = sql.prepare("SELECT nonce FROM intents WHERE signer = ? ORDER BY id DESC LIMIT ?");
   const latches = sql.prepare("SELECT * FROM latches ORDER BY id");
   const orders = sql.prepare("SELECT * FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?");
   const accounts = sql.prepare(
@@ -84,6 +85,11 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
       const row = reserved.get(signer);
       return row === undefined ? null : nonce(wholeOf(row, "until"));
     },
+    newestNonces: (signer, count) =>
+      nonces
+        .all(signer, count)
+        .map((row) => nonce(wholeOf(row, "nonce")))
+        .reverse(),
     latchEvents: () => latches.all().map(latchOf),
     knownOrders: (account, count) => orders.all(`${account}`, count).map(orderOf).reverse(),
     chain: (account) =>

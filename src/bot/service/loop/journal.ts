@@ -17,6 +17,7 @@ export const journalOf = (ledger: Ledger): Journal => ({
   openIntents: () => ledger.openIntents(),
   reserve: (signer, until) => ledger.reserve(signer, until),
   reservation: (signer) => ledger.reservation(signer),
+  newestNonces: (signer, count) => ledger.newestNonces(signer, count),
   writeAhead: () => ledger.writeAhead(),
   health: () => ledger.health(),
 });

@@ -15,9 +15,11 @@ let reserved: bigint | null;
 let disk: "works" | "fails" | "slow";
 let slow: (() => void)[];
 let reservations: bigint[];
+let ofEarlierLives: bigint[];
 
 const journal = {
   reservation: () => (reserved === null ? null : nonce(reserved)),
+  newestNonces: () => ofEarlierLives.map(nonce),
   reserve: (_signer: string, until: bigint) => {
     if (disk === "fails") return Promise.resolve(false);
     reservations.push(until);
@@ -38,6 +40,7 @@ beforeEach(() => {
   disk = "works";
   slow = [];
   reservations = [];
+  ofEarlierLives = [];
 });
 
 const codeOf = (answer: ReturnType<NonceAllocator["allocate"]>): string =>
@@ -200,6 +203,15 @@ describe("a clock that was wrong", () => {
     expect(issued(nonces.allocate("increase"))).toBe(BigInt(startMs + 501));
     expect(nonces.refusal).toBe(null);
     expect(reservations.at(-1)).toBe(BigInt(startMs + 1000));
+  });
+
+  test("behind gives no nonce that an earlier life had", async () => {
+    ofEarlierLives = [501, 502, 504].map((ms) => BigInt(startMs - hour + ms));
+    const nonces = allocator();
+    await nonces.extend();
+    chain = { timeMs: startMs - hour, offsetMs: -hour, offsetMsMax };
+    const back = [1, 2, 3].map(() => issued(nonces.allocate("reduce")));
+    expect(back).toEqual([503, 505, 506].map((ms) => BigInt(startMs - hour + ms)));
   });
 
   test("nothing is written down that is further than a second ahead of chain time", async () => {
