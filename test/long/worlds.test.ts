@@ -1,4 +1,4 @@
-// The laws of the simulation over every seed that once broke one, and over hundreds of worlds: WORLDS of them, from FIRST_WORLD on.
+// The laws of the simulation over the seeds that broke one, and over hundreds of worlds: WORLDS of them, from FIRST_WORLD on.
 
 import { holdsInSeeds, regressions } from "../simulation/regressions.ts";
 import { holdsInWorlds } from "../simulation/seeds.ts";
