@@ -1,10 +1,11 @@
 // A configuration read in a thread of its own: what it refuses, each at its place, and that nothing in a file or its code holds this one.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { type ReadTexts, readConfiguration, readEither } from "../../../src/cli/config-thread.ts";
 import { systemClock } from "../../../src/kernel/clock.ts";
 import { ConfigError, formatFault } from "../../../src/kernel/yaml/fault.ts";
@@ -27,11 +28,11 @@ accounts:
 `;
 
 /** A strategy whose `quote` is on line 6, its body on line 7. */
-const mine = (body: string, top = "") => `import { defineStrategy } from "quoin/strategy";
+const mine = (body: string, top = "", name = "mine") => `import { defineStrategy } from "quoin/strategy";
 import { z } from "zod";
 ${top}
 export const strategy = defineStrategy({
-  name: "mine", summary: "Mine.", params: z.strictObject({}), start: () => ({}),
+  name: "${name}", summary: "Mine.", params: z.strictObject({}), start: () => ({}),
   quote(view, params, memory) {
     ${body}
   },
@@ -46,8 +47,8 @@ async function faultsOf(text: string): Promise<readonly string[]> {
   );
 }
 
-function faultsOfCode(body: string, top?: string): Promise<readonly string[]> {
-  writeFileSync(join(folder, "mine.ts"), mine(body, top));
+function faultsOfCode(body: string): Promise<readonly string[]> {
+  writeFileSync(join(folder, "mine.ts"), mine(body));
   return faultsOf(yaml("marketId: 1\n        strategy: ./mine.ts"));
 }
 
@@ -88,26 +89,21 @@ test("forbidden: a market that the embedded exchange does not list", async () =>
   ]);
 });
 
-test.each([
-  ["that does not return", "while (true) {}", "", /has not returned after 1 s of processor time at \S+mine\.ts:6/],
-  [
-    "that fills the memory",
-    "const all = []; for (;;) all.push([view]);",
-    "",
-    /of memory|of processor time|within 10 s/,
-  ],
-  ["that imports the disk", QUOTES, 'import { readFileSync } from "fs";', /imports "fs".*mine\.ts:3/],
-  ["that imports the disk later", `import("node:fs"); ${QUOTES}`, "", /it imports "node:fs"/],
+type Row = readonly [what: string, body: string, top: string, why: RegExp];
+const asItLoads: readonly Row[] = [
+  ["that imports the disk", QUOTES, 'import { readFileSync } from "fs";', /imports "fs".*mine0\.ts:3/],
   ["that imports a package", QUOTES, 'import undici from "undici";', /imports "undici"/],
-  ["that reads the clock", `Date.now(); ${QUOTES}`, "", /uses Date\.now.*mine\.ts:7/],
-  ["that reads the clock as it loads", QUOTES, "const t = new Date();", /uses new Date\(\).*mine\.ts:3/],
-  ["that draws lots, and hides it", `try { Math.random(); } catch {} ${QUOTES}`, "", /uses Math\.random.*mine\.ts:7/],
+  ["that reads the clock as it loads", QUOTES, "const t = new Date();", /uses new Date\(\).*mine2\.ts:3/],
+];
+const asItTurns: readonly Row[] = [
+  ["that reads the clock", `Date.now(); ${QUOTES}`, "", /uses Date\.now.*mine0\.ts:7/],
+  ["that draws lots, and hides it", `try { Math.random(); } catch {} ${QUOTES}`, "", /uses Math\.random.*mine1\.ts:7/],
   ["that goes by way of the global object", `globalThis.performance.now(); ${QUOTES}`, "", /uses performance/],
   ["that draws keys", `crypto.randomUUID(); ${QUOTES}`, "", /uses crypto/],
   ["that waits", `setTimeout(() => {}, 1); ${QUOTES}`, "", /uses setTimeout/],
   ["that ends the process", "process.exit(0);", "", /uses process/],
   ["that asks the network", `fetch("http://127.0.0.1:1"); ${QUOTES}`, "", /uses fetch/],
-  ["that throws", 'throw new Error("no");', "", /threw: no at \S+mine\.ts:7/],
+  ["that throws", 'throw new Error("no");', "", /threw: no at \S+mine7\.ts:7/],
   [
     "that returns quotes without end",
     "return { quotes: (function* () { for (;;) yield 1; })(), fairValueUsd: 1, reason: null };",
@@ -118,18 +114,60 @@ test.each([
     "that returns no quotes and no reason",
     "return { quotes: [], fairValueUsd: 200, reason: null };",
     "",
-    /no quotes, and no reason why at \S+mine\.ts:6/,
+    /no quotes, and no reason why at \S+mine9\.ts:6/,
   ],
   [
     "that returns NaN",
     "return { quotes: [], fairValueUsd: NaN, reason: null };",
     "",
-    /wrong fairValueUsd, NaN at \S+mine\.ts:6/,
+    /wrong fairValueUsd, NaN at \S+mine10\.ts:6/,
   ],
-])("forbidden: code %s", { timeout: 30_000 }, async (_, body, top, why) => {
-  const faults = await faultsOfCode(body, top);
-  expect(faults).toEqual([expect.stringMatching(/bot\.yaml:6:19: accounts\[0\]\.markets\[0\]\.strategy: /)]);
-  expect(faults.join()).toMatch(why);
+];
+
+describe("forbidden: code", () => {
+  const faults = new Map<readonly Row[], readonly string[]>();
+  /** Each in a market of its own, in one file: every fault is told at once. */
+  async function read(rows: readonly Row[]): Promise<void> {
+    const devnet = parse(readFileSync(DEVNET, "utf8"));
+    const [market] = devnet.markets;
+    const markets = rows.map((_, at) => ({ ...market, marketId: at + 1, name: `INDEX-${at + 1}` }));
+    writeFileSync(join(folder, "wide.yaml"), JSON.stringify({ ...devnet, markets }));
+    for (const [at, [, body, top]] of rows.entries())
+      writeFileSync(join(folder, `mine${at}.ts`), mine(body, top, `mine${at}`));
+    const limits = "limits: { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }";
+    const quoted = rows.map((_, at) => `      - { marketId: ${at + 1}, strategy: ./mine${at}.ts, ${limits} }\n`);
+    const venue = "venue: { chainId: venue-v4:devnet:chain-2, embedded: wide.yaml }";
+    const text = `${venue}\naccounts:\n  - accountId: 12\n    markets:\n${quoted.join("")}`;
+    faults.set(rows, await faultsOf(text));
+  }
+  beforeAll(async () => {
+    await read(asItLoads);
+    await read(asItTurns);
+  });
+
+  test.each([asItLoads, asItTurns].flatMap((rows) => rows.map((row, at) => [row[0], rows, at, row[3]] as const)))(
+    "%s",
+    (_, rows, at, why) => {
+      const found = (faults.get(rows) ?? []).filter((fault) => fault.includes(`bot.yaml:${at + 5}:`));
+      expect(found).toEqual([expect.stringContaining(`accounts[0].markets[${at}].strategy: `)]);
+      expect(found.join()).toMatch(why);
+    },
+  );
+
+  test.each([
+    ["that imports the disk later", `import("node:fs"); ${QUOTES}`, /it imports "node:fs"/],
+    // A machine with much to do gives it less than a second of a processor in ten.
+    [
+      "that does not return",
+      "while (true) {}",
+      /has not returned after 1 s of processor time at \S+mine\.ts:6|within 10 s/,
+    ],
+    ["that fills the memory", "const all = []; for (;;) all.push([view]);", /of memory|of processor time|within 10 s/],
+  ])("%s ends its thread", { timeout: 30_000 }, async (_, body, why) => {
+    const only = await faultsOfCode(body);
+    expect(only).toEqual([expect.stringMatching(/bot\.yaml:6:19: accounts\[0\]\.markets\[0\]\.strategy: /)]);
+    expect(only.join()).toMatch(why);
+  });
 });
 
 test("a date of a given time is no clock", async () => {

@@ -6,8 +6,10 @@ import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { defaultMassCancel } from "../../../src/bot/execution/mass-cancel.ts";
+import { check } from "../../../src/cli/check.ts";
+import { processHost } from "../../../src/cli/process.ts";
 import { prometheusFile, yamlOf } from "../../support/monitoring.ts";
-import { endAll, PROJECT, quoinDone } from "../../support/quoin.ts";
+import { PROJECT } from "../../support/quoin.ts";
 
 const config = (file: string) => join(PROJECT, "config", file);
 const text = (file: string) => readFileSync(config(file), "utf8");
@@ -16,10 +18,7 @@ const CANCELS_UP_TO_SECS = 25;
 const IMAGE_USER = 1000;
 
 const folder = mkdtempSync(join(tmpdir(), "quoin-containers-"));
-afterAll(async () => {
-  await endAll();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the container of this configuration is told, as far as these tests ask. */
 const example = yamlOf(config("container.example.yaml")) as {
@@ -33,7 +32,7 @@ describe("config/container.example.yaml", () => {
   it("passes check", async () => {
     const file = join(folder, "quoin.yaml");
     writeFileSync(file, text("container.example.yaml"));
-    expect(await quoinDone(["check", "--config", file])).toMatchObject({ code: 0 });
+    expect(await check({ config: file, online: false, json: false }, { ...processHost, stdout: () => {} })).toBe(0);
   });
 
   it("lets the watchdog reach the daemon by the service's name", () => {

@@ -4,6 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { check } from "../../../src/cli/check.ts";
+import type { ExitCode, Host } from "../../../src/cli/host.ts";
+import { keygen } from "../../../src/cli/keygen.ts";
+import { processHost } from "../../../src/cli/process.ts";
+import { run } from "../../../src/cli/run.ts";
+import { status } from "../../../src/cli/status.ts";
 import { quoinDone } from "../../support/quoin.ts";
 
 /** One of letters and digits, one that reads as a number. */
@@ -52,6 +58,16 @@ function expectNoKey(said: string): void {
     for (let at = 0; at + 16 <= key.length; at += 1) expect(said).not.toContain(key.slice(at, at + 16));
 }
 
+/** What a command says, run here as a shell would run it. */
+async function told(command: (host: Host) => ExitCode | Promise<ExitCode>) {
+  let said = "";
+  const say = (data: string | Uint8Array): void => {
+    said += `${data}`;
+  };
+  const code = await command({ ...processHost, stdout: say, stderr: say, onSignal: () => () => {} });
+  return { code, said };
+}
+
 test.each<[string, Partial<typeof rows>]>([
   ["agentKeyFile", { agentKeyFile: KEY }],
   ["agentKeyFile, quoted", { agentKeyFile: `"${KEY}"` }],
@@ -64,22 +80,24 @@ test.each<[string, Partial<typeof rows>]>([
   ["venue.embedded", { embedded: KEY }],
   ["strategy", { strategy: `a${KEY.slice(1)}` }],
 ])("%s", async (_, changes) => {
-  const { code, stdout, stderr } = await quoinDone(["run", "--config", config(changes)]);
+  const { code, said } = await told((host) => run({ config: config(changes) }, host));
   expect(code).toBe(2);
-  expectNoKey(stdout + stderr);
+  expectNoKey(said);
 });
 
-test.each([
-  ["check", "--config", KEY],
-  ["status", "--config", KEY],
-  ["keygen", "--out", KEY],
-  ["keygen", "--out", `0x${KEY}`],
-  [KEY],
-])("quoin %s %s", async (...args) => {
-  const { code, stdout, stderr } = await quoinDone(
-    args.filter((each) => each !== undefined),
-    { cwd: folder },
-  );
+test.each<[string, (host: Host) => ExitCode | Promise<ExitCode>]>([
+  ["check --config", (host) => check({ config: KEY, online: false, json: false }, host)],
+  ["status --config", (host) => status({ config: KEY, json: false }, host)],
+  ["keygen --out", (host) => keygen({ out: KEY, json: false }, host)],
+  ["keygen --out, with 0x", (host) => keygen({ out: `0x${KEY}`, json: false }, host)],
+])("quoin %s", async (_, command) => {
+  const { code, said } = await told(command);
+  expect(code).toBe(2);
+  expectNoKey(said);
+});
+
+test("where the command belongs", async () => {
+  const { code, stdout, stderr } = await quoinDone([KEY], { cwd: folder });
   expect(code).toBe(2);
   expectNoKey(stdout + stderr);
 });

