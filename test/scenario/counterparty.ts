@@ -2,7 +2,7 @@
 
 import { accountId, type MarketId, nonce, orderId, price, type Side, size } from "../../src/domain/units.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
-import { createSigner } from "../../src/wire/signing.ts";
+import { createSigner, type Signer } from "../../src/wire/signing.ts";
 import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
 import { CHAIN_ID } from "./daemon.ts";
 
@@ -15,14 +15,14 @@ export const counterpartyKey = signer.publicKey;
 type Receipt = { readonly status: string; readonly error?: string; readonly events: readonly unknown[] };
 
 let last = 0;
-export async function send(validatorUrl: string, transaction: Transaction): Promise<Receipt> {
+export async function send(validatorUrl: string, transaction: Transaction, by: Signer = signer): Promise<Receipt> {
   last = Math.max(Date.now(), last + 1);
   const body = sealEnvelope({
     chainId: CHAIN_ID,
     transactionText: encodeTransaction(transaction),
     nonce: nonce(BigInt(last)),
     timestampSec: Math.floor(Date.now() / 1000),
-    signer,
+    signer: by,
   });
   const answer = await fetch(`${validatorUrl}/v1/tx`, { method: "POST", body });
   return (await answer.json()) as Receipt;

@@ -1,14 +1,20 @@
-// The life of an agent key: its end is told ahead, quotes and everything else are gone before it, another key takes over, and key files
-// are taken as systemd and Docker hand them out.
+// The life of an agent key: it is revoked and approved again; its end is told ahead, quotes and everything else are gone before it, another
+// key takes over, and key files are taken as systemd and Docker hand them out.
 
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { accountId } from "../../src/domain/units.ts";
+import { createSigner } from "../../src/wire/signing.ts";
 import { operate } from "../support/operate.ts";
 import { endAll, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { send } from "./counterparty.ts";
 import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
+
+/** Of the account (RFC 8032, test 1). */
+const owner = createSigner(Buffer.from("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", "hex"));
 
 let scene: Scene;
 let daemon: Running;
@@ -45,6 +51,27 @@ async function approve(pubkey: string, expiresAt: number): Promise<void> {
 const nowSec = () => Math.floor(Date.now() / 1000);
 const agentKeyGate = async () =>
   (await statusOf(url)).accounts[0]?.markets[0]?.gates.find(({ gate }) => gate === "agentKey");
+const sentence = async () => (await statusOf(url)).accounts[0]?.markets[0]?.buy.sentence;
+const idsOf = async () =>
+  (await openOrdersOf(scene.validatorUrl)).map((order) => (order as unknown as { readonly orderId: number }).orderId);
+
+it("revoked, it is named, and what rests cannot be canceled; approved again, the account resynchronizes and is quoted", async () => {
+  const revoke = { type: "RevokeAgent", accountId: accountId(12n), agent: publicKey } as const;
+  const { status, error } = await send(scene.validatorUrl, revoke, owner);
+  expect([status, error]).toEqual(["success", undefined]);
+  await until("the gate", async () => (await agentKeyGate())?.open === false);
+  expect(await sentence()).toMatch(/^not quoting because the agent key is not known to be approved/);
+  await daemon.seen("a resync", (text) => /"resync.began".*cannotAct/.exec(text)?.[0]);
+  const before = await idsOf();
+  expect(before).toHaveLength(4);
+  await approve(publicKey, nowSec() + 86_400 * 30);
+  await until(
+    "new quotes",
+    async () => (await sentence()) === null && !(await idsOf()).some((id) => before.includes(id)),
+  );
+  await resting(scene, 4);
+  expect(daemon.stdout().match(/"event":"ready"/g)).toHaveLength(1);
+});
 
 it("before it ends quotes are pulled and everything is canceled; afterwards nothing rests", async () => {
   const endsSec = nowSec() + 17;
