@@ -14,7 +14,7 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Metrics } from "../bot/telemetry/metrics.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
-import { type Report, reportText, streamEnds } from "../bot/venue/remote/report.ts";
+import { type Report, reportText, streamEnds } from "../client/stream/report.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { anyFreePort, type Devnet } from "../devnet/devnet.ts";
 import type { Order } from "../domain/order.ts";

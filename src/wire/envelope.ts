@@ -54,6 +54,10 @@ export function sealEnvelope(unsigned: Unsigned & { readonly signer: Signer }): 
   );
 }
 
+/** The body of POST /tx/sign-and-submit: the enclave signs it. */
+export const encodeRequest = (unsigned: Omit<Unsigned, "chainId">): string =>
+  `{"transaction":${unsigned.transactionText},"nonce":${unsigned.nonce},"timestamp":${unsigned.timestampSec}}`;
+
 const envelopeKeys = new Set(["transaction", "chain_id", "signer", "signature", "nonce", "timestamp"]);
 
 /** Reads a body of POST /v1/tx; the signature is not verified here (S4.5: parse comes first). Throws WireError. */

@@ -81,12 +81,6 @@ export const marketNumber = integerIn(0, 65_535);
 /** Below this a time is seconds (until the year 5138), from it on milliseconds (since 1973). */
 const MILLISECONDS_FROM = 100_000_000_000;
 
-/** A time whose unit the interface does not state, as Unix milliseconds. */
-export function timeMs(fields: Fields, names: Names): number {
-  const value = count(fields, names);
-  return value < MILLISECONDS_FROM ? value * 1000 : value;
-}
-
 /** The same in Unix seconds, cut to the second. */
 export function timeSec(fields: Fields, names: Names): number {
   const value = count(fields, names);
@@ -104,71 +98,10 @@ export function text(fields: Fields, names: Names): string {
   throw new WireError("field_type", nameOf(names), "must be text");
 }
 
-export function bool(fields: Fields, names: Names): boolean {
-  const value = needed(fields, names);
-  if (typeof value === "boolean") return value;
-  throw new WireError("field_type", nameOf(names), "must be true or false");
-}
-
 /** One of the allowed words. */
 export function oneOf<T extends string>(fields: Fields, names: Names, allowed: readonly T[]): T {
   const value = needed(fields, names);
   const match = allowed.find((candidate) => candidate === value);
   if (match === undefined) throw new WireError("field_type", nameOf(names), `must be one of ${allowed.join(", ")}`);
   return match;
-}
-
-/** Absent and null read as null. */
-export function maybe<T>(fields: Fields, names: Names, read: (fields: Fields, names: Names) => T): T | null {
-  return found(fields, names) === undefined ? null : read(fields, names);
-}
-
-/** What is not needed: where it is absent, null or cannot be read, it is `otherwise`. */
-export function orElse<T, O>(
-  fields: Fields,
-  names: Names,
-  read: (fields: Fields, names: Names) => T,
-  otherwise: O,
-): T | O {
-  try {
-    return read(fields, names);
-  } catch (thrown) {
-    if (thrown instanceof WireError) return otherwise;
-    throw thrown;
-  }
-}
-
-/** Reads each element; a fault is placed at its index. */
-export function list<T>(fields: Fields, names: Names, read: (item: unknown) => T): readonly T[] {
-  return listOf(needed(fields, names), read, nameOf(names));
-}
-
-/** The same over a value that is itself the list. */
-export function listOf<T>(value: unknown, read: (item: unknown) => T, path = ""): readonly T[] {
-  if (!Array.isArray(value)) throw new WireError("field_type", path, "must be a list");
-  const items: T[] = [];
-  try {
-    for (const item of value) items.push(read(item));
-  } catch (thrown) {
-    if (!(thrown instanceof WireError)) throw thrown;
-    throw thrown.under(String(items.length)).under(path);
-  }
-  return items;
-}
-
-/** An object among the members. */
-export function object(fields: Fields, names: Names): Fields {
-  const value = needed(fields, names);
-  if (typeof value === "object" && !Array.isArray(value)) return value as Fields;
-  throw new WireError("field_type", nameOf(names), "must be an object");
-}
-
-const KEY_HEX = /^(?:0x)?([0-9a-fA-F]{64})$/;
-
-/** A public key in hex, with or without 0x, as 64 lowercase characters. */
-export function publicKey(fields: Fields, names: Names): string {
-  const value = needed(fields, names);
-  const hex = typeof value === "string" ? KEY_HEX.exec(value)?.[1] : undefined;
-  if (hex === undefined) throw new WireError("field_type", nameOf(names), "must be a public key of 64 hex characters");
-  return hex.toLowerCase();
 }

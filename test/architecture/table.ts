@@ -27,7 +27,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   domain: ["kernel"],
   wire: [...shared],
-  "bot/venue": [...shared, "wire"],
+  client: [...shared, "wire"],
+  "bot/venue": [...shared, "wire", "client/stream"],
   "bot/feed": [...shared, "bot/accounting", "bot/account"],
   "bot/account": [...shared, "bot/accounting", "bot/feed"],
   "bot/strategy": [...shared],
@@ -47,12 +48,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "bot/telemetry/log.ts",
     "bot/telemetry/webhook-shapes.ts",
   ],
-  "bot/service": [...shared, "wire", ...botParts],
+  "bot/service": [...shared, "wire", "type client/stream", ...botParts],
   devnet: [...shared, "wire"],
   jobs: ["kernel", "bot/fleet/database.ts"],
-  sim: [...shared, "wire", "bot", "devnet", "jobs"],
+  sim: [...shared, "wire", "client/stream", "bot", "devnet", "jobs"],
   backtest: [...shared, "wire", "bot", "devnet", "jobs", "sim"],
-  cli: [...shared, "wire", "bot", "devnet", "jobs", "sim", "backtest"],
+  cli: [...shared, "wire", "client/stream", "bot", "devnet", "jobs", "sim", "backtest"],
   "main.ts": ["kernel", "cli"],
   "start.js": ["main.ts"],
 };
@@ -64,6 +65,7 @@ export const strategyDoor = "src/bot/strategy/public.ts";
 export const entryPoints: readonly string[] = [
   "src/start.js",
   "src/main.ts",
+  "src/client/public.ts",
   "src/bot/dashboard/page/page.js",
   "src/bot/dashboard/page/fleet.js",
   "strategies/*.ts",
@@ -172,6 +174,7 @@ export const bans: readonly Ban[] = [
     ],
     homes: {
       "src/bot/venue/remote/": "speaks to an exchange",
+      "src/client/": "speaks to an exchange, for programs of others",
       "src/devnet/api/": "is the exchange",
       "src/bot/telemetry/http.ts": "the daemon's listener",
       "src/bot/telemetry/connections.ts": "which of its connections goes",
@@ -239,6 +242,8 @@ export const longFiles: Readonly<Record<string, string>> = {};
 /** Files below `smallBelow` lines that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
   "src/devnet/chain/listeners.ts": "who is told of one kind of event, in order",
+  "src/bot/venue/remote/web-socket.ts": "the package ws as a socket of the stream",
+  "src/devnet/api/routes/markets.ts": "the routes of markets and of the exchange itself",
   "src/devnet/api/routes/devnet-reads.ts": "the routes that the interface does not name",
   "src/kernel/heap.ts": "a binary heap",
   "src/bot/strategy/print-schedule.ts": "an estimator, one file each",

@@ -366,7 +366,7 @@ describe("Transfer", () => {
 
   it("is what the client checks the exchange's capabilities for", async () => {
     await using world = await openWorld();
-    const blind = world.clientWith({ remote: { readTimeoutMs: 200 } });
+    const blind = world.clientWith({ readTimeoutMs: 200 });
     expect(await world.answered(blind.submit(send(), alice))).toMatchObject({ kind: "executed" });
     const { genericTransfers, atomicSubaccountClosure } = (await world.client.exchange.tokens()).capabilities;
     expect([genericTransfers, atomicSubaccountClosure]).toEqual([true, true]);

@@ -1,6 +1,7 @@
 // Rows 34 to 40: indexed history on the REST host, of owned accounts alone (S4.3).
 
 import { describe, expect, it } from "vitest";
+import { decodeCsv } from "../../src/kernel/csv.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
   ALICE,
@@ -19,7 +20,6 @@ import {
   START_MS,
   usd,
 } from "./actors.ts";
-import { parseCsv } from "./client/decode/csv.ts";
 import { openWorld, placedId, trade, type World } from "./world.ts";
 
 const headers = { "x-api-key": aliceKey.key };
@@ -128,7 +128,7 @@ describe("fills as CSV", () => {
     const answer = await world.get(`/v1/accounts/${ALICE}/trades/csv`, { rest: true, headers });
     expect(answer.headers.get("content-type")).toMatch(/^text\/csv/);
     expect(answer.text.split("\r\n")).toHaveLength(4);
-    const [header = [], first = []] = parseCsv(answer.text);
+    const [header = [], first = []] = decodeCsv(answer.text).map(({ cells }) => cells);
     const { json } = await world.get(`/v1/accounts/${ALICE}/trades`, { rest: true, headers });
     const [row] = json as Record<string, unknown>[];
     expect(new Set(header)).toEqual(new Set(Object.keys(row ?? {})));

@@ -1,7 +1,7 @@
 // Rows 104 to 108 and 127 to 130: errors of reads and requests, versions, environments (S7, S9).
 
 import { describe, expect, it } from "vitest";
-import { decodeNodeStatus } from "../../src/wire/rest/node.ts";
+import { node } from "../../src/wire/rest/exchange.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { ALICE, aliceKey, CHAIN_ID, order } from "./actors.ts";
 import { openWorld } from "./world.ts";
@@ -49,7 +49,7 @@ describe("an error", () => {
   it("comes to the client with status and code, never as a value", async () => {
     await using world = await openWorld();
     await expect(world.client.exchange.market(9)).rejects.toMatchObject({
-      name: "VenueError",
+      name: "ReadError",
       code: "httpStatus",
       httpStatus: 404,
       reason: "UNKNOWN_MARKET",
@@ -87,7 +87,7 @@ describe("versions", () => {
     const { json } = await world.get("/v1/node/info");
     const { build_sha, ...rest } = json as Record<string, unknown>;
     const earlier = { ...rest, build_tag: "v1", fork: { name: "next" } };
-    expect(decodeNodeStatus(earlier)).toMatchObject({ buildSha: "v1", chainId: CHAIN_ID });
+    expect(node.read(earlier)).toMatchObject({ buildSha: "v1", chainId: CHAIN_ID });
     expect(build_sha).toBeDefined();
   });
 });

@@ -3,7 +3,9 @@
 
 import { expect } from "vitest";
 import type { WebSocket } from "ws";
-import type { RemoteReport } from "../../src/bot/venue/remote/report.ts";
+import { type Client, type ClientOptions, createClient } from "../../src/client/client.ts";
+import type { Stamp } from "../../src/client/stamps.ts";
+import type { RemoteReport } from "../../src/client/stream/report.ts";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { type Devnet, startDevnet } from "../../src/devnet/devnet.ts";
 import type { StreamEvent, SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
@@ -19,8 +21,6 @@ import { type Ear, hear } from "../support/ear.ts";
 import { operate } from "../support/operate.ts";
 import { until } from "../support/until.ts";
 import { agent, bob, bobs, order, START_MS, config as usual } from "./actors.ts";
-import { type Client, type ClientOptions, createClient } from "./client/client.ts";
-import type { Stamp } from "./client/stamps.ts";
 
 const verifier = createVerifier();
 const ROUNDS = 20;
@@ -191,7 +191,7 @@ export async function openWorld(of: Partial<DevnetConfig> = {}): Promise<World> 
     reports,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.terminate();
-      await Promise.all(clients.map((each) => each.close()));
+      for (const each of clients) each.close();
       await devnet.close();
     },
   };

@@ -7,8 +7,7 @@ import { decodeUtf8, type Json, JsonError, parseJson, stringifyJson } from "../.
 import { rawMember } from "../../src/kernel/json-outline.ts";
 import { decodeAnswer } from "../../src/wire/answer.ts";
 import { WireError } from "../../src/wire/errors.ts";
-import { decodeOpenOrderCap } from "../../src/wire/rest/exchange.ts";
-import { decodeActivationFee, decodeBridgeOwner } from "../interface/client/decode/exchange.ts";
+import { activationFee, bridgeOwner, readOpenOrderCap } from "../../src/wire/rest/exchange.ts";
 import { damagedSamples, survives, textParsers, texts } from "../unit/wire/hostile.ts";
 import { shapes } from "../unit/wire/shapes.ts";
 
@@ -125,7 +124,7 @@ describe.each(shapes)("values from outside: $name", (shape) => {
 test("the lookups of single settings are no exception", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (json) => {
-      for (const decode of [decodeOpenOrderCap, decodeActivationFee, decodeBridgeOwner]) {
+      for (const decode of [readOpenOrderCap, activationFee.read, bridgeOwner.read]) {
         survives(() => decode(json), WireError);
       }
     }),

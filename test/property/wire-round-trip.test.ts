@@ -4,15 +4,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/kernel/json.ts";
 import { parseJson, stringifyJson } from "../../src/kernel/json.ts";
-import { openEnvelope, openRequest, sealEnvelope, signedMessage } from "../../src/wire/envelope.ts";
-import { encodeFillsCsv } from "../../src/wire/rest/history.ts";
+import { encodeRequest, openEnvelope, openRequest, sealEnvelope, signedMessage } from "../../src/wire/envelope.ts";
+import { fillsCsv, readFillsCsv } from "../../src/wire/rest/history.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
 import { type ClientMessage, decodeClientMessage, encodeClientMessage } from "../../src/wire/stream/client.ts";
 import { decodeServerMessage } from "../../src/wire/stream/server-decode.ts";
 import * as server from "../../src/wire/stream/server-encode.ts";
 import { decodeTransaction, encodeTransaction } from "../../src/wire/transaction.ts";
-import { decodeFillsCsv } from "../interface/client/decode/history.ts";
-import { encodeRequest } from "../interface/client/sender.ts";
 import * as arbitrary from "../unit/wire/arbitraries.ts";
 import { shapes } from "../unit/wire/shapes.ts";
 
@@ -107,7 +105,7 @@ describe.each(shapes)("$name", ({ samples, decode }) => {
 test("history of fills comes back through CSV as well", () => {
   fc.assert(
     fc.property(fc.array(arbitrary.fillRows), (rows) => {
-      expect(decodeFillsCsv(encodeFillsCsv(rows))).toEqual(rows);
+      expect(readFillsCsv(fillsCsv(rows))).toEqual(rows);
     }),
   );
 });

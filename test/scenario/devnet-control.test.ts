@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { nonce as nonceOf, size } from "../../src/domain/units.ts";
+import { encodeRequest } from "../../src/wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
-import { encodeRequest } from "../interface/client/sender.ts";
 import { ALICE, BOB, bob, config as manual, order, seal, signerOf } from "../unit/devnet/chain/set-up.ts";
 import { ask, bobSells, config, control, list, nextNonce, send, start, stopAll } from "./devnet-set-up.ts";
 

@@ -3,22 +3,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { parseJson } from "../../src/kernel/json.ts";
-import { decodeBlock } from "../../src/wire/rest/block.ts";
+import * as exchange from "../../src/wire/rest/exchange.ts";
+import * as owners from "../../src/wire/rest/owners.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
-import { decodeBridgeState, decodeInsuranceFund, decodeTokenRegistry } from "../interface/client/decode/exchange.ts";
-import {
-  decodeInviteState,
-  decodeOwnerAssets,
-  decodeRecipient,
-  decodeTransferPage,
-  decodeVault,
-} from "../interface/client/decode/owner.ts";
-import {
-  decodeDelegations,
-  decodeStakeValidators,
-  decodeStakingBalance,
-  decodeStakingState,
-} from "../interface/client/decode/staking.ts";
 import { until } from "../support/until.ts";
 import { ALICE, ALICE_SUB, alice, BOB, bob, order } from "../unit/devnet/chain/set-up.ts";
 import { ask, control, send, start, stopAll } from "./devnet-set-up.ts";
@@ -32,45 +19,45 @@ const read = async (devnet: Devnet, path: string, init: RequestInit = {}) =>
 describe("owners", () => {
   it("have an asset summary of all their accounts; a key without any has an empty one", async () => {
     const devnet = await start();
-    const assets = decodeOwnerAssets(await read(devnet, `/v1/accounts/by-owner/${alice.publicKey}/assets`));
+    const assets = owners.ownerAssets.read(await read(devnet, `/v1/accounts/by-owner/${alice.publicKey}/assets`));
     expect(assets.accounts.map((account) => [account.accountId, account.masterAccountId])).toEqual([
       [ALICE, null],
       [ALICE_SUB, ALICE],
     ]);
     const nobody = await read(devnet, `/v1/accounts/by-owner/${"ab".repeat(32)}/assets`);
-    expect(decodeOwnerAssets(nobody).accounts).toEqual([]);
+    expect(owners.ownerAssets.read(nobody).accounts).toEqual([]);
     expect((await ask(`${devnet.validatorUrl}/v1/accounts/by-owner/xyz/assets`)).status).toBe(400);
   });
 
   it("have invites by account", async () => {
     const devnet = await start();
-    expect(decodeInviteState(await read(devnet, `/v1/accounts/${ALICE}/invites`)).accountId).toBe(ALICE);
+    expect(owners.invites.read(await read(devnet, `/v1/accounts/${ALICE}/invites`)).accountId).toBe(ALICE);
     expect((await ask(`${devnet.validatorUrl}/v1/accounts/999/invites`)).status).toBe(404);
   });
 
   it("see what the bridge holds for their key before they have an account", async () => {
     const devnet = await start();
     const owner = "cd".repeat(32);
-    const before = decodeBridgeState(await read(devnet, `/v1/bridge/state?owner=0x${owner}`));
-    expect(before.owner).toEqual({ owner, unclaimedUsdc: 0n });
+    const before = exchange.bridgeState.read(await read(devnet, `/v1/bridge/state?owner=0x${owner}`));
+    expect(before).toMatchObject({ owner, unclaimedUsdc: 0n });
     await control(devnet, "POST", "/bridge/deposits", { owner, usdc: "10" });
-    const after = decodeBridgeState(await read(devnet, `/v1/bridge/state?owner=${owner}`));
-    expect(after.owner).toEqual({ owner, unclaimedUsdc: 10_000_000n });
+    const after = exchange.bridgeState.read(await read(devnet, `/v1/bridge/state?owner=${owner}`));
+    expect(after).toMatchObject({ owner, unclaimedUsdc: 10_000_000n });
     expect(after.tokens[0]?.pendingDeposits).toBe(10_000_000n);
-    expect(decodeBridgeState(await read(devnet, "/v1/bridge/state")).owner).toBeNull();
+    expect(exchange.bridgeState.read(await read(devnet, "/v1/bridge/state")).owner).toBeNull();
     expect((await ask(`${devnet.validatorUrl}/v1/bridge/state?owner=12`)).status).toBe(400);
   });
 
   it("stake: validators, totals, balance and delegations", async () => {
     const devnet = await start();
-    expect(decodeStakeValidators(await read(devnet, "/v1/staking/validators")).length).toBeGreaterThan(0);
-    expect(decodeStakingState(await read(devnet, "/v1/staking/info")).totalStaked).toBe(0n);
-    expect(decodeStakingBalance(await read(devnet, `/v1/staking/balance/${alice.publicKey}`))).toMatchObject({
+    expect(exchange.stakeValidators.read(await read(devnet, "/v1/staking/validators")).length).toBeGreaterThan(0);
+    expect(exchange.stakingInfo.read(await read(devnet, "/v1/staking/info")).totalStaked).toBe(0n);
+    expect(owners.stakingBalance.read(await read(devnet, `/v1/staking/balance/${alice.publicKey}`))).toMatchObject({
       available: 5_000_000n,
       availableFrom: "master",
       unbonding: [],
     });
-    expect(decodeDelegations(await read(devnet, `/v1/staking/delegations/${alice.publicKey}`))).toEqual([]);
+    expect(owners.delegations.read(await read(devnet, `/v1/staking/delegations/${alice.publicKey}`))).toEqual([]);
     expect((await ask(`${devnet.validatorUrl}/v1/staking/balance/xyz`)).status).toBe(400);
   });
 });
@@ -79,7 +66,7 @@ describe("transfers", () => {
   it("find a recipient by name, key or account, for a caller with a credential", async () => {
     const devnet = await start();
     const find = async (query: string) =>
-      decodeRecipient(await read(devnet, `/v1/transfers/recipient?${query}`, withKey));
+      owners.recipient.read(await read(devnet, `/v1/transfers/recipient?${query}`, withKey));
     expect(await find("kind=username&value=alice")).toMatchObject({ accountId: ALICE, isMaster: true });
     expect(await find(`kind=wallet&value=${bob.publicKey}`)).toMatchObject({ accountId: BOB });
     expect(await find(`kind=account&value=${BOB}`)).toMatchObject({ accountId: BOB, owner: bob.publicKey });
@@ -92,7 +79,7 @@ describe("transfers", () => {
       { type: "Transfer", fromAccountId: ALICE, toAccountId: BOB, tokenId: 0, amount: 7n },
       { signer: alice },
     );
-    const page = decodeTransferPage(await read(devnet, "/v1/transfers/history", withKey));
+    const page = owners.transferPage.read(await read(devnet, "/v1/transfers/history", withKey));
     expect(page).toMatchObject({ items: [{ amount: 7n, direction: "outgoing", toAccountId: BOB }], nextCursor: null });
   });
 
@@ -135,22 +122,24 @@ describe("shapes of our own", () => {
       { signer: alice },
     );
     expect(created.body.status).toBe("success");
-    const vault = decodeOwnerAssets(await read(devnet, `/v1/accounts/by-owner/${alice.publicKey}/assets`)).accounts;
+    const vault = owners.ownerAssets.read(
+      await read(devnet, `/v1/accounts/by-owner/${alice.publicKey}/assets`),
+    ).accounts;
     const id = vault.find(({ isVault }) => isVault)?.accountId;
     const told = (await read(devnet, `/v1/vaults/${id}`)) as { shape: string; vault: unknown };
-    expect([told.shape, decodeVault(told.vault).leaderAccountId]).toEqual(["devnet", ALICE]);
+    expect([told.shape, owners.vault.read(told).leaderAccountId]).toEqual(["devnet", ALICE]);
   });
 });
 
 describe("the exchange", () => {
   it("names its tokens and its insurance fund", async () => {
     const devnet = await start();
-    const { tokens } = decodeTokenRegistry(await read(devnet, "/v1/tokens"));
+    const { tokens } = exchange.tokenRegistry.read(await read(devnet, "/v1/tokens"));
     expect(tokens.map(({ id, symbol, decimals }) => [id, symbol, decimals])).toEqual([
       [0, "USDC", 6],
       [1, "NATIVE", 6],
     ]);
-    expect(decodeInsuranceFund(await read(devnet, "/v1/insurance-fund")).balance).toBe(0n);
+    expect(exchange.insuranceFund.read(await read(devnet, "/v1/insurance-fund")).balance).toBe(0n);
   });
 
   it("remembers its blocks, in a shape that says it is the devnet's own", async () => {
@@ -158,11 +147,12 @@ describe("the exchange", () => {
     const { body } = await send(devnet, order());
     const height = await until("the block of the order", async () => {
       const { blocks } = (await ask(`${devnet.validatorUrl}/v1/explorer/blocks`)).body as { blocks: unknown[] };
-      return blocks.map(decodeBlock).find(({ transactionCount }) => transactionCount > 0)?.height;
+      return blocks.map((block) => exchange.block.read(block)).find(({ transactionCount }) => transactionCount > 0)
+        ?.height;
     });
     const told = await read(devnet, `/v1/explorer/blocks/${height}`);
     expect(told).toMatchObject({ shape: "devnet" });
-    expect(decodeBlock(told)).toMatchObject({
+    expect(exchange.block.read(told)).toMatchObject({
       height,
       transactionCount: 1,
       transactions: [{ hash: body.hash, transactionType: "PlaceOrder", status: "success" }],

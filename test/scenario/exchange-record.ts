@@ -4,8 +4,8 @@ import { type Account, inventoryOf } from "../../src/domain/account.ts";
 import { type Fill, fillsOf } from "../../src/domain/fill.ts";
 import { accountId, type Size } from "../../src/domain/units.ts";
 import { parseJson } from "../../src/kernel/json.ts";
-import { decodeAccount } from "../../src/wire/rest/account.ts";
-import { decodeFillRows, decodeOrderRows } from "../interface/client/decode/history.ts";
+import * as accounts from "../../src/wire/rest/accounts.ts";
+import { fillRows, readOrderRows } from "../../src/wire/rest/history.ts";
 import { HISTORY_KEY, type Scene } from "./daemon.ts";
 
 export const ACCOUNT = accountId(12n);
@@ -21,7 +21,7 @@ export type ExchangeRecord = {
 };
 
 export async function accountAt(scene: Pick<Scene, "validatorUrl">): Promise<Account> {
-  return decodeAccount(await read(`${scene.validatorUrl}/v1/accounts/12`));
+  return accounts.account.read(await read(`${scene.validatorUrl}/v1/accounts/12`));
 }
 
 export const inventoryIn = (account: Account): Size =>
@@ -29,8 +29,8 @@ export const inventoryIn = (account: Account): Size =>
 
 /** Everything, once nobody trades for the account any more. Newest first. */
 export async function exchangeRecord(scene: Scene): Promise<ExchangeRecord> {
-  const rows = await all(`${scene.restUrl}/v1/accounts/12/trades`, decodeFillRows);
-  const orders = await all(`${scene.restUrl}/v1/accounts/12/orders`, (json) => decodeOrderRows(json, ACCOUNT));
+  const rows = await all(`${scene.restUrl}/v1/accounts/12/trades`, (json) => fillRows.read(json));
+  const orders = await all(`${scene.restUrl}/v1/accounts/12/orders`, (json) => readOrderRows(json, ACCOUNT));
   const account = await accountAt(scene);
   const fills = rows.flatMap(({ execution, liquidity }) =>
     fillsOf(execution, ACCOUNT).filter((fill) => fill.liquidity === liquidity),

@@ -10,7 +10,7 @@ import { denialReasons } from "../../src/bot/risk/guard.ts";
 import { notQuotingReasons } from "../../src/bot/service/desks/standing.ts";
 import { createFleetMetrics } from "../../src/bot/telemetry/fleet-metrics.ts";
 import { createMetrics } from "../../src/bot/telemetry/metrics.ts";
-import { streamEnds } from "../../src/bot/venue/remote/report.ts";
+import { streamEnds } from "../../src/client/stream/report.ts";
 import { latchKinds } from "../../src/domain/latch.ts";
 import { shippedPanels, shippedRules } from "../support/monitoring.ts";
 import { groupingsOf, isScraped, type Selector, selectorsOf, selects } from "../support/promql.ts";

@@ -2,7 +2,7 @@
 // transactions executed, and one more for every USDC it has ever traded; cancels may go further, so that nobody is locked in.
 
 import type { AccountId, Usdc } from "../../domain/units.ts";
-import type { RequestBudget } from "../../wire/rest/rate-limit.ts";
+import type { RequestBudget } from "../../wire/rest/accounts.ts";
 import type { DevnetConfig } from "../config/config.ts";
 import type { Tables } from "./table.ts";
 

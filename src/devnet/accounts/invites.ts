@@ -1,7 +1,7 @@
 // Invites and referrals (S2.11): a personal account may bring in so many others, and more as it trades.
 
 import type { AccountId, Usdc } from "../../domain/units.ts";
-import type { InviteState } from "../../wire/rest/owner.ts";
+import type { InviteState } from "../../wire/rest/owners.ts";
 import type { AccountRow, Registry } from "./registry.ts";
 
 export type Invites = {

@@ -1,7 +1,7 @@
 // Everything that an owner has, account by account (S2.7). Staking belongs to the owner, so it is not summed over accounts.
 
 import { type Native, native, usdc } from "../../domain/units.ts";
-import type { AccountAssets, OwnerAssets, TokenBalance } from "../../wire/rest/owner.ts";
+import type { AccountAssets, OwnerAssets, TokenBalance } from "../../wire/rest/owners.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Bridge } from "./bridge.ts";
 import type { AccountRow, Registry } from "./registry.ts";

@@ -1,7 +1,7 @@
 // Whom a transfer may go to (S2.9, S4.2): a user's name, a key of either chain, or an account's number.
 
 import { accountId } from "../../domain/units.ts";
-import type { Recipient, RecipientKind } from "../../wire/rest/owner.ts";
+import type { Recipient, RecipientKind } from "../../wire/rest/owners.ts";
 import type { DevnetConfig } from "../config/config.ts";
 import { type AccountRow, isOwnerKey, type Registry } from "./registry.ts";
 

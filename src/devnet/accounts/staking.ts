@@ -2,7 +2,7 @@
 // validators and times are ours: the interface names the reads and shows no field. No rewards are paid.
 
 import { type Native, native } from "../../domain/units.ts";
-import type { StakeValidator } from "../../wire/rest/staking.ts";
+import type { StakeValidator } from "../../wire/rest/exchange.ts";
 import type { StakeTransaction } from "../../wire/transaction/vault-and-stake.ts";
 import type { Context } from "../engine/calls.ts";
 import type { ChainEvent, Receipt } from "../event.ts";

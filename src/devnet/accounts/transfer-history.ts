@@ -1,7 +1,7 @@
 // Transfers as their owners read them (S2.9): newest first, in pages of 50, each from one point of view.
 
 import { accountId } from "../../domain/units.ts";
-import type { TransferItem, TransferPage } from "../../wire/rest/owner.ts";
+import type { TransferItem, TransferPage } from "../../wire/rest/owners.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import { createPile, type Kept, keptNothing, type Pile } from "../chain/pile.ts";
 import { parsedText, textOf } from "./table.ts";

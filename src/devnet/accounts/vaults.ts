@@ -3,7 +3,7 @@
 
 import { type AccountId, type Usdc, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
-import type { Vault } from "../../wire/rest/owner.ts";
+import type { Vault } from "../../wire/rest/owners.ts";
 import type { CreateVault, DepositToVault, WithdrawFromVault } from "../../wire/transaction/vault-and-stake.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -1,9 +1,8 @@
 // What can be asked about owners, their money on the way in and out, and whom they may pay (S2.7, S2.9, S2.11, S4.1, S4.2, S4.4).
 
 import { type AccountId, type Native, native, type Usdc } from "../../domain/units.ts";
-import type { BridgeState, TokenRegistry } from "../../wire/rest/exchange.ts";
-import type { InviteState, OwnerAssets, RecipientKind, Vault } from "../../wire/rest/owner.ts";
-import type { Delegation, StakeValidator, StakingState } from "../../wire/rest/staking.ts";
+import type { BridgeState, StakeValidator, StakingState, TokenRegistry } from "../../wire/rest/exchange.ts";
+import type { Delegation, InviteState, OwnerAssets, RecipientKind, Vault } from "../../wire/rest/owners.ts";
 import { bridgeLimit } from "../accounts/bridge.ts";
 import { ownerAssets } from "../accounts/owner-assets.ts";
 import { findRecipient, type RecipientAnswer } from "../accounts/recipients.ts";
@@ -29,7 +28,7 @@ export type OwnerReads = {
   readonly unclaimed: (owner: string) => Usdc;
   readonly tokens: () => TokenRegistry;
   /** Without what awaits a single owner. */
-  readonly bridge: () => Omit<BridgeState, "owner">;
+  readonly bridge: () => Omit<BridgeState, "owner" | "unclaimedUsdc">;
   readonly withdrawals: (account: AccountId) => readonly WithdrawalState[];
   readonly assets: (owner: string) => OwnerAssets;
   readonly invites: (account: AccountId) => InviteState | undefined;

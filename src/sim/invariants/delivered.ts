@@ -6,9 +6,8 @@ import type { Account } from "../../domain/account.ts";
 import type { Market } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
 import { parseJson } from "../../kernel/json.ts";
-import { decodeAccount } from "../../wire/rest/account.ts";
-import { decodeMarket } from "../../wire/rest/market.ts";
-import { decodeOracle } from "../../wire/rest/oracle.ts";
+import * as accounts from "../../wire/rest/accounts.ts";
+import * as markets from "../../wire/rest/markets.ts";
 import { decodeServerMessage } from "../../wire/stream/server-decode.ts";
 import type { ToldPrint } from "./second-opinion.ts";
 
@@ -145,10 +144,10 @@ export class Delivered {
 
   #learn(path: string, json: unknown, askedMs: number): void {
     if (/^\/v1\/markets\/\d+$/.test(path)) {
-      const value = decodeMarket(json);
+      const value = markets.market.read(json);
       this.market(value.marketId).market = { value, askedMs };
     } else if (/^\/v1\/oracle\/\d+$/.test(path)) {
-      const oracle = decodeOracle(json);
+      const oracle = markets.oracle.read(json);
       const known = this.market(oracle.marketId);
       known.oracleStatus = { value: oracle.status, askedMs };
       known.validUntilSec = Math.max(known.validUntilSec ?? 0, oracle.validUntilSec);
@@ -156,7 +155,7 @@ export class Delivered {
     } else if (/^\/v1\/markets\/\d+\/orderbook$/.test(path)) {
       const known = this.market(Number(path.split("/")[3]));
       known.bookMs = Math.max(known.bookMs ?? 0, askedMs);
-    } else if (/^\/v1\/accounts\/\d+$/.test(path)) this.#learnAccount({ value: decodeAccount(json), askedMs });
+    } else if (/^\/v1\/accounts\/\d+$/.test(path)) this.#learnAccount({ value: accounts.account.read(json), askedMs });
   }
 
   /** Several may be under way at once: the one that was asked for first may come last. */

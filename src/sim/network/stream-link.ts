@@ -1,7 +1,7 @@
 // A WebSocket over a simulated connection: frames arrive in the order they were sent, all of one instant together, unless a fault says
 // otherwise. A connection may fall silent without being closed.
 
-import type { Connect, SocketEvents, StreamSocket } from "../../bot/venue/remote/web-socket.ts";
+import type { Connect, SocketEvents, StreamSocket } from "../../client/stream/socket.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SimulatedExchange, StreamEnd } from "../exchange.ts";
 import type { Life } from "../life.ts";

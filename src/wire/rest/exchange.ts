@@ -1,155 +1,193 @@
-// What the exchange says of itself: totals, insurance fund, treasury (S2.11), tokens (S2.8), bridge (S4.1). Where the interface shows
-// no fields, the names are the devnet's.
+// What the exchange says of itself (S2.8, S2.11, S4.1, S4.4): node, totals, treasury, tokens, bridge, staking, blocks. Where the interface
+// shows no fields, the names are the devnet's.
 
-import type { Usdc } from "../../domain/units.ts";
-import type { Json } from "../../kernel/json.ts";
-import { objectOf } from "../strict.ts";
-import { count, found, type Names } from "../tolerant.ts";
+import type { NodeStatus } from "../../domain/account.ts";
+import type { Block } from "../../domain/block.ts";
+import { usdc } from "../../domain/units.ts";
+import {
+  at,
+  fieldsOf,
+  type Kind,
+  list,
+  mapped,
+  maybe,
+  type Of,
+  object,
+  omitted,
+  orIfAbsent,
+  says,
+  snakeObject,
+} from "../description.ts";
+import * as v from "../values.ts";
+import { devnetMark } from "./owners.ts";
 
-/** Counts and volumes of the whole exchange (GET /v1/stats). */
-export type ExchangeStats = {
-  readonly totalTrades: bigint;
-  /** Each trade counted once. */
-  readonly totalVolume: Usdc;
-  readonly totalOrders: bigint;
-  readonly totalLiquidations: bigint;
-  readonly markets: number;
-  /** The last block that is counted in. */
-  readonly blockHeight: number;
-};
-
-export const encodeStats = (stats: ExchangeStats): Json => ({
-  ...stats,
-  totalTrades: String(stats.totalTrades),
-  totalVolume: String(stats.totalVolume),
-  totalOrders: String(stats.totalOrders),
-  totalLiquidations: String(stats.totalLiquidations),
+/** The unit of block_timestamp is not stated: seconds here, both understood. */
+export const node: Kind<NodeStatus> = snakeObject({
+  protocolVersion: v.integer(),
+  binaryVersion: v.integer(),
+  buildSha: at(["buildSha", "buildTag", "build_tag"], v.text),
+  blockHeight: v.height,
+  blockTimestampSec: at("blockTimestamp", v.someTimeSec),
+  stateRoot: v.text,
+  chainId: v.text,
 });
 
-/** In USDC base units. */
-export type InsuranceFund = {
-  readonly balance: Usdc;
-  /** What it owes and does not have. Ours: the interface shows the other two. */
-  readonly shortfall: Usdc;
-  readonly totalDeposited: Usdc;
-};
-
-export const encodeInsuranceFund = (fund: InsuranceFund): Json => ({
-  balance: String(fund.balance),
-  shortfall: String(fund.shortfall),
-  totalDeposited: String(fund.totalDeposited),
+/** Counts and volumes of the whole exchange. What is not told is null. */
+export const stats = object({
+  totalTrades: orIfAbsent(v.natural("trades"), null),
+  totalVolume: orIfAbsent(says(v.usdc, "1e-6 USDC, each trade counted once"), null),
+  totalOrders: orIfAbsent(v.natural("orders"), null),
+  totalLiquidations: orIfAbsent(v.natural("liquidations"), null),
+  markets: orIfAbsent(v.count, null),
+  blockHeight: orIfAbsent(says(v.height, "the last block that is counted in"), null),
 });
+export type ExchangeStats = Of<typeof stats>;
+
+export const insuranceFund = object({
+  balance: v.signedUsdc,
+  shortfall: orIfAbsent(says(v.usdc, "1e-6 USDC that it owes and does not have; the devnet's addition"), usdc(0n)),
+  totalDeposited: v.usdc,
+});
+export type InsuranceFund = Of<typeof insuranceFund>;
 
 /** The interface names four groups of settings in scaled integer strings, and one field. */
-export type TreasuryConfig = {
-  readonly accountActivationFee: Usdc;
-  /** Family volume that unlocks the first subaccounts, and how many it unlocks (S8). */
-  readonly subaccountFirstVolume: Usdc;
-  readonly subaccountFirstCount: number;
-  /** Each further volume of this size unlocks one more, up to the maximum. */
-  readonly subaccountStepVolume: Usdc;
-  readonly subaccountMax: number;
-  /** Vaults an owner may lead. */
-  readonly vaultMax: number;
-  /** Open orders an account may have. */
-  readonly openOrderCap: number;
-};
+export const treasuryConfig = snakeObject({
+  accountActivationFee: at("account_activation_fee_usdc", v.usdc),
+  subaccountFirstVolume: at(
+    "subaccount_first_volume_usdc",
+    says(v.usdc, "1e-6 USDC of family volume that unlocks the first subaccounts"),
+  ),
+  subaccountFirstCount: v.countText("how many it unlocks"),
+  subaccountStepVolume: at("subaccount_step_volume_usdc", says(v.usdc, "1e-6 USDC of volume that unlocks one more")),
+  subaccountMax: v.countText("subaccounts at most"),
+  vaultMax: v.countText("vaults an owner may lead"),
+  openOrderCap: v.countText("open orders an account may have"),
+});
+export type TreasuryConfig = Of<typeof treasuryConfig>;
 
-const OPEN_ORDER_CAP: Names = ["open_order_cap", "openOrderCap", "max_open_orders", "maxOpenOrders"];
+/** The one setting whose name the interface shows. */
+export const activationFee = snakeObject({ accountActivationFee: treasuryConfig.members.accountActivationFee });
 
-export function encodeTreasuryConfig(config: TreasuryConfig): Json {
-  return {
-    account_activation_fee_usdc: String(config.accountActivationFee),
-    subaccount_first_volume_usdc: String(config.subaccountFirstVolume),
-    subaccount_first_count: String(config.subaccountFirstCount),
-    subaccount_step_volume_usdc: String(config.subaccountStepVolume),
-    subaccount_max: String(config.subaccountMax),
-    vault_max: String(config.vaultMax),
-    open_order_cap: String(config.openOrderCap),
-  };
-}
+const cap = snakeObject({ openOrderCap: at(["openOrderCap", "maxOpenOrders", "max_open_orders"], maybe(v.count)) });
 
-/**
- * The open-order cap under any name we know, at the top or in a group; null where there is none. Throws WireError when it is not a
- * number.
- */
-export function decodeOpenOrderCap(json: unknown): number | null {
-  const fields = objectOf(json, "");
-  if (found(fields, OPEN_ORDER_CAP) !== undefined) return count(fields, OPEN_ORDER_CAP);
-  for (const group of Object.values(fields)) {
+/** The open-order cap under any name we know, at the top or in a group; null where there is none. Throws WireError when it is not a number. */
+export function readOpenOrderCap(json: unknown): number | null {
+  const fields = fieldsOf(json);
+  for (const group of [fields, ...Object.values(fields)]) {
     if (typeof group !== "object" || group === null || Array.isArray(group)) continue;
-    const members = objectOf(group, "");
-    if (found(members, OPEN_ORDER_CAP) !== undefined) return count(members, OPEN_ORDER_CAP);
+    const { openOrderCap } = cap.read(group);
+    if (openOrderCap !== null) return openOrderCap;
   }
   return null;
 }
 
 /** An approved source of a token outside the chain. */
-export type TokenRepresentation = {
-  readonly source: string;
-  readonly depositEnabled: boolean;
-  readonly withdrawalEnabled: boolean;
-};
+const representation = object({
+  source: v.text,
+  depositEnabled: at(["depositEnabled", "deposit"], v.bool),
+  withdrawalEnabled: at(["withdrawalEnabled", "withdrawal"], v.bool),
+});
 
-export type Token = {
-  readonly id: number;
-  readonly symbol: string;
-  readonly name: string;
-  readonly decimals: number;
-  readonly representations: readonly TokenRepresentation[];
-};
+const token = object({
+  id: v.tokenId,
+  symbol: v.text,
+  name: v.text,
+  decimals: v.integer(),
+  representations: orIfAbsent(list(representation), []),
+});
 
-/** A token is known by its id, never by its symbol. Sent as it is. */
-export type TokenRegistry = {
-  readonly tokens: readonly Token[];
-  /** To be checked before Transfer and CloseSubaccount are used (S2.8). */
-  readonly capabilities: { readonly genericTransfers: boolean; readonly atomicSubaccountClosure: boolean };
-};
+/** To be checked before Transfer and CloseSubaccount are used (S2.8): a capability that is not told is not there. */
+const capabilities = object({
+  genericTransfers: orIfAbsent(v.bool, false),
+  atomicSubaccountClosure: orIfAbsent(v.bool, false),
+});
 
-/** One token of the bridge, in its base units. */
-export type BridgeToken = {
-  readonly tokenId: number;
-  readonly depositLimit: bigint;
-  readonly depositUsed: bigint;
-  readonly withdrawalLimit: bigint;
-  readonly withdrawalUsed: bigint;
+/** A token is known by its id, never by its symbol. */
+export const tokenRegistry = object({
+  tokens: list(token),
+  capabilities: orIfAbsent(capabilities, { genericTransfers: false, atomicSubaccountClosure: false }),
+});
+export type TokenRegistry = Of<typeof tokenRegistry>;
+
+const bridgeToken = snakeObject({
+  tokenId: v.tokenId,
+  depositLimit: v.amount,
+  depositUsed: v.amount,
+  withdrawalLimit: v.amount,
+  withdrawalUsed: v.amount,
   /** Attested, and awaiting an account. */
-  readonly pendingDeposits: bigint;
+  pendingDeposits: orIfAbsent(v.amount, 0n),
   /** Requested, and not claimed yet. */
-  readonly pendingWithdrawals: bigint;
+  pendingWithdrawals: orIfAbsent(v.amount, 0n),
+});
+
+/** S8. */
+const WITHDRAWAL_WINDOW_SECS = 86_400;
+
+/** The interface describes its content and names two fields: owner and unclaimed_usdc. What is not told is not available. */
+export const bridgeState = snakeObject({
+  depositsEnabled: orIfAbsent(v.bool, false),
+  withdrawalsEnabled: orIfAbsent(v.bool, false),
+  withdrawalWindowSecs: orIfAbsent(v.integer("seconds", 0), WITHDRAWAL_WINDOW_SECS),
+  tokens: orIfAbsent(list(bridgeToken), []),
+  owner: omitted(says(v.publicKey, "where it was asked for: Ed25519 public key, 64 hex characters")),
+  unclaimedUsdc: omitted(says(v.usdc, "1e-6 USDC that awaits the owner's account")),
+});
+export type BridgeState = Of<typeof bridgeState>;
+
+/** The part that waits for CreateFundedAccount, of a state that was asked for with an owner. */
+export const bridgeOwner = snakeObject({ owner: v.publicKey, unclaimedUsdc: v.usdc });
+export type BridgeOwner = Of<typeof bridgeOwner>;
+
+const stakeValidator = object({
+  name: v.text,
+  stake: v.native,
+  commissionBps: v.integer(),
+  uptimeBps: v.integer(),
+  status: v.text,
+});
+export type StakeValidator = Of<typeof stakeValidator>;
+export const stakeValidators = list(stakeValidator);
+
+export const stakingInfo = object({
+  totalStaked: v.native,
+  activeValidators: v.count,
+  epoch: says(v.count, "days of chain time since 1970"),
+  epochEndsAtMs: at("epochEndsAt", v.timeMs),
+  unbondingSecs: says(v.count, "how long what leaves is neither staked nor liquid"),
+  apyBps: v.integer(),
+});
+export type StakingState = Of<typeof stakingInfo>;
+
+const blockTransaction = {
+  hash: v.hash,
+  index: at("txIndex", v.count),
+  transactionType: at("txType", v.text),
+  sender: v.publicKey,
+  status: v.text,
+  timestampMs: at("timestamp", v.someTimeMs),
+};
+/** The WebSocket says the same in snake_case. */
+export const blockMembers = {
+  height: v.height,
+  hash: v.hash,
+  parentHash: v.hash,
+  stateRoot: v.text,
+  proposer: v.text,
+  timestampMs: at("timestamp", v.someTimeMs),
+  transactionCount: at("txCount", v.count),
 };
 
-/** The interface describes its content and names two fields: owner and unclaimed_usdc. */
-export type BridgeState = {
-  readonly depositsEnabled: boolean;
-  readonly withdrawalsEnabled: boolean;
-  readonly withdrawalWindowSecs: number;
-  readonly tokens: readonly BridgeToken[];
-  /** Null where the state was asked for without an owner. */
-  readonly owner: BridgeOwner | null;
-};
+/** A whole block of the explorer, all its transactions: S4.4 names such reads and shows none. */
+export const block: Kind<Block> = object({ ...blockMembers, transactions: list(object(blockTransaction)) });
 
-export type BridgeOwner = {
-  /** 64 lowercase hex characters. */
-  readonly owner: string;
-  /** Attested USDC awaiting account creation. */
-  readonly unclaimedUsdc: Usdc;
-};
-
-export function encodeBridgeState(state: BridgeState): Json {
-  return {
-    deposits_enabled: state.depositsEnabled,
-    withdrawals_enabled: state.withdrawalsEnabled,
-    withdrawal_window_secs: state.withdrawalWindowSecs,
-    tokens: state.tokens.map((token) => ({
-      token_id: token.tokenId,
-      deposit_limit: String(token.depositLimit),
-      deposit_used: String(token.depositUsed),
-      withdrawal_limit: String(token.withdrawalLimit),
-      withdrawal_used: String(token.withdrawalUsed),
-      pending_deposits: String(token.pendingDeposits),
-      pending_withdrawals: String(token.pendingWithdrawals),
-    })),
-    ...(state.owner === null ? {} : { owner: state.owner.owner, unclaimed_usdc: String(state.owner.unclaimedUsdc) }),
-  };
-}
+export const markedBlock: Kind<Block> = object({
+  ...devnetMark,
+  ...blockMembers,
+  transactions: list(object(blockTransaction)),
+});
+export const blocks: Kind<readonly Block[]> = mapped(
+  object({ ...devnetMark, blocks: list(block) }),
+  (marked) => marked.blocks,
+  (of) => ({ blocks: of }),
+);

@@ -1,14 +1,27 @@
 // Rows of indexed history (S4.3). Their fields are not shown: where the fact is the same they carry the names of the WebSocket's
-// fill (contract section 3), the rest is the devnet's. Money is scaled integer text.
+// fill (contract section 3), the rest is the devnet's. A row that does not say where it stands comes before all that do.
 
 import type { Execution, Liquidity } from "../../domain/fill.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type MarketId, opposite, type Size, type Usdc } from "../../domain/units.ts";
-import { encodeCsv } from "../../kernel/csv.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import { executionFields } from "../execution.ts";
-import { sideToWire } from "../words.ts";
-import { encodeOrder } from "./order.ts";
+import { decodeCsv, encodeCsv } from "../../kernel/csv.ts";
+import { parseJson } from "../../kernel/json.ts";
+import {
+  arrayOf,
+  at,
+  type Fields,
+  type Kind,
+  list,
+  mapped,
+  object,
+  orIfAbsent,
+  says,
+  snakeObject,
+} from "../description.ts";
+import { WireError } from "../errors.ts";
+import { executionMembers } from "../execution.ts";
+import * as v from "../values.ts";
+import { orderMembers, readOrder } from "./accounts.ts";
 
 /** Where an event stands in the chain; rows are ordered by it. */
 export type Place = { readonly height: number; readonly eventIndex: number; readonly timeMs: number };
@@ -35,41 +48,69 @@ export type FundingPayment = {
 
 export type FundingRow = Place & { readonly payment: FundingPayment };
 
+const placeMembers = {
+  timeMs: at("timestamp", orIfAbsent(v.someTimeMs, 0)),
+  height: at("block_height", orIfAbsent(v.height, 0)),
+  eventIndex: at("event_index", orIfAbsent(v.count, 0)),
+};
+
+const { timestampMs: _emitted, ...traded } = executionMembers;
+
 /** The account's own side, fee and profit stand beside those of both. */
-export function encodeFillRow(row: FillRow): JsonObject {
-  const { execution, liquidity } = row;
-  const taker = liquidity === "taker";
-  return {
-    account_id: row.accountId,
-    side: sideToWire(taker ? execution.takerSide : opposite(execution.takerSide)),
-    fee_role: liquidity,
-    fee: String(taker ? execution.takerFee : execution.makerFee),
-    realized_pnl: String(taker ? execution.takerRealizedPnl : execution.makerRealizedPnl),
-    ...executionFields(execution),
-    ...placeFields(row),
-  };
-}
+const fillRow: Kind<FillRow> = mapped(
+  snakeObject({
+    accountId: v.accountId,
+    side: orIfAbsent(says(v.side, "the account's own"), null),
+    liquidity: at("feeRole", v.word(["maker", "taker"])),
+    fee: orIfAbsent(v.signedUsdc, null),
+    realizedPnl: orIfAbsent(v.signedUsdc, null),
+    ...traded,
+    ...placeMembers,
+  }),
+  ({ side: _side, fee: _fee, realizedPnl: _pnl, accountId, liquidity, height, eventIndex, timeMs, ...execution }) => ({
+    ...{ accountId, liquidity, height, eventIndex, timeMs },
+    execution: { ...execution, timestampMs: timeMs },
+  }),
+  ({ execution, liquidity, ...place }) => {
+    const taker = liquidity === "taker";
+    return {
+      ...execution,
+      ...place,
+      liquidity,
+      side: taker ? execution.takerSide : opposite(execution.takerSide),
+      fee: taker ? execution.takerFee : execution.makerFee,
+      realizedPnl: taker ? execution.takerRealizedPnl : execution.makerRealizedPnl,
+    };
+  },
+);
+export const fillRows = list(fillRow);
 
-/** The record of an open order with its last status. */
-export const encodeOrderRow = (row: OrderRow): JsonObject => ({ ...encodeOrder(row.order), ...placeFields(row) });
+const flatOrder = object({ ...orderMembers, ...placeMembers });
+/** The record of an open order with its last status. Written and published; `readOrderRows` reads them. */
+export const orderRows: Pick<Kind<readonly OrderRow[]>, "text" | "schema"> = mapped(
+  list(flatOrder),
+  (): readonly OrderRow[] => [],
+  (rows) => rows.map(({ order, ...place }) => ({ ...order, ...place })),
+);
+const place = object(placeMembers);
 
-export function encodeFundingRow(row: FundingRow): JsonObject {
-  const { payment } = row;
-  return {
-    account_id: payment.accountId,
-    market_id: payment.marketId,
-    size: String(payment.inventory),
-    funding_rate: String(payment.fundingRate),
-    amount: String(payment.amount),
-    ...placeFields(row),
-  };
-}
+/** The orders of `account`, where they do not name theirs. Throws WireError. */
+export const readOrderRows = (json: unknown, account: AccountId): readonly OrderRow[] =>
+  arrayOf(json).map((item) => ({ ...place.read(item), order: readOrder(item, account) }));
 
-const placeFields = ({ height, eventIndex, timeMs }: Place): JsonObject => ({
-  timestamp: timeMs,
-  block_height: height,
-  event_index: eventIndex,
-});
+const fundingRow: Kind<FundingRow> = mapped(
+  snakeObject({
+    accountId: v.accountId,
+    marketId: v.marketId,
+    inventory: at("size", says(v.signedSize, "signed size that the payment was computed on, 1e-6 contracts")),
+    fundingRate: v.fundingRate,
+    amount: at(["amount", "payment"], says(v.signedUsdc, "1e-6 USDC; above zero: received")),
+    ...placeMembers,
+  }),
+  ({ height, eventIndex, timeMs, ...payment }) => ({ height, eventIndex, timeMs, payment }),
+  ({ payment, ...of }) => ({ ...payment, ...of }),
+);
+export const fundingRows = list(fundingRow);
 
 const FILL_COLUMNS = [
   "account_id",
@@ -96,10 +137,27 @@ const FILL_COLUMNS = [
 ] as const;
 
 /** GET /v1/accounts/{id}/trades/csv: the same values under the same names. */
-export function encodeFillsCsv(rows: readonly FillRow[]): string {
+export function fillsCsv(rows: readonly FillRow[]): string {
   const cellsOf = (row: FillRow): readonly string[] => {
-    const members = encodeFillRow(row);
+    const members = parseJson(fillRow.text(row)) as Fields;
     return FILL_COLUMNS.map((name) => String(members[name] ?? ""));
   };
   return encodeCsv(FILL_COLUMNS, rows.map(cellsOf));
+}
+
+/** Columns are found by their names, wherever they stand; those that nobody knows are passed over. Throws WireError. */
+export function readFillsCsv(text: string): readonly FillRow[] {
+  const all = decodeCsv(text);
+  for (const { fault, line } of all) if (fault !== null) throw new WireError("csv_malformed", `line ${line}`, fault);
+  const [header, ...rows] = all;
+  if (header === undefined) throw new WireError("csv_malformed", "", "the text has no header");
+  const names = header.cells;
+  if (new Set(names).size !== names.length)
+    throw new WireError("csv_malformed", "", "a column has the name of another");
+  const records = rows.map(({ cells, line }) => {
+    if (cells.length !== names.length)
+      throw new WireError("csv_malformed", `line ${line}`, `has ${cells.length} cells, the header ${names.length}`);
+    return Object.fromEntries(names.map((name, column) => [name, cells[column]]));
+  });
+  return fillRows.read(records);
 }

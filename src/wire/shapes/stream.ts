@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { CHANNELS_PER_MESSAGE_MAX } from "../stream/client.ts";
 import { publicExecution } from "./execution.ts";
-import { level } from "./markets.ts";
 import * as v from "./values.ts";
 
 const orderRef = { order_id: v.orderId, account_id: v.accountId, market_id: v.marketId };
@@ -14,6 +13,7 @@ const orderTerms = {
   size: v.sizeText,
   trigger_price: z.exactOptional(v.priceText).describe("of a stop; the devnet's own"),
 };
+const level = z.strictObject({ price: v.priceText, size: v.sizeText, orderCount: v.count });
 const message = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 

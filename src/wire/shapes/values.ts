@@ -18,8 +18,6 @@ const digits = (format: string, least: bigint, most: bigint) =>
 export const u64 = digits("uint64", 0n, U64_MAX);
 /** Bare digits, signed, within 128 bits. */
 export const i128 = digits("int128", -(2n ** 127n), 2n ** 127n - 1n);
-/** Bare digits, a sum of what may be 64 bits wide. */
-export const u128 = digits("uint128", 0n, 2n ** 128n - 1n);
 export const u16 = z.int().min(0).max(U16_MAX);
 /** A number from 0 to 2^53 - 1: a count, a height, a time. */
 export const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -35,9 +33,7 @@ export const natural = (text: string) => says(naturalText, text);
 
 export const priceText = natural("price, 1e-8 USD");
 export const sizeText = natural("size, 1e-6 contracts");
-export const usdcText = natural("1e-6 USDC");
 export const signedUsdcText = whole("1e-6 USDC, signed");
-export const nativeText = natural("base units of NATIVE");
 export const rateText = whole("signed, parts per billion of notional per funding interval");
 
 export const accountId = u64.describe("account id");
@@ -53,6 +49,3 @@ export const keyHex = z
   .regex(/^[0-9a-f]{64}$/)
   .describe("Ed25519 public key, 64 hex characters");
 export const side = z.enum(["Long", "Short"]);
-
-/** Where the interface shows no shape and the devnet has its own. */
-export const ofDevnet = z.literal("devnet").describe("the interface names no shape: this one is the devnet's");

@@ -7,8 +7,8 @@ import { accountId, orderId, price, size } from "../../domain/units.ts";
 import { type JsonLimits, parseJson } from "../../kernel/json.ts";
 import { within } from "../errors.ts";
 import { readExecution, readTrade } from "../execution.ts";
-import { decodeBlock } from "../rest/block.ts";
-import { readBook } from "../rest/book.ts";
+import { block } from "../rest/exchange.ts";
+import { book } from "../rest/markets.ts";
 import { type Fields, has, objectOf } from "../strict.ts";
 import { count, id, marketNumber, natural, positive, text, timeSec, whole } from "../tolerant.ts";
 import { readSide } from "../words.ts";
@@ -32,8 +32,8 @@ const limits: JsonLimits = { lengthMax: FRAME_LENGTH_MAX, depthMax: 8 };
 
 /** Reads one frame; `receivedMs` is the monotonic time it came. Throws WireError. */
 export function decodeServerMessage(frame: string, receivedMs: number): ServerMessage {
-  const book = readBookFrame(frame);
-  if (book !== undefined) return { kind: "book", book, receivedMs };
+  const usual = readBookFrame(frame);
+  if (usual !== undefined) return { kind: "book", book: usual, receivedMs };
   return within("", () => {
     const fields = objectOf(parseJson(frame, limits), "");
     const type = text(fields, "type");
@@ -45,7 +45,7 @@ export function decodeServerMessage(frame: string, receivedMs: number): ServerMe
 type Reader = (fields: Fields, receivedMs: number) => ServerMessage;
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ["orderbookSnapshot", (fields, receivedMs) => ({ kind: "book", book: readBook(fields), receivedMs })],
+  ["orderbookSnapshot", (fields, receivedMs) => ({ kind: "book", book: book.read(fields), receivedMs })],
   ["fill", readFill],
   ["orderPlaced", (fields, receivedMs) => ({ kind: "orderPlaced", ...readOrderTerms(fields), receivedMs })],
   [
@@ -60,7 +60,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["liquidation", readLiquidation],
   ["fundingUpdate", readFundingUpdate],
   ["oraclePriceUpdate", readOracleUpdate],
-  ["blockFinalized", (fields) => ({ kind: "blockFinalized", block: decodeBlock(fields) })],
+  ["blockFinalized", (fields) => ({ kind: "blockFinalized", block: block.read(fields) })],
   ["pong", readPong],
   ["ping", () => ({ kind: "serverPing" })],
   ["error", (fields) => ({ kind: "error", message: has(fields, "message") ? text(fields, "message") : "" })],

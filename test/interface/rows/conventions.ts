@@ -50,13 +50,13 @@ export const conventions: Section = {
       ],
     }),
     row("3c", "A position mixes both: margin_mode and isolated_margin stand in camelCase.", {
-      devnet: ["wire/rest/position.ts"],
+      devnet: ["wire/rest/accounts.ts"],
       client: ["accounts.positions"],
       bot: "positions of the account",
       tests: ["conventions > names > a position is camelCase but for margin_mode and isolated_margin"],
     }),
     row("4a", "Whole numbers come as decimal text or as numbers, each as the interface shows.", {
-      devnet: ["wire/rest/account.ts", "wire/rest/market.ts"],
+      devnet: ["wire/rest/accounts.ts", "wire/rest/markets.ts"],
       client: ["wire/tolerant.ts"],
       bot: "all reads",
       tests: ["conventions > numbers > amounts of answers are decimal text, ids and counts are numbers"],
@@ -81,7 +81,7 @@ export const conventions: Section = {
       tests: ["conventions > keys > owner lookups take the key with and without 0x"],
     }),
     row("5b", "An owner is bare lowercase hex, an agent's key hex with 0x.", {
-      devnet: ["wire/rest/account.ts"],
+      devnet: ["wire/rest/accounts.ts"],
       client: ["accounts.byId"],
       bot: "the agent key's approval",
       tests: ["conventions > keys > an owner is bare lowercase hex, an agent's key is hex with 0x"],

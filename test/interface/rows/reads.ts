@@ -26,7 +26,7 @@ export const exchangeReads: Section = {
       "11b",
       "A market has the fields of S2.2: prices and amounts as text, lastOracleTimestamp in ms, oracleValidUntil in s.",
       {
-        devnet: ["wire/rest/market.ts", "engine/describe.ts"],
+        devnet: ["wire/rest/markets.ts", "engine/describe.ts"],
         client: ["exchange.market"],
         bot: "all of it",
         assumed: [
@@ -432,7 +432,7 @@ export const historyReads: Section = {
     }),
     row("40", "Needs an owner session or X-API-Key, and answers of owned accounts alone.", {
       devnet: ["api/http/credentials.ts", "api/routes/history-routes.ts"],
-      client: ["../test/interface/client/credential.ts"],
+      client: ["client/client.ts"],
       assumed: [
         assume("NS-17", {
           what: "an API key is opaque",

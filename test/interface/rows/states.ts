@@ -225,7 +225,7 @@ export const errors: Section = {
       "Clients send nothing that adds exposure while market or oracle is not Active; reducing and canceling go on.",
       {
         devnet: ["engine/orders/entry.ts"],
-        client: ["../test/interface/client/unsendable.ts"],
+        client: ["client/unsendable.ts"],
         bot: "gates marketStatus, oracleStatus, oracleExpiry",
         tests: [
           "economics > the client sends no order that adds exposure > while %s, and still reduces and cancels",
@@ -528,7 +528,7 @@ export const versions: Section = {
   rows: [
     row("127", "All paths start with /v1, but for the signing path.", {
       devnet: ["api/routes/validator.ts", "api/routes/rest.ts"],
-      client: ["../test/interface/client/client.ts"],
+      client: ["client/client.ts"],
       bot: "its reads",
       assumed: [
         assume("", {
@@ -572,7 +572,7 @@ export const versions: Section = {
     }),
     row("130", "One environment: hosts of two do not mix.", {
       devnet: ["devnet.ts"],
-      client: ["../test/interface/client/client.ts"],
+      client: ["client/client.ts"],
       bot: "one venue a daemon",
       tests: ["versions > a client is one environment: hosts of two chains do not mix"],
     }),

@@ -105,7 +105,7 @@ export const submission: Section = {
     }),
     row("51b", "Clients compare the chain id with node info before they sign.", {
       devnet: ["api/routes/markets.ts"],
-      client: ["../test/interface/client/sender.ts"],
+      client: ["client/sender.ts"],
       bot: "at start, exit 2",
       tests: [
         "submit > the chain > a client pinned to another chain signs and sends nothing",
@@ -114,7 +114,7 @@ export const submission: Section = {
     }),
     row("52", "The timestamp is in Unix seconds, near chain time.", {
       devnet: ADMISSION,
-      client: ["../test/interface/client/stamps.ts"],
+      client: ["client/stamps.ts"],
       bot: "every transaction",
       assumed: [
         assume("NS-29", {
@@ -201,7 +201,7 @@ export const scope: Section = {
     ),
     row("76", "Public reads need no credential; transfers and indexed history do.", {
       devnet: ["api/http/credentials.ts"],
-      client: ["../test/interface/client/credential.ts"],
+      client: ["client/client.ts"],
       bot: "public reads alone",
       assumed: [
         assume("", {
@@ -235,7 +235,7 @@ export const nonces: Section = {
   rows: [
     row("78", "Strictly between T - 2 days and T + 1 day, T the block's time in ms.", {
       devnet: NONCES,
-      client: ["../test/interface/client/stamps.ts"],
+      client: ["client/stamps.ts"],
       bot: "its nonces",
       assumed: [
         assume("", {
@@ -250,7 +250,7 @@ export const nonces: Section = {
     }),
     row("79", "Never used by the signer before.", {
       devnet: NONCES,
-      client: ["../test/interface/client/stamps.ts"],
+      client: ["client/stamps.ts"],
       bot: "fences an unknown transaction with its nonce",
       assumed: [
         assume("x6", {
@@ -275,7 +275,7 @@ export const nonces: Section = {
     }),
     row("80", "Above the smallest of the signer's last 100, once there are 100.", {
       devnet: NONCES,
-      client: ["../test/interface/client/stamps.ts"],
+      client: ["client/stamps.ts"],
       bot: "its clock is guarded",
       assumed: [
         assume("", {
@@ -303,7 +303,7 @@ export const nonces: Section = {
     }),
     row("82", "The time in ms, read for each; the last plus one within a millisecond.", {
       devnet: ["chain/admission/nonce-window.ts"],
-      client: ["../test/interface/client/stamps.ts"],
+      client: ["client/stamps.ts"],
       bot: "its own allocator",
       tests: [
         "nonces > allocation > takes the time in milliseconds, and the last one plus one within a millisecond",
@@ -312,7 +312,7 @@ export const nonces: Section = {
     }),
     row("83", "A window a signing key; hosted requests share the owner's.", {
       devnet: ["accounts/hosted-keys.ts"],
-      client: ["../test/interface/client/sender.ts"],
+      client: ["client/sender.ts"],
       bot: "one key, one daemon",
       tests: [
         "nonces > windows > are one a signing key: an agent's and its owner's are apart",

@@ -365,7 +365,7 @@ export const transactions: Section = {
     }),
     row("67b", "Ids and amount are decimal text, token_id a number; capabilities are checked before use.", {
       devnet: ["wire/transaction/account.ts", "accounts/tokens.ts"],
-      client: ["../test/interface/client/unsendable.ts"],
+      client: ["client/unsendable.ts"],
       tests: [
         `${A} > Transfer > takes ids and amount as decimal text, the amount above zero and within 128 bits`,
         `${A} > Transfer > is what the client checks the exchange's capabilities for`,
@@ -378,7 +378,7 @@ export const transactions: Section = {
     }),
     row("69a", "RequestWithdrawal and its cancellation show no payload: the client types and refuses them.", {
       devnet: ["wire/transaction/private.ts"],
-      client: ["../test/interface/client/unsendable.ts"],
+      client: ["client/unsendable.ts"],
       assumed: [
         assume("NS-16", {
           what: "a shape of our own, which only the devnet takes",

@@ -1,32 +1,47 @@
 // What the tests of wire/ have in common: random values of every domain type, within the ranges that the interface gives them.
 
 import fc from "fast-check";
-import type { Account, Agent, NodeStatus, Position, RateLimit } from "../../../src/domain/account.ts";
+import type { Account, Agent, NodeStatus, Position } from "../../../src/domain/account.ts";
 import type { Block, BlockTransaction } from "../../../src/domain/block.ts";
 import type { Book, Level } from "../../../src/domain/book.ts";
 import type { Execution, Trade } from "../../../src/domain/fill.ts";
 import { withDeductions } from "../../../src/domain/margin.ts";
 import type { FeeTier, Funding, MarginTier, Market, Oracle } from "../../../src/domain/market.ts";
 import type { AttachedExit, Order } from "../../../src/domain/order.ts";
-import { accountId, native, nonce, orderId, price, type Side, size, usdc } from "../../../src/domain/units.ts";
+import {
+  type AccountId,
+  accountId,
+  native,
+  nonce,
+  orderId,
+  price,
+  type Side,
+  size,
+  usdc,
+} from "../../../src/domain/units.ts";
 import { hexOf } from "../../../src/kernel/hex.ts";
+import type { RequestBudget } from "../../../src/wire/rest/accounts.ts";
 import type {
   BridgeState,
   ExchangeStats,
   InsuranceFund,
+  StakeValidator,
+  StakingState,
   TokenRegistry,
   TreasuryConfig,
 } from "../../../src/wire/rest/exchange.ts";
 import type { FillRow, FundingRow, OrderRow } from "../../../src/wire/rest/history.ts";
 import type {
+  Delegation,
   InviteState,
+  OpenWithdrawal,
   OwnedAccount,
   OwnerAssets,
   Recipient,
+  StakingBalance,
   TransferPage,
   Vault,
-} from "../../../src/wire/rest/owner.ts";
-import type { Delegation, StakeValidator, StakingBalance, StakingState } from "../../../src/wire/rest/staking.ts";
+} from "../../../src/wire/rest/owners.ts";
 import type { Transaction } from "../../../src/wire/transaction.ts";
 
 /** Edges more often than chance would have it. */
@@ -245,7 +260,9 @@ export const oracles: fc.Arbitrary<Oracle> = fc.record({
 
 export const oracleHistories = fc.record({
   marketId: u16,
-  prices: fc.array(fc.record({ timeSec, price: prices }), { maxLength: 5 }),
+  prices: fc
+    .uniqueArray(fc.record({ timeSec, price: realPrices }), { maxLength: 5, selector: (point) => point.timeSec })
+    .map((points) => points.sort((a, b) => a.timeSec - b.timeSec)),
 });
 
 export const fundings: fc.Arbitrary<Funding> = fc.record({
@@ -354,6 +371,15 @@ export const positions: fc.Arbitrary<Position> = fc.record({
   tierGrandfathered: fc.boolean(),
 });
 
+/** At most one a market. */
+export const positionsOfAnAccount: fc.Arbitrary<readonly Position[]> = fc.uniqueArray(positions, {
+  maxLength: 3,
+  selector: ({ marketId }) => marketId,
+});
+
+export const ordersOf = (owner: AccountId): fc.Arbitrary<Order> =>
+  orders.map((order) => ({ ...order, accountId: owner }));
+
 const agents: fc.Arbitrary<Agent> = fc.record({ pubkey: publicKeys, name: words, expiresAtSec: fc.option(timeSec) });
 
 export const accounts: fc.Arbitrary<Account> = fc
@@ -364,7 +390,7 @@ export const accounts: fc.Arbitrary<Account> = fc
     collateral: amounts,
     availableCollateral: amounts,
     nativeBalance: i128.map(native),
-    positions: fc.uniqueArray(positions, { maxLength: 3, selector: ({ marketId }) => marketId }),
+    positions: positionsOfAnAccount,
     openOrders: fc.array(orders, { maxLength: 3 }),
     unreadable: fc.constant([]),
     createdAtMs: timeMs,
@@ -403,24 +429,32 @@ export const blocks: fc.Arbitrary<Block> = fc.record({
 const natives = naturals.map((amount) => native(amount));
 const masters = fc.option(accountIds);
 
-export const bridgeStates: fc.Arbitrary<BridgeState> = fc.record({
-  depositsEnabled: fc.boolean(),
-  withdrawalsEnabled: fc.boolean(),
-  withdrawalWindowSecs: count,
-  tokens: fc.array(
-    fc.record({
-      tokenId: count,
-      depositLimit: naturals,
-      depositUsed: naturals,
-      withdrawalLimit: naturals,
-      withdrawalUsed: naturals,
-      pendingDeposits: naturals,
-      pendingWithdrawals: naturals,
-    }),
-    { maxLength: 2 },
-  ),
-  owner: fc.option(fc.record({ owner: publicKeys, unclaimedUsdc: naturals })),
-});
+export const bridgeStates: fc.Arbitrary<BridgeState> = fc
+  .record({
+    depositsEnabled: fc.boolean(),
+    withdrawalsEnabled: fc.boolean(),
+    withdrawalWindowSecs: count,
+    tokens: fc.array(
+      fc.record({
+        tokenId: count,
+        depositLimit: naturals,
+        depositUsed: naturals,
+        withdrawalLimit: naturals,
+        withdrawalUsed: naturals,
+        pendingDeposits: naturals,
+        pendingWithdrawals: naturals,
+      }),
+      { maxLength: 2 },
+    ),
+    asked: fc.constantFrom(true, false),
+    owner: publicKeys,
+    unclaimedUsdc: naturals,
+  })
+  .map(({ asked, owner, unclaimedUsdc, ...state }) => ({
+    ...state,
+    owner: asked ? owner : null,
+    unclaimedUsdc: asked ? unclaimedUsdc : null,
+  }));
 
 export const ownerAssets: fc.Arbitrary<OwnerAssets> = fc.record({
   accounts: fc.array(
@@ -599,7 +633,20 @@ export const ownedAccounts: fc.Arbitrary<OwnedAccount> = fc.record({
   pendingActivation: fc.boolean(),
 });
 
-export const rateLimits: fc.Arbitrary<RateLimit> = fc.oneof(
-  fc.record({ requestsUsed: u64, requestsCap: u64, requestsRemaining: u64 }),
-  fc.constant({ requestsUsed: null, requestsCap: null, requestsRemaining: null }),
-);
+export const openWithdrawals: fc.Arbitrary<OpenWithdrawal> = fc.record({
+  withdrawalId: u64,
+  tokenId: count,
+  amount: naturals,
+  destination: words,
+  status: fc.constantFrom("Pending" as const, "ReadyToClaim" as const),
+  requestedAtMs: timeMs,
+  readyAtMs: timeMs,
+});
+
+export const requestBudgets: fc.Arbitrary<RequestBudget> = fc.record({
+  requestsUsed: fc.option(u64),
+  requestsCap: fc.option(u64),
+  requestsRemaining: fc.option(u64),
+  cancelCap: fc.option(u64),
+  congestionQuota: fc.option(u64),
+});

@@ -5,11 +5,17 @@ import { describe, expect, test } from "vitest";
 import { nonce } from "../../../src/domain/units.ts";
 import { bytesOfHex, hexOf } from "../../../src/kernel/hex.ts";
 import { parseJson } from "../../../src/kernel/json.ts";
-import { BODY_BYTES_MAX, openEnvelope, openRequest, sealEnvelope, signedMessage } from "../../../src/wire/envelope.ts";
+import {
+  BODY_BYTES_MAX,
+  encodeRequest,
+  openEnvelope,
+  openRequest,
+  sealEnvelope,
+  signedMessage,
+} from "../../../src/wire/envelope.ts";
 import { WireError } from "../../../src/wire/errors.ts";
 import { createSigner, createVerifier } from "../../../src/wire/signing.ts";
 import { decodeTransaction, encodeTransaction } from "../../../src/wire/transaction.ts";
-import { encodeRequest } from "../../interface/client/sender.ts";
 import golden from "../../vectors/envelopes.json" with { type: "json" };
 
 const signer = createSigner(bytesOfHex(golden.seed));

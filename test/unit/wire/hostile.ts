@@ -4,9 +4,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { openEnvelope, openRequest } from "../../../src/wire/envelope.ts";
+import { readFillsCsv } from "../../../src/wire/rest/history.ts";
 import { decodeClientMessage } from "../../../src/wire/stream/client.ts";
 import { decodeServerMessage } from "../../../src/wire/stream/server-decode.ts";
-import { decodeFillsCsv } from "../../interface/client/decode/history.ts";
 import golden from "../../vectors/envelopes.json" with { type: "json" };
 import type { Shape } from "./shapes.ts";
 
@@ -104,7 +104,7 @@ export const textParsers: Readonly<Record<string, (text: string) => unknown>> = 
   openRequest: (text) => openRequest(Buffer.from(text)),
   decodeClientMessage,
   decodeServerMessage: (text) => decodeServerMessage(text, 0),
-  decodeFillsCsv,
+  readFillsCsv,
 };
 
 type Damage = { readonly path: readonly number[]; readonly replacement: unknown };

@@ -1,6 +1,7 @@
 // The bot, put together: ledger, venue, feed, a desk and an execution for each account, and the loop. Starting is recovering:
 // halts, nonces and lost answers of an earlier life first, then the exchange's own word, then quotes.
 
+import type { StreamEnd } from "../../../client/stream/report.ts";
 import type { Account } from "../../../domain/account.ts";
 import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import type { AccountId } from "../../../domain/units.ts";
@@ -11,7 +12,6 @@ import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { ChainMark } from "../../ledger/store.ts";
 import type { VenueStream } from "../../venue/port.ts";
-import type { StreamEnd } from "../../venue/remote/report.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { daySummary } from "../desks/day-summary.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";

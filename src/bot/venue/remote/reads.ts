@@ -1,20 +1,12 @@
-// The reads of an exchange over HTTP: one path and one decoder each. What fails, is refused or does not parse is a VenueError, never a
+// The reads of an exchange over HTTP. What fails, is refused or does not parse is a VenueError, never a
 // value.
 
+import type { OracleHistory } from "../../../domain/market.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
 import { strangeAnswer } from "../../../wire/answer.ts";
-import { isSenseless, WireError } from "../../../wire/errors.ts";
-import { decodeAccount, decodeOpenOrders, decodePositions } from "../../../wire/rest/account.ts";
-import { decodeBook } from "../../../wire/rest/book.ts";
-import { decodeOpenOrderCap } from "../../../wire/rest/exchange.ts";
-import { decodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
-import { decodeFunding } from "../../../wire/rest/funding.ts";
-import { decodeMarket, decodeMarketIds } from "../../../wire/rest/market.ts";
-import { decodeNodeStatus } from "../../../wire/rest/node.ts";
-import { decodeOracle, decodeOracleHistory } from "../../../wire/rest/oracle.ts";
-import { decodeRateLimit } from "../../../wire/rest/rate-limit.ts";
-import { decodeTrades } from "../../../wire/rest/trades.ts";
+import { isSenseless } from "../../../wire/errors.ts";
+import { accountReads, exchangeReads, type Read } from "../../../wire/reads.ts";
 import { VenueError, type VenueReads } from "../port.ts";
 import { failureText, type Headers, type HttpLane } from "./http.ts";
 
@@ -73,32 +65,35 @@ function codeIn(body: string): string | null {
   }
 }
 
+/** More than a year of days: the newest points of a history are kept. */
+const POINTS_MAX = 400;
+
+const newestOf = (history: OracleHistory): OracleHistory => ({
+  ...history,
+  prices: history.prices.slice(-POINTS_MAX),
+});
+
 /** The reads of S4.1 and S4.2 that a bot needs. */
 export function createReads({ text }: Pick<Get, "text">): VenueReads {
   const json = remembering(text);
+  const of = <T>({ path, decode }: Read<T>): Promise<T> => json(path, decode);
   return {
-    node: () => json("/v1/node/info", decodeNodeStatus),
-    marketIds: () => json("/v1/markets", decodeMarketIds),
-    market: (market) => json(`/v1/markets/${market}`, about("marketId", market, decodeMarket)),
-    oracle: (market) => json(`/v1/oracle/${market}`, about("marketId", market, decodeOracle)),
-    oracleHistory: (market) => json(`/v1/oracle/${market}/history`, about("marketId", market, decodeOracleHistory)),
-    book: (market) => json(`/v1/markets/${market}/orderbook`, about("marketId", market, decodeBook)),
-    funding: (market) => json(`/v1/markets/${market}/funding`, about("marketId", market, decodeFunding)),
-    trades: (market) => json(`/v1/markets/${market}/trades`, (trades) => decodeTrades(trades, market)),
-    feeTiers: () => json("/v1/fee-tiers", decodeFeeTiers),
-    openOrderCap: () => json("/v1/treasury-config", decodeOpenOrderCap),
-    account: (account) => json(`/v1/accounts/${account}`, about("accountId", account, decodeAccount)),
-    orders: (account) => json(`/v1/accounts/${account}/orders`, (orders) => decodeOpenOrders(orders, account)),
-    positions: (account) => json(`/v1/accounts/${account}/positions`, (held) => decodePositions(held, account)),
-    rateLimit: (account) => json(`/v1/accounts/${account}/rate-limit`, decodeRateLimit),
+    node: () => of(exchangeReads.node()),
+    marketIds: () => of(exchangeReads.marketIds()),
+    market: (market) => of(exchangeReads.market(market)),
+    oracle: (market) => of(exchangeReads.oracle(market)),
+    oracleHistory(market) {
+      const { path, decode } = exchangeReads.oracleHistory(market);
+      return json(path, (answer) => newestOf(decode(answer)));
+    },
+    book: (market) => of(exchangeReads.book(market)),
+    funding: (market) => of(exchangeReads.funding(market)),
+    trades: (market) => of(exchangeReads.trades(market)),
+    feeTiers: () => of(exchangeReads.feeTiers()),
+    openOrderCap: () => of(exchangeReads.openOrderCap()),
+    account: (account) => of(accountReads.byId(account)),
+    orders: (account) => of(accountReads.openOrders(account)),
+    positions: (account) => of(accountReads.positions(account)),
+    rateLimit: (account) => of(accountReads.rateLimit(account)),
   };
 }
-
-/** An answer about another market or account than the one asked for answers nothing. */
-const about =
-  <Key extends string, Id, T extends Readonly<Record<Key, Id>>>(key: Key, asked: Id, decode: (json: unknown) => T) =>
-  (json: unknown): T => {
-    const answer = decode(json);
-    if (answer[key] !== asked) throw new WireError("field_conflict", key, `must be ${asked}, which was asked for`);
-    return answer;
-  };

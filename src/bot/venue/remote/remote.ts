@@ -1,7 +1,9 @@
 // An exchange behind sockets: reads and submits over HTTP, facts over a WebSocket. Cancels have connections that nothing else uses.
 
+import { openStream, type ReconnectOptions, streamTimes, wsUrlOf } from "../../../client/stream/live-stream.ts";
+import type { Report } from "../../../client/stream/report.ts";
+import type { Connect } from "../../../client/stream/socket.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
-import { assert } from "../../../kernel/assert.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import { decodeAnswer } from "../../../wire/answer.ts";
@@ -9,9 +11,7 @@ import type { Venue } from "../port.ts";
 import { failureText, type HttpLane, type HttpLaneOptions, type HttpModules, type HttpRequest } from "./http.ts";
 import { SocketLane } from "./http-lane.ts";
 import { createGet, createReads, readLimits } from "./reads.ts";
-import type { Report } from "./report.ts";
-import { openStream, type ReconnectOptions } from "./socket.ts";
-import { type Connect, connectWebSocket } from "./web-socket.ts";
+import { connectWebSocket } from "./web-socket.ts";
 
 export type RemoteOptions = {
   /** http or https; may have a path, which then stands before every path of the interface. */
@@ -43,10 +43,7 @@ export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
   submitConnections: 16,
   readConnections: 8,
   warmConnections: 4,
-  pingMs: 5000,
-  pongTimeoutMs: 5000,
-  silenceMs: 15_000,
-  reconnect: { firstMs: 250, maxMs: 10_000, steadyMs: 10_000 },
+  ...streamTimes,
 };
 
 /** How bytes travel. Real sockets unless said otherwise. */
@@ -115,15 +112,6 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
       await Promise.all([cancels.close(), submits.close(), reading.close()]);
     },
   };
-}
-
-/** Where the stream is: as configured, or at the validator's address. Throws TypeError when that is no URL. */
-export function wsUrlOf({ validatorUrl, wsUrl }: Pick<RemoteOptions, "validatorUrl" | "wsUrl">): string {
-  const { host, pathname, protocol } = new URL(validatorUrl);
-  const scheme = protocol === "https:" ? "wss:" : "ws:";
-  const address = wsUrl ?? `${scheme}//${host}${pathname.replace(/\/$/, "")}/v1/ws`;
-  assert(URL.canParse(address), "the WebSocket address is a URL");
-  return address;
 }
 
 /** Room for the events of a transaction that swept a whole book. */

@@ -2,6 +2,7 @@
 
 import { type Json, stringifyJson } from "../../../kernel/json.ts";
 import { encodeError } from "../../../wire/answer.ts";
+import type { Kind } from "../../../wire/description.ts";
 import { unwritable } from "../../chain/admission/answer.ts";
 import type { Receipt } from "../../event.ts";
 
@@ -16,6 +17,9 @@ const JSON_TYPE = "application/json";
 
 /** JSON of any value; a bigint becomes bare digits. */
 export const json = (value: Json, status = 200): Reply => jsonText(stringifyJson(value), status);
+
+/** A message of the exchange, by its description. */
+export const said = <T>(kind: Pick<Kind<T>, "text">, value: T): Reply => jsonText(kind.text(value));
 
 /** JSON that is text already. */
 export const jsonText = (text: string, status = 200): Reply => ({ status, contentType: JSON_TYPE, text });

@@ -1,8 +1,8 @@
 // AsyncAPI 3.0 of the WebSocket stream, made from the shapes of its messages.
 
 import { z } from "zod";
+import type { JsonSchema } from "../../../wire/description.ts";
 import { channels, clientMessages, connectionMessages } from "../../../wire/shapes/stream.ts";
-import type { JsonSchema } from "./openapi.ts";
 
 type Message = { readonly name: string; readonly payload: JsonSchema };
 

@@ -1,24 +1,25 @@
 // OpenAPI 3.1 of one host, made from its routes and their shapes.
 
 import { z } from "zod";
-import * as accounts from "../../../wire/shapes/accounts.ts";
+import type { JsonSchema } from "../../../wire/description.ts";
+import * as accounts from "../../../wire/rest/accounts.ts";
+import * as exchange from "../../../wire/rest/exchange.ts";
+import * as markets from "../../../wire/rest/markets.ts";
 import { answer, refusal, reportedEvent } from "../../../wire/shapes/answers.ts";
-import * as exchange from "../../../wire/shapes/exchange.ts";
-import * as markets from "../../../wire/shapes/markets.ts";
 import { transaction } from "../../../wire/shapes/transactions.ts";
-import { type Operation, type Parameter, pathParameter } from "./operation.ts";
-
-/** JSON Schema of the 2020-12 dialect, which OpenAPI 3.1 takes as it is. */
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+import { type Described, type Operation, type Parameter, pathParameter } from "./operation.ts";
 
 /** Shapes that have a name of their own; all others stand where they are used. */
+const described: Readonly<Record<string, JsonSchema>> = {
+  Account: accounts.account.schema,
+  Block: exchange.block.schema,
+  Market: markets.market.schema,
+  Order: accounts.order.schema,
+  Position: accounts.position.schema,
+};
+const namesOf = new Map(Object.entries(described).map(([name, schema]) => [schema, name]));
 const named = {
-  Account: accounts.account,
   Answer: answer,
-  Block: exchange.block,
-  Market: markets.market,
-  Order: accounts.order,
-  Position: accounts.position,
   Refusal: refusal,
   ReportedEvent: reportedEvent,
   Transaction: transaction,
@@ -61,7 +62,7 @@ export function openApiOf(host: string, operations: Readonly<Record<string, Oper
   const paths: Record<string, Record<string, DescribedOperation>> = {};
   for (const [route, operation] of Object.entries(operations)) {
     const [method = "", path = ""] = route.split(" ");
-    paths[path] = { ...paths[path], [method.toLowerCase()]: described(path, operation) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describedOperation(path, operation) };
   }
   return {
     openapi: "3.1.0",
@@ -83,7 +84,7 @@ export function openApiOf(host: string, operations: Readonly<Record<string, Oper
   };
 }
 
-function described(path: string, operation: Operation): DescribedOperation {
+function describedOperation(path: string, operation: Operation): DescribedOperation {
   const { says, answer: shape, query = {}, body, ofOwner = false } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   return {
@@ -120,7 +121,8 @@ const contentOf = (answered: Operation["answer"]): Content =>
     : { "application/json": { schema: schemaOf(answered) } };
 
 /** The schema where it is used: a reference for a named shape. */
-function schemaOf(shape: z.ZodType): JsonSchema {
+function schemaOf(shape: Described): JsonSchema {
+  if ("schema" in shape) return withNames(shape.schema);
   const id = shapes.get(shape)?.id;
   if (id !== undefined) return { $ref: uri(id) };
   const here = z.registry<{ id: string }>();
@@ -131,7 +133,24 @@ function schemaOf(shape: z.ZodType): JsonSchema {
 
 function componentSchemas(): Readonly<Record<string, JsonSchema>> {
   const { schemas } = z.toJSONSchema(shapes, { uri, unrepresentable: "any", io: "input" });
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]));
+  return Object.fromEntries([
+    ...Object.entries(described).map(([id, schema]) => [id, inside(schema)]),
+    ...Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]),
+  ]);
+}
+
+/** The schema with a reference wherever a named one stands in it. */
+function withNames(schema: JsonSchema): JsonSchema {
+  const name = namesOf.get(schema);
+  return name === undefined ? inside(schema) : { $ref: uri(name) };
+}
+
+const inside = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, partOf(value)]));
+
+function partOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(partOf);
+  return typeof value === "object" && value !== null ? withNames(value as JsonSchema) : value;
 }
 
 /** Without the dialect and the id, which the document says. */

@@ -1,17 +1,25 @@
 // What the reference says of one route, and the parameters that several routes share.
 
-import { z } from "zod";
-import * as v from "../../../wire/shapes/values.ts";
+import type { z } from "zod";
+import type { JsonSchema } from "../../../wire/description.ts";
+import * as v from "../../../wire/values.ts";
 
-export type Parameter = { readonly schema: z.ZodType; readonly says: string; readonly required?: boolean };
+/** What stands in JSON: a description of the wire. */
+export type Described = z.ZodType | { readonly schema: JsonSchema };
+
+export type Parameter = {
+  readonly schema: { readonly schema: JsonSchema };
+  readonly says: string;
+  readonly required?: boolean;
+};
 
 export type Operation = {
   /** One sentence, with the section of the interface. */
   readonly says: string;
   /** The 200: a shape, or text of another content type. */
-  readonly answer: z.ZodType | { readonly contentType: string };
+  readonly answer: Described | { readonly contentType: string };
   readonly query?: Readonly<Record<string, Parameter>>;
-  readonly body?: z.ZodType;
+  readonly body?: Described;
   /** Only with X-API-Key or an owner session. */
   readonly ofOwner?: true;
 };
@@ -19,7 +27,10 @@ export type Operation = {
 /** Every brace of a path, by its name; `{id}` means what the part before it says. */
 export function pathParameter(path: string, name: string): Parameter {
   if (name === "owner")
-    return { schema: z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/), says: "owner's public key, hex, with or without 0x" };
+    return {
+      schema: { schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{64}$" } },
+      says: "owner's public key, hex, with or without 0x",
+    };
   if (name === "height") return { schema: v.height, says: "block height" };
   return path.includes("/markets/") || path.includes("/oracle/")
     ? { schema: v.marketId, says: "market id" }
@@ -28,8 +39,8 @@ export function pathParameter(path: string, name: string): Parameter {
 
 /** The filter of indexed history. */
 export const historyQuery: Readonly<Record<string, Parameter>> = {
-  limit: { schema: z.int().min(1).max(1000).default(100), says: "rows at most" },
-  offset: { schema: v.count.default(0), says: "rows to leave out, newest first" },
+  limit: { schema: { schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 } }, says: "rows at most" },
+  offset: { schema: { schema: { ...v.count.schema, default: 0 } }, says: "rows to leave out, newest first" },
   startTime: { schema: v.timeMs, says: "from this time, included" },
   endTime: { schema: v.timeMs, says: "until this time, included" },
   marketId: { schema: v.marketId, says: "of this market alone" },

@@ -2,13 +2,14 @@
 // route, fails the test of the reference.
 
 import { z } from "zod";
-import * as accounts from "../../../wire/shapes/accounts.ts";
+import * as accounts from "../../../wire/rest/accounts.ts";
+import * as exchange from "../../../wire/rest/exchange.ts";
+import * as history from "../../../wire/rest/history.ts";
+import * as markets from "../../../wire/rest/markets.ts";
+import * as owners from "../../../wire/rest/owners.ts";
 import { answer } from "../../../wire/shapes/answers.ts";
-import * as exchange from "../../../wire/shapes/exchange.ts";
-import * as history from "../../../wire/shapes/history.ts";
-import * as markets from "../../../wire/shapes/markets.ts";
 import { envelope, hostedRequest } from "../../../wire/shapes/transactions.ts";
-import * as v from "../../../wire/shapes/values.ts";
+import * as v from "../../../wire/values.ts";
 import { historyQuery, type Operation } from "./operation.ts";
 
 type Operations = Readonly<Record<string, Operation>>;
@@ -32,11 +33,11 @@ export const validatorOperations: Operations = {
   "GET /v1/fee-tiers": { says: "The fee schedule (S2.11).", answer: markets.feeTiers },
   "GET /v1/treasury-config": { says: "Fees and caps that accounts meet (S2.11).", answer: exchange.treasuryConfig },
   "GET /v1/insurance-fund": { says: "The insurance fund (S2.11).", answer: exchange.insuranceFund },
-  "GET /v1/tokens": { says: "The token registry and what it can do (S2.8).", answer: exchange.tokens },
+  "GET /v1/tokens": { says: "The token registry and what it can do (S2.8).", answer: exchange.tokenRegistry },
   "GET /v1/bridge/state": {
     says: "Limits, use and pending amounts of the bridge; with an owner, what awaits that key (S4.1).",
     answer: exchange.bridgeState,
-    query: { owner: { schema: v.keyHex, says: "owner's public key, hex" } },
+    query: { owner: { schema: v.publicKey, says: "owner's public key, hex" } },
   },
   "GET /v1/staking/validators": {
     says: "Validators that stake can be delegated to (S4.4).",
@@ -45,9 +46,9 @@ export const validatorOperations: Operations = {
   "GET /v1/staking/info": { says: "Staking as a whole (S4.4).", answer: exchange.stakingInfo },
   "GET /v1/staking/balance/{owner}": {
     says: "What an owner has staked and can stake (S4.4).",
-    answer: exchange.stakingBalance,
+    answer: owners.stakingBalance,
   },
-  "GET /v1/staking/delegations/{owner}": { says: "An owner's delegations (S4.4).", answer: exchange.delegations },
+  "GET /v1/staking/delegations/{owner}": { says: "An owner's delegations (S4.4).", answer: owners.delegations },
   "GET /v1/node/info": { says: "Versions, height, chain time and chain id (S2.11).", answer: exchange.node },
   "GET /v1/accounts/{id}": {
     says: "An account with positions, open orders and agents (S2.6).",
@@ -56,38 +57,38 @@ export const validatorOperations: Operations = {
   "GET /v1/accounts/{id}/positions": { says: "Its positions (S4.2).", answer: accounts.positions },
   "GET /v1/accounts/{id}/orders": { says: "Its open orders (S4.2).", answer: accounts.orders },
   "GET /v1/accounts/{id}/rate-limit": { says: "Its request budget (S4.2).", answer: accounts.requestBudget },
-  "GET /v1/accounts/{id}/invites": { says: "How many others it may bring in (S2.11).", answer: accounts.invites },
+  "GET /v1/accounts/{id}/invites": { says: "How many others it may bring in (S2.11).", answer: owners.invites },
   "GET /v1/accounts/{id}/withdrawals": {
     says: "Its open withdrawals; the devnet's own.",
-    answer: accounts.withdrawals,
+    answer: owners.withdrawals,
   },
   "GET /v1/accounts/by-owner/{owner}": { says: "An owner's personal account (S4.2).", answer: accounts.account },
   "GET /v1/accounts/by-owner/{owner}/list": {
     says: "All accounts of an owner (S4.2).",
-    answer: accounts.ownedAccounts,
+    answer: owners.ownedAccounts,
   },
   "GET /v1/accounts/by-owner/{owner}/assets": {
     says: "Balances by account and token (S2.7).",
-    answer: accounts.ownerAssets,
+    answer: owners.ownerAssets,
   },
   "GET /v1/transfers/recipient": {
     says: "The account that a name, a key or an id means (S4.2).",
-    answer: accounts.recipient,
+    answer: owners.recipient,
     query: {
-      kind: { schema: z.enum(["username", "wallet", "account"]), says: "what value is", required: true },
-      value: { schema: z.string(), says: "a name, a public key or an account id", required: true },
+      kind: { schema: v.word(owners.recipientKinds), says: "what value is", required: true },
+      value: { schema: v.text, says: "a name, a public key or an account id", required: true },
     },
     ofOwner: true,
   },
   "GET /v1/transfers/history": {
     says: "The caller's transfers, newest first, 50 a page (S2.9).",
-    answer: accounts.transferPage,
-    query: { cursor: { schema: z.string(), says: "nextCursor of the page before" } },
+    answer: owners.transferPage,
+    query: { cursor: { schema: v.text, says: "nextCursor of the page before" } },
     ofOwner: true,
   },
   "GET /v1/explorer/blocks": { says: "The newest 50 blocks; the devnet's own.", answer: exchange.blocks },
   "GET /v1/explorer/blocks/{height}": { says: "One block; the devnet's own.", answer: exchange.markedBlock },
-  "GET /v1/vaults/{id}": { says: "A vault; the devnet's own.", answer: accounts.vault },
+  "GET /v1/vaults/{id}": { says: "A vault; the devnet's own.", answer: owners.vault },
   "POST /v1/tx": {
     says: "Submits a signed transaction; 200 with status failed: executed and refused (S4.5).",
     answer,

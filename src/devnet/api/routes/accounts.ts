@@ -1,67 +1,52 @@
 // Accounts and owners of the validator (S4.2, S4.4): public, by id or by owner key; transfers, by API key or owner session.
 
 import type { Account } from "../../../domain/account.ts";
-import type { Json } from "../../../kernel/json.ts";
-import { encodeAccount } from "../../../wire/rest/account.ts";
-import { encodeOrder } from "../../../wire/rest/order.ts";
-import {
-  encodeInviteState,
-  encodeOwnedAccounts,
-  encodeOwnerAssets,
-  encodeRecipient,
-  encodeTransferPage,
-  type RecipientKind,
-} from "../../../wire/rest/owner.ts";
-import { encodePosition } from "../../../wire/rest/position.ts";
-import { encodeDelegations, encodeStakingBalance } from "../../../wire/rest/staking.ts";
+import * as accounts from "../../../wire/rest/accounts.ts";
+import * as owners from "../../../wire/rest/owners.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";
 import { accountIdIn, publicKeyIn } from "../http/path-values.ts";
 import {
   badRequest,
   historyDropped,
-  json,
   malformedAccount,
   malformedKey,
   notFound,
   type Reply,
+  said,
   unknownAccount,
 } from "../http/reply.ts";
 import { get, type Request, type Route } from "../http/router.ts";
 
 export function accountRoutes(reads: ChainReads): readonly Route[] {
-  const ofAccount = (path: string, encode: (account: Account) => Json) =>
-    get(path, (request) => withAccount(reads, request, (account) => json(encode(account))));
+  const ofAccount = (path: string, answer: (account: Account) => Reply) =>
+    get(path, (request) => withAccount(reads, request, answer));
 
   return [
-    ofAccount("/v1/accounts/{id}", encodeAccount),
-    ofAccount("/v1/accounts/{id}/positions", ({ positions }) => positions.map(encodePosition)),
-    ofAccount("/v1/accounts/{id}/orders", ({ openOrders }) => openOrders.map(encodeOrder)),
-    get("/v1/accounts/{id}/rate-limit", (request) =>
-      withAccount(reads, request, ({ accountId }) => {
-        const limit = reads.rateLimit(accountId);
-        return limit === undefined ? unknownAccount : json(limit);
-      }),
-    ),
-    get("/v1/accounts/{id}/invites", (request) =>
-      withAccount(reads, request, ({ accountId }) => {
-        const invites = reads.invites(accountId);
-        return invites === undefined ? unknownAccount : json(encodeInviteState(invites));
-      }),
-    ),
+    ofAccount("/v1/accounts/{id}", (account) => said(accounts.account, account)),
+    ofAccount("/v1/accounts/{id}/positions", ({ positions }) => said(accounts.positions, positions)),
+    ofAccount("/v1/accounts/{id}/orders", ({ openOrders }) => said(accounts.orders, openOrders)),
+    ofAccount("/v1/accounts/{id}/rate-limit", ({ accountId }) => {
+      const limit = reads.rateLimit(accountId);
+      return limit === undefined ? unknownAccount : said(accounts.requestBudget, limit);
+    }),
+    ofAccount("/v1/accounts/{id}/invites", ({ accountId }) => {
+      const invites = reads.invites(accountId);
+      return invites === undefined ? unknownAccount : said(owners.invites, invites);
+    }),
     ofOwner("/v1/accounts/by-owner/{owner}", (owner) => {
       const account = reads.personalAccount(owner);
-      return account === undefined ? unknownAccount : json(encodeAccount(account));
+      return account === undefined ? unknownAccount : said(accounts.account, account);
     }),
-    ofOwner("/v1/accounts/by-owner/{owner}/list", (owner) => json(encodeOwnedAccounts(reads.ownerAccounts(owner)))),
-    ofOwner("/v1/accounts/by-owner/{owner}/assets", (owner) => json(encodeOwnerAssets(reads.assets(owner)))),
+    ofOwner("/v1/accounts/by-owner/{owner}/list", (owner) => said(owners.ownedAccounts, reads.ownerAccounts(owner))),
+    ofOwner("/v1/accounts/by-owner/{owner}/assets", (owner) => said(owners.ownerAssets, reads.assets(owner))),
     ofOwner("/v1/staking/balance/{owner}", (owner) => {
       const { available, staked } = reads.stakingBalance(owner);
       const availableFrom = reads.personalAccount(owner) === undefined ? "unallocated" : "master";
       const unbonding = reads.unbonding(owner);
-      return json(encodeStakingBalance({ pubkey: owner, available, availableFrom, staked, unbonding }));
+      return said(owners.stakingBalance, { pubkey: owner, available, availableFrom, staked, unbonding });
     }),
-    ofOwner("/v1/staking/delegations/{owner}", (owner) => json(encodeDelegations(reads.delegations(owner)))),
+    ofOwner("/v1/staking/delegations/{owner}", (owner) => said(owners.delegations, reads.delegations(owner))),
   ];
 }
 
@@ -81,26 +66,24 @@ function withAccount(reads: ChainReads, { params }: Request, answer: (account: A
   return account === undefined ? unknownAccount : answer(account);
 }
 
-const KINDS: readonly RecipientKind[] = ["username", "wallet", "account"];
-
 export function transferRoutes(reads: ChainReads, credentials: Credentials): readonly Route[] {
   return [
     get("/v1/transfers/recipient", (request) => {
       const caller = credentials.of(request);
       if (isReply(caller)) return caller;
-      const kind = KINDS.find((known) => known === request.query.get("kind"));
+      const kind = owners.recipientKinds.find((known) => known === request.query.get("kind"));
       const value = request.query.get("value");
       if (kind === undefined || value === null) return malformedRecipient;
       const found = reads.recipient(kind, value);
       if (found === "malformed") return malformedRecipient;
-      return found === "missing" ? noRecipient : json(encodeRecipient(found));
+      return found === "missing" ? noRecipient : said(owners.recipient, found);
     }),
     get("/v1/transfers/history", (request) => {
       const caller = credentials.of(request);
       if (isReply(caller)) return caller;
       const page = reads.transfers(caller.owner, request.query.get("cursor"));
       if (page === undefined) return malformedCursor;
-      return page.droppedMs === null ? json(encodeTransferPage(page)) : historyDropped(page.droppedMs);
+      return page.droppedMs === null ? said(owners.transferPage, page) : historyDropped(page.droppedMs);
     }),
   ];
 }

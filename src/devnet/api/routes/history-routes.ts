@@ -1,9 +1,9 @@
 // Indexed history on the REST host (S4.3): for an owner session or an API key, only of owned accounts.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
-import type { Json } from "../../../kernel/json.ts";
-import { encodeStats } from "../../../wire/rest/exchange.ts";
-import { encodeFillRow, encodeFillsCsv, encodeFundingRow, encodeOrderRow } from "../../../wire/rest/history.ts";
+import type { Kind } from "../../../wire/description.ts";
+import { stats } from "../../../wire/rest/exchange.ts";
+import { fillRows, fillsCsv, fundingRows, orderRows } from "../../../wire/rest/history.ts";
 import type { Kept } from "../../chain/pile.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";
@@ -12,10 +12,10 @@ import {
   badRequest,
   csv,
   historyDropped,
-  json,
   malformedAccount,
   type Reply,
   refusal,
+  said,
   unknownAccount,
 } from "../http/reply.ts";
 import { get, type Request, type Route } from "../http/router.ts";
@@ -47,18 +47,18 @@ export function historyRoutes(modules: HistoryModules): readonly Route[] {
     matching(history.funding(account), filter, ({ payment, timeMs }) => [payment.marketId, timeMs]);
 
   return [
-    owned("/v1/accounts/{id}/trades", (id, filter) => page(fillsOf(id, filter), filter, encodeFillRow)),
+    owned("/v1/accounts/{id}/trades", (id, filter) => page(fillsOf(id, filter), filter, fillRows)),
     owned("/v1/accounts/{id}/trades/csv", (id, filter) => {
       const { rows, droppedMs } = fillsOf(id, filter);
-      return droppedMs === null ? csv(encodeFillsCsv(rows)) : historyDropped(droppedMs);
+      return droppedMs === null ? csv(fillsCsv(rows)) : historyDropped(droppedMs);
     }),
-    owned("/v1/accounts/{id}/orders", (id, filter) => page(ordersOf(id, filter), filter, encodeOrderRow)),
-    owned("/v1/accounts/{id}/funding", (id, filter) => page(fundingOf(id, filter), filter, encodeFundingRow)),
+    owned("/v1/accounts/{id}/orders", (id, filter) => page(ordersOf(id, filter), filter, orderRows)),
+    owned("/v1/accounts/{id}/funding", (id, filter) => page(fundingOf(id, filter), filter, fundingRows)),
     get("/v1/stats", (request) => {
       const caller = credentials.of(request);
       if (isReply(caller)) return caller;
       const markets = reads.markets().length;
-      return json(encodeStats({ ...history.totals(), markets, blockHeight: reads.node().blockHeight }));
+      return said(stats, { ...history.totals(), markets, blockHeight: reads.node().blockHeight });
     }),
   ];
 }
@@ -74,9 +74,13 @@ function matching<Row>(
 }
 
 /** A page that ends among the rows that are kept; one that goes on behind them is refused, not cut short. */
-function page<Row>({ rows, droppedMs }: Kept<Row>, { offset, limit }: Filter, encode: (row: Row) => Json): Reply {
+function page<Row>(
+  { rows, droppedMs }: Kept<Row>,
+  { offset, limit }: Filter,
+  kind: Pick<Kind<readonly Row[]>, "text">,
+): Reply {
   if (droppedMs !== null && offset + limit > rows.length) return historyDropped(droppedMs);
-  return json(rows.slice(offset, offset + limit).map(encode));
+  return said(kind, rows.slice(offset, offset + limit));
 }
 
 /** The account of the path, closed or not, where the caller owns it, else the refusal: 401 unknown caller, 404 no account, 403 another's. */

@@ -14,7 +14,9 @@ import { createPile, type Kept, keptNothing } from "../../chain/pile.ts";
 import type { ChainEvent } from "../../event.ts";
 
 /** Totals since genesis. */
-export type Totals = Pick<ExchangeStats, "totalTrades" | "totalVolume" | "totalOrders" | "totalLiquidations">;
+export type Totals = {
+  readonly [K in "totalTrades" | "totalVolume" | "totalOrders" | "totalLiquidations"]: NonNullable<ExchangeStats[K]>;
+};
 
 export type History = ChainIndex & {
   readonly fills: (account: AccountId) => Kept<FillRow>;

@@ -7,7 +7,7 @@ import {
   defaultRemoteOptions,
   type RemoteOptions,
 } from "../../../../src/bot/venue/remote/remote.ts";
-import type { RemoteReport } from "../../../../src/bot/venue/remote/report.ts";
+import type { RemoteReport } from "../../../../src/client/stream/report.ts";
 import type { StreamEvent } from "../../../../src/domain/event.ts";
 import { accountId } from "../../../../src/domain/units.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";

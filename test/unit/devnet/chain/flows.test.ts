@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { RecipientAnswer } from "../../../../src/devnet/accounts/recipients.ts";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
 import { type AccountId, accountId, price, usdc } from "../../../../src/domain/units.ts";
-import type { RecipientKind } from "../../../../src/wire/rest/owner.ts";
+import type { RecipientKind } from "../../../../src/wire/rest/owners.ts";
 import type { Transaction } from "../../../../src/wire/transaction.ts";
 import {
   ALICE,

@@ -5,8 +5,8 @@ import type { Credential } from "../../../../src/devnet/accounts/hosted-keys.ts"
 import type { Answer } from "../../../../src/devnet/chain/admission/answer.ts";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
 import type { Nonce } from "../../../../src/domain/units.ts";
+import { encodeRequest } from "../../../../src/wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../../../src/wire/transaction.ts";
-import { encodeRequest } from "../../../interface/client/sender.ts";
 import {
   ALICE,
   ALICE_SUB,

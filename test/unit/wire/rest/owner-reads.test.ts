@@ -2,20 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
-import { parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
+import { parseJson } from "../../../../src/kernel/json.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
-import { encodeBridgeState } from "../../../../src/wire/rest/exchange.ts";
-import { encodeFillRow, encodeFillsCsv } from "../../../../src/wire/rest/history.ts";
-import {
-  encodeInviteState,
-  encodeOwnerAssets,
-  encodeRecipient,
-  encodeTransferPage,
-  encodeVault,
-} from "../../../../src/wire/rest/owner.ts";
+import { bridgeOwner, bridgeState, stats } from "../../../../src/wire/rest/exchange.ts";
+import { type FillRow, fillRows, fillsCsv, readFillsCsv } from "../../../../src/wire/rest/history.ts";
+import * as owners from "../../../../src/wire/rest/owners.ts";
 import { encodeFillMessage } from "../../../../src/wire/stream/server-encode.ts";
-import { decodeBridgeOwner, decodeBridgeState, decodeStats } from "../../../interface/client/decode/exchange.ts";
-import { decodeFillsCsv } from "../../../interface/client/decode/history.ts";
 
 const owner = "0f".repeat(32);
 
@@ -36,10 +28,11 @@ describe("bridge state", () => {
       },
     ],
     owner: null,
+    unclaimedUsdc: null,
   };
 
   test("without an owner names none", () => {
-    expect(stringifyJson(encodeBridgeState(state))).toBe(
+    expect(bridgeState.text(state)).toBe(
       '{"deposits_enabled":true,"withdrawals_enabled":false,"withdrawal_window_secs":86400,"tokens":[{"token_id":0' +
         ',"deposit_limit":"9","deposit_used":"8","withdrawal_limit":"7","withdrawal_used":"6","pending_deposits":"5"' +
         ',"pending_withdrawals":"1180591620717411303424"}]}',
@@ -47,20 +40,21 @@ describe("bridge state", () => {
   });
 
   test("with one, the owner and what awaits account creation stand beside", () => {
-    const written = encodeBridgeState({ ...state, owner: { owner, unclaimedUsdc: usdc(0n) } });
+    const written = parseJson(bridgeState.text({ ...state, owner, unclaimedUsdc: usdc(0n) }));
     expect(written).toMatchObject({ owner, unclaimed_usdc: "0" });
-    expect(decodeBridgeOwner(written)).toEqual({ owner, unclaimedUsdc: 0n });
+    expect(bridgeOwner.read(written)).toEqual({ owner, unclaimedUsdc: 0n });
   });
 
   test("of an exchange that tells less, the rest is unavailable", () => {
-    expect(decodeBridgeState({})).toEqual({
+    expect(bridgeState.read({})).toEqual({
       depositsEnabled: false,
       withdrawalsEnabled: false,
       withdrawalWindowSecs: 86_400,
       tokens: [],
       owner: null,
+      unclaimedUsdc: null,
     });
-    expect(() => decodeBridgeOwner({ owner })).toThrow(WireError);
+    expect(() => bridgeOwner.read({ owner })).toThrow(WireError);
   });
 });
 
@@ -87,7 +81,7 @@ test("owner assets (S2.7)", () => {
     stakedNative: native(5n),
     unbondingNative: native(6n),
   };
-  expect(stringifyJson(encodeOwnerAssets(assets))).toBe(
+  expect(owners.ownerAssets.text(assets)).toBe(
     '{"accounts":[{"accountId":12,"masterAccountId":null,"isVault":false,"collateral":"-5","availableCollateral":"0"' +
       ',"nativeBalance":"7","positionCount":1,"openOrderCount":2,"balances":[' +
       '{"tokenId":0,"symbol":"USDC","decimals":6,"total":"-5","available":"0","collateralEligible":true},' +
@@ -106,12 +100,17 @@ test("invites (S2.11): the next unlock is always null", () => {
     lifetimeVolume: usdc(5n),
     inviteOverride: null,
   };
-  expect(encodeInviteState(invites)).toEqual({ ...invites, nextUnlockVolume: null });
+  expect(parseJson(owners.invites.text(invites))).toEqual({
+    ...invites,
+    accountId: 12,
+    lifetimeVolume: 5,
+    nextUnlockVolume: null,
+  });
 });
 
 test("recipient and transfer history (S2.9) have their ids as decimal strings", () => {
   const recipient = { accountId: accountId(2n ** 64n - 1n), masterAccountId: accountId(12n), owner, isMaster: false };
-  expect(stringifyJson(encodeRecipient(recipient))).toBe(
+  expect(owners.recipient.text(recipient)).toBe(
     `{"accountId":"18446744073709551615","masterAccountId":"12","owner":"${owner}","isMaster":false}`,
   );
   const item = {
@@ -128,7 +127,7 @@ test("recipient and transfer history (S2.9) have their ids as decimal strings", 
     reason: "Transfer" as const,
     direction: "own" as const,
   };
-  expect(stringifyJson(encodeTransferPage({ items: [item], nextCursor: null }))).toBe(
+  expect(owners.transferPage.text({ items: [item], nextCursor: null })).toBe(
     '{"items":[{"blockHeight":1,"eventIndex":2,"timestamp":3,"txHash":"ab","fromAccountId":"12","toAccountId":"13"' +
       `,"fromOwner":"${owner}","toOwner":"${owner}","tokenId":0,"amount":"1267650600228229401496703205376"` +
       ',"reason":"Transfer","direction":"own"}],"nextCursor":null}',
@@ -137,17 +136,14 @@ test("recipient and transfer history (S2.9) have their ids as decimal strings", 
 
 test("a vault says that it is one", () => {
   const vault = { vaultAccountId: accountId(5n), name: "v", leaderAccountId: accountId(1n), totalShares: 9n };
-  expect(encodeVault(vault)).toEqual({
-    accountId: 5n,
-    isVault: true,
-    vaultName: "v",
-    leaderAccountId: 1n,
-    totalShares: "9",
+  expect(parseJson(owners.vault.text(vault))).toEqual({
+    shape: "devnet",
+    vault: { accountId: 5, isVault: true, vaultName: "v", leaderAccountId: 1, totalShares: "9" },
   });
 });
 
 test("statistics of another exchange are what can be found of them", () => {
-  expect(decodeStats({ totalTrades: 5, users: 7 })).toMatchObject({
+  expect(stats.read({ totalTrades: 5, users: 7 })).toMatchObject({
     totalTrades: 5n,
     totalVolume: null,
     markets: null,
@@ -179,24 +175,26 @@ describe("history of fills (S4.3)", () => {
     },
   };
 
+  const said = (one: FillRow) => (parseJson(fillRows.text([one])) as unknown[])[0];
+
   test("a row has every field of the WebSocket's fill under the same name with the same value", () => {
     const { type: _type, ...fill } = parseJson(encodeFillMessage(row.execution, row.timeMs)) as Record<string, unknown>;
-    expect(parseJson(stringifyJson(encodeFillRow(row)))).toMatchObject(fill);
+    expect(said(row)).toMatchObject(fill);
   });
 
   test("and the account's own side beside: the maker of a buy has sold", () => {
-    expect(encodeFillRow(row)).toMatchObject({
-      account_id: 13n,
+    expect(said(row)).toMatchObject({
+      account_id: 13,
       side: "Short",
       fee_role: "maker",
       fee: "-1",
       realized_pnl: "4",
     });
-    expect(encodeFillRow({ ...row, liquidity: "taker" })).toMatchObject({ side: "Long", fee: "2", realized_pnl: "0" });
+    expect(said({ ...row, liquidity: "taker" })).toMatchObject({ side: "Long", fee: "2", realized_pnl: "0" });
   });
 
   test("CSV has the same values under the same names", () => {
-    expect(encodeFillsCsv([row])).toBe(
+    expect(fillsCsv([row])).toBe(
       "account_id,market_id,side,fee_role,price,size,fee,realized_pnl,taker_order_id,maker_order_id,taker_account_id," +
         "maker_account_id,taker_side,taker_fee,maker_fee,taker_realized_pnl,maker_realized_pnl,timestamp,tx_hash," +
         "block_height,event_index\r\n" +
@@ -205,10 +203,10 @@ describe("history of fills (S4.3)", () => {
   });
 
   test("CSV is read by the names of its columns, in any order and with others among them", () => {
-    const [header = "", line = ""] = encodeFillsCsv([row]).split("\r\n");
+    const [header = "", line = ""] = fillsCsv([row]).split("\r\n");
     const reversed = (text: string) => text.split(",").reverse().join(",");
     const other = `note,${reversed(header)}\r\n"a, b",${reversed(line)}\r\n`;
-    expect(decodeFillsCsv(other)).toEqual([row]);
+    expect(readFillsCsv(other)).toEqual([row]);
   });
 
   test.each([
@@ -216,6 +214,6 @@ describe("history of fills (S4.3)", () => {
     ["an open quote", '"a', "csv_malformed"],
     ["a column missing", "account_id,fee_role\r\n1,maker\r\n", "field_missing"],
   ])("%s is a fault", (_name, text, code) => {
-    expect(() => decodeFillsCsv(text)).toThrow(expect.objectContaining({ code }));
+    expect(() => readFillsCsv(text)).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -3,30 +3,25 @@
 import { describe, expect, test } from "vitest";
 import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import { type Json, parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
+import type { Kind } from "../../../../src/wire/description.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
-import { decodeAccount, decodeOpenOrders, decodePositions, encodeAccount } from "../../../../src/wire/rest/account.ts";
-import { decodeBook } from "../../../../src/wire/rest/book.ts";
-import { decodeOpenOrderCap, encodeInsuranceFund, encodeTreasuryConfig } from "../../../../src/wire/rest/exchange.ts";
-import { decodeFeeTiers, encodeFeeTiers } from "../../../../src/wire/rest/fee-tiers.ts";
-import { decodeFunding, encodeFunding } from "../../../../src/wire/rest/funding.ts";
-import { decodeMarket, decodeMarketIds, encodeMarket } from "../../../../src/wire/rest/market.ts";
-import { decodeNodeStatus, encodeNodeStatus } from "../../../../src/wire/rest/node.ts";
-import { decodeOracle, decodeOracleHistory, encodeOracle } from "../../../../src/wire/rest/oracle.ts";
-import { encodeOrder } from "../../../../src/wire/rest/order.ts";
-import { encodeOwnedAccounts } from "../../../../src/wire/rest/owner.ts";
-import { encodePosition } from "../../../../src/wire/rest/position.ts";
-import { decodeRateLimit } from "../../../../src/wire/rest/rate-limit.ts";
-import { decodeTrades, encodeTrades } from "../../../../src/wire/rest/trades.ts";
 import {
-  decodeActivationFee,
-  decodeInsuranceFund,
-  decodeTokenRegistry,
-  decodeTreasuryConfig,
-} from "../../../interface/client/decode/exchange.ts";
-import { decodeOrders, decodeOwnedAccounts } from "../../../interface/client/decode/owner.ts";
+  account as accountKind,
+  order as orderKind,
+  position as positionKind,
+  readOpenOrders,
+  readOrder,
+  readPositions,
+  readRateLimit,
+} from "../../../../src/wire/rest/accounts.ts";
+import * as exchange from "../../../../src/wire/rest/exchange.ts";
+import * as markets from "../../../../src/wire/rest/markets.ts";
+import { ownedAccounts } from "../../../../src/wire/rest/owners.ts";
 
 const owner = "0f".repeat(32);
 const carried = (json: Json): unknown => parseJson(stringifyJson(json));
+const said = <T>(kind: Pick<Kind<T>, "text">, value: T): Readonly<Record<string, Json>> =>
+  parseJson(kind.text(value)) as Readonly<Record<string, Json>>;
 
 function faultOf(run: () => unknown): string | undefined {
   try {
@@ -73,14 +68,7 @@ const flatTier = { notionalFloor: "0", maxLeverage: 20, maintenanceMarginRatioBp
 const tier = (change: object) => ({ ...flatTier, ...change });
 
 describe("market (S2.2)", () => {
-  const text = stringifyJson(encodeMarket(market));
-
-  test("of a history the newest points are kept, a bounded number", () => {
-    const prices = Array.from({ length: 3660 }, (_, day) => ({ time: day, price: String(day + 1) }));
-    const { prices: kept } = decodeOracleHistory({ marketId: 1, prices });
-    expect(kept).toHaveLength(400);
-    expect(kept.at(-1)).toEqual({ timeSec: 3659, price: 3660n });
-  });
+  const text = markets.market.text(market);
 
   test("is written as documented: ids, basis points and times as numbers, money as text", () => {
     expect(text).toBe(
@@ -99,24 +87,24 @@ describe("market (S2.2)", () => {
 
   test("is read with numbers for text, text for numbers, and members that nobody knows", () => {
     const loose = changed({ markPrice: 21_694_000_000, marketId: "1", makerFeeBps: 0, backstopAccountId: 5n });
-    expect(decodeMarket(loose)).toEqual({ ...market, backstopAccountId: 5n });
+    expect(markets.market.read(loose)).toEqual({ ...market, backstopAccountId: 5n });
   });
 
   test("a side that is left out is an empty side", () => {
     const { bestBid: _bid, bestAsk: _ask, ...rest } = parseJson(text) as Record<string, unknown>;
-    expect(decodeMarket(rest)).toMatchObject({ bestBid: null, bestAsk: null });
+    expect(markets.market.read(rest)).toMatchObject({ bestBid: null, bestAsk: null });
   });
 
   test("any status is kept, an oracle status without a name is Unknown", () => {
-    expect(decodeMarket(changed({ status: "Settling", oracleStatus: "Paused" }))).toMatchObject({
+    expect(markets.market.read(changed({ status: "Settling", oracleStatus: "Paused" }))).toMatchObject({
       status: "Settling",
       oracleStatus: "Unknown",
     });
-    expect(decodeMarket(changed({ oracleStatus: null })).oracleStatus).toBe("Unknown");
+    expect(markets.market.read(changed({ oracleStatus: null })).oracleStatus).toBe("Unknown");
   });
 
   test("the funding time is understood in milliseconds too: its unit is not documented", () => {
-    expect(decodeMarket(changed({ lastFundingTimestamp: 1_789_999_200_999 }))).toEqual(market);
+    expect(markets.market.read(changed({ lastFundingTimestamp: 1_789_999_200_999 }))).toEqual(market);
   });
 
   test.each([
@@ -131,7 +119,7 @@ describe("market (S2.2)", () => {
     [{ marginTiers: null }, "field_missing marginTiers"],
     [{ name: {} }, "field_type name"],
   ])("%j is a fault", (change, fault) => {
-    expect(faultOf(() => decodeMarket(changed(change)))).toBe(fault);
+    expect(faultOf(() => markets.market.read(changed(change)))).toBe(fault);
   });
 
   test.each([
@@ -160,16 +148,18 @@ describe("market (S2.2)", () => {
     [{ priceBandBps: -1 }, "field_range priceBandBps"],
     [{ marketId: 65_536 }, "field_range marketId"],
   ])("%j means nothing, and is refused", (change, fault) => {
-    expect(faultOf(() => decodeMarket(changed(change)))).toBe(fault);
+    expect(faultOf(() => markets.market.read(changed(change)))).toBe(fault);
   });
 
   test("a market that is described badly is listed all the same: orders in it must be found", () => {
-    expect(decodeMarketIds([parseJson(text), changed({ marketId: 2, tickSize: "0" })])).toEqual([1, 2]);
+    expect(markets.readMarketIds([parseJson(text), changed({ marketId: 2, tickSize: "0" })])).toEqual([1, 2]);
   });
 
   test("in a list, a fault names its place", () => {
-    expect(faultOf(() => decodeMarketIds([parseJson(text), changed({ marketId: "x" })]))).toBe("field_type 1.marketId");
-    expect(faultOf(() => decodeMarketIds({ markets: [] }))).toBe("field_type");
+    expect(faultOf(() => markets.readMarketIds([parseJson(text), changed({ marketId: "x" })]))).toBe(
+      "field_type 1.marketId",
+    );
+    expect(faultOf(() => markets.readMarketIds({ markets: [] }))).toBe("field_type");
   });
 });
 
@@ -182,7 +172,7 @@ test("oracle (S2.10): milliseconds, a date and seconds side by side", () => {
     status: "Stale" as const,
     validUntilSec: 1_790_086_400,
   };
-  expect(encodeOracle(oracle)).toEqual({
+  expect(said(markets.oracle, oracle)).toEqual({
     marketId: 1,
     price: "21694000000",
     lastUpdateTimestamp: 1_790_000_000_000,
@@ -190,7 +180,7 @@ test("oracle (S2.10): milliseconds, a date and seconds side by side", () => {
     status: "Stale",
     validUntil: 1_790_086_400,
   });
-  expect(decodeOracle({ ...(encodeOracle(oracle) as object), status: "Paused" })).toEqual({
+  expect(markets.oracle.read({ ...(said(markets.oracle, oracle) as object), status: "Paused" })).toEqual({
     ...oracle,
     status: "Unknown",
   });
@@ -205,11 +195,11 @@ test("funding (S2.4)", () => {
     fundingIntervalSecs: 3600,
     maxFundingRateBps: 625,
   };
-  expect(stringifyJson(encodeFunding(funding))).toBe(
+  expect(markets.funding.text(funding)).toBe(
     '{"marketId":1,"fundingRate":"-15800","cumulativeFunding":"1180591620717411303424","lastFundingTimestamp":1789999200' +
       ',"fundingIntervalSecs":3600,"maxFundingRateBps":625}',
   );
-  expect(decodeFunding(carried(encodeFunding(funding)))).toEqual(funding);
+  expect(markets.funding.read(said(markets.funding, funding))).toEqual(funding);
 });
 
 test("public trades (S2.5) are snake_case with the taker's side", () => {
@@ -223,20 +213,20 @@ test("public trades (S2.5) are snake_case with the taker's side", () => {
     txHash: "ab",
     timestampMs: 1_790_000_000_000,
   };
-  expect(stringifyJson(encodeTrades([trade]))).toBe(
+  expect(markets.trades.text([trade])).toBe(
     '[{"price":"5","size":"6","side":"Short","timestamp":1790000000000,"taker_order_id":9223372036854775808,"maker_order_id":8,"tx_hash":"ab"}]',
   );
-  expect(decodeTrades(carried(encodeTrades([trade])), 1)).toEqual([trade]);
+  expect(markets.readTrades(said(markets.trades, [trade]), 1)).toEqual([trade]);
 });
 
 test("fee tiers (S2.11) are snake_case, with a rebate below zero", () => {
   const tiers = [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }];
-  expect(encodeFeeTiers(tiers)).toEqual({
+  expect(said(markets.feeTiers, tiers)).toEqual({
     tier_count: 1,
     tiers: [{ asset_class: "RealEstate", min_volume_30d: "0", maker_fee_bps: -1, taker_fee_bps: 5 }],
   });
   const camel = { tiers: [{ assetClass: "RealEstate", minVolume30d: 0, makerFeeBps: -1, takerFeeBps: "5" }] };
-  expect(decodeFeeTiers(camel)).toEqual(tiers);
+  expect(markets.feeTiers.read(camel)).toEqual(tiers);
 });
 
 test("node info (S2.11) is snake_case; an earlier build tag stands in for the build", () => {
@@ -249,7 +239,7 @@ test("node info (S2.11) is snake_case; an earlier build tag stands in for the bu
     stateRoot: "00ff",
     chainId: "venue-v4:devnet:chain-2",
   };
-  expect(encodeNodeStatus(node)).toEqual({
+  expect(said(exchange.node, node)).toEqual({
     protocol_version: 4,
     binary_version: 9,
     build_sha: "abc",
@@ -258,9 +248,9 @@ test("node info (S2.11) is snake_case; an earlier build tag stands in for the bu
     state_root: "00ff",
     chain_id: "venue-v4:devnet:chain-2",
   });
-  const { build_sha, ...rest } = encodeNodeStatus(node) as Record<string, Json>;
-  expect(decodeNodeStatus({ ...rest, build_tag: build_sha, block_timestamp: 1_790_000_000_500 })).toEqual(node);
-  expect(faultOf(() => decodeNodeStatus({ ...rest, build_sha, chain_id: undefined }))).toBe("field_missing chain_id");
+  const { build_sha, ...rest } = said(exchange.node, node) as Record<string, Json>;
+  expect(exchange.node.read({ ...rest, build_tag: build_sha, block_timestamp: 1_790_000_000_500 })).toEqual(node);
+  expect(faultOf(() => exchange.node.read({ ...rest, build_sha, chain_id: undefined }))).toBe("field_missing chain_id");
 });
 
 describe("treasury config", () => {
@@ -275,10 +265,10 @@ describe("treasury config", () => {
   };
 
   test("is integer text throughout, and comes back", () => {
-    const written = encodeTreasuryConfig(config) as Record<string, Json>;
+    const written = said(exchange.treasuryConfig, config) as Record<string, Json>;
     expect(written).toMatchObject({ account_activation_fee_usdc: "1000000", open_order_cap: "200" });
     expect(Object.values(written).every((value) => typeof value === "string" && /^\d+$/.test(value))).toBe(true);
-    expect(decodeTreasuryConfig(written)).toEqual(config);
+    expect(exchange.treasuryConfig.read(written)).toEqual(config);
   });
 
   test.each([
@@ -289,20 +279,20 @@ describe("treasury config", () => {
     [{ orders: [], caps: "200" }, null],
     [{}, null],
   ])("the open-order cap in %j is %s", (json, cap) => {
-    expect(decodeOpenOrderCap(json)).toBe(cap);
+    expect(exchange.readOpenOrderCap(json)).toBe(cap);
   });
 
   test("a cap that is no number is a fault, not no cap", () => {
-    expect(faultOf(() => decodeOpenOrderCap({ open_order_cap: "many" }))).toBe("field_type open_order_cap");
-    expect(faultOf(() => decodeActivationFee({}))).toBe("field_missing account_activation_fee_usdc");
-    expect(decodeActivationFee({ account_activation_fee_usdc: "5" })).toBe(5n);
+    expect(faultOf(() => exchange.readOpenOrderCap({ open_order_cap: "many" }))).toBe("field_type open_order_cap");
+    expect(faultOf(() => exchange.activationFee.read({}))).toBe("field_missing account_activation_fee_usdc");
+    expect(exchange.activationFee.read({ account_activation_fee_usdc: "5" }).accountActivationFee).toBe(5n);
   });
 });
 
 test("insurance fund and token registry come back", () => {
   const fund = { balance: usdc(0n), shortfall: usdc(5n), totalDeposited: usdc(7n) };
-  expect(encodeInsuranceFund(fund)).toEqual({ balance: "0", shortfall: "5", totalDeposited: "7" });
-  expect(decodeInsuranceFund(carried(encodeInsuranceFund(fund)))).toEqual(fund);
+  expect(said(exchange.insuranceFund, fund)).toEqual({ balance: "0", shortfall: "5", totalDeposited: "7" });
+  expect(exchange.insuranceFund.read(said(exchange.insuranceFund, fund))).toEqual(fund);
 
   const source = { source: "bridge", depositEnabled: true, withdrawalEnabled: false };
   const registry = {
@@ -312,11 +302,11 @@ test("insurance fund and token registry come back", () => {
     ],
     capabilities: { genericTransfers: true, atomicSubaccountClosure: true },
   };
-  expect(decodeTokenRegistry(carried(registry))).toEqual(registry);
+  expect(exchange.tokenRegistry.read(carried(registry))).toEqual(registry);
 });
 
 test("a capability that is not told is not there", () => {
-  expect(decodeTokenRegistry({ tokens: [] }).capabilities).toEqual({
+  expect(exchange.tokenRegistry.read({ tokens: [] }).capabilities).toEqual({
     genericTransfers: false,
     atomicSubaccountClosure: false,
   });
@@ -359,7 +349,7 @@ const position = {
 };
 
 test("a position (S2.6) is camelCase but for two fields", () => {
-  expect(encodePosition(position)).toEqual({
+  expect(said(positionKind, position)).toEqual({
     marketId: 1,
     side: "Short",
     size: "5",
@@ -396,25 +386,25 @@ describe("account (S2.6)", () => {
   };
 
   test("has its balances as text and its volumes as integers, and no agents where there are none", () => {
-    const written = stringifyJson(encodeAccount(account));
+    const written = accountKind.text(account);
     expect(written).toContain('"collateral":"-1","availableCollateral":"0","nativeBalance":"3"');
     expect(written).toContain('"volume30d":1152921504606846976,"feeTierVolume30d":5,"lifetimeVolume":6');
     expect(written).not.toContain("agents");
     expect(written).not.toContain("pendingActivationFeeUsdc");
-    expect(decodeAccount(parseJson(written))).toEqual(account);
+    expect(accountKind.read(parseJson(written))).toEqual(account);
   });
 
   test("keys of agents carry 0x, and are read without it", () => {
     const agents = [{ pubkey: owner, name: "bot", expiresAtSec: null }];
-    const written = carried(encodeAccount({ ...account, agents, pendingActivationFeeUsdc: usdc(1n) })) as object;
+    const written = said(accountKind, { ...account, agents, pendingActivationFeeUsdc: usdc(1n) }) as object;
     expect(written).toMatchObject({ agents: [{ pubkey: `0x${owner}`, name: "bot", expiresAt: null }] });
-    expect(decodeAccount(written).agents).toEqual(agents);
+    expect(accountKind.read(written).agents).toEqual(agents);
     const bare = { ...written, agents: [{ pubkey: owner.toUpperCase(), name: "bot" }] };
-    expect(decodeAccount(bare).agents).toEqual(agents);
+    expect(accountKind.read(bare).agents).toEqual(agents);
   });
 
   describe("one thing that cannot be read leaves the rest readable", () => {
-    const written = carried(encodeAccount(account)) as { openOrders: object[]; positions: object[] };
+    const written = said(accountKind, account) as { openOrders: object[]; positions: object[] };
     const [good] = written.openOrders;
     const unread = { what: "order", orderId: order.orderId, marketId: 1, side: "buy" };
 
@@ -428,13 +418,13 @@ describe("account (S2.6)", () => {
       ["no market", { marketId: null }, { ...unread, marketId: null }],
       ["no id", { orderId: "x" }, { ...unread, orderId: null }],
     ])("an order with %s", (_, change, item) => {
-      const read = decodeAccount({ ...written, openOrders: [{ ...good, ...(change as object) }, good] });
+      const read = accountKind.read({ ...written, openOrders: [{ ...good, ...(change as object) }, good] });
       expect(read.openOrders).toEqual(account.openOrders);
       expect(read.unreadable).toEqual([expect.objectContaining(item)]);
     });
 
     test.each([5, null, "order", []])("%j for an order", (item) => {
-      expect(decodeAccount({ ...written, openOrders: [item] }).unreadable).toEqual([
+      expect(accountKind.read({ ...written, openOrders: [item] }).unreadable).toEqual([
         { what: "order", orderId: null, marketId: null, side: null, why: "must be an object" },
       ]);
     });
@@ -449,13 +439,13 @@ describe("account (S2.6)", () => {
         createdAt: "x",
         updatedAt: -1,
       };
-      const read = decodeAccount({ ...written, openOrders: [{ ...good, ...odd }] });
+      const read = accountKind.read({ ...written, openOrders: [{ ...good, ...odd }] });
       expect(read.unreadable).toEqual([]);
       expect(read.openOrders[0]).toMatchObject({ reduceOnly: false, takeProfit: null, createdAtMs: 0 });
     });
 
     test("an order without a price of its own needs none", () => {
-      const read = decodeAccount({
+      const read = accountKind.read({
         ...written,
         openOrders: [{ ...good, orderType: "StopMarket", triggerPrice: "5", price: null }],
       });
@@ -469,7 +459,7 @@ describe("account (S2.6)", () => {
       ["an unknown margin mode", { margin_mode: "Portfolio" }, { marginMode: "Cross" }],
       ["no profit", { unrealizedPnl: null, cumulativeFunding: "x" }, { unrealizedPnl: null, cumulativeFunding: null }],
     ])("a position with %s is read", (_, change, position) => {
-      const read = decodeAccount({ ...written, positions: [{ ...held, ...change }] });
+      const read = accountKind.read({ ...written, positions: [{ ...held, ...change }] });
       expect(read.positions).toEqual([expect.objectContaining(position)]);
       expect(read.unreadable).toEqual([]);
     });
@@ -477,15 +467,15 @@ describe("account (S2.6)", () => {
     test("a position of unknown size, and one that is named twice, are none of ours to guess", () => {
       const { marketId } = account.positions[0]!;
       const unreadable = { what: "position", orderId: null, marketId };
-      expect(decodeAccount({ ...written, positions: [{ ...held, size: null }] })).toMatchObject({
+      expect(accountKind.read({ ...written, positions: [{ ...held, size: null }] })).toMatchObject({
         positions: [],
         unreadable: [{ ...unreadable, why: "size: is required" }],
       });
-      expect(decodeAccount({ ...written, positions: [{ ...held, entryPrice: "0" }] })).toMatchObject({
+      expect(accountKind.read({ ...written, positions: [{ ...held, entryPrice: "0" }] })).toMatchObject({
         positions: [],
         unreadable: [{ ...unreadable, why: "entryPrice: must be above 0 where size is" }],
       });
-      expect(decodeAccount({ ...written, positions: [held, held] })).toMatchObject({
+      expect(accountKind.read({ ...written, positions: [held, held] })).toMatchObject({
         positions: [],
         unreadable: [{ ...unreadable, side: null, why: "the market is named twice" }],
       });
@@ -493,7 +483,7 @@ describe("account (S2.6)", () => {
 
     test("an agent that cannot be read is none", () => {
       const agents = [{ pubkey: 5 }, { pubkey: owner, name: "bot" }];
-      expect(decodeAccount({ ...written, agents }).agents).toHaveLength(1);
+      expect(accountKind.read({ ...written, agents }).agents).toHaveLength(1);
     });
 
     test.each<[unknown, string]>([
@@ -504,24 +494,24 @@ describe("account (S2.6)", () => {
     ])(
       "%j for one of its lists spoils the whole: an empty list would say that nothing rests, or is held",
       (none, code) => {
-        expect(faultOf(() => decodeAccount({ ...written, openOrders: none }))).toBe(`${code} openOrders`);
-        expect(faultOf(() => decodeAccount({ ...written, positions: none }))).toBe(`${code} positions`);
+        expect(faultOf(() => accountKind.read({ ...written, openOrders: none }))).toBe(`${code} openOrders`);
+        expect(faultOf(() => accountKind.read({ ...written, positions: none }))).toBe(`${code} positions`);
       },
     );
 
     test("a row of another account spoils the whole", () => {
       const other = { ...good, accountId: 13 };
-      expect(faultOf(() => decodeAccount({ ...written, openOrders: [good, other] }))).toBe(
+      expect(faultOf(() => accountKind.read({ ...written, openOrders: [good, other] }))).toBe(
         "field_conflict openOrders.1.accountId",
       );
-      expect(faultOf(() => decodeAccount({ ...written, positions: [{ ...held, account_id: "13" }] }))).toBe(
+      expect(faultOf(() => accountKind.read({ ...written, positions: [{ ...held, account_id: "13" }] }))).toBe(
         "field_conflict positions.0.accountId",
       );
     });
   });
 
   describe("its lists, read alone", () => {
-    const { openOrders, positions } = carried(encodeAccount(account)) as {
+    const { openOrders, positions } = said(accountKind, account) as {
       openOrders: readonly object[];
       positions: readonly object[];
     };
@@ -529,41 +519,41 @@ describe("account (S2.6)", () => {
     const own = account.accountId;
 
     test("say what the account says", () => {
-      expect(decodeOpenOrders(openOrders, own)).toEqual({ openOrders: account.openOrders, unreadable: [] });
-      expect(decodePositions(positions, own)).toEqual({ positions: account.positions, unreadable: [] });
-      expect(decodeOpenOrders([], own)).toEqual({ openOrders: [], unreadable: [] });
-      expect(decodePositions([], own)).toEqual({ positions: [], unreadable: [] });
+      expect(readOpenOrders(openOrders, own)).toEqual({ openOrders: account.openOrders, unreadable: [] });
+      expect(readPositions(positions, own)).toEqual({ positions: account.positions, unreadable: [] });
+      expect(readOpenOrders([], own)).toEqual({ openOrders: [], unreadable: [] });
+      expect(readPositions([], own)).toEqual({ positions: [], unreadable: [] });
     });
 
     test("an order or a position that cannot be read stands apart", () => {
-      expect(decodeOpenOrders([{ ...listed, price: null }, listed], own)).toEqual({
+      expect(readOpenOrders([{ ...listed, price: null }, listed], own)).toEqual({
         openOrders: account.openOrders,
         unreadable: [{ what: "order", orderId: order.orderId, marketId: 1, side: "buy", why: "price: is required" }],
       });
-      expect(decodePositions([held, held], own)).toEqual({
+      expect(readPositions([held, held], own)).toEqual({
         positions: [],
         unreadable: [{ what: "position", orderId: null, marketId: 1, side: null, why: "the market is named twice" }],
       });
     });
 
     test.each([null, {}, "[]", { openOrders: [], positions: [] }])("%j is no list", (none) => {
-      expect(faultOf(() => decodeOpenOrders(none, own))).toBe("field_type");
-      expect(faultOf(() => decodePositions(none, own))).toBe("field_type");
+      expect(faultOf(() => readOpenOrders(none, own))).toBe("field_type");
+      expect(faultOf(() => readPositions(none, own))).toBe("field_type");
     });
 
     test("a row of another account spoils them", () => {
-      expect(faultOf(() => decodeOpenOrders([{ ...listed, accountId: 13 }], own))).toBe("field_conflict 0.accountId");
-      expect(faultOf(() => decodePositions([{ ...held, accountId: 13 }], own))).toBe("field_conflict 0.accountId");
-      expect(decodePositions([{ ...held, accountId: 12 }], own).positions).toEqual(account.positions);
+      expect(faultOf(() => readOpenOrders([{ ...listed, accountId: 13 }], own))).toBe("field_conflict 0.accountId");
+      expect(faultOf(() => readPositions([{ ...held, accountId: 13 }], own))).toBe("field_conflict 0.accountId");
+      expect(readPositions([{ ...held, accountId: 12 }], own).positions).toEqual(account.positions);
     });
   });
 });
 
 describe("orders, whose fields are not documented", () => {
-  const read = (row: Json) => decodeOrders([row], accountId(12n))[0];
+  const read = (row: Json) => readOrder(row, accountId(12n));
 
   test("come back as the devnet writes them", () => {
-    expect(read(carried(encodeOrder(order)) as Json)).toEqual(order);
+    expect(read(said(orderKind, order) as Json)).toEqual(order);
   });
 
   const least = { order_id: 7, market_id: 1, side: "Short", price: "5", size: "10" };
@@ -596,17 +586,17 @@ describe("orders, whose fields are not documented", () => {
   });
 
   test.each([
-    [{ order_id: undefined }, "field_missing 0.orderId"],
-    [{ side: undefined }, "field_missing 0.side"],
-    [{ market_id: undefined }, "field_missing 0.marketId"],
-    [{ price: undefined }, "field_missing 0.price"],
-    [{ size: undefined }, "field_missing 0.size"],
-    [{ filledSize: "11" }, "field_conflict 0.filledSize"],
-    [{ remainingSize: "11" }, "field_conflict 0.remainingSize"],
-    [{ side: "long" }, "field_type 0.side"],
-    [{ timeInForce: "DAY" }, "field_type 0.timeInForce"],
+    [{ order_id: undefined }, "field_missing orderId"],
+    [{ side: undefined }, "field_missing side"],
+    [{ market_id: undefined }, "field_missing marketId"],
+    [{ price: undefined }, "field_missing price"],
+    [{ size: undefined }, "field_missing size"],
+    [{ filledSize: "11" }, "field_conflict filledSize"],
+    [{ remainingSize: "11" }, "field_conflict remainingSize"],
+    [{ side: "long" }, "field_type side"],
+    [{ timeInForce: "DAY" }, "field_type timeInForce"],
   ])("%j is a fault", (change, fault) => {
-    expect(faultOf(() => decodeOrders([{ ...least, ...change }], accountId(12n)))).toBe(fault);
+    expect(faultOf(() => readOrder({ ...least, ...change }, accountId(12n)))).toBe(fault);
   });
 });
 
@@ -617,14 +607,14 @@ describe("an owner's accounts, wrapped or bare", () => {
   ];
 
   test("come back", () => {
-    const written = carried(encodeOwnedAccounts(accounts)) as { accounts: unknown };
-    expect(decodeOwnedAccounts(written)).toEqual(accounts);
-    expect(decodeOwnedAccounts(written.accounts)).toEqual(accounts);
+    const written = said(ownedAccounts, accounts) as { accounts: unknown };
+    expect(ownedAccounts.read(written)).toEqual(accounts);
+    expect(ownedAccounts.read(written.accounts)).toEqual(accounts);
   });
 
   test("an entry that is silent on its activation may be pending; one that is silent on being a vault is a fault", () => {
-    expect(decodeOwnedAccounts([{ accountId: 1, isVault: false }])).toMatchObject([{ pendingActivation: true }]);
-    expect(faultOf(() => decodeOwnedAccounts([{ accountId: 1 }]))).toBe("field_missing accounts.0.isVault");
+    expect(ownedAccounts.read([{ accountId: 1, isVault: false }])).toMatchObject([{ pendingActivation: true }]);
+    expect(faultOf(() => ownedAccounts.read([{ accountId: 1 }]))).toBe("field_missing accounts.0.isVault");
   });
 });
 
@@ -637,7 +627,7 @@ describe("request budget, in whatever words", () => {
       cancelCap: 200n,
       congestionQuota: null,
     };
-    expect(decodeRateLimit(carried(budget))).toEqual({
+    expect(readRateLimit(carried(budget))).toEqual({
       requestsUsed: 5n,
       requestsCap: 100n,
       requestsRemaining: 95n,
@@ -656,13 +646,13 @@ describe("request budget, in whatever words", () => {
     [{ remaining: 3 }, { requestsUsed: null, requestsCap: null, requestsRemaining: 3n }],
     [{ budget: {} }, { requestsUsed: null, requestsCap: null, requestsRemaining: null }],
   ])("%j", (json, limit) => {
-    expect(decodeRateLimit(json)).toEqual(limit);
+    expect(readRateLimit(json)).toEqual(limit);
   });
 });
 
 describe("what means nothing is refused", () => {
   const json = (value: Json, change: object): unknown => ({ ...(carried(value) as object), ...change });
-  const oracle = encodeOracle({
+  const oracle = said(markets.oracle, {
     marketId: 1,
     price: price(1n),
     lastUpdateTimestampMs: 0,
@@ -670,7 +660,7 @@ describe("what means nothing is refused", () => {
     status: "Active",
     validUntilSec: 0,
   });
-  const funding = encodeFunding({
+  const funding = said(markets.funding, {
     marketId: 1,
     fundingRate: 0n,
     cumulativeFunding: 0n,
@@ -696,54 +686,67 @@ describe("what means nothing is refused", () => {
     [
       "a history that goes back in time",
       () =>
-        decodeOracleHistory({
+        markets.oracleHistory.read({
           marketId: 1,
           prices: [
             { time: 5, price: "1" },
             { time: 5, price: "1" },
           ],
         }),
-      "field_range prices[1].time",
+      "field_range prices.1.time",
     ],
     [
       "a past price of zero",
-      () => decodeOracleHistory({ marketId: 1, prices: [{ time: 5, price: "0" }] }),
+      () => markets.oracleHistory.read({ marketId: 1, prices: [{ time: 5, price: "0" }] }),
       "field_range prices.0.price",
     ],
-    ["an oracle price of zero", () => decodeOracle(json(oracle, { price: "0" })), "field_range price"],
-    ["an oracle price below zero", () => decodeOracle(json(oracle, { price: -1 })), "field_range price"],
-    ["a validity before time began", () => decodeOracle(json(oracle, { validUntil: -1 })), "field_range validUntil"],
+    ["an oracle price of zero", () => markets.oracle.read(json(oracle, { price: "0" })), "field_range price"],
+    ["an oracle price below zero", () => markets.oracle.read(json(oracle, { price: -1 })), "field_range price"],
+    [
+      "a validity before time began",
+      () => markets.oracle.read(json(oracle, { validUntil: -1 })),
+      "field_range validUntil",
+    ],
     [
       "a settlement every 0 s",
-      () => decodeFunding(json(funding, { fundingIntervalSecs: 0 })),
+      () => markets.funding.read(json(funding, { fundingIntervalSecs: 0 })),
       "field_range fundingIntervalSecs",
     ],
     [
       "a funding cap above all of it",
-      () => decodeFunding(json(funding, { maxFundingRateBps: 10_001 })),
+      () => markets.funding.read(json(funding, { maxFundingRateBps: 10_001 })),
       "field_range maxFundingRateBps",
     ],
     [
       "a funding cap below zero",
-      () => decodeFunding(json(funding, { maxFundingRateBps: -1 })),
+      () => markets.funding.read(json(funding, { maxFundingRateBps: -1 })),
       "field_range maxFundingRateBps",
     ],
-    ["a level at no price", () => decodeBook(book({ price: "0" })), "field_range bids.0.price"],
-    ["a level of fewer than no orders", () => decodeBook(book({ orderCount: -1 })), "field_range bids.0.orderCount"],
-    ["a trade at no price", () => decodeTrades([{ ...trade, price: "0" }], 1), "field_range 0.price"],
-    ["a trade of nothing", () => decodeTrades([{ ...trade, size: "0" }], 1), "field_range 0.size"],
+    ["a level at no price", () => markets.book.read(book({ price: "0" })), "field_range bids.0.price"],
+    [
+      "a level of fewer than no orders",
+      () => markets.book.read(book({ orderCount: -1 })),
+      "field_range bids.0.orderCount",
+    ],
+    ["a trade at no price", () => markets.readTrades([{ ...trade, price: "0" }], 1), "field_range 0.price"],
+    ["a trade of nothing", () => markets.readTrades([{ ...trade, size: "0" }], 1), "field_range 0.size"],
     [
       "a fee of more than everything",
-      () => decodeFeeTiers({ tiers: [{ assetClass: "A", minVolume30d: 0, makerFeeBps: 0, takerFeeBps: 10_001 }] }),
+      () =>
+        markets.feeTiers.read({ tiers: [{ assetClass: "A", minVolume30d: 0, makerFeeBps: 0, takerFeeBps: 10_001 }] }),
       "field_range tiers.0.taker_fee_bps",
     ],
-    ["fewer than no open orders", () => decodeOpenOrderCap({ open_order_cap: "-1" }), "field_range open_order_cap"],
+    [
+      "fewer than no open orders",
+      () => exchange.readOpenOrderCap({ open_order_cap: "-1" }),
+      "field_range open_order_cap",
+    ],
   ])("%s", (_, decode, fault) => {
     expect(faultOf(decode)).toBe(fault);
   });
 
   test("a key that ends after the last day of any calendar never ends", () => {
-    const { agents } = decodeAccount(account({ agents: [{ pubkey: owner, expiresAt: 2n ** 64n - 1n }] }));
+    const { agents } = accountKind.read(account({ agents: [{ pubkey: owner, expiresAt: 2n ** 64n - 1n }] }));
     expect(agents[0]?.expiresAtSec).toBeNull();
   });
 });

@@ -12,8 +12,8 @@ import type { Crowd, PrintSource } from "../../../../../src/devnet/chain/sources
 import type { DevnetConfig } from "../../../../../src/devnet/config/config.ts";
 import { accountId, nonce, price, usdc } from "../../../../../src/domain/units.ts";
 import { sha256Hex } from "../../../../../src/kernel/hash.ts";
+import { encodeRequest } from "../../../../../src/wire/envelope.ts";
 import { encodeTransaction } from "../../../../../src/wire/transaction.ts";
-import { encodeRequest } from "../../../../interface/client/sender.ts";
 import { createMemoryDisk, type MemoryDisk } from "../memory-disk.ts";
 import {
   ALICE,

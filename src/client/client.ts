@@ -1,0 +1,194 @@
+// A client of the whole interface (S4 to S6): every read of both hosts, every transaction by every path, every channel. It is one
+// environment: a pinned chain and its two hosts (S9). The bot speaks through a narrower port; this is for everybody else.
+
+import { type Position, type Unreadable, unreadableText } from "../domain/account.ts";
+import type { Block } from "../domain/block.ts";
+import type { StreamEvent } from "../domain/event.ts";
+import type { Order } from "../domain/order.ts";
+import type { AccountId } from "../domain/units.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
+import { systemEntropy } from "../kernel/entropy.ts";
+import { createPrng, type Prng } from "../kernel/prng.ts";
+import * as reads from "../wire/reads.ts";
+import type { FillRow } from "../wire/rest/history.ts";
+import type { Signer } from "../wire/signing.ts";
+import type { ChannelRef } from "../wire/stream/client.ts";
+import { type FundedAccountEnd, type FundedAccountOptions, openFundedAccount } from "./funded-account.ts";
+import { type Fetch, type Host, openHost, ReadError } from "./http.ts";
+import { createSender, type Sender } from "./sender.ts";
+import { type LiveStream, openStream, streamTimes, wsUrlOf } from "./stream/live-stream.ts";
+import type { Report } from "./stream/report.ts";
+import { connectWith, type StandardWebSocket } from "./stream/socket.ts";
+import { createUnsendable, type UnsendableOptions } from "./unsendable.ts";
+
+/** Who asks (S5): opaque, and sent nowhere but in its header. How a session is carried is not shown: as a bearer token here (NS-18). */
+export type Credential =
+  | { readonly kind: "apiKey"; readonly key: string }
+  | { readonly kind: "session"; readonly token: string };
+
+export type ClientOptions = Partial<UnsendableOptions> & {
+  /** The chain that is signed for, whatever the node says of itself. */
+  readonly chainId: string;
+  /** http or https; a path stands before every path of the interface. */
+  readonly validatorUrl: string;
+  /** Of history and hosted transactions; null, the default: the validator's address is theirs too. */
+  readonly restUrl?: string | null;
+  /** ws or wss; null, the default: the validator's address with path /v1/ws. */
+  readonly wsUrl?: string | null;
+  /** Null, the default: nobody. Authenticated reads and the hosted path are refused then. */
+  readonly credential?: Credential | null;
+  /** 5000 each. */
+  readonly readTimeoutMs?: number;
+  readonly submitTimeoutMs?: number;
+};
+
+/** What the client takes from outside: the machine's own unless said otherwise. */
+export type ClientModules = {
+  /** Its wall time is taken for the chain's: it makes nonces and timestamps. */
+  readonly clock?: Clock;
+  /** Spreads the waits before a stream reconnects. */
+  readonly prng?: Prng;
+  readonly fetch?: Fetch;
+  readonly WebSocket?: new (url: string) => StandardWebSocket;
+  /** Hears of every trouble of the streams. */
+  readonly report?: Report;
+};
+
+type Table = Readonly<Record<string, (...of: never[]) => reads.Read<unknown>>>;
+/** The reads of a table as calls. Each throws ReadError when the read failed, was refused or did not parse. */
+type Asking<T extends Table> = {
+  readonly [K in keyof T]: T[K] extends (...of: infer Of) => reads.Read<infer Found>
+    ? (...of: Of) => Promise<Found>
+    : never;
+};
+
+const asking = <T extends Table>(host: Host, table: T): Asking<T> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, read]) => [name, (...of: never[]) => host.get(read(...of))]),
+  ) as Asking<T>;
+
+type AccountReads = Omit<Asking<typeof reads.accountReads>, "positions" | "openOrders"> & {
+  /** Throws where one of them cannot be read; `byId` tells of the others beside it. */
+  readonly positions: (account: AccountId) => Promise<readonly Position[]>;
+  /** The same. On the REST host this path is the history of all (S4.3). */
+  readonly openOrders: (account: AccountId) => Promise<readonly Order[]>;
+};
+
+type HistoryReads = Asking<typeof reads.historyReads> & {
+  /** All that match, by way of CSV: the page of the filter does not count. */
+  readonly fillsCsv: (account: AccountId, filter?: reads.HistoryFilter) => Promise<readonly FillRow[]>;
+};
+
+export type StreamEvents = {
+  readonly onEvent: (event: StreamEvent) => void;
+  /** Of the explorer channel. */
+  readonly onBlock?: (block: Block) => void;
+};
+
+export type Client = Sender & {
+  readonly exchange: Asking<typeof reads.exchangeReads>;
+  readonly accounts: AccountReads;
+  /** With the client's credential, as its owner sees them. */
+  readonly transfers: Asking<typeof reads.transferReads>;
+  /** With the client's credential, of its owner's accounts alone. */
+  readonly history: HistoryReads;
+  readonly staking: Asking<typeof reads.stakingReads>;
+  readonly devnet: Asking<typeof reads.devnetReads>;
+  readonly openFundedAccount: (owner: Signer, options?: Partial<FundedAccountOptions>) => Promise<FundedAccountEnd>;
+  /** Reconnects and subscribes again, until it is closed. */
+  readonly stream: (channels: readonly ChannelRef[], events: StreamEvents) => LiveStream;
+  /** Closes the streams. */
+  readonly close: () => void;
+};
+
+const TIMEOUT_MS = 5000;
+
+/** Opens nothing yet: connections are made as they are needed. Throws TypeError when an address is not a URL. */
+export function createClient(options: ClientOptions, modules: ClientModules = {}): Client {
+  const { chainId, validatorUrl, credential = null, unshownPayloads = "refused" } = options;
+  const { readTimeoutMs = TIMEOUT_MS, submitTimeoutMs = TIMEOUT_MS } = options;
+  const { clock = systemClock, report = () => undefined } = modules;
+  const { prng = createPrng(new DataView(systemEntropy.bytes(8).buffer).getBigUint64(0)) } = modules;
+  const connect = connectWith(modules.WebSocket ?? WebSocket);
+  const host = (url: string, headers: Readonly<Record<string, string>>) =>
+    openHost({ url, headers, readTimeoutMs, submitTimeoutMs }, { fetch: modules.fetch ?? fetch, clock });
+  const headers = headersFor(credential);
+  const validator = host(validatorUrl, {});
+  const asOwner = host(validatorUrl, headers);
+  const rest = host(options.restUrl ?? validatorUrl, headers);
+
+  const exchange = asking(validator, reads.exchangeReads);
+  const accounts: AccountReads = {
+    ...asking(validator, reads.accountReads),
+    async positions(account) {
+      const { positions, unreadable } = await validator.get(reads.accountReads.positions(account));
+      return whole(positions, unreadable);
+    },
+    async openOrders(account) {
+      const { openOrders, unreadable } = await validator.get(reads.accountReads.openOrders(account));
+      return whole(openOrders, unreadable);
+    },
+  };
+  const sender = createSender(
+    { chainId },
+    {
+      clock,
+      exchange,
+      unsendable: createUnsendable({ unshownPayloads }, exchange),
+      post: (body) => validator.post("/v1/tx", body),
+      postHosted: (body) => rest.post("/tx/sign-and-submit", body),
+    },
+  );
+  const { submit } = sender;
+  const streams = new Set<LiveStream>();
+  const address = wsUrlOf({ validatorUrl, wsUrl: options.wsUrl ?? null });
+  let epoch = 0;
+
+  return {
+    ...sender,
+    exchange,
+    accounts,
+    transfers: asking(asOwner, reads.transferReads),
+    history: {
+      ...asking(rest, reads.historyReads),
+      fillsCsv: (account, filter) => rest.text(reads.fillsCsv(account, filter)),
+    },
+    staking: asking(validator, reads.stakingReads),
+    devnet: asking(validator, reads.devnetReads),
+    openFundedAccount: (owner, how) => openFundedAccount(owner, how ?? {}, { clock, exchange, accounts, submit }),
+    stream(channels, events) {
+      const stream = openStream(
+        { ...streamTimes, wsUrl: address, handshakeTimeoutMs: readTimeoutMs },
+        { clock, prng, report, connect, nextEpoch: () => ++epoch },
+        channels,
+        events,
+      );
+      streams.add(stream);
+      return {
+        ...stream,
+        close() {
+          streams.delete(stream);
+          stream.close();
+        },
+      };
+    },
+    close() {
+      for (const stream of streams) stream.close();
+      streams.clear();
+    },
+  };
+}
+
+function headersFor(credential: Credential | null): Readonly<Record<string, string>> {
+  if (credential === null) return {};
+  return credential.kind === "apiKey"
+    ? { "x-api-key": credential.key }
+    : { authorization: `Bearer ${credential.token}` };
+}
+
+/** The list, where nothing of it is in doubt. */
+function whole<T>(rows: readonly T[], unreadable: readonly Unreadable[]): readonly T[] {
+  const [first] = unreadable;
+  if (first !== undefined) throw new ReadError("malformed", unreadableText(first), { httpStatus: 200 });
+  return rows;
+}

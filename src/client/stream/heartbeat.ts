@@ -1,0 +1,88 @@
+// Proof of life of one connection: our pings against a deadline for their pongs, and any frame against a longer one.
+
+import type { Clock, Timer } from "../../kernel/clock.ts";
+
+export type HeartbeatOptions = {
+  /** Time between our pings; their pongs are also the chain's clock. */
+  readonly pingMs: number;
+  readonly pongTimeoutMs: number;
+  /** Longest time without any frame at all. */
+  readonly silenceMs: number;
+};
+
+export type HeartbeatModules = {
+  readonly clock: Clock;
+  readonly sendPing: () => void;
+  /** At most once; the heartbeat has stopped then. */
+  readonly onDead: (reason: "pongTimeout" | "silent") => void;
+};
+
+export type Heartbeat = {
+  /** Sends a ping now; the next follows on its interval. The first starts the heartbeat. */
+  readonly ping: () => void;
+  /** A frame came. */
+  readonly frame: (receivedMs: number) => void;
+  /** A pong came: when its ping was sent, or undefined when none was waiting. */
+  readonly pong: () => number | undefined;
+  readonly stop: () => void;
+};
+
+/** Unanswered at once: an exchange that asks for pings without end gets no more than these. */
+const PINGS_MAX = 32;
+
+export function createHeartbeat(options: HeartbeatOptions, modules: HeartbeatModules): Heartbeat {
+  const { clock } = modules;
+  const pings: number[] = [];
+  let lastFrameMs = clock.monotonicMs();
+  let next: Timer | undefined;
+  let pongDeadline: Timer | undefined;
+  let silence: Timer | undefined;
+
+  function stop(): void {
+    next?.cancel();
+    pongDeadline?.cancel();
+    silence?.cancel();
+  }
+
+  function die(reason: "pongTimeout" | "silent"): void {
+    stop();
+    modules.onDead(reason);
+  }
+
+  /** The oldest unanswered ping sets the deadline: pongs come in the order of their pings. */
+  function awaitPong(): void {
+    pongDeadline?.cancel();
+    const sentMs = pings[0];
+    if (sentMs === undefined) return;
+    const leftMs = Math.max(0, sentMs + options.pongTimeoutMs - clock.monotonicMs());
+    pongDeadline = clock.after(leftMs, () => die("pongTimeout"));
+  }
+
+  /** Looks again when the newest frame would be too old, so that a frame costs no timer. */
+  function watchSilence(): void {
+    const leftMs = lastFrameMs + options.silenceMs - clock.monotonicMs();
+    if (leftMs <= 0) die("silent");
+    else silence = clock.after(leftMs, watchSilence);
+  }
+
+  return {
+    ping: function ping() {
+      if (silence === undefined) watchSilence();
+      next?.cancel();
+      next = clock.after(options.pingMs, ping);
+      if (pings.length >= PINGS_MAX) return;
+      pings.push(clock.monotonicMs());
+      if (pings.length === 1) awaitPong();
+      modules.sendPing();
+    },
+    frame(receivedMs) {
+      lastFrameMs = receivedMs;
+    },
+    pong() {
+      const sentMs = pings.shift();
+      awaitPong();
+      return sentMs;
+    },
+    stop,
+  };
+}

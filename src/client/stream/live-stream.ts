@@ -1,0 +1,100 @@
+// The live stream: replaces each connection that ends and subscribes to everything again, until it is closed.
+
+import { assert } from "../../kernel/assert.ts";
+import type { Timer } from "../../kernel/clock.ts";
+import type { Prng } from "../../kernel/prng.ts";
+import { type BackOffOptions, jitteredMs } from "../../kernel/retry.ts";
+import { type ChannelRef, encodeClientMessage } from "../../wire/stream/client.ts";
+import {
+  type Connection,
+  type ConnectionEvents,
+  type ConnectionModules,
+  type ConnectionOptions,
+  openConnection,
+} from "./connection.ts";
+
+/** Waits between connections. One that lived for `steadyMs` was a good one: the next wait is the first again. */
+export type ReconnectOptions = BackOffOptions & { readonly steadyMs: number };
+export type StreamOptions = ConnectionOptions & { readonly reconnect: ReconnectOptions };
+export type StreamModules = ConnectionModules & { readonly prng: Prng };
+
+/** Times and waits that suit an exchange whose blocks come several times a second. */
+export const streamTimes = {
+  pingMs: 5000,
+  pongTimeoutMs: 5000,
+  silenceMs: 15_000,
+  reconnect: { firstMs: 250, maxMs: 10_000, steadyMs: 10_000 },
+} as const;
+
+/** What is subscribed to may change while it lives. */
+export type LiveStream = {
+  readonly close: () => void;
+  readonly subscribe: (channels: readonly ChannelRef[]) => void;
+  readonly unsubscribe: (channels: readonly ChannelRef[]) => void;
+  /** Asks for the chain's height and time now; the answer is a `pong` event. */
+  readonly ping: () => void;
+};
+
+export function openStream(
+  options: StreamOptions,
+  modules: StreamModules,
+  channels: readonly ChannelRef[],
+  events: Omit<ConnectionEvents, "onEnd">,
+): LiveStream {
+  const { clock, prng, report } = modules;
+  let failures = 0;
+  const subscribed = new Map(channels.map((channel) => [keyOf(channel), channel]));
+  let closed = false;
+  let retry: Timer | undefined;
+  let connection: Connection | undefined;
+
+  const connect = (): void => {
+    connection = openConnection(options, modules, () => [...subscribed.values()], {
+      ...events,
+      onEnd(reason, livedMs, why) {
+        connection = undefined;
+        if (closed) return;
+        failures = livedMs >= options.reconnect.steadyMs ? 1 : failures + 1;
+        const waitMs = jitteredMs(options.reconnect, failures, prng);
+        report({ kind: "streamEnded", reason, why, waitMs });
+        retry = clock.after(waitMs, connect);
+      },
+    });
+  };
+  connect();
+
+  return {
+    subscribe(more) {
+      for (const channel of more) subscribed.set(keyOf(channel), channel);
+      connection?.say({ type: "subscribe", channels: more });
+    },
+    unsubscribe(fewer) {
+      for (const channel of fewer) subscribed.delete(keyOf(channel));
+      connection?.say({ type: "unsubscribe", channels: fewer });
+    },
+    ping: () => connection?.ping(),
+    close() {
+      closed = true;
+      retry?.cancel();
+      connection?.end("requested");
+    },
+  };
+}
+
+const keyOf = (channel: ChannelRef): string => encodeClientMessage({ type: "subscribe", channels: [channel] });
+
+/** Where the stream is: as configured, or at the validator's address. Throws TypeError when that is no URL. */
+export function wsUrlOf({
+  validatorUrl,
+  wsUrl,
+}: {
+  readonly validatorUrl: string;
+  /** Null: the validator's address with scheme ws or wss and path /v1/ws. */
+  readonly wsUrl: string | null;
+}): string {
+  const { host, pathname, protocol } = new URL(validatorUrl);
+  const scheme = protocol === "https:" ? "wss:" : "ws:";
+  const address = wsUrl ?? `${scheme}//${host}${pathname.replace(/\/$/, "")}/v1/ws`;
+  assert(URL.canParse(address), "the WebSocket address is a URL");
+  return address;
+}

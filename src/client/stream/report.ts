@@ -1,0 +1,42 @@
+// Trouble on the way to a remote venue, as reports. Every one is reported, so that it can be counted.
+
+import { durationText } from "../../kernel/text.ts";
+
+/** Why a connection ended. Closed set: label of `quoin_feed_reconnects_total`. */
+export const streamEnds = ["closed", "failed", "refused", "pongTimeout", "silent", "requested"] as const;
+export type StreamEnd = (typeof streamEnds)[number];
+
+export type RemoteReport =
+  /** `why`: the system's words for it; null: none. `waitMs`: until the next connection. */
+  | { readonly kind: "streamEnded"; readonly reason: StreamEnd; readonly why: string | null; readonly waitMs: number }
+  /** A message of a type that we do not know. */
+  | { readonly kind: "frameIgnored"; readonly type: string }
+  /** A frame that is not what the interface says: not trusted, not used. */
+  | { readonly kind: "frameMalformed"; readonly code: string; readonly message: string }
+  /** The exchange answered a message of ours with an error. */
+  | { readonly kind: "streamRefused"; readonly message: string };
+
+export type Report = (report: RemoteReport) => void;
+
+/** For people: what happened and what follows. */
+export function reportText(report: RemoteReport): string {
+  switch (report.kind) {
+    case "streamEnded":
+      return `${endTexts[report.reason]}${report.why === null ? "" : ` (${report.why})`}; reconnecting${report.waitMs > 0 ? ` in ${durationText(report.waitMs)}` : ""}`;
+    case "frameIgnored":
+      return `ignored a stream message of unknown type ${report.type}`;
+    case "frameMalformed":
+      return `ignored a malformed stream message: ${report.message}`;
+    case "streamRefused":
+      return `the exchange refused a stream request: ${report.message}`;
+  }
+}
+
+const endTexts: Readonly<Record<StreamEnd, string>> = {
+  closed: "the exchange closed the stream",
+  failed: "the stream failed",
+  refused: "no stream of the exchange opens",
+  pongTimeout: "the stream answers no ping",
+  silent: "the stream is silent",
+  requested: "the stream starts over on our request",
+};

@@ -1,0 +1,47 @@
+// What the stream needs of a WebSocket: one that opens, hands over its frames and can be destroyed. Whose it is, is an argument: the
+// runtime's own, another's, or one over a simulated network.
+
+export type StreamSocket = {
+  readonly send: (text: string) => void;
+  /** Destroys it at once, without a closing handshake. */
+  readonly destroy: () => void;
+};
+
+/** None is called before `connect` has returned. `onClose` is the last; `onError` comes before it, if at all. */
+export type SocketEvents = {
+  readonly onOpen: () => void;
+  readonly onText: (text: string) => void;
+  readonly onBinary: () => void;
+  /** A ping frame of the protocol, which its owner answers. */
+  readonly onPing: () => void;
+  readonly onError: (error: Error) => void;
+  readonly onClose: () => void;
+};
+
+export type Connect = (
+  options: { readonly wsUrl: string; readonly handshakeTimeoutMs: number },
+  events: SocketEvents,
+) => StreamSocket;
+
+/** A WebSocket as browsers and Node have it, as much of it as is used. */
+export type StandardWebSocket = {
+  readonly send: (text: string) => void;
+  readonly close: () => void;
+  addEventListener(type: "open" | "close", listener: () => void): void;
+  addEventListener(type: "error", listener: (event: { readonly message?: string }) => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+};
+
+/** Streams over WebSockets of that class. Such a socket cannot be torn off: one that is destroyed is closed, and heard no longer. */
+export const connectWith =
+  (WebSocket: new (url: string) => StandardWebSocket): Connect =>
+  ({ wsUrl }, events) => {
+    const socket = new WebSocket(wsUrl);
+    socket.addEventListener("open", events.onOpen);
+    socket.addEventListener("message", ({ data }) =>
+      typeof data === "string" ? events.onText(data) : events.onBinary(),
+    );
+    socket.addEventListener("error", ({ message = "the connection failed" }) => events.onError(new Error(message)));
+    socket.addEventListener("close", events.onClose);
+    return { send: (text) => socket.send(text), destroy: () => socket.close() };
+  };

@@ -1,0 +1,297 @@
+// What a message of the exchange is made of, said once: from a description come its reader, its writer and its JSON Schema.
+// Answers are read leniently: names in either casing, null as absence, members that nobody knows passed over. Requests are read to the
+// letter. Either way what is read is exact, or a WireError says where and why.
+
+import { assert } from "../kernel/assert.ts";
+import { WireError } from "./errors.ts";
+
+/** JSON Schema, dialect 2020-12. Who needs a name for one knows it by identity. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** One kind of value. */
+export type Kind<T> = {
+  /** From parsed JSON. Throws WireError, placed within the value. */
+  read(value: unknown): T;
+  /** Compact JSON, exact. */
+  text(value: T): string;
+  readonly schema: JsonSchema;
+};
+
+/** The value that a description is of. */
+export type Of<K> = K extends { read(value: unknown): infer T } ? T : never;
+
+/** A value that may be absent in an object: what absence means, and how it is written. */
+export type Member<T> = {
+  readonly names: readonly string[];
+  /** `undefined`: it is absent. */
+  take(value: unknown): T;
+  /** `undefined`: it is left out. */
+  give(value: T): string | undefined;
+  readonly schema: JsonSchema;
+  /** May be absent, or null, where it is read; left out, or null, where it is written. */
+  readonly takes: { readonly absent: boolean; readonly null: boolean };
+  readonly gives: { readonly absent: boolean; readonly null: boolean };
+  readonly isFixed?: boolean;
+};
+
+/** A member that always says the same: written and published, not read. */
+type Fixed = Member<never> & { readonly isFixed: true };
+
+type Members = Readonly<Record<string, Kind<unknown> | Member<unknown>>>;
+type ValueOf<M> = M extends { take(value: unknown): infer T } ? T : Of<M>;
+type ValuesOf<M> = { readonly [K in keyof M as M[K] extends Fixed ? never : K]: ValueOf<M[K]> };
+
+export type ObjectKind<M extends Members> = Kind<ValuesOf<M>> & { readonly members: M };
+
+/** The same value with words for people. */
+export const says = <K extends { readonly schema: JsonSchema }>(of: K, description: string): K => ({
+  ...of,
+  schema: { ...of.schema, description },
+});
+
+export const kind = <T>(
+  schema: JsonSchema,
+  read: (value: unknown) => T,
+  text: (value: T) => string = String,
+): Kind<T> => ({ read, text, schema });
+
+/** The same on the wire, another value here. */
+export const mapped = <T, U>({ read, text, schema }: Kind<T>, from: (value: T) => U, to: (value: U) => T): Kind<U> => ({
+  read: (value) => from(read(value)),
+  text: (value) => text(to(value)),
+  schema,
+});
+
+/** `check` throws WireError for a value that is well-formed and makes no sense. */
+export const checked = <T>(of: Kind<T>, check: (value: T) => void): Kind<T> => ({
+  ...of,
+  read(value) {
+    const found = of.read(value);
+    check(found);
+    return found;
+  },
+});
+
+const always = { absent: false, null: false };
+
+function memberOf<T>(of: Kind<T> | Member<T>): Member<T> {
+  if ("take" in of) return of;
+  const { read, text, schema } = of;
+  const take = (value: unknown): T => {
+    if (value === undefined) throw missing();
+    return read(value);
+  };
+  return { names: [], take, give: text, schema, takes: always, gives: always };
+}
+
+const missing = () => new WireError("field_missing", "", "is required");
+
+/** Another name than the key's, then others that mean the same. */
+export const at = <T>(names: string | readonly string[], of: Kind<T> | Member<T>): Member<T> => ({
+  ...memberOf(of),
+  names: typeof names === "string" ? [names] : names,
+});
+
+/** Null where it is absent or null; written as null. */
+export const maybe = <T>(of: Kind<T>): Member<T | null> => ({
+  ...memberOf(of),
+  take: (value) => (value === undefined || value === null ? null : of.read(value)),
+  give: (value) => (value === null ? "null" : of.text(value)),
+  takes: { absent: true, null: true },
+  gives: { absent: false, null: true },
+});
+
+/** The same; left out where it is null. */
+export const omitted = <T>(of: Kind<T>): Member<T | null> => ({
+  ...maybe(of),
+  give: (value) => (value === null ? undefined : of.text(value)),
+  gives: { absent: true, null: false },
+});
+
+/** `otherwise` where it is absent; always written. `null` for `otherwise` is for reading alone. */
+export const orIfAbsent = <T, const O>(of: Kind<T>, otherwise: O): Member<T | O> => ({
+  ...orElse(of, otherwise),
+  take: (value) => (value === undefined || value === null ? otherwise : of.read(value)),
+});
+
+/** The same, also where it cannot be read: for what nobody depends on. */
+export function orElse<T, const O>(of: Kind<T> | Member<T>, otherwise: O): Member<T | O> {
+  const member = memberOf(of);
+  return {
+    ...member,
+    take(value) {
+      try {
+        return member.take(value);
+      } catch (thrown) {
+        if (thrown instanceof WireError) return otherwise;
+        throw thrown;
+      }
+    },
+    give(value) {
+      assert("take" in of || value !== null, "what is written is known");
+      return member.give(value as T);
+    },
+    takes: { absent: true, null: true },
+  };
+}
+
+/** None where it is absent or null; left out where there are none. */
+export const orNone = <T>(of: Kind<readonly T[]>): Member<readonly T[]> => ({
+  ...orIfAbsent(of, []),
+  give: (items) => (items.length === 0 ? undefined : of.text(items)),
+  gives: { absent: true, null: false },
+});
+
+/** Always the same. */
+export const fixed = (value: string | boolean | null): Fixed => ({
+  names: [],
+  take: (): never => undefined as never,
+  give: () => JSON.stringify(value),
+  schema: value === null ? { type: "null" } : { type: typeof value, const: value },
+  takes: { absent: true, null: true },
+  gives: always,
+  isFixed: true,
+});
+
+/** Reads each; a fault is placed at its index. */
+export const list = <T>(of: Kind<T>): Kind<readonly T[]> => ({
+  read(value) {
+    const items: T[] = [];
+    try {
+      for (const item of arrayOf(value)) items.push(of.read(item));
+    } catch (thrown) {
+      throw thrown instanceof WireError && Array.isArray(value) ? thrown.under(String(items.length)) : thrown;
+    }
+    return items;
+  },
+  text: (items) => `[${items.map(of.text).join(",")}]`,
+  schema: { type: "array", items: of.schema },
+});
+
+/** The same, without those that cannot be read. */
+export const listOfReadable = <T>(of: Kind<T>): Kind<readonly T[]> => ({
+  ...list(of),
+  read: (value) => readable(arrayOf(value), of.read, () => null)[0],
+});
+
+/** Elements that `read` understands, and what is left of the others. */
+export function readable<T, U>(
+  rows: readonly unknown[],
+  read: (item: unknown) => T,
+  left: (item: unknown, why: WireError) => U,
+): readonly [readonly T[], readonly U[]] {
+  const understood: T[] = [];
+  const others: U[] = [];
+  for (const item of rows) {
+    try {
+      understood.push(read(item));
+    } catch (thrown) {
+      if (!(thrown instanceof WireError)) throw thrown;
+      others.push(left(item, thrown));
+    }
+  }
+  return [understood, others];
+}
+
+/** Any list, as it came. Throws WireError. */
+export function arrayOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new WireError("field_type", "", "must be a list");
+  return value;
+}
+
+/** A JSON object whose members are not known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Throws WireError. */
+export function fieldsOf(value: unknown): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  throw new WireError("field_type", "", "must be an object");
+}
+
+/** How the names of an object are spelled where its members do not say. */
+type Casing = "camel" | "snake";
+
+/** Of an answer, named in camelCase. */
+export const object = <M extends Members>(members: M): ObjectKind<M> => answer(members, "camel");
+/** Of an answer, named in snake_case. */
+export const snakeObject = <M extends Members>(members: M): ObjectKind<M> => answer(members, "snake");
+
+type Placed = Member<unknown> & { readonly key: string; readonly name: string; readonly others: readonly string[] };
+
+function placed(members: Members, casing: Casing): readonly Placed[] {
+  return Object.entries(members).map(([key, of]) => {
+    const member = memberOf(of);
+    const [first = key, ...more] = member.names;
+    const name = casing === "snake" ? snakeOf(first) : first;
+    const spellings = new Set([name, first, camelOf(first), snakeOf(first), ...more]);
+    for (const spelling of spellings) assert(!(spelling in Object.prototype), "a member has a name of its own");
+    spellings.delete(name);
+    return { ...member, key, name, others: [...spellings] };
+  });
+}
+
+const snakeOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
+const camelOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function answer<M extends Members>(members: M, casing: Casing): ObjectKind<M> {
+  const all = placed(members, casing);
+  const told = all.filter(({ isFixed }) => isFixed !== true);
+  // Filled in, not built up: every value read has one shape, and a store is cheap.
+  const blank = Object.fromEntries(told.map(({ key }) => [key, undefined]));
+  const read = (value: unknown): ValuesOf<M> => {
+    const fields = fieldsOf(value);
+    const found: Record<string, unknown> = { ...blank };
+    let at = 0;
+    try {
+      for (; at < told.length; at += 1) {
+        const member = told[at] as Placed;
+        found[member.key] = member.take(memberIn(fields, member));
+      }
+    } catch (thrown) {
+      throw thrown instanceof WireError ? thrown.under((told[at] as Placed).name) : thrown;
+    }
+    return found as ValuesOf<M>;
+  };
+  const schema = objectSchema(all, ({ gives }) => gives);
+  return { read, text: writerOf(all), schema, members };
+}
+
+/** The member under the first of its names that is there; null counts as absent. */
+function memberIn(fields: Fields, { name, others }: Placed): unknown {
+  const value = fields[name];
+  if (value !== undefined) return value ?? undefined;
+  for (const other of others) if (fields[other] !== undefined) return fields[other] ?? undefined;
+  return undefined;
+}
+
+function writerOf(all: readonly Placed[]): (value: Fields) => string {
+  const heads = all.map(({ name }) => `${JSON.stringify(name)}:`);
+  return (value) => {
+    let text = "{";
+    for (let at = 0; at < all.length; at += 1) {
+      const { key, give } = all[at] as Placed;
+      const member = give(value[key]);
+      if (member !== undefined) text += text.length === 1 ? heads[at] + member : `,${heads[at]}${member}`;
+    }
+    return `${text}}`;
+  };
+}
+
+function objectSchema(all: readonly Placed[], mayBe: (member: Placed) => Placed["gives"]): JsonSchema {
+  const properties = all.map((member) => {
+    return [member.name, mayBe(member).null ? orNull(member.schema) : member.schema] as const;
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: all.filter((member) => !mayBe(member).absent).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+/** What is said of the value is said of both. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { description, ...plain } = schema;
+  const none = { type: "null" };
+  return description === undefined ? { anyOf: [schema, none] } : { anyOf: [plain, none], description };
+}

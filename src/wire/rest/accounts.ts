@@ -1,0 +1,270 @@
+// What is said of an account (S2.6, S4.2): itself, its positions, its open orders, and its budget of requests. Where the interface shows
+// no fields, the names are the devnet's, and the reader knows the likely others.
+
+import type { Account, Agent, OpenOrders, Position, Positions, RateLimit, Unreadable } from "../../domain/account.ts";
+import {
+  type AttachedExit,
+  marginModes,
+  type Order,
+  type OrderType,
+  orderTypes,
+  timesInForce,
+} from "../../domain/order.ts";
+import { type AccountId, type MarketId, native, price, type Size, size, usdc } from "../../domain/units.ts";
+import {
+  arrayOf,
+  at,
+  checked,
+  type Fields,
+  fixed,
+  type Kind,
+  list,
+  listOfReadable,
+  maybe,
+  type Of,
+  object,
+  omitted,
+  orElse,
+  orIfAbsent,
+  orNone,
+  readable,
+  says,
+} from "../description.ts";
+import { WireError } from "../errors.ts";
+import * as v from "../values.ts";
+
+const exit: Kind<AttachedExit> = object({
+  triggerPrice: v.price,
+  orderType: fixed("StopMarket"),
+  limitPrice: fixed(null),
+});
+
+const ORDER_ID = ["orderId", "id"];
+const PRICE = ["price", "limitPrice"];
+
+/**
+ * Id, market, side and size must be there, and a price where the order has one; its type and time in force must be words of the interface
+ * where they are named. Where the record is silent otherwise, or odd, the reading is the one that assumes the most exposure: nothing
+ * filled, free to increase.
+ */
+export const orderMembers = {
+  orderId: at(ORDER_ID, v.orderId),
+  accountId: orElse(v.accountId, null),
+  marketId: v.marketId,
+  side: v.side,
+  orderType: orIfAbsent(v.word(orderTypes), "Limit"),
+  price: at(PRICE, orElse(v.price, null)),
+  size: at(["size", "originalSize"], orIfAbsent(says(v.size, "1e-6 contracts, what is filled included"), null)),
+  filledSize: orIfAbsent(v.size, null),
+  remainingSize: orIfAbsent(v.size, null),
+  triggerPrice: maybe(v.price),
+  reduceOnly: orElse(v.bool, false),
+  postOnly: orElse(v.bool, false),
+  timeInForce: orIfAbsent(v.word(timesInForce), "GTC"),
+  status: at(["status", "state"], orElse(v.text, "Open")),
+  takeProfit: orElse(maybe(exit), null),
+  stopLoss: orElse(maybe(exit), null),
+  createdAtMs: at(["createdAt", "timestamp"], orElse(v.someTimeMs, 0)),
+  updatedAtMs: at("updatedAt", orElse(v.someTimeMs, null)),
+};
+
+const orderRow = object(orderMembers);
+/** Written and published; `readOrder` reads one. */
+export const order: Pick<Kind<Order>, "text" | "schema"> = orderRow;
+/** Written and published; `readOpenOrders` reads them. */
+export const orders: Pick<Kind<readonly Order[]>, "text" | "schema"> = list(orderRow);
+
+/** Types of orders that have a price of their own; the others are sent with 0 (S4.6). */
+const priced: ReadonlySet<OrderType> = new Set(["Limit", "StopLimit"]);
+const withPrice = object({ price: at(PRICE, v.price) });
+
+/** An order of `account`, where it does not name its account. Throws WireError. */
+export function readOrder(item: unknown, account: AccountId): Order {
+  const row = orderRow.read(item);
+  const needed = row.price === null && priced.has(row.orderType) ? withPrice.read(item).price : row.price;
+  return {
+    ...row,
+    accountId: row.accountId ?? account,
+    price: needed ?? price(0n),
+    ...sizesOf(row),
+    updatedAtMs: row.updatedAtMs ?? row.createdAtMs,
+  };
+}
+
+/** Any two of whole, filled and remaining give the third; one alone is taken as whole and unfilled. */
+function sizesOf({ size: whole, filledSize: filled, remainingSize: remaining }: Of<typeof orderRow>): {
+  readonly size: Size;
+  readonly filledSize: Size;
+  readonly remainingSize: Size;
+} {
+  const left = remaining ?? (whole === null ? null : whole - (filled ?? 0n));
+  if (left === null) throw new WireError("field_missing", "size", "is required");
+  if (left < 0n) throw new WireError("field_conflict", "filledSize", "must not be above size");
+  const total = whole ?? left + (filled ?? 0n);
+  if (left > total) throw new WireError("field_conflict", "remainingSize", "must not be above size");
+  return { size: size(total), filledSize: size(filled ?? total - left), remainingSize: size(left) };
+}
+
+/** camelCase but for two names. Market, side, size and entry price must be there; the rest may be odd. */
+export const position: Kind<Position> = checked(
+  object({
+    marketId: v.marketId,
+    side: v.side,
+    size: v.size,
+    entryPrice: v.price,
+    unrealizedPnl: orElse(v.signedUsdc, null),
+    cumulativeFunding: orElse(v.whole("signed index of funding at the last settlement"), null),
+    lastOraclePrice: orElse(says(v.price, "price that values it, 1e-8 USD"), price(0n)),
+    openedAtMs: at("openedAt", orElse(v.timeMs, 0)),
+    marginMode: at("margin_mode", orElse(v.word(marginModes), "Cross")),
+    leverage: orElse(v.count, 0),
+    isolatedMargin: at("isolated_margin", orElse(v.signedUsdc, usdc(0n))),
+    tierGrandfathered: orElse(v.bool, false),
+  }),
+  (held) => {
+    if (held.size > 0n && held.entryPrice === 0n)
+      throw new WireError("field_conflict", "entryPrice", "must be above 0 where size is");
+  },
+);
+
+/** Seconds of the last day that a calendar has: a key that ends later never ends. */
+const EXPIRY_SEC_MAX = 8_640_000_000_000n;
+const expiry: Kind<number | null> = {
+  ...says(v.timeSec, "Unix seconds; null: until revoked"),
+  read(value) {
+    const seconds = v.budget.read(value);
+    return seconds > EXPIRY_SEC_MAX ? null : Number(seconds);
+  },
+  text: String,
+};
+
+const agent: Kind<Agent> = object({
+  pubkey: v.agentKey,
+  name: orIfAbsent(v.text, ""),
+  expiresAtSec: at("expiresAt", maybe(expiry)),
+});
+
+const itself = {
+  accountId: v.accountId,
+  owner: v.publicKey,
+  mode: orElse(v.word(marginModes), "Cross"),
+  collateral: v.signedUsdc,
+  availableCollateral: v.signedUsdc,
+  nativeBalance: orElse(v.signedNative, native(0n)),
+};
+export const positions = list(position);
+const lists = { positions, openOrders: list(orderRow) };
+const rest = {
+  createdAtMs: at("createdAt", v.timeMs),
+  volume30d: orElse(v.volume, usdc(0n)),
+  feeTierVolume30d: says(v.volume, "1e-6 USDC, the family's"),
+  lifetimeVolume: v.volume,
+  pendingActivation: v.bool,
+  pendingActivationFeeUsdc: orElse(omitted(v.usdc), null),
+  agents: says(orNone(listOfReadable(agent)), "left out where there are none"),
+};
+
+const accountRow = object({ ...itself, ...lists, ...rest });
+const accountWithoutLists = object({ ...itself, ...rest });
+const anyList: Kind<readonly unknown[]> = { ...list(position), read: arrayOf };
+const itsLists = object({ openOrders: anyList, positions: anyList });
+
+/**
+ * Orders and positions that cannot be understood stand apart, and an agent that cannot is left out: what they say of the rest of the
+ * account still counts. It is a fault where one of the two lists is missing, null or no list: nothing was said then of what rests or is
+ * held, and an empty list would say that nothing is.
+ */
+export const account: Kind<Account> = {
+  ...accountRow,
+  read(json) {
+    const head = accountWithoutLists.read(json);
+    const found = itsLists.read(json);
+    const open = ordersOf(found.openOrders, head.accountId, "openOrders");
+    const held = positionsOf(found.positions, head.accountId, "positions");
+    return { ...head, ...held, ...open, unreadable: [...open.unreadable, ...held.unreadable] };
+  },
+};
+
+/** The open orders of the account (S4.2), with the tolerance of `account`. Throws WireError. */
+export const readOpenOrders = (json: unknown, of: AccountId): OpenOrders => ordersOf(arrayOf(json), of, "");
+
+/** The positions of the account (S4.2), with the tolerance of `account`. Throws WireError. */
+export const readPositions = (json: unknown, of: AccountId): Positions => positionsOf(arrayOf(json), of, "");
+
+function ordersOf(rows: readonly unknown[], of: AccountId, path: string): OpenOrders {
+  allOf(rows, of, path);
+  const [openOrders, unreadable] = readable(
+    rows,
+    (item) => readOrder(item, of),
+    (item, { message: why }): Unreadable => ({ what: "order", ...traceOf(item), why }),
+  );
+  return { openOrders, unreadable };
+}
+
+function positionsOf(rows: readonly unknown[], of: AccountId, path: string): Positions {
+  allOf(rows, of, path);
+  const [held, unreadable] = readable(
+    rows,
+    (item) => position.read(item),
+    (item, { message: why }): Unreadable => ({ what: "position", ...traceOf(item), orderId: null, why }),
+  );
+  const twice = marketsTwice(held);
+  return {
+    positions: held.filter(({ marketId }) => !twice.has(marketId)),
+    unreadable: [...unreadable, ...Array.from(twice, positionTwice)],
+  };
+}
+
+const trace = object({
+  orderId: at(ORDER_ID, orElse(v.orderId, null)),
+  marketId: orElse(v.marketId, null),
+  side: orElse(v.side, null),
+});
+/** What can be read of an order or a position that cannot be understood. */
+const traceOf = (item: unknown): Of<typeof trace> => trace.read(isObject(item) ? item : {});
+const isObject = (item: unknown): item is Fields => typeof item === "object" && item !== null && !Array.isArray(item);
+
+const ofAccount = object({ accountId: orElse(v.accountId, null) });
+
+/** A row that names another account makes the list somebody else's. Throws WireError. */
+function allOf(rows: readonly unknown[], of: AccountId, path: string): void {
+  for (const [index, item] of rows.entries()) {
+    const named = isObject(item) ? ofAccount.read(item).accountId : null;
+    if (named !== null && named !== of)
+      throw new WireError("field_conflict", "accountId", `must be ${of}`).under(String(index)).under(path);
+  }
+}
+
+/** Of two positions in a market nobody could say which is the position. */
+const marketsTwice = (held: readonly Position[]): ReadonlySet<MarketId> =>
+  new Set(
+    held.flatMap(({ marketId }, index) =>
+      held.findIndex((other) => other.marketId === marketId) < index ? [marketId] : [],
+    ),
+  );
+
+const positionTwice = (marketId: MarketId): Unreadable => ({
+  what: "position",
+  orderId: null,
+  marketId,
+  side: null,
+  why: "the market is named twice",
+});
+
+/** A budget of requests on the chain (S4.2). What is not found is null, and whoever asked falls back to a budget of its own. */
+export const requestBudget = object({
+  requestsUsed: at(["requestsUsed", "used", "nRequestsUsed"], maybe(v.budget)),
+  requestsCap: at(["requestsCap", "cap", "limit", "nRequestsCap"], maybe(v.budget)),
+  requestsRemaining: at(["requestsRemaining", "remaining"], maybe(v.budget)),
+  cancelCap: says(maybe(v.budget), "cancels go on up to here; null: not limited"),
+  congestionQuota: says(maybe(v.budget), "requests that may pass within a second; null: not limited"),
+});
+export type RequestBudget = Of<typeof requestBudget>;
+
+/** What remains is told, or the difference. Throws WireError where a known name does not hold a number. */
+export function readRateLimit(json: unknown): RateLimit {
+  const { requestsUsed, requestsCap, requestsRemaining: sent } = requestBudget.read(json);
+  const difference = requestsCap === null || requestsUsed === null ? null : requestsCap - requestsUsed;
+  const requestsRemaining = sent ?? (difference !== null && difference < 0n ? 0n : difference);
+  return { requestsUsed, requestsCap, requestsRemaining };
+}

@@ -1,0 +1,186 @@
+// The values that answers of the exchange are made of. Amounts, prices and sizes go as text of whole base units, ids as bare digits of
+// any size, counts and times as numbers; each is read from either, exactly, and refused where it can mean nothing.
+
+import {
+  accountId as asAccountId,
+  native as asNative,
+  orderId as asOrderId,
+  price as asPrice,
+  size as asSize,
+  usdc as asUsdc,
+  type Side,
+} from "../domain/units.ts";
+import { type Kind, kind, mapped, says } from "./description.ts";
+import { WireError } from "./errors.ts";
+
+const U64_MAX = 2n ** 64n - 1n;
+const DECIMAL_INTEGER = /^-?\d{1,78}$/;
+
+/** A whole number of any size, sent as a number or as decimal text. */
+function wholeOf(value: unknown): bigint {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+  if (typeof value === "string" && DECIMAL_INTEGER.test(value)) return BigInt(value);
+  throw new WireError("field_type", "", "must be a whole number or its decimal text");
+}
+
+function naturalOf(value: unknown): bigint {
+  const whole = wholeOf(value);
+  if (whole < 0n) throw new WireError("field_range", "", "must not be negative");
+  return whole;
+}
+
+/** What is nothing at all is left out, never zero. */
+function positiveOf(value: unknown): bigint {
+  const whole = wholeOf(value);
+  if (whole <= 0n) throw new WireError("field_range", "", "must be above 0");
+  return whole;
+}
+
+/** One beyond 64 bits could be named in no transaction. */
+function idOf(value: unknown): bigint {
+  const id = naturalOf(value);
+  if (id > U64_MAX) throw new WireError("field_range", "", `must be from 0 to ${U64_MAX}`);
+  return id;
+}
+
+const quoted = (value: bigint): string => `"${value}"`;
+const wholeText = { type: "string", pattern: "^-?(0|[1-9]\\d*)$" };
+const naturalText = { type: "string", pattern: "^(0|[1-9]\\d*)$" };
+
+/** Signed decimal text. */
+const signed = <T extends bigint>(of: (raw: bigint) => T, description: string): Kind<T> =>
+  kind({ ...wholeText, description }, (value) => of(wholeOf(value)), quoted);
+/** The same, never below zero. */
+const unsigned = <T extends bigint>(of: (raw: bigint) => T, description: string): Kind<T> =>
+  kind({ ...naturalText, description }, (value) => of(naturalOf(value)), quoted);
+/** The same, above zero. */
+const aboveZero = <T extends bigint>(of: (raw: bigint) => T, description: string): Kind<T> =>
+  kind({ ...naturalText, description }, (value) => of(positiveOf(value)), quoted);
+
+const plain = (raw: bigint): bigint => raw;
+/** Signed decimal text of a whole number without a unit of its own. */
+export const whole = (description: string): Kind<bigint> => signed(plain, description);
+/** The same, never below zero. */
+export const natural = (description: string): Kind<bigint> => unsigned(plain, description);
+
+export const price = unsigned(asPrice, "price, 1e-8 USD");
+/** What something was worth, or was traded at. */
+export const realPrice = aboveZero(asPrice, "price, 1e-8 USD");
+export const size = unsigned(asSize, "size, 1e-6 contracts");
+export const realSize = aboveZero(asSize, "size, 1e-6 contracts");
+export const signedSize = signed(asSize, "signed size, 1e-6 contracts");
+export const usdc = unsigned(asUsdc, "1e-6 USDC");
+export const signedUsdc = signed(asUsdc, "1e-6 USDC, signed");
+export const native = unsigned(asNative, "base units of NATIVE");
+export const signedNative = signed(asNative, "base units of NATIVE");
+export const fundingRate = whole("signed, parts per billion of notional per funding interval");
+/** Base units of a token. */
+export const amount = natural("base units of the token");
+export const signedAmount = whole("base units of the token");
+
+/** JSON Schema of bare digits; a number there could not say the last unit of a wide bound: the format does. */
+const digits = (format: string, description: string) => ({ type: "integer", format, minimum: 0, description });
+
+export const accountId = kind(digits("uint64", "account id"), (value) => asAccountId(idOf(value)));
+export const orderId = kind(digits("uint64", "order id"), (value) => asOrderId(idOf(value)));
+/** An account's id where it is told as text. */
+export const accountIdText = kind({ ...naturalText, description: "account id as text" }, accountId.read, quoted);
+/** Bare digits: a sum of what may be 64 bits wide. */
+export const volume = kind(digits("uint128", "1e-6 USDC, a number"), (value) => asUsdc(naturalOf(value)));
+export const budget = kind<bigint>(digits("uint64", "requests"), naturalOf);
+
+/** A whole number that fits a number, from `min` to `max`: what lies outside means nothing there. */
+export const integer = (
+  description?: string,
+  min = -Number.MAX_SAFE_INTEGER,
+  max: number = Number.MAX_SAFE_INTEGER,
+): Kind<number> =>
+  kind({ type: "integer", minimum: min, maximum: max, ...(description !== undefined && { description }) }, (value) => {
+    const found = Number(wholeOf(value));
+    if (!Number.isSafeInteger(found)) throw new WireError("field_range", "", "must be within ±(2^53 - 1)");
+    if (found < min || found > max) throw new WireError("field_range", "", `must be from ${min} to ${max}`);
+    return found;
+  });
+
+/** Never below zero. */
+export const count = integer(undefined, 0);
+export const height = says(count, "block height");
+export const marketId = integer("market id", 0, 65_535);
+export const tokenId = integer("0: USDC, 1: NATIVE", 0);
+export const timeMs = says(count, "Unix milliseconds");
+export const timeSec = says(count, "Unix seconds");
+
+/** Below this a time is seconds (until the year 5138), from it on milliseconds (since 1973). */
+const MILLISECONDS_FROM = 100_000_000_000;
+/** A time whose unit the interface does not state. */
+export const someTimeMs = mapped(
+  timeMs,
+  (time) => (time < MILLISECONDS_FROM ? time * 1000 : time),
+  (time) => time,
+);
+/** The same in seconds, cut to the second. */
+export const someTimeSec = mapped(
+  timeSec,
+  (time) => (time < MILLISECONDS_FROM ? time : Math.floor(time / 1000)),
+  (time) => time,
+);
+/** A whole number that goes as text. */
+export const countText = (description: string): Kind<number> =>
+  kind({ ...naturalText, description }, count.read, (value) => `"${value}"`);
+
+/** Far longer than any name, hash or sentence of the interface. */
+const TEXT_LENGTH_MAX = 500;
+
+/** Text, cut where nobody would read on; a number is taken as its digits. */
+export const text: Kind<string> = kind({ type: "string" }, textOf, JSON.stringify);
+export const hash: Kind<string> = says(text, "hash");
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value.length > TEXT_LENGTH_MAX ? value.slice(0, TEXT_LENGTH_MAX) : value;
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  throw new WireError("field_type", "", "must be text");
+}
+
+export const bool: Kind<boolean> = kind({ type: "boolean" }, (value) => {
+  if (typeof value === "boolean") return value;
+  throw new WireError("field_type", "", "must be true or false");
+});
+
+/** One of the allowed words. */
+export const word = <const T extends string>(allowed: readonly T[]): Kind<T> =>
+  kind(
+    { type: "string", enum: allowed },
+    (value) => {
+      const match = allowed.find((candidate) => candidate === value);
+      if (match === undefined) throw new WireError("field_type", "", `must be one of ${allowed.join(", ")}`);
+      return match;
+    },
+    (value) => `"${value}"`,
+  );
+
+/** The wire says Long and Short, the domain buys and sells. */
+export const side: Kind<Side> = mapped(
+  word(["Long", "Short"]),
+  (said) => (said === "Long" ? "buy" : "sell"),
+  (meant) => (meant === "buy" ? "Long" : "Short"),
+);
+
+const KEY_HEX = /^(?:0x)?([0-9a-fA-F]{64})$/;
+
+/** A public key, with or without 0x, as 64 lowercase characters. */
+export const publicKey: Kind<string> = kind(
+  { type: "string", pattern: "^[0-9a-f]{64}$", description: "Ed25519 public key, 64 hex characters" },
+  (value) => {
+    const hex = typeof value === "string" ? KEY_HEX.exec(value)?.[1] : undefined;
+    if (hex === undefined) throw new WireError("field_type", "", "must be a public key of 64 hex characters");
+    return hex.toLowerCase();
+  },
+  (value) => `"${value}"`,
+);
+/** Keys of agents carry 0x, unlike the owner's. */
+export const agentKey: Kind<string> = kind(
+  { type: "string", pattern: "^0x[0-9a-f]{64}$" },
+  publicKey.read,
+  (value) => `"0x${value}"`,
+);

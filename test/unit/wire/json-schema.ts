@@ -1,0 +1,17 @@
+// Another's judge of JSON Schema. It reads numbers as doubles: their last digits are judged by whoever reads them exactly.
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "vitest";
+import type { JsonSchema } from "../../../src/wire/description.ts";
+
+const ajv = new Ajv2020({ strict: true, validateFormats: false, allowUnionTypes: true });
+
+/** What the schema finds wrong with the JSON text; null: nothing. */
+export function faultsOf(schema: JsonSchema, text: string): unknown {
+  const validate = ajv.compile(schema);
+  return validate(JSON.parse(text)) ? null : validate.errors;
+}
+
+export function expectOfSchema(schema: JsonSchema, text: string): void {
+  expect(faultsOf(schema, text), text.slice(0, 2000)).toBeNull();
+}
