@@ -571,7 +571,7 @@ const limits: readonly Named[] = [
     file: "src/bot/account/funds.ts",
     right: "sumsOf(state, account).grossNotional.without(marketId)",
     wrong: "0n",
-    tests: [property("account-sums"), "test/simulation/limits.test.ts"],
+    tests: [...unit("account/funds"), "test/simulation/limits.test.ts"],
   },
   {
     fault: "what the owner loses in a market that is not configured does not count",
@@ -939,6 +939,13 @@ const core: readonly Named[] = [
     right: "if (account.adoptedMs === null || hasFees !== true || !isSame) return false;",
     wrong: "if (hasFees !== undefined || isSame) return false;",
     tests: unit("service/loop/resyncs"),
+  },
+  {
+    fault: "an order that was sent since the account was summed up is not in its sums",
+    file: "src/bot/account/account-sums.ts",
+    right: "[summed.book.touched, summed.orders.touched, ",
+    wrong: "[summed.book.touched, ",
+    tests: [property("account-sums"), ...unit("account/funds")],
   },
   {
     fault: "what only reduces is left out of what the account may come to hold",

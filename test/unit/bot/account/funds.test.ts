@@ -1,19 +1,24 @@
 // Equity and margin at the oracle price, and what is not known is not guessed.
 
 import { describe, expect, test } from "vitest";
+import { grossNotionalElsewhere } from "../../../../src/bot/account/funds.ts";
 import { price, size, usdc } from "../../../../src/domain/units.ts";
 import {
   account,
   CONTRACT,
+  canceledEvent,
   createScene,
   execution,
   listed,
+  ME,
   market,
   oracle,
   position,
+  refused,
   type Scene,
   USD,
 } from "../feed/scene.ts";
+import { read } from "./orders.ts";
 
 const USDC = 1_000_000n;
 const funds = (scene: Scene, marketId = 1) => scene.view(marketId).funds;
@@ -82,5 +87,43 @@ describe("initial margin elsewhere", () => {
   test("of a market whose margin schedule nobody has read is not known, so neither are the funds", () => {
     const scene = holding({ positions: [position(2n, 200n, { marketId: 2 })] });
     expect(funds(scene).state).toBe("absent");
+  });
+});
+
+describe("what the account may come to hold elsewhere", () => {
+  /** Two contracts of market 2, whose oracle says 100 USD. */
+  const elsewhere = (openOrders: ReturnType<typeof listed>[], markUsd = 100n) => {
+    const scene = holding({ positions: [position(2n, 200n, { marketId: 2 })], openOrders });
+    const read = { marketId: 2, oraclePrice: price(100n * USD), markPrice: price(markUsd * USD) };
+    scene.tell({ kind: "marketRead", market: market(read) });
+    return scene;
+  };
+  const notional = ({ state }: Scene, marketId = 1) => grossNotionalElsewhere(state, state.accounts.get(ME)!, marketId);
+  const bid = listed(7n, { marketId: 2, size: size(3n * CONTRACT) });
+
+  test("is the worse side of each other market, at the larger of oracle and mark price", () => {
+    const ask = listed(8n, { marketId: 2, side: "sell", size: size(9n * CONTRACT) });
+    expect(notional(elsewhere([bid]))).toMatchObject({ value: 500n * USDC });
+    expect(notional(elsewhere([bid, ask]))).toMatchObject({ value: 700n * USDC });
+    expect(notional(elsewhere([bid], 110n))).toMatchObject({ value: 550n * USDC });
+    expect(notional(elsewhere([bid], 90n))).toMatchObject({ value: 500n * USDC });
+    expect(notional(elsewhere([bid]), 2)).toMatchObject({ value: 0n });
+  });
+
+  test("has what was just sent, what a canceled order may have filled, and what a doubted read shows", () => {
+    const scene = elsewhere([bid]);
+    const command = scene.place(1n, { marketId: 2, size: size(CONTRACT) });
+    expect(notional(scene)).toMatchObject({ value: 600n * USDC });
+    scene.answer(1n, command, refused);
+    expect(notional(scene)).toMatchObject({ value: 500n * USDC });
+    const { type: _type, ...canceled } = canceledEvent(7n);
+    scene.tell({ kind: "orderCanceled", ...canceled, marketId: 2 });
+    expect(notional(scene), "it may have been filled before").toMatchObject({ value: 500n * USDC });
+    read(scene, { positions: [position(-8n, 200n, { marketId: 2 })] }, 5000);
+    expect(notional(scene)).toMatchObject({ value: 800n * USDC });
+  });
+
+  test("is not known while the price of a market that it holds something in is not", () => {
+    expect(notional(holding({ positions: [position(2n, 200n, { marketId: 2 })] })).state).toBe("absent");
   });
 });
