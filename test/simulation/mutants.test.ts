@@ -110,8 +110,8 @@ const watchdogIsDeaf: Swaps["watch"] = (modules) => ({ ...modules, heartbeat: as
 describe("known faults of others are found", () => {
   // The first seed is one that is known to notice the fault: those before it would only cost time.
   test.each<[string, Swaps, bigint?]>([
-    ["a timeout taken for a failure", { venue: timeoutIsFailure }, 40n],
-    ["an exception inside the stop", { bot: stopEndsEarly }],
+    ["a timeout taken for a failure", { venue: timeoutIsFailure }, 18n],
+    ["an exception inside the stop", { bot: stopEndsEarly }, 2n],
     ["placing during the stop", { venue: placesDuringTheStop }],
     ["lost order tracking", { venue: ordersAreForgotten }],
     ["a senseless read that is believed", { venue: nonsenseIsBelieved }],
@@ -149,13 +149,13 @@ test("a failing world is made smaller, and what is left of its faults breaks the
 }, async () => {
   const swaps: Swaps = { venue: ordersAreForgotten };
   const { failures } = await runCampaign(
-    { firstSeed: 2n, seeds: 1, minutes: 4, repeatEvery: 0 },
+    { firstSeed: 2n, seeds: 1, minutes: 2, repeatEvery: 0 },
     { runners: [(options) => runWorld({ ...options, swaps })], stopped: new Promise(() => {}), onSeed: () => {} },
   );
   const [failure] = failures;
   if (failure === undefined) throw new Error("the mutant was not found");
   const { end, shrunk } = failure;
   expect(shrunk.length).toBeLessThan(end.faults.length);
-  const again = await runWorld({ seed: end.seed, minutes: 4, swaps, faults: shrunk });
+  const again = await runWorld({ seed: end.seed, minutes: 2, swaps, faults: shrunk });
   expect(again.violation?.law).toBe(end.violation?.law);
 });

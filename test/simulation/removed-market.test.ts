@@ -31,7 +31,7 @@ test("no cancel gets in: its desk stays, cancels on and says so, until the excha
   const halted = await started();
   halted.door.isShut = true;
   await halted.reload({ markets: [1] });
-  await halted.world.clock.advance(60_000);
+  await halted.world.clock.advance(20_000);
   expect(halted.resting(2).length).toBe(2);
   expect(desks(halted)).toContainEqual([2, "the market left the configuration"]);
   expect(halted.has("market.drained")).toBe(0);
