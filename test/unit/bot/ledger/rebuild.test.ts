@@ -51,7 +51,7 @@ test.each([
       }
       expect(figuresOf(bookOf(ledger.read, account))).toEqual(figuresOf(book));
     }),
-    { numRuns: name === "memory" ? 200 : 30 },
+    { numRuns: name === "memory" ? 100 : 12 },
   );
 });
 

@@ -27,6 +27,7 @@ describe("state root", () => {
         expect(bytes.seal()).toBe(rootOf(one));
         expect(rootOf(one) === rootOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
       }),
+      { numRuns: 50 },
     );
   });
 
