@@ -9,7 +9,6 @@ export type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../domain/
 export type { AttachedExit, MarginMode, Order, OrderType, TimeInForce } from "../domain/order.ts";
 export {
   type AccountId,
-  AMOUNT_SCALE,
   accountId,
   type MarketId,
   type Native,
@@ -18,10 +17,8 @@ export {
   nonce,
   type OrderId,
   orderId,
-  PRICE_SCALE,
   type Price,
   price,
-  SIZE_SCALE,
   type Side,
   type Size,
   size,
@@ -29,12 +26,12 @@ export {
   usdc,
 } from "../domain/units.ts";
 export { type Clock, systemClock } from "../kernel/clock.ts";
-export { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
 export type { HistoryFilter } from "../wire/reads.ts";
 export { createSigner, publicKeyOf, type Signer } from "../wire/signing.ts";
 export type { ChannelRef } from "../wire/stream/client.ts";
 export { type PlaceOrder, plainTerms } from "../wire/transaction/trading.ts";
 export type { Transaction } from "../wire/transaction.ts";
+export { amountText, contracts, contractsText, dollars, usd, usdText } from "./amounts.ts";
 export { type Client, type ClientModules, type ClientOptions, type Credential, createClient } from "./client.ts";
 export type { FundedAccountEnd, FundedAccountOptions } from "./funded-account.ts";
 export { type Fetch, ReadError } from "./http.ts";
