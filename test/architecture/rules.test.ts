@@ -25,7 +25,7 @@ describe("imports point one way", () => {
 
   const forbidden: readonly (readonly [string, string, string])[] = [
     ["src/kernel/a.ts", 'import { b } from "../domain/b.ts";', "kernel may not import src/domain/b.ts"],
-    ["src/devnet/a.ts", 'import type { B } from "../bot/feed/b.ts";', "devnet may not import src/bot/feed/b.ts"],
+    ["src/devnet/a.ts", 'import type { B } from "../bot/market/b.ts";', "devnet may not import src/bot/market/b.ts"],
     ["src/bot/service/a.ts", 'import { b } from "../../devnet/b.ts";', "bot/service may not import src/devnet/b.ts"],
     [
       "src/bot/execution/a.ts",
@@ -37,8 +37,8 @@ describe("imports point one way", () => {
       'import { approve } from "../risk/b.ts";',
       "bot/execution may not import src/bot/risk/b.ts",
     ],
-    ["src/bot/feed/a.ts", 'export { b } from "../strategy/b.ts";', "bot/feed may not import src/bot/strategy/b.ts"],
-    ["src/bot/feed/a.ts", 'const b = await import("../risk/b.ts");', "bot/feed may not import src/bot/risk/b.ts"],
+    ["src/bot/market/a.ts", 'export { b } from "../strategy/b.ts";', "bot/market may not import src/bot/strategy/b.ts"],
+    ["src/bot/market/a.ts", 'const b = await import("../risk/b.ts");', "bot/market may not import src/bot/risk/b.ts"],
     [
       "src/bot/risk/a.ts",
       'import { b } from "../../../test/support/b.ts";',
@@ -63,18 +63,18 @@ describe("packages have one home", () => {
 
   test("elsewhere, below the package's name too", () => {
     const texts = {
-      "src/bot/feed/a.ts": 'import { b } from "ws";',
+      "src/bot/market/a.ts": 'import { b } from "ws";',
       "src/bot/risk/a.ts": 'import { b } from "zod/v4";',
     };
     expect(check(rules.packagesHaveOneHome, texts)).toEqual([
-      expect.stringContaining("src/bot/feed/a.ts:1: package ws lives in"),
+      expect.stringContaining("src/bot/market/a.ts:1: package ws lives in"),
       expect.stringContaining("src/bot/risk/a.ts:1: package zod lives in"),
     ]);
   });
 
   test("without a home", () => {
-    expect(check(rules.packagesHaveOneHome, { "src/bot/feed/a.ts": 'import { b } from "left-pad";' })).toEqual([
-      "src/bot/feed/a.ts:1: package left-pad has no home in the table",
+    expect(check(rules.packagesHaveOneHome, { "src/bot/market/a.ts": 'import { b } from "left-pad";' })).toEqual([
+      "src/bot/market/a.ts:1: package left-pad has no home in the table",
     ]);
   });
 });
@@ -178,7 +178,7 @@ describe("bans", () => {
     "const many = company + germany;",
     "const code = /fetch(url)/;",
   ])("what only looks like one is not: %s", (text) => {
-    expect(check(rules.bansHold, { "src/bot/feed/a.ts": text })).toEqual([]);
+    expect(check(rules.bansHold, { "src/bot/market/a.ts": text })).toEqual([]);
   });
 
   test("a home may, tests may", () => {

@@ -5,7 +5,7 @@ const shared = ["kernel", "domain"] as const;
 /** The bot's wing: each part sees the shared words, none sees another part; they meet in service/. */
 const botParts = [
   "bot/venue",
-  "bot/feed",
+  "bot/market",
   "bot/account",
   "bot/accounting",
   "bot/strategy",
@@ -29,8 +29,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   wire: [...shared],
   client: [...shared, "wire"],
   "bot/venue": [...shared, "wire", "client/stream"],
-  "bot/feed": [...shared, "bot/accounting", "bot/account"],
-  "bot/account": [...shared, "bot/accounting", "bot/feed"],
+  "bot/market": [...shared],
+  "bot/account": [...shared, "bot/accounting", "bot/market"],
   "bot/strategy": [...shared],
   "bot/risk": [...shared],
   "bot/execution": [...shared, "wire", "bot/venue/port.ts", "type bot/risk"],

@@ -26,7 +26,7 @@ import {
   refused,
   type Scene,
   USD,
-} from "../unit/bot/feed/scene.ts";
+} from "../unit/bot/scene.ts";
 
 const MARKETS = [1, 2, 3, 4] as const;
 const tiers = (leverage: number) => market().marginTiers.map((tier) => ({ ...tier, maxLeverage: leverage }));
@@ -41,7 +41,7 @@ type Step = {
 const side = (b: number) => (b % 2 === 0 ? ("buy" as const) : ("sell" as const));
 const usd = (a: number) => price(BigInt(180 + 4 * a) * USD);
 
-/** Each tells the feed something of a market that may or may not fit what it knows. */
+/** Each tells the bot something of a market that may or may not fit what it knows. */
 const operations = {
   market: (scene: Scene, { marketId, a, b }: Step) =>
     scene.tell({ kind: "marketRead", market: market({ marketId, oraclePrice: usd(a), marginTiers: tiers(5 + b) }) }),

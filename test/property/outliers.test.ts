@@ -6,16 +6,7 @@ import { expect, test } from "vitest";
 import { followPrint, noPrints, type Prints } from "../../src/bot/risk/prints.ts";
 import { price } from "../../src/domain/units.ts";
 import { lastKnown } from "../../src/domain/view.ts";
-import {
-  CHAIN_OFFSET_MS,
-  createScene,
-  funding,
-  market,
-  oracle,
-  pong,
-  type Scene,
-  USD,
-} from "../unit/bot/feed/scene.ts";
+import { CHAIN_OFFSET_MS, createScene, funding, market, oracle, pong, type Scene, USD } from "../unit/bot/scene.ts";
 
 /** Longer than a read may lag. */
 const ROUND_MS = 3100;

@@ -121,7 +121,7 @@ function land(orders: readonly TrackedOrder[], command: Command): readonly Track
   return [...orders, placed];
 }
 
-/** What the feed makes of commands that left and are unanswered: the worst price and size of both, the level it was placed for. */
+/** What the bot believes of commands that left and are unanswered: the worst price and size of both, the level it was placed for. */
 function send(orders: readonly TrackedOrder[], command: Command): readonly TrackedOrder[] {
   if (command.kind === "place") {
     return land(orders, command).map((order, index) =>

@@ -3,8 +3,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mismatchKinds } from "../../src/bot/account/effects.ts";
 import { resyncReasons } from "../../src/bot/account/resync-reasons.ts";
-import { mismatchKinds } from "../../src/bot/feed/effects.ts";
 import { gateIds } from "../../src/bot/risk/gates/gate.ts";
 import { denialReasons } from "../../src/bot/risk/guard.ts";
 import { notQuotingReasons } from "../../src/bot/service/desks/standing.ts";

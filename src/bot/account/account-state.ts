@@ -1,12 +1,13 @@
-// What the bot believes of one account: its orders, the book of its positions and money, what reads made doubtful, and what of it is being
-// resynchronized.
+// What the bot believes: of the exchange, and of each account its orders, the book of its positions and money, what reads made doubtful, and
+// what of it is being resynchronized. `fold` is the only writer; everybody else reads through views.
 
 import type { Account, RateLimit } from "../../domain/account.ts";
 import type { EarlierHolder } from "../../domain/allowance.ts";
 import type { Liquidity } from "../../domain/fill.ts";
 import type { AccountId, MarketId, OrderId, Size, Usdc } from "../../domain/units.ts";
 import type { AccountBook } from "../accounting/account-book.ts";
-import type { Held } from "../feed/held.ts";
+import type { Ages } from "../market/ages.ts";
+import { createExchangeState, type ExchangeState, type Held } from "../market/state.ts";
 import { AccountSums } from "./account-sums.ts";
 import { Doubts } from "./doubts.ts";
 import { HeldStates } from "./evidence.ts";
@@ -101,6 +102,27 @@ export type AccountOptions = {
   /** When the account was created, as the ledger knows it, Unix ms; null or absent: it does not. */
   readonly createdAtMs?: number | null;
 };
+
+/** What is known of the exchange, which all accounts share, and the accounts that we run. */
+export type BotState = ExchangeState & { readonly accounts: Map<AccountId, AccountState> };
+
+export type BotStateOptions = {
+  readonly markets: readonly MarketId[];
+  readonly accounts: readonly AccountOptions[];
+  readonly ages?: Ages;
+};
+
+export function createBotState({ markets, accounts, ages }: BotStateOptions): BotState {
+  const exchange = createExchangeState(markets, ages);
+  const states = accounts.map((account) => createAccountState(account, exchange.ages.readLagMaxMs));
+  return { ...exchange, accounts: new Map(states.map((state) => [state.accountId, state])) };
+}
+
+/** Our agent key on the account is another one from now on: 64 lowercase hex characters. */
+export function rekey({ accounts }: BotState, accountId: AccountId, agentPubkey: string): void {
+  const account = accounts.get(accountId);
+  if (account !== undefined) account.agentPubkey = agentPubkey;
+}
 
 export const createAccountState = (
   { accountId, agentPubkey, knownOrders, earlierHolders = [], book, createdAtMs = null }: AccountOptions,

@@ -21,12 +21,13 @@ import {
 import type { Posting } from "../accounting/explain.ts";
 import { emptyState, type FillEvent, lacksFee, type PositionEvent, pendingFills } from "../accounting/market-book.ts";
 import { collateralOf } from "../accounting/totals.ts";
-import type { FeedEffect, FillSource, FoldEffects, MovedAway } from "../feed/effects.ts";
-import { noEffects } from "../feed/effects.ts";
-import { bookFact, streamFact } from "../feed/freshness.ts";
-import { type FeedState, marketOf } from "../feed/state.ts";
+import { noEffects } from "../market/effects.ts";
+import { bookFact, streamFact } from "../market/freshness.ts";
+import { marketOf } from "../market/state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
+import type { BotState } from "./account-state.ts";
 import { type AccountState, type Adoption, newPosition } from "./account-state.ts";
+import type { AccountEffect, AccountEffects, FillSource, MovedAway } from "./effects.ts";
 import { judgeFee } from "./paid-fees.ts";
 import { isUnreadable } from "./unreadable.ts";
 
@@ -37,12 +38,12 @@ export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : 
  * position was adopted is in that position already.
  */
 export function bookFill(
-  state: FeedState,
+  state: BotState,
   account: AccountState,
   fill: Fill,
   source: FillSource,
   receivedMs: number,
-): FoldEffects {
+): AccountEffects {
   const { book, collateral, doubts } = account;
   const { marketId, key, side, size: filled } = fill;
   if (isBooked(book, key)) return amendFill(state, account, fill, receivedMs);
@@ -81,12 +82,12 @@ function isAdopted({ orders }: AccountState, { orderId, key }: Fill, { askedMs, 
 
 /** Takes a position from the exchange: what moved it without a fill is no longer looked for. */
 export function adoptPosition(
-  state: FeedState,
+  state: BotState,
   account: AccountState,
   marketId: MarketId,
   position: Position | undefined,
   askedMs: number,
-): FoldEffects {
+): AccountEffects {
   const flat = bookFlat(state, account, marketId);
   const isMoved = inventoryOf(position) !== inventoryIn(account.book, marketId);
   account.positions.set(
@@ -101,9 +102,9 @@ export function adoptPosition(
 }
 
 /** The first adoption of a life begins the book, or goes on with it: what changed while the bot was away is booked under that name. */
-export function openBook(state: FeedState, account: AccountState, read: Account): FoldEffects {
+export function openBook(state: BotState, account: AccountState, read: Account): AccountEffects {
   const { accountId, book } = account;
-  const effects: FeedEffect[] = [];
+  const effects: AccountEffect[] = [];
   const moved: MovedAway[] = [];
   let worth = 0n;
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
@@ -142,7 +143,7 @@ export function bookPrint(
   account: AccountState,
   before: Oracle,
   { marketId, price: at, validUntilSec }: Oracle,
-): FoldEffects {
+): AccountEffects {
   const { accountId, book } = account;
   const amount = notional(price(at - before.price), inventoryIn(book, marketId));
   if (account.adoptedMs === null || amount === 0n) return noEffects;
@@ -158,17 +159,17 @@ function bookTransfer({ book }: AccountState, transfer: Omit<TransferEvent, "kin
 }
 
 /** The first adoption of the account says of every market that it does not list that the account is flat there. */
-function bookFlat(state: FeedState, account: AccountState, marketId: MarketId): FoldEffects {
+function bookFlat(state: BotState, account: AccountState, marketId: MarketId): AccountEffects {
   return account.positions.has(marketId) ? noEffects : [takeFirst(state, account, marketId, undefined, NONE)];
 }
 
 function takeFirst(
-  state: FeedState,
+  state: BotState,
   account: AccountState,
   marketId: MarketId,
   position: Position | undefined,
   fillKeys: Adoption["fillKeys"],
-): FeedEffect {
+): AccountEffect {
   assert(account.adoptedMs !== null, "a position is known once its account was adopted");
   const adoption = { askedMs: account.adoptedMs, fillKeys };
   account.positions.set(marketId, newPosition(adoption, magnitude(inventoryOf(position))));
@@ -177,18 +178,18 @@ function takeFirst(
 
 const NONE: Adoption["fillKeys"] = new Set();
 
-const fillKeysOf = (state: FeedState, marketId: MarketId): Adoption["fillKeys"] =>
+const fillKeysOf = (state: BotState, marketId: MarketId): Adoption["fillKeys"] =>
   new Set(
     marketOf(state, marketId).search.trades.flatMap((trade) => [fillKey(trade, "taker"), fillKey(trade, "maker")]),
   );
 
 function takePosition(
-  state: FeedState,
+  state: BotState,
   { accountId, book }: AccountState,
   marketId: MarketId,
   position: Position | undefined,
   isAdopted: boolean,
-): FeedEffect {
+): AccountEffect {
   const event: PositionEvent = {
     kind: "position",
     marketId,
@@ -203,13 +204,13 @@ function takePosition(
 }
 
 /** The fee of a fill that was back-filled without one. */
-function amendFill(state: FeedState, account: AccountState, fill: Fill, receivedMs: number): FoldEffects {
+function amendFill(state: BotState, account: AccountState, fill: Fill, receivedMs: number): AccountEffects {
   const market = account.book.markets.get(fill.marketId);
   if (fill.fee === null || market === undefined || !lacksFee(market, fill.key)) return noEffects;
   return [amended(account, fill, "own"), ...judgeFee(state, account, fill, receivedMs)];
 }
 
-function amended({ book }: AccountState, fill: Fill, money: FillEvent["money"]): FeedEffect {
+function amended({ book }: AccountState, fill: Fill, money: FillEvent["money"]): AccountEffect {
   const readsBefore = readsIn(book, fill.marketId);
   const event: FillEvent = { kind: "fill", fill, referencePrice: null, readsBefore, money };
   foldBook(book, event);
@@ -223,12 +224,7 @@ export function pendingIn({ book }: AccountState, marketId: MarketId): readonly 
 }
 
 /** What a fill's edge is measured against: the mid of the others' book, or the oracle price where none is fresh. */
-function referencePrice(
-  state: FeedState,
-  account: AccountState,
-  marketId: MarketId,
-  monotonicMs: number,
-): Price | null {
+function referencePrice(state: BotState, account: AccountState, marketId: MarketId, monotonicMs: number): Price | null {
   const now = { monotonicMs };
   const book = fresh(bookFact(state, marketOf(state, marketId), streamFact(state, now), now));
   const { orders } = account;
@@ -238,7 +234,7 @@ function referencePrice(
 }
 
 /** As last printed or read; null before. */
-export function oraclePriceIn({ markets }: FeedState, marketId: MarketId): Price | null {
+export function oraclePriceIn({ markets }: BotState, marketId: MarketId): Price | null {
   const known = markets.get(marketId);
   return known?.oracle.held?.value.price ?? known?.market?.value.oraclePrice ?? null;
 }

@@ -9,11 +9,12 @@ import { NOTIONAL_DIVISOR, type Usdc, usdc } from "../../domain/units.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
 import { explain, type PendingMoney, type Settlement } from "../accounting/explain.ts";
 import { collateralOf } from "../accounting/totals.ts";
-import { type FoldEffects, noEffects } from "../feed/effects.ts";
-import { chainTimeMs } from "../feed/market/chain-clock.ts";
-import type { FeedState, MarketState } from "../feed/state.ts";
-import type { AccountState, PositionState } from "./account-state.ts";
+import { noEffects } from "../market/effects.ts";
+import type { MarketState } from "../market/state.ts";
+import { chainTimeMs } from "../market/time.ts";
+import type { AccountState, BotState, PositionState } from "./account-state.ts";
 import { bookPosting, magnitude, oraclePriceIn, pendingIn } from "./booking.ts";
+import type { AccountEffects } from "./effects.ts";
 import { spanOf } from "./evidence.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
@@ -31,7 +32,7 @@ const UNSEARCHED_MS = 30_000;
  * A read that shows every position as we hold it, and long enough after the last fill that it has its money. Two of them a second apart that
  * show the same difference are believed.
  */
-export function judgeCollateral(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
+export function judgeCollateral(state: BotState, account: AccountState, event: AccountRead): AccountEffects {
   const { book, collateral, resyncs } = account;
   const span = spanOf(event, state.ages.readLagMaxMs);
   const told = event.account.collateral;
@@ -58,13 +59,13 @@ export function judgeCollateral(state: FeedState, account: AccountState, event: 
 }
 
 /** Both witnesses agreed twice while nothing of ours changed anything: the collateral is what was read. */
-export function settleCollateral(state: FeedState, account: AccountState, told: Usdc, nowMs: number): FoldEffects {
+export function settleCollateral(state: BotState, account: AccountState, told: Usdc, nowMs: number): AccountEffects {
   const amount = usdc(told - collateralOf(account.book));
   const postings = amount === 0n ? [] : explained(state, account, amount);
   return bookAll(state, account, postings, nowMs - state.ages.readLagMaxMs, nowMs);
 }
 
-const explained = (state: FeedState, account: AccountState, amount: Usdc): ReturnType<typeof explain> =>
+const explained = (state: BotState, account: AccountState, amount: Usdc): ReturnType<typeof explain> =>
   explain(amount, {
     pending: pendingMoney(state, account),
     settlements: settlementsDue(state, account),
@@ -72,12 +73,12 @@ const explained = (state: FeedState, account: AccountState, amount: Usdc): Retur
   });
 
 function bookAll(
-  state: FeedState,
+  state: BotState,
   account: AccountState,
   postings: ReturnType<typeof explain>,
   untilMs: number,
   nowMs: number,
-): FoldEffects {
+): AccountEffects {
   const { accountId, book, collateral } = account;
   const before = collateralOf(book);
   agreeOnCollateral(state, account, untilMs);
@@ -90,7 +91,7 @@ function bookAll(
 }
 
 /** True once trades and settlements of all markets were looked through since the difference was first seen. */
-function isSearched({ markets }: FeedState, sinceMs: number, nowMs: number): boolean {
+function isSearched({ markets }: BotState, sinceMs: number, nowMs: number): boolean {
   if (nowMs - sinceMs >= UNSEARCHED_MS) return true;
   const isRead = ({ search, funding }: MarketState): boolean =>
     (search.askedMs ?? sinceMs) > sinceMs && funding !== null && funding.askedMs > sinceMs;
@@ -101,7 +102,7 @@ function isSearched({ markets }: FeedState, sinceMs: number, nowMs: number): boo
  * The book expects what was read: what may explain a difference is counted from here. Settlements up to `untilMs`, monotonic, are in its
  * money; later ones may not be, and stay due on the largest position since.
  */
-function agreeOnCollateral(state: FeedState, account: AccountState, untilMs: number): void {
+function agreeOnCollateral(state: BotState, account: AccountState, untilMs: number): void {
   const { book, collateral, positions } = account;
   collateral.fillCount = 0;
   collateral.unexplained = null;
@@ -115,7 +116,7 @@ function agreeOnCollateral(state: FeedState, account: AccountState, untilMs: num
   }
 }
 
-function pendingMoney(state: FeedState, account: AccountState): readonly PendingMoney[] {
+function pendingMoney(state: BotState, account: AccountState): readonly PendingMoney[] {
   const pending: PendingMoney[] = [];
   for (const [marketId, { now }] of account.book.markets) {
     const fills = pendingIn(account, marketId);
@@ -131,7 +132,7 @@ function pendingMoney(state: FeedState, account: AccountState): readonly Pending
   return pending;
 }
 
-function estimatedFee(state: FeedState, account: AccountState, fill: Fill): Usdc {
+function estimatedFee(state: BotState, account: AccountState, fill: Fill): Usdc {
   const tiers = state.feeTiers?.value ?? [];
   const assetClass = state.markets.get(fill.marketId)?.market?.value.assetClass ?? "";
   const volume = account.read?.value.feeTierVolume30d;
@@ -140,7 +141,7 @@ function estimatedFee(state: FeedState, account: AccountState, fill: Fill): Usdc
   return feeOn(notional(fill.price, fill.size), bps ?? 0);
 }
 
-function settlementsDue(state: FeedState, account: AccountState): readonly Settlement[] {
+function settlementsDue(state: BotState, account: AccountState): readonly Settlement[] {
   const due: Settlement[] = [];
   for (const [marketId, position] of account.positions) {
     const market = state.markets.get(marketId);
@@ -152,7 +153,7 @@ function settlementsDue(state: FeedState, account: AccountState): readonly Settl
 }
 
 function settlementIn(
-  state: FeedState,
+  state: BotState,
   { book, collateral }: AccountState,
   market: MarketState,
   { peak }: PositionState,

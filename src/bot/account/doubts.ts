@@ -2,7 +2,7 @@
 // repeats it the account, or the market, resynchronizes.
 
 import { type MarketId, type Side, type Size, size } from "../../domain/units.ts";
-import type { MismatchKind } from "../feed/effects.ts";
+import type { MismatchKind } from "./effects.ts";
 
 /** What the place may be instead. */
 export type Differs = {

@@ -5,20 +5,21 @@ import type { ReadEvent } from "../../domain/event.ts";
 import { type Execution, type Fill, fillKey, fillsOf, type Liquidity, type Trade } from "../../domain/fill.ts";
 import { opposite } from "../../domain/units.ts";
 import { isBooked } from "../accounting/account-book.ts";
-import { type FeedEffect, type FillSource, type FoldEffects, joinEffects, noEffects } from "../feed/effects.ts";
-import { type FeedState, type MarketState, marketOf } from "../feed/state.ts";
+import { joinEffects, noEffects } from "../market/effects.ts";
+import { type MarketState, marketOf } from "../market/state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
-import type { AccountState } from "./account-state.ts";
+import type { AccountState, BotState } from "./account-state.ts";
 import { bookFill } from "./booking.ts";
+import type { AccountEffect, AccountEffects, FillSource } from "./effects.ts";
 
 /** Books the sides of an execution that are ours, for every account that we run. */
 export function foldExecution(
-  state: FeedState,
+  state: BotState,
   execution: Execution,
   source: Exclude<FillSource, "trades">,
   receivedMs: number,
-): FoldEffects {
-  let effects = noEffects;
+): AccountEffects {
+  let effects: AccountEffects = noEffects;
   for (const account of state.accounts.values()) {
     for (const fill of fillsOf(execution, account.accountId))
       effects = joinEffects(effects, bookFill(state, account, fill, source, receivedMs));
@@ -27,8 +28,8 @@ export function foldExecution(
 }
 
 /** A row of the trades channel. */
-export function foldTrade(state: FeedState, trade: Trade, receivedMs: number): FoldEffects {
-  let effects = noEffects;
+export function foldTrade(state: BotState, trade: Trade, receivedMs: number): AccountEffects {
+  let effects: AccountEffects = noEffects;
   for (const account of state.accounts.values()) {
     if (mayBeOtherChain(state, account)) continue;
     for (const fill of fillsIn(trade, account))
@@ -41,14 +42,14 @@ export function foldTrade(state: FeedState, trade: Trade, receivedMs: number): F
 type TradesRead = Extract<ReadEvent, { kind: "tradesRead" }>;
 
 /** The recent public trades (S2.5), and with them the fills that no frame told. */
-export function foldTradesRead(state: FeedState, event: TradesRead): FoldEffects {
+export function foldTradesRead(state: BotState, event: TradesRead): AccountEffects {
   const { marketId, trades, askedMs, receivedMs } = event;
   const market = marketOf(state, marketId);
   for (const account of state.accounts.values()) if (mayBeOtherChain(state, account)) return noEffects;
   // Trades do not vanish: a list without any says nothing of those that are known.
   if (trades.length === 0 && market.search.trades.length > 0) return noEffects;
   noteSearch(market, event);
-  const effects: FeedEffect[] = [];
+  const effects: AccountEffect[] = [];
   for (const account of state.accounts.values()) {
     const { accountId } = account;
     for (const fill of trades.flatMap((trade) => fillsIn(trade, account))) {
@@ -77,7 +78,7 @@ function noteSearch(market: MarketState, { trades, askedMs }: TradesRead): void 
  * A trade names orders by their ids alone, which mean nothing on another chain. After each break of the connection the account must show
  * first that it is the one we know. At the start the ledger has been compared with it already.
  */
-const mayBeOtherChain = ({ stream, chain }: FeedState, { read, otherChainReads }: AccountState): boolean =>
+const mayBeOtherChain = ({ stream, chain }: BotState, { read, otherChainReads }: AccountState): boolean =>
   read !== null && (chain.lower !== null || otherChainReads > 0 || read.askedMs < stream.brokenMs);
 
 /** The account's sides of a public trade, known by the order ids of the account; of none from before it was created. */

@@ -4,14 +4,13 @@
 import { type MarketId, type Usdc, usdc } from "../../domain/units.ts";
 import { absent, type Fact, type Funds } from "../../domain/view.ts";
 import { collateralOf } from "../accounting/totals.ts";
-import type { FeedState } from "../feed/state.ts";
-import type { AccountState } from "./account-state.ts";
+import type { AccountState, BotState } from "./account-state.ts";
 import type { AccountSums, PricedMarket } from "./account-sums.ts";
 import { oraclePriceIn } from "./booking.ts";
 import { positionRange } from "./position-range.ts";
 
 /** Null until the account and the markets it holds something in were read. `marketId` is where the orders asked about would rest. */
-export function fundsOf(state: FeedState, account: AccountState, marketId: MarketId): Funds | null {
+export function fundsOf(state: BotState, account: AccountState, marketId: MarketId): Funds | null {
   if (account.read === null || account.adoptedMs === null) return null;
   const { book } = account;
   const sums = sumsOf(state, account);
@@ -38,20 +37,20 @@ export function fundsOf(state: FeedState, account: AccountState, marketId: Marke
  * Worst-case notional of the account's other markets together, configured or not, as of everything sent so far. Absent before the
  * account was read, and while the price of a market that it holds something in is unknown.
  */
-export function grossNotionalElsewhere(state: FeedState, account: AccountState, marketId: MarketId): Fact<Usdc> {
+export function grossNotionalElsewhere(state: BotState, account: AccountState, marketId: MarketId): Fact<Usdc> {
   const sum = account.read === null ? null : sumsOf(state, account).grossNotional.without(marketId);
   return sum === null ? absent : { state: "fresh", value: usdc(sum), ageMs: 0 };
 }
 
 /** Updated to the present state. */
-function sumsOf(state: FeedState, account: AccountState): AccountSums {
+function sumsOf(state: BotState, account: AccountState): AccountSums {
   const { sums, book, orders, doubts } = account;
   const priced = (marketId: MarketId) => pricedIn(state, marketId);
   sums.update({ book, orders, doubts, range: (marketId) => positionRange(account, marketId), priced });
   return sums;
 }
 
-function pricedIn(state: FeedState, marketId: MarketId): PricedMarket | null {
+function pricedIn(state: BotState, marketId: MarketId): PricedMarket | null {
   const market = state.markets.get(marketId)?.market?.value;
   if (market === undefined) return null;
   return { market, oraclePrice: oraclePriceIn(state, marketId) ?? market.oraclePrice };

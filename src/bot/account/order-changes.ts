@@ -4,7 +4,7 @@
 import type { TimeInForce, TrackedOrder } from "../../domain/order.ts";
 import { type AccountId, type Nonce, type OrderId, type Price, type Size, size } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { FeedEffect, OrderEnd, Suspicion } from "../feed/effects.ts";
+import type { AccountEffect, OrderEnd, Suspicion } from "./effects.ts";
 import { HeldStates } from "./evidence.ts";
 import type { LateOrders } from "./late-orders.ts";
 import {
@@ -30,7 +30,7 @@ export type Tracking = {
   readonly late: LateOrders;
   /** Monotonic. */
   nowMs: number;
-  effects: FeedEffect[];
+  effects: AccountEffect[];
   /** Last liquidation of the account, monotonic ms; null: none yet. */
   liquidatedMs: number | null;
 };
@@ -87,7 +87,7 @@ export function move(tracking: Tracking, record: TrackedRecord, trigger: Exclude
 }
 
 /** An order that none of our transactions made. */
-export function foreignOrder(accountId: AccountId, { order: { orderId, marketId } }: TrackedRecord): FeedEffect {
+export function foreignOrder(accountId: AccountId, { order: { orderId, marketId } }: TrackedRecord): AccountEffect {
   assert(orderId !== null, "an order that we did not send was heard of by its id");
   return { kind: "foreign", accountId, marketId, orderId, what: "order" };
 }

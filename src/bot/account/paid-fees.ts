@@ -6,10 +6,10 @@ import type { Fill, Liquidity } from "../../domain/fill.ts";
 import type { FeeTier } from "../../domain/market.ts";
 import { divideCeil, notional } from "../../domain/rounding.ts";
 import { BPS, type MarketId } from "../../domain/units.ts";
-import { type FoldEffects, noEffects } from "../feed/effects.ts";
-import type { FeedState } from "../feed/state.ts";
+import { noEffects } from "../market/effects.ts";
 import { wantReconcile } from "./account-orders.ts";
-import type { AccountState } from "./account-state.ts";
+import type { AccountState, BotState } from "./account-state.ts";
+import type { AccountEffects } from "./effects.ts";
 
 /** Longer than any read of the schedule takes; afterwards a fill may show again what is paid. */
 const COUNTS_MS = 600_000;
@@ -17,7 +17,7 @@ const COUNTS_MS = 600_000;
 const ROUNDED = 1n;
 
 /** What the schedule as read says of the account in a market; null: schedule, market or volume is unknown, or it has no such row. */
-export function scheduledTier(state: FeedState, account: AccountState, marketId: MarketId): FeeTier | null {
+export function scheduledTier(state: BotState, account: AccountState, marketId: MarketId): FeeTier | null {
   const assetClass = state.markets.get(marketId)?.market?.value.assetClass;
   const volume = account.read?.value.feeTierVolume30d;
   if (state.feeTiers === null || assetClass === undefined || volume === undefined) return null;
@@ -37,7 +37,7 @@ export function paidTier({ paidFees }: AccountState, marketId: MarketId, tier: F
 }
 
 /** Call it with each new fill whose fee the exchange has told. */
-export function judgeFee(state: FeedState, account: AccountState, fill: Fill, nowMs: number): FoldEffects {
+export function judgeFee(state: BotState, account: AccountState, fill: Fill, nowMs: number): AccountEffects {
   const { marketId, liquidity, fee } = fill;
   const tier = scheduledTier(state, account, marketId);
   const traded = notional(fill.price, fill.size);
@@ -63,7 +63,7 @@ export function judgeFee(state: FeedState, account: AccountState, fill: Fill, no
 }
 
 /** A schedule that was read says as much as was paid: from now on it counts alone. */
-export function forgetScheduledFees(state: FeedState): void {
+export function forgetScheduledFees(state: BotState): void {
   for (const account of state.accounts.values()) {
     for (const [key, { marketId, liquidity, feeBps }] of account.paidFees) {
       const tier = scheduledTier(state, account, marketId);

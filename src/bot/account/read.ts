@@ -4,13 +4,13 @@
 import { type Account, inventoryOf } from "../../domain/account.ts";
 import type { ReadEvent } from "../../domain/event.ts";
 import { inventoryIn } from "../accounting/account-book.ts";
-import { type FeedEffect, type FoldEffects, noEffects } from "../feed/effects.ts";
-import { heldRead } from "../feed/held.ts";
-import { type FeedState, marketOf } from "../feed/state.ts";
+import { noEffects } from "../market/effects.ts";
+import { heldRead, marketOf } from "../market/state.ts";
 import { foldOrderEvent, noteOrderEffects, wantReconcile } from "./account-orders.ts";
-import type { AccountState } from "./account-state.ts";
+import type { AccountState, BotState } from "./account-state.ts";
 import { judgeCollateral } from "./collateral.ts";
 import type { PlaceWord } from "./doubts.ts";
+import type { AccountEffect, AccountEffects } from "./effects.ts";
 import { type Span, spanOf } from "./evidence.ts";
 import { isInDoubt, wantResync } from "./resync.ts";
 import { resyncOf } from "./resync-reasons.ts";
@@ -18,11 +18,11 @@ import { isUnreadable, newlyUnreadable } from "./unreadable.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
-export function foldAccountRead(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
+export function foldAccountRead(state: BotState, account: AccountState, event: AccountRead): AccountEffects {
   const { account: told, askedMs, receivedMs } = event;
   if (account.read !== null && account.read.askedMs > askedMs) return noEffects;
   account.createdAtMs ??= told.createdAtMs;
-  const effects: FeedEffect[] = [...newlyUnreadable(account, told)];
+  const effects: AccountEffect[] = [...newlyUnreadable(account, told)];
   const before = account.read;
   account.read = heldRead(told, event, state.stream.epoch);
   // Their terms are wanted wherever the account has something, or may have.
@@ -49,7 +49,7 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
 }
 
 /** A read of the account said nothing that we did not hold. */
-function agree({ stream }: FeedState, { reconcile }: AccountState, askedMs: number): void {
+function agree({ stream }: BotState, { reconcile }: AccountState, askedMs: number): void {
   reconcile.rounds += 1;
   reconcile.agreedMs = askedMs;
   reconcile.agreedEpoch = stream.connected && askedMs >= stream.openedMs ? stream.epoch : 0;
@@ -88,7 +88,7 @@ function positionShown(
   { account: told, askedMs, receivedMs }: AccountRead,
   before: AccountState["read"],
   marketId: PlaceWord["marketId"],
-): FoldEffects {
+): AccountEffects {
   const positionIn = ({ positions }: Account) => positions.find((position) => position.marketId === marketId);
   const shown = positionIn(told);
   if (inventoryOf(shown) !== inventoryIn(account.book, marketId)) return noEffects;
@@ -98,9 +98,9 @@ function positionShown(
 }
 
 /** What resynchronizes already is told by that. */
-function wordsHeard(account: AccountState, words: readonly PlaceWord[], event: AccountRead): FoldEffects {
+function wordsHeard(account: AccountState, words: readonly PlaceWord[], event: AccountRead): AccountEffects {
   const { accountId, doubts } = account;
-  const effects: FeedEffect[] = [];
+  const effects: AccountEffect[] = [];
   for (const word of words) {
     const { marketId } = word;
     if (resyncOf(account, marketId) !== undefined) continue;

@@ -5,15 +5,35 @@ import { type Account, inventoryOf } from "../../domain/account.ts";
 import { type MarketId, type Size, size } from "../../domain/units.ts";
 import { inventoryIn } from "../accounting/account-book.ts";
 import { collateralOf } from "../accounting/totals.ts";
-import type { FeedEffect, FoldEffects } from "../feed/effects.ts";
-import { heldRead } from "../feed/held.ts";
-import { type FeedState, marketOf } from "../feed/state.ts";
+import type { AccountReads } from "../market/schedule.ts";
+import { heldRead, marketOf } from "../market/state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
-import type { AccountState } from "./account-state.ts";
+import type { AccountState, BotState } from "./account-state.ts";
 import { adoptPosition, openBook } from "./booking.ts";
 import { settleCollateral } from "./collateral.ts";
+import type { AccountEffect, AccountEffects } from "./effects.ts";
 import { type ResyncReason, resyncOf } from "./resync-reasons.ts";
 import { newlyUnreadable } from "./unreadable.ts";
+
+/** What the account wants read at `nowMs`, monotonic. */
+export function readsWanted(
+  account: AccountState,
+  { ages: { readLagMaxMs } }: Pick<BotState, "ages">,
+  nowMs: number,
+): AccountReads {
+  const { accountId, reconcile, doubts, collateral, orders } = account;
+  const ended = new Set<MarketId>();
+  for (const { end, order } of orders.live)
+    if (end !== null && nowMs - end.atMs > readLagMaxMs) ended.add(order.marketId);
+  return {
+    accountId,
+    suspectedMs: reconcile.suspectedMs,
+    isInDoubt: isInDoubt(account),
+    doubts: doubts.all(),
+    unexplainedSinceMs: collateral.unexplained?.sinceMs ?? null,
+    ended,
+  };
+}
 
 /** True while a doubt waits for the next read: where something resynchronizes already, the resync asks. */
 export function isInDoubt(account: Pick<AccountState, "resyncs" | "doubts">): boolean {
@@ -27,7 +47,7 @@ export function wantResync(
   marketId: MarketId | null,
   reason: ResyncReason,
   nowMs: number,
-): FoldEffects {
+): AccountEffects {
   if (resyncs.has(null) || resyncs.has(marketId)) return [];
   if (marketId === null) resyncs.clear();
   resyncs.set(marketId, { reason, sinceMs: nowMs });
@@ -43,9 +63,9 @@ export type Adopted = {
 };
 
 /** Takes what the witnesses said. Contracts that no fill names, beyond what unresolved orders could have filled, are `unattributed`. */
-export function adopt(state: FeedState, account: AccountState, event: Adopted): FoldEffects {
+export function adopt(state: BotState, account: AccountState, event: Adopted): AccountEffects {
   const { account: told, marketId, askedMs, receivedMs } = event;
-  const effects: FeedEffect[] = [...newlyUnreadable(account, told)];
+  const effects: AccountEffect[] = [...newlyUnreadable(account, told)];
   const times = { askedMs, receivedMs };
   account.createdAtMs ??= told.createdAtMs;
   account.read = heldRead(told, times, state.stream.epoch);
@@ -81,7 +101,7 @@ export function adopt(state: FeedState, account: AccountState, event: Adopted): 
  * said by it where a tier of the schedule has no fee, and of a start, which takes what is shown.
  */
 export function isUnpaid(
-  { feeTiers }: Pick<FeedState, "feeTiers">,
+  { feeTiers }: Pick<BotState, "feeTiers">,
   account: AccountState,
   told: Account,
   marketId: MarketId | null,

@@ -5,8 +5,9 @@ import type { OpenOrders } from "../../domain/account.ts";
 import type { EarlierHolder } from "../../domain/allowance.ts";
 import type { Order, TrackedOrder, VacatedPlace } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Size } from "../../domain/units.ts";
-import { type FoldEffects, noEffects } from "../feed/effects.ts";
+import { noEffects } from "../market/effects.ts";
 import type { PlaceWord } from "./doubts.ts";
+import type { AccountEffects } from "./effects.ts";
 import { type Span, spanOf } from "./evidence.ts";
 import { LateOrders } from "./late-orders.ts";
 import { forgetOrder, suspect, type Tracking } from "./order-changes.ts";
@@ -50,7 +51,7 @@ export class OrderTracker {
   }
 
   /** Applies an event; returns what it brought to light, in that order. */
-  apply(event: OrderEvent): FoldEffects {
+  apply(event: OrderEvent): AccountEffects {
     this.#tracking.nowMs = event.receivedMs;
     const apply = appliers[event.kind] as Applier<OrderEvent>;
     apply(this.#tracking, event);
@@ -58,7 +59,7 @@ export class OrderTracker {
   }
 
   /** What the exchange's list of open orders says of each order. Orders that were not tracked are from now on. */
-  judge(listed: OpenOrders, span: Span): { readonly words: readonly PlaceWord[]; readonly effects: FoldEffects } {
+  judge(listed: OpenOrders, span: Span): { readonly words: readonly PlaceWord[]; readonly effects: AccountEffects } {
     this.#tracking.nowMs = span.toMs;
     const words = judgeList(this.#tracking, listed, span);
     return { words, effects: this.#takeEffects() };
@@ -180,7 +181,7 @@ export class OrderTracker {
     return false;
   }
 
-  #takeEffects(): FoldEffects {
+  #takeEffects(): AccountEffects {
     const { effects } = this.#tracking;
     if (effects.length === 0) return noEffects;
     this.#tracking.effects = [];

@@ -3,8 +3,8 @@
 
 import { type Account, type Unreadable, unreadableText } from "../../domain/account.ts";
 import type { MarketId } from "../../domain/units.ts";
-import type { FeedEffect } from "../feed/effects.ts";
 import type { AccountState } from "./account-state.ts";
+import type { AccountEffect } from "./effects.ts";
 
 const NONE: readonly Unreadable[] = [];
 
@@ -23,7 +23,7 @@ export const isUnreadable = ({ unreadable }: Account, marketId: MarketId): boole
   unreadable.some((item) => item.what === "position" && (item.marketId === null || item.marketId === marketId));
 
 /** What this read could not say and the one before did not show, each once. To be called before the read is held. */
-export function newlyUnreadable({ accountId, read }: AccountState, { unreadable }: Account): readonly FeedEffect[] {
+export function newlyUnreadable({ accountId, read }: AccountState, { unreadable }: Account): readonly AccountEffect[] {
   if (unreadable.length === 0) return [];
   const before = new Set((read?.value.unreadable ?? NONE).map(unreadableText));
   return unreadable

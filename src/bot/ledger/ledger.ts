@@ -33,7 +33,7 @@ export type LedgerOptions = BatchOptions & {
   readonly onArchiveFailed: (why: string) => void;
 };
 
-/** Two hundred thousand rows are days of a busy bot and about 100 MB a table; feed remembers as many orders; what waits is an hour. */
+/** Two hundred thousand rows are days of a busy bot and about 100 MB a table; the order tracker remembers as many orders; what waits is an hour. */
 const defaults: LedgerOptions = {
   retention: { decisions: 200_000, intents: 200_000, snapshots: 200_000, orders: 20_000, audit: 200_000 },
   archiveAfterMs: 7 * 86_400_000,

@@ -22,7 +22,7 @@ export type Prints = {
   /** Times between publications that were not in doubt, newest last, ms. */
   readonly intervalsMs: readonly number[];
   /**
-   * A word that speaks against the newest print, and none for it since: its date, minus infinity where the feed names a doubt alone, and when
+   * A word that speaks against the newest print, and none for it since: its date, minus infinity where the view names a doubt alone, and when
    * it was asked, monotonic ms. Null: none.
    */
   readonly against: { readonly publishedMs: number; readonly askedMs: number } | null;
@@ -72,7 +72,7 @@ function isAgainst({ trusted, doubtful, newestMs }: Prints, { price: said, publi
 }
 
 /**
- * A maximum is no ratchet: a second word against the newest print drops it. The feed drops what it holds likewise, but knows neither what an
+ * A maximum is no ratchet: a second word against the newest print drops it. `bot/market` drops what it holds likewise, but knows neither what an
  * earlier life wrote down nor how far a print moved.
  */
 function contradicted(prints: Prints, print: Print, askedMs: number, { doubt }: { readonly doubt: number }): Prints {

@@ -64,7 +64,7 @@ export const venueGates = {
     closed: ({ view, limits, state }) => {
       const { trusted, doubtful, against, newestMs } = followPrint(state.watch.prints, view, limits.market);
       if (doubtful !== null) return { from: trusted?.price ?? null, to: doubtful.price };
-      // The oracle's own gates say so while the feed doubts it.
+      // The oracle's own gates say so while the print is doubted.
       return against === null || view.oracle.state !== "fresh" ? null : { newestMs };
     },
   },

@@ -1,4 +1,4 @@
-// One account at work: its markets, its halts and its results, and what is booked when the feed finds something out.
+// One account at work: its markets, its halts and its results, and what is booked when an event brings something to light.
 
 import type { Fill } from "../../../domain/fill.ts";
 import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
@@ -6,12 +6,12 @@ import { notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, price, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
+import type { AwayChange, MismatchKind } from "../../account/effects.ts";
 import type { ResyncReason } from "../../account/resync-reasons.ts";
 import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
 import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
-import type { AwayChange, MismatchKind } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { type DayPnl, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
@@ -37,7 +37,7 @@ export class AccountDesk {
   readonly accountId: AccountId;
   readonly metrics: BoundAccount;
   readonly markets = new Map<MarketId, MarketDesk>();
-  /** Positions and money; the feed alone folds into it. */
+  /** Positions and money; `fold` alone writes it. */
   readonly book: AccountBook;
   readonly records: AccountRecords;
   quoted: QuotedAccount;

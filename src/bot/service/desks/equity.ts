@@ -4,16 +4,16 @@
 import { type AccountId, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { BotState } from "../../account/account-state.ts";
 import { collateralOf } from "../../accounting/totals.ts";
-import { chainTimeMs } from "../../feed/market/chain-clock.ts";
-import type { FeedState } from "../../feed/state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { chainTimeMs } from "../../market/time.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import { dayOf } from "./day-tracker.ts";
 
 export type EquityModules = {
-  readonly state: Pick<FeedState, "accounts" | "chain">;
+  readonly state: Pick<BotState, "accounts" | "chain">;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly loop: Pick<TradingLoop, "view">;
   readonly ledger: Pick<Ledger, "equity">;

@@ -1,4 +1,4 @@
-// The bot, put together: ledger, venue, feed, a desk and an execution for each account, and the loop. Starting is recovering:
+// The bot, put together: ledger, venue, state, a desk and an execution for each account, and the loop. Starting is recovering:
 // halts, nonces and lost answers of an earlier life first, then the exchange's own word, then quotes.
 
 import type { StreamEnd } from "../../../client/stream/report.ts";

@@ -3,16 +3,16 @@
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
+import { type BotState, createBotState } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
 import type { Detail } from "../../dashboard/detail.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
-import { defaultAges } from "../../feed/ages.ts";
-import { createFeedState, type FeedState } from "../../feed/state.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
+import { defaultAges } from "../../market/ages.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -98,7 +98,7 @@ export type BotModules = {
 
 export type BotParts = {
   readonly chainId: string;
-  readonly state: FeedState;
+  readonly state: BotState;
   readonly venue: Venue;
   readonly ledger: Ledger;
   readonly metrics: Metrics;
@@ -122,7 +122,7 @@ export type BotParts = {
   readonly close: () => Promise<void>;
 };
 
-/** The feed learns of this many orders of earlier lives, the newest. */
+/** The tracker learns of this many orders of earlier lives, the newest. */
 const REMEMBERED_MAX = 20_000;
 
 /** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
@@ -276,8 +276,8 @@ const feedOf = (
   { keys, fleet }: Pick<Prepared, "keys" | "fleet">,
   ledger: Ledger,
   { readLagMaxMs }: BuildConfig["venue"],
-): FeedState =>
-  createFeedState({
+): BotState =>
+  createBotState({
     ages: { ...defaultAges, readLagMaxMs },
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
     accounts: [...desks.values()].map(({ accountId, book }) => ({

@@ -5,7 +5,7 @@ import type { VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { AccountState } from "../../account/account-state.ts";
+import type { AccountState, BotState } from "../../account/account-state.ts";
 import { lacksEvent } from "../../account/evidence.ts";
 import { unreadableIn } from "../../account/unreadable.ts";
 import type { VenueConfig } from "../../config/config.ts";
@@ -15,9 +15,8 @@ import type { OrderOwnership } from "../../execution/mass-cancel.ts";
 import type { NonceLimits } from "../../execution/nonces.ts";
 import type { ChainTime } from "../../execution/send-time.ts";
 import { Unanswered } from "../../execution/unanswered.ts";
-import { chainTimeMs } from "../../feed/market/chain-clock.ts";
-import type { FeedState } from "../../feed/state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { chainTimeMs } from "../../market/time.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Venue } from "../../venue/port.ts";
@@ -44,7 +43,7 @@ type ExecutionParts = {
   readonly fleet: FleetShare | undefined;
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
   readonly formerKeys: ReadonlyMap<AccountId, readonly AgentKey[]>;
-  readonly state: FeedState;
+  readonly state: BotState;
   readonly venue: Venue;
   readonly ledger: Ledger;
   readonly loop: TradingLoop;
@@ -136,7 +135,7 @@ const isUnreadableIn = (account: AccountState) => (marketId: MarketId) =>
   unreadableIn(account, marketId).some(({ what }) => what === "order");
 
 /** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */
-function chainTimeOf({ quoted }: AccountDesk, state: FeedState, clock: Clock): ChainTime | null {
+function chainTimeOf({ quoted }: AccountDesk, state: BotState, clock: Clock): ChainTime | null {
   const timeMs = chainTimeMs(state, clock.monotonicMs());
   if (timeMs === null) return null;
   const offsetMsMax = Math.max(0, ...quoted.markets.map(({ limits }) => limits.maxClockOffsetMs)) + state.chain.blockMs;

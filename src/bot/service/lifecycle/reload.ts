@@ -1,10 +1,10 @@
 // A new configuration on a running bot: what changed is applied, one market at a time. What only a restart can change is left and
 // said; what removes a market or loosens a limit waits for the operator's signal.
 
+import { rekey } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { marketConflicts } from "../../config/footprint.ts";
 import { marketHash } from "../../config/market-hash.ts";
-import { rekey } from "../../feed/state.ts";
 import { type Tightened, tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
 import { forgetMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -105,7 +105,7 @@ async function rotateKeys(
     if (rotated !== true)
       throw new ReloadRefusal(`the nonces of agent key ${key.publicKey} cannot be reserved; the running key stays`);
     parts.keys.set(accountId, key);
-    // The feed must know the key as approved before it is ours, or its gate would close.
+    // The state must know the key as approved before it is ours, or its gate would close.
     parts.loop.apply({ kind: "accountRead", account: read, askedMs, receivedMs: clock.monotonicMs() });
     rekey(parts.state, accountId, key.publicKey);
     log.warn(

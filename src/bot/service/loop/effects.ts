@@ -1,4 +1,4 @@
-// What the feed brought to light, acted upon: fills and money booked, mismatches counted, foreignActivity and liquidations halted upon,
+// What an event brought to light, acted upon: fills and money booked, mismatches counted, foreignActivity and liquidations halted upon,
 // reads and reconnects asked for.
 
 import { unreadableText } from "../../../domain/account.ts";
@@ -8,17 +8,18 @@ import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { BotState } from "../../account/account-state.ts";
+import type { FillSource } from "../../account/effects.ts";
 import type { Execution } from "../../execution/execution.ts";
-import type { FeedEffect, FillSource } from "../../feed/effects.ts";
-import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import type { FoldEffect } from "./fold.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
 import { awayText, mismatchText, transferText, unattributedText } from "./mismatch-text.ts";
 import type { Resyncs } from "./resyncs.ts";
 
 export type EffectModules = {
-  readonly state: FeedState;
+  readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly foreignActivity: ForeignActivity;
   readonly resyncs: Pick<Resyncs, "wanted" | "filled">;
@@ -34,9 +35,9 @@ export type EffectModules = {
   readonly later: (record: () => void) => void;
 };
 
-type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
+type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
-export function effectHandler(modules: EffectModules): (effect: FeedEffect, event: VenueEvent) => void {
+export function effectHandler(modules: EffectModules): (effect: FoldEffect, event: VenueEvent) => void {
   const { desks, foreignActivity, clock, log, read } = modules;
   const keep = (account: AccountId, record: (desk: AccountDesk, wallMs: number) => void): void => {
     const [desk, wallMs] = [desks.get(account), clock.wallMs()];

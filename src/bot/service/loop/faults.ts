@@ -3,7 +3,7 @@
 
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf, sourcePlace } from "../../../kernel/errors.ts";
-import type { ReadRequest } from "../../feed/schedule.ts";
+import type { ReadRequest } from "../../market/schedule.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { isSenselessRead, VenueError } from "../../venue/port.ts";
 import type { LoopModules } from "./loop.ts";

@@ -9,15 +9,15 @@ import type { Latch } from "../../../domain/latch.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import { type Clock, instantOf } from "../../../kernel/clock.ts";
 import type { Facts } from "../../../kernel/errors.ts";
+import type { BotState } from "../../account/account-state.ts";
 import { resyncOf } from "../../account/resync-reasons.ts";
-import type { FeedEffect } from "../../feed/effects.ts";
-import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import type { FoldEffect } from "./fold.ts";
 import { OwnCancels } from "./own-cancels.ts";
 
 export type ForeignActivityModules = {
-  readonly state: FeedState;
+  readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,7 +27,7 @@ export type ForeignActivityModules = {
   readonly isElsewhere: () => boolean;
 };
 
-type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
+type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
 /** The word of the exchange for a cancel that a key asked for (S6.2); its other words are its own doing. */
 const BY_KEY = "UserCanceled";

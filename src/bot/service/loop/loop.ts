@@ -8,16 +8,13 @@ import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
 import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
+import type { BotState } from "../../account/account-state.ts";
 import { oraclePriceIn } from "../../account/booking.ts";
 import { grossNotionalElsewhere } from "../../account/funds.ts";
 import type { TurnSource } from "../../execution/queue.ts";
-import type { FeedEffect } from "../../feed/effects.ts";
-import { fold } from "../../feed/fold.ts";
-import { chainTimeMs } from "../../feed/market/chain-clock.ts";
-import { isRepeat } from "../../feed/repeats.ts";
-import type { FeedState } from "../../feed/state.ts";
-import { buildView } from "../../feed/view.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { isRepeat } from "../../market/facts.ts";
+import { chainTimeMs } from "../../market/time.ts";
 import type { Approved } from "../../risk/approved.ts";
 import { check, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
@@ -32,15 +29,17 @@ import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
 import { ChannelActivity } from "./channel-activity.ts";
 import { type Concern, concerns, everyMarket } from "./concerns.ts";
+import { type FoldEffect, fold } from "./fold.ts";
 import { journalHealth } from "./journal.ts";
 import { Rest } from "./rest.ts";
 import { Rounds } from "./rounds.ts";
 import { SilentSuccesses } from "./silent-successes.ts";
 import { type StallDetector, TICK_MS } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
+import { buildView } from "./view.ts";
 
 export type LoopModules = {
-  readonly state: FeedState;
+  readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -50,7 +49,7 @@ export type LoopModules = {
   /** Why the account's key has no nonce for a new order; null: it has one. Undefined: it has no key. */
   readonly nonceRefusal: (account: AccountId) => Facts | null | undefined;
   readonly submit: (account: AccountId, approved: readonly Approved[], turn: TurnSource) => void;
-  readonly onEffect: (effect: FeedEffect, event: VenueEvent) => void;
+  readonly onEffect: (effect: FoldEffect, event: VenueEvent) => void;
   readonly onStrategyFault: (market: MarketDesk, fault: QuoteFault) => void;
   /** A turn threw, which is a fault of ours: nothing is known of what it would have done. */
   readonly onTurnFault: (desk: AccountDesk, market: MarketDesk, error: unknown) => void;

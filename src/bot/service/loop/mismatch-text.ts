@@ -9,9 +9,10 @@ import {
   type Usdc,
 } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
-import type { AwayChange, FeedEffect, MismatchKind } from "../../feed/effects.ts";
+import type { AwayChange, MismatchKind } from "../../account/effects.ts";
+import type { FoldEffect } from "./fold.ts";
 
-type Figures = Pick<Extract<FeedEffect, { readonly kind: "mismatch" }>, "expected" | "found">;
+type Figures = Pick<Extract<FoldEffect, { readonly kind: "mismatch" }>, "expected" | "found">;
 
 /** `name`: of the market, or of the account where no market is concerned. */
 export const mismatchText = (name: string, what: MismatchKind, figures: Figures): string =>
@@ -35,7 +36,7 @@ const texts: Readonly<Record<MismatchKind, (figures: Figures) => string>> = {
 export const unattributedText = (
   accountId: AccountId,
   marketId: MarketId,
-  { contracts, from, to }: Pick<Extract<FeedEffect, { readonly kind: "unattributed" }>, "contracts" | "from" | "to">,
+  { contracts, from, to }: Pick<Extract<FoldEffect, { readonly kind: "unattributed" }>, "contracts" | "from" | "to">,
 ): string =>
   `account ${accountId}: the position in market ${marketId} went from ${formatDecimal(from, SIZE_SCALE)} to ${formatDecimal(to, SIZE_SCALE)}` +
   ` contracts; no fill names ${formatDecimal(contracts, SIZE_SCALE)} of them: booked at the oracle price`;

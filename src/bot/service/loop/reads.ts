@@ -1,4 +1,4 @@
-// Sends the reads that the feed's schedule finds due, and folds their answers. A read that fails changes nothing: its fact ages, and the
+// Sends the reads that the schedule finds due, and folds their answers. A read that fails changes nothing: its fact ages, and the
 // schedule asks again. A senseless answer makes what it was about stale at once. What throws while an answer is folded is a fault of
 // ours and no failed read: nobody catches it here.
 
@@ -6,8 +6,10 @@ import type { Account } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../feed/schedule.ts";
-import type { FeedState, MarketState } from "../../feed/state.ts";
+import type { BotState } from "../../account/account-state.ts";
+import { readsWanted } from "../../account/resync.ts";
+import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../market/schedule.ts";
+import type { MarketState } from "../../market/state.ts";
 import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
 import { Rounds } from "./rounds.ts";
 import { TICK_MS } from "./stall-detector.ts";
@@ -22,7 +24,7 @@ export type ReadLoop = {
 };
 
 export type ReadModules = {
-  readonly state: FeedState;
+  readonly state: BotState;
   readonly reads: VenueReads;
   readonly clock: Clock;
   readonly apply: (event: ReadEvent) => void;
@@ -36,7 +38,9 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
 
   function leave(markets?: Iterable<MarketState>): void {
     if (stopped) return;
-    for (const request of dueReads(state, asked, clock.monotonicMs(), markets)) void carryOut(request);
+    const nowMs = clock.monotonicMs();
+    const accounts = Array.from(state.accounts.values(), (account) => readsWanted(account, state, nowMs));
+    for (const request of dueReads(state, accounts, asked, nowMs, markets)) void carryOut(request);
   }
 
   async function carryOut(request: ReadRequest): Promise<void> {

@@ -6,8 +6,7 @@ import type { AccountId } from "../../../domain/units.ts";
 import { fresh, lastKnown, type View } from "../../../domain/view.ts";
 import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { viewHoldsForMs } from "../../feed/holds.ts";
-import type { FeedState } from "../../feed/state.ts";
+import type { BotState } from "../../account/account-state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import { isVolatilityWithin } from "../../risk/watch.ts";
@@ -16,6 +15,7 @@ import type { MarketDesk } from "../desks/market-desk.ts";
 import { marketAlone } from "./concerns.ts";
 import type { StallDetector } from "./stall-detector.ts";
 import type { Turn } from "./turn.ts";
+import { viewHoldsForMs } from "./view.ts";
 
 /** A market that rests turns this often all the same: strategies may go by time, and every frame changes estimates a little. */
 export const REST_MS_MAX = 1000;
@@ -23,7 +23,7 @@ export const REST_MS_MAX = 1000;
 const CLOCK_MS = 20;
 
 export type RestModules = {
-  readonly state: FeedState;
+  readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly ledger: Pick<Ledger, "health" | "space">;
   readonly clock: Clock;

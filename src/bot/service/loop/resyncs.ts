@@ -6,19 +6,18 @@ import { inventoryOf } from "../../../domain/account.ts";
 import type { ExecutionEvent, VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { AccountState } from "../../account/account-state.ts";
+import type { AccountState, BotState } from "../../account/account-state.ts";
 import { isUnpaid } from "../../account/resync.ts";
 import { resyncTexts } from "../../account/resync-reasons.ts";
 import type { Execution } from "../../execution/execution.ts";
 import { Pauses } from "../../execution/pauses.ts";
-import type { FeedEffect } from "../../feed/effects.ts";
-import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import type { FoldEffect } from "./fold.ts";
 
 export type ResyncModules = {
-  readonly state: FeedState;
+  readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly executions: ReadonlyMap<AccountId, Pick<Execution, "massCancel">>;
   readonly reads: Pick<VenueReads, "account" | "orders" | "positions" | "trades">;
@@ -27,7 +26,7 @@ export type ResyncModules = {
   readonly apply: (event: VenueEvent) => void;
 };
 
-type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
+type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
 /** Between two rounds, growing while they disagree. */
 const ROUND_MS = { firstMs: 100, maxMs: 7000, growth: 1.5 } as const;
@@ -225,7 +224,7 @@ function differenceOf(
     state,
     account,
     marketId,
-  }: { readonly state: FeedState; readonly account: AccountState; readonly marketId: MarketId | null },
+  }: { readonly state: BotState; readonly account: AccountState; readonly marketId: MarketId | null },
 ): "orders" | "positions" | "ours" | null {
   const listed = [...told.openOrders, ...orders.openOrders].filter(
     (one) => marketId === null || one.marketId === marketId,

@@ -5,12 +5,12 @@ import type { Command } from "../../../domain/command.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId, Nonce, Side } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { BotState } from "../../account/account-state.ts";
 import { lacksEvent } from "../../account/evidence.ts";
-import type { FeedState } from "../../feed/state.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 
 export type SilentModules = {
-  readonly state: Pick<FeedState, "accounts" | "ages">;
+  readonly state: Pick<BotState, "accounts" | "ages">;
   readonly desks: ReadonlyMap<AccountId, Pick<AccountDesk, "trip">>;
   readonly clock: Clock;
 };

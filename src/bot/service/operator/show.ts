@@ -6,8 +6,8 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, type Side, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
+import type { BotState } from "../../account/account-state.ts";
 import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine, SideLine } from "../../dashboard/status.ts";
-import type { FeedState } from "../../feed/state.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -32,7 +32,7 @@ export function showAccount(desk: AccountDesk): AccountStatus {
   };
 }
 
-type Kept = { readonly desks: ReadonlyMap<AccountId, AccountDesk>; readonly state: FeedState };
+type Kept = { readonly desks: ReadonlyMap<AccountId, AccountDesk>; readonly state: BotState };
 
 /** Foreign orders that the configuration lets rest: whoever acts in our place leaves them alone. */
 export function keptOrders({ desks, state }: Kept): readonly string[] {

@@ -5,9 +5,8 @@ import type { Command } from "../../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
 import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
 import { type Clock, type Instant, instantOf, passedMs } from "../../../kernel/clock.ts";
-import type { AccountState } from "../../account/account-state.ts";
-import { chainTimeMs } from "../../feed/market/chain-clock.ts";
-import type { FeedState } from "../../feed/state.ts";
+import type { AccountState, BotState } from "../../account/account-state.ts";
+import { chainTimeMs } from "../../market/time.ts";
 import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
 import type { AccountAbility } from "./heartbeat.ts";
 
@@ -16,7 +15,7 @@ export type AbilityOptions = {
   readonly silenceMs: number;
 };
 
-export type AbilityModules = { readonly state: FeedState; readonly clock: Clock };
+export type AbilityModules = { readonly state: BotState; readonly clock: Clock };
 
 type Known = {
   /** When the daemon last could act for certain, monotonic. */

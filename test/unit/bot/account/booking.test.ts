@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { price, usdc } from "../../../../src/domain/units.ts";
-import { account, createScene, ME, oracle, position, type Scene, USD } from "../feed/scene.ts";
+import { account, createScene, ME, oracle, position, type Scene, USD } from "../scene.ts";
 
 const USDC = 1_000_000n;
 const DAY_SEC = 86_400;

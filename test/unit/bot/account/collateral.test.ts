@@ -19,7 +19,7 @@ import {
   position,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import { afterLag, mismatches, read, readTrades } from "./orders.ts";
 
 const START = account().collateral;

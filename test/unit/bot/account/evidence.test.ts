@@ -15,7 +15,7 @@ import {
   placeCommand,
   placedEvent,
   refused,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import { modifiedEvent } from "./orders.ts";
 
 const place = placeCommand();

@@ -16,7 +16,7 @@ import {
   publicTrade,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import { mismatches, read, readTrades } from "./orders.ts";
 
 const fills = (scene: Scene) => scene.effects.flatMap((effect) => (effect.kind === "fill" ? [effect] : []));

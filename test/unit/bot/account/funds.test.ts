@@ -17,7 +17,7 @@ import {
   refused,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import { read } from "./orders.ts";
 
 const USDC = 1_000_000n;

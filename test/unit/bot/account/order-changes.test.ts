@@ -15,7 +15,7 @@ import {
   refused,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import {
   afterLag,
   cancel,

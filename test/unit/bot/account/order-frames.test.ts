@@ -15,7 +15,7 @@ import {
   pong,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import {
   afterLag,
   cancelAll,

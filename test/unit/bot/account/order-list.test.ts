@@ -17,7 +17,7 @@ import {
   position,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import {
   afterLag,
   cancel,

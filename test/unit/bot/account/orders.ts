@@ -13,7 +13,7 @@ import {
   publicTrade,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 
 /** The one order that may rest. */
 export const only = (scene: Scene) => {

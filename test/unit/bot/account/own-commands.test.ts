@@ -19,7 +19,7 @@ import {
   rejected,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import {
   afterLag,
   cancel,

@@ -1,10 +1,10 @@
 // A fill that pays another fee than the schedule says: schedule and volume are read again, and the higher fee counts until they agree.
 
 import { expect, test } from "vitest";
-import { createReadLog, dueReads, readAsked, readEnded } from "../../../../src/bot/feed/schedule.ts";
+import { createReadLog, readAsked, readEnded } from "../../../../src/bot/market/schedule.ts";
 import { usdc } from "../../../../src/domain/units.ts";
 import { fresh } from "../../../../src/domain/view.ts";
-import { account, createScene, execution, feeTier, type Scene } from "../feed/scene.ts";
+import { account, createScene, dueIn, execution, feeTier, type Scene } from "../scene.ts";
 
 const NOTIONAL = 199_000_000n;
 const feeOf = (bps: bigint) => usdc((NOTIONAL * bps) / 10_000n);
@@ -71,19 +71,19 @@ test("a schedule that says as much counts alone from then on: lowered again, it 
 test("schedule and account are read again within a second", () => {
   const scene = resting();
   const log = createReadLog();
-  for (const request of dueReads(scene.state, log, scene.nowMs())) {
+  for (const request of dueIn(scene, log)) {
     readAsked(log, request, scene.nowMs());
     readEnded(log, request, "folded");
   }
   scene.advance(1000);
-  const due = () => dueReads(scene.state, log, scene.nowMs()).map(({ kind }) => kind);
+  const due = () => dueIn(scene, log).map(({ kind }) => kind);
   expect(due()).not.toContain("feeTiers");
   paid(scene, feeOf(40n));
   expect(due()).toEqual(expect.arrayContaining(["feeTiers", "account"]));
   scene.advance(1);
   schedule(scene, 40);
   scene.tell({ kind: "accountRead", account: account() });
-  expect(dueReads(scene.state, createLogAsked(scene), scene.nowMs()).map(({ kind }) => kind)).not.toContain("feeTiers");
+  expect(dueIn(scene, createLogAsked(scene)).map(({ kind }) => kind)).not.toContain("feeTiers");
 });
 
 /** Everything was asked a second ago and has come back. */

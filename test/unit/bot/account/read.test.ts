@@ -14,7 +14,7 @@ import {
   OTHER,
   position,
   type Scene,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import { afterLag, mismatches, rangeOf, read, readTrades } from "./orders.ts";
 
 const reconciled = (scene: Scene) => scene.view().reconciled.state;

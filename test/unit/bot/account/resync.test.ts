@@ -15,7 +15,7 @@ import {
   position,
   type Scene,
   USD,
-} from "../feed/scene.ts";
+} from "../scene.ts";
 import { cancel, rangeOf, read } from "./orders.ts";
 
 const wanted = (scene: Scene) =>

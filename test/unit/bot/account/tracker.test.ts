@@ -3,21 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { spanOf } from "../../../../src/bot/account/evidence.ts";
 import { OrderTracker, type TrackerOptions } from "../../../../src/bot/account/tracker.ts";
-import { noEffects } from "../../../../src/bot/feed/effects.ts";
+import { noEffects } from "../../../../src/bot/market/effects.ts";
 import type { Command } from "../../../../src/domain/command.ts";
 import type { Order } from "../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../src/domain/units.ts";
-import {
-  CONTRACT,
-  canceledEvent,
-  executedWith,
-  listed,
-  lost,
-  ME,
-  placeCommand,
-  placedEvent,
-  USD,
-} from "../feed/scene.ts";
+import { CONTRACT, canceledEvent, executedWith, listed, lost, ME, placeCommand, placedEvent, USD } from "../scene.ts";
 
 const LAG_MS = 3000;
 const create = (of: Partial<TrackerOptions> = {}) =>

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Unreadable } from "../../../../src/domain/account.ts";
 import { orderId } from "../../../../src/domain/units.ts";
-import { account, CONTRACT, createScene, listed, position } from "../feed/scene.ts";
+import { account, CONTRACT, createScene, listed, position } from "../scene.ts";
 
 const odd = (of: Partial<Unreadable> = {}): Unreadable => ({
   what: "order",

@@ -210,7 +210,7 @@ export function controlsText(): string {
       "An order or a fill appears that none of our transactions made.",
       "–",
       "–",
-      "feed",
+      "foreign-activity.test.ts",
     ),
     row(code("liquidation"), "A6", "The exchange liquidates the account.", "–", "–", "halts.test.ts"),
     row(

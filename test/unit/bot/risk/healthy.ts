@@ -122,7 +122,7 @@ export const cancel = (target: TrackedOrder): CancelCommand => ({
   orderId: target.orderId ?? orderId(0n),
 });
 
-/** A view with orders, counted as the feed counts them. */
+/** A view with orders, counted as `buildView` counts them. */
 export const withOrders = (view: View, orders: readonly TrackedOrder[]): View => ({
   ...view,
   orders,

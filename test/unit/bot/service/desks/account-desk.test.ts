@@ -46,7 +46,7 @@ function see(marketId: number, indexUsd: number, contracts = 0, onDay = 3): void
   if (market !== undefined) world.desk().observe(market, view, { day: onDay, priceIn: () => null });
 }
 
-/** Folds an event into the book as the feed does, and keeps it. */
+/** Folds an event into the book as `fold` does, and keeps it. */
 function tell(event: FillEvent): void {
   foldBook(world.desk().book, event);
   world.desk().keepFill(event, 1);

@@ -1,9 +1,8 @@
 // What the ledger is told of an account's worth is what is known at that moment.
 
 import { expect, test } from "vitest";
-import type { AccountState } from "../../../../../src/bot/account/account-state.ts";
+import type { AccountState, BotState } from "../../../../../src/bot/account/account-state.ts";
 import { foldBook } from "../../../../../src/bot/accounting/account-book.ts";
-import type { FeedState } from "../../../../../src/bot/feed/state.ts";
 import { snapshotEquity } from "../../../../../src/bot/service/desks/equity.ts";
 import { usdc } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
@@ -26,7 +25,7 @@ test("a fill after the last turn is in the collateral, as it is in the book, and
   };
   for (const market of world.desk().markets.values()) market.last = turned as unknown as typeof market.last;
   const differing = { collateral: { unexplained: { amount: usdc(-3n) } } } as unknown as AccountState;
-  const state = { accounts: new Map([[account, differing]]), chain: { offsetMs: null } as FeedState["chain"] };
+  const state = { accounts: new Map([[account, differing]]), chain: { offsetMs: null } as BotState["chain"] };
   snapshotEquity({ state, desks: world.desks, loop: { view }, ledger: world.ledger, clock: systemClock });
   world.ledger.commit();
   const kept = world.ledger.read.lastEquity(account);

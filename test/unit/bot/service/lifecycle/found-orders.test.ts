@@ -11,7 +11,7 @@ import type { StoredIntent } from "../../../../../src/domain/intent.ts";
 import type { StoredOrder } from "../../../../../src/domain/order.ts";
 import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { CONTRACT, listed, account as read, USD } from "../../feed/scene.ts";
+import { CONTRACT, listed, account as read, USD } from "../../scene.ts";
 import { account, World } from "../desks.ts";
 
 const stored = (id: bigint, of: Partial<StoredOrder> = {}): StoredOrder => ({

@@ -1,8 +1,8 @@
 // A reload: which change of a limit waits for the operator's signal, and that nobody reads the configuration of the start afterwards.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import { createBotState } from "../../../../../src/bot/account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../../src/bot/config/config.ts";
-import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
 import { channelsOf } from "../../../../../src/bot/service/lifecycle/channels.ts";
 import { applyReload, type ReloadParts, type ReloadTrigger } from "../../../../../src/bot/service/lifecycle/reload.ts";
@@ -70,7 +70,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
       executions: new Map(),
       keys: new Map(),
       metrics: createMetrics(),
-      state: createFeedState({ markets: [1, 2], accounts: [] }),
+      state: createBotState({ markets: [1, 2], accounts: [] }),
       venue: { reads } as ReloadParts["venue"],
     };
     return applyReload(running, { ...running, ...wanted }, by, parts, { log, clock: systemClock });

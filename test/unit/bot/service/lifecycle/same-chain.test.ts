@@ -9,7 +9,7 @@ import { usdc } from "../../../../../src/domain/units.ts";
 import { macrotask } from "../../../../../src/kernel/clock.ts";
 import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import { filled, transferOf } from "../../accounting/books.ts";
-import { account, ME } from "../../feed/scene.ts";
+import { account, ME } from "../../scene.ts";
 
 const CREATED_MS = 1_790_000_000_000;
 const known = { createdAtMs: CREATED_MS, lifetimeVolume: usdc(500n) };

@@ -8,7 +8,7 @@ import type { CancelCommand } from "../../../../../src/domain/command.ts";
 import type { TrackedOrder } from "../../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { createScene, executedWith, lost, ME, refused } from "../../feed/scene.ts";
+import { createScene, executedWith, lost, ME, refused } from "../../scene.ts";
 import { account, other, World } from "../desks.ts";
 
 const log = createLog("info", { write: () => {}, terminal: false, wallMs: () => 0 });

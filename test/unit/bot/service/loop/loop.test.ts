@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AccountOptions } from "../../../../../src/bot/account/account-state.ts";
+import { createBotState } from "../../../../../src/bot/account/account-state.ts";
 import { createAccountBook, foldBook } from "../../../../../src/bot/accounting/account-book.ts";
-import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { type LoopModules, TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
 import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): void => {}): TradingLoop =>
   new TradingLoop({
-    state: createFeedState({ markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
+    state: createBotState({ markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
     desks: world.desks,
     ledger: world.ledger,
     clock: over,

@@ -1,7 +1,7 @@
 // A difference from the exchange is told in the units of people, with the market's name.
 
 import { expect, test } from "vitest";
-import { mismatchKinds } from "../../../../../src/bot/feed/effects.ts";
+import { mismatchKinds } from "../../../../../src/bot/account/effects.ts";
 import {
   awayText,
   mismatchText,

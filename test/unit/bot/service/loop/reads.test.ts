@@ -1,9 +1,9 @@
 // Reads that are due leave, once each, and what comes back is folded; what fails changes nothing and is asked again.
 
 import { beforeEach, expect, test } from "vitest";
+import { createBotState } from "../../../../../src/bot/account/account-state.ts";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
-import type { ReadRequest } from "../../../../../src/bot/feed/schedule.ts";
-import { createFeedState } from "../../../../../src/bot/feed/state.ts";
+import type { ReadRequest } from "../../../../../src/bot/market/schedule.ts";
 import {
   createReadLoop,
   type ReadLoop,
@@ -58,7 +58,7 @@ beforeEach(() => {
 });
 
 const modules = (): ReadModules => ({
-  state: createFeedState({
+  state: createBotState({
     markets: [1],
     accounts: [{ accountId: account, agentPubkey: "ab", knownOrders: [], book: createAccountBook() }],
   }),

@@ -1,8 +1,8 @@
 // A market that rests: turns that would find what the last one found are left out, and none that would find something else.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { defaultAges } from "../../../../../src/bot/feed/ages.ts";
-import { rekey } from "../../../../../src/bot/feed/state.ts";
+import { rekey } from "../../../../../src/bot/account/account-state.ts";
+import { defaultAges } from "../../../../../src/bot/market/ages.ts";
 import type { GateId } from "../../../../../src/bot/risk/gates/gate.ts";
 import type { MarketDesk } from "../../../../../src/bot/service/desks/market-desk.ts";
 import { TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
@@ -13,7 +13,7 @@ import type { VenueEvent } from "../../../../../src/domain/event.ts";
 import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import { nonce } from "../../../../../src/domain/units.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
-import { book, CHAIN_OFFSET_MS, createScene, notSent, oracle, pong, type Scene } from "../../feed/scene.ts";
+import { book, CHAIN_OFFSET_MS, createScene, notSent, oracle, pong, type Scene } from "../../scene.ts";
 import { account, World } from "../desks.ts";
 
 let scene: Scene;

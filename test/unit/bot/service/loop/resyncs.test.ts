@@ -1,13 +1,13 @@
 // A resync from outside: what is ours is canceled, nothing of ours changes anything for a while, and both witnesses say the same twice.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import { type BotState, createBotState } from "../../../../../src/bot/account/account-state.ts";
 import { wantResync } from "../../../../../src/bot/account/resync.ts";
 import { type ResyncReason, resyncOf } from "../../../../../src/bot/account/resync-reasons.ts";
 import { createAccountBook, inventoryIn } from "../../../../../src/bot/accounting/account-book.ts";
 import type { MassCancelResult } from "../../../../../src/bot/execution/mass-cancel.ts";
-import { fold } from "../../../../../src/bot/feed/fold.ts";
-import { createFeedState, type FeedState } from "../../../../../src/bot/feed/state.ts";
 import { effectHandler } from "../../../../../src/bot/service/loop/effects.ts";
+import { fold } from "../../../../../src/bot/service/loop/fold.ts";
 import { Resyncs } from "../../../../../src/bot/service/loop/resyncs.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { Account } from "../../../../../src/domain/account.ts";
@@ -32,7 +32,7 @@ import {
   position,
   refused,
   rejected,
-} from "../../feed/scene.ts";
+} from "../../scene.ts";
 import { World } from "../desks.ts";
 
 const LAG_MS = 3000;
@@ -43,7 +43,7 @@ type Shown = Partial<Pick<Account, "openOrders" | "positions" | "collateral">>;
 
 let clock: VirtualClock;
 let world: World;
-let state: FeedState;
+let state: BotState;
 let resyncs: Resyncs;
 let lines: string[];
 let massCancels: (MarketId | null)[];
@@ -67,7 +67,7 @@ beforeEach(() => {
   const truth = (): Shown => exchange.truth;
   const yes = (): boolean => true;
   exchange = { truth: {}, account: truth, orders: truth, positions: truth, answers: yes, canceled: yes };
-  state = createFeedState({
+  state = createBotState({
     markets: [1, 2],
     accounts: [{ accountId: ME, agentPubkey: AGENT, knownOrders: [orderId(7n)], book: createAccountBook() }],
   });

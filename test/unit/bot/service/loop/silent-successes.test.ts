@@ -6,7 +6,7 @@ import type { CancelCommand, Command, ModifyCommand } from "../../../../../src/d
 import type { ExecutionEvent, StreamEvent, SubmitOutcome } from "../../../../../src/domain/event.ts";
 import { nonce, orderId, price } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { canceledEvent, createScene, executedWith, ME, placedEvent, type Scene, USD } from "../../feed/scene.ts";
+import { canceledEvent, createScene, executedWith, ME, placedEvent, type Scene, USD } from "../../scene.ts";
 import { World } from "../desks.ts";
 
 let scene: Scene;

@@ -1,7 +1,7 @@
 // Whether the daemon can act, as its heartbeat says, and when a watchdog may have acted for it.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { rekey } from "../../../../../src/bot/feed/state.ts";
+import { rekey } from "../../../../../src/bot/account/account-state.ts";
 import { Ability } from "../../../../../src/bot/service/watchdog/ability.ts";
 import type { HttpEnd } from "../../../../../src/bot/venue/remote/http.ts";
 import { createGet, createReads } from "../../../../../src/bot/venue/remote/reads.ts";
@@ -21,7 +21,7 @@ import {
   notSent,
   refused,
   rejected,
-} from "../../feed/scene.ts";
+} from "../../scene.ts";
 
 const SILENCE_MS = 10_000;
 const cancel: CancelCommand = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) };

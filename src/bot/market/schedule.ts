@@ -3,9 +3,7 @@
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { backOffMs } from "../../kernel/retry.ts";
-import type { AccountState } from "../account/account-state.ts";
-import { isInDoubt } from "../account/resync.ts";
-import type { FeedState, MarketState } from "./state.ts";
+import type { ExchangeState, MarketState } from "./state.ts";
 
 export type ReadRequest =
   | {
@@ -39,6 +37,21 @@ export const defaultReadIntervals: ReadIntervals = {
   openOrderCap: 600_000,
   hurriedMs: 250,
   soonMs: 1000,
+};
+
+/** What an account wants to know; times are monotonic, ms. */
+export type AccountReads = {
+  readonly accountId: AccountId;
+  /** When something last did not fit; null: never. */
+  readonly suspectedMs: number | null;
+  /** A doubt waits for the next read. */
+  readonly isInDoubt: boolean;
+  /** Markets whose trades may explain a doubt, and since when it lasts. */
+  readonly doubts: Iterable<{ readonly marketId: MarketId; readonly sinceMs: number }>;
+  /** Since when money is unexplained, by the trades or a settlement of some market; null: all of it is explained. */
+  readonly unexplainedSinceMs: number | null;
+  /** Markets with orders that have ended, and whose last fills no read has ruled out. */
+  readonly ended: Iterable<MarketId>;
 };
 
 type Asked = { readonly askedMs: number; readonly pending: boolean; readonly failures: number };
@@ -84,7 +97,8 @@ type Urgency = "routine" | "soon" | "now";
 
 /** The reads that should leave now, the account first; of the markets' own those of `markets`. None that is still on its way. */
 export function dueReads(
-  state: FeedState,
+  state: ExchangeState,
+  accounts: readonly AccountReads[],
   log: ReadLog,
   nowMs: number,
   markets: Iterable<MarketState> = state.markets.values(),
@@ -96,10 +110,9 @@ export function dueReads(
   };
   const searched = new Set<MarketId>();
   const awaited = new Set<MarketId>();
-  for (const account of state.accounts.values()) {
+  for (const account of accounts) {
     marketsToSearch(state, account, searched);
-    for (const { end, order } of account.orders.live)
-      if (end !== null && nowMs - end.atMs > state.ages.readLagMaxMs) awaited.add(order.marketId);
+    for (const marketId of account.ended) awaited.add(marketId);
     const request = { kind: "account", accountId: account.accountId } as const;
     ask(request, accountUrgency(account, askedOf(log, request)));
   }
@@ -113,9 +126,9 @@ export function dueReads(
     // A book is read to prove what the stream says: without a subscription there is nothing to prove.
     if (state.streamed.has(marketId))
       ask({ kind: "book", marketId }, market.book.doubtedMs === null ? "routine" : "soon");
-    ask({ kind: "funding", marketId }, fundingUrgency(state, market));
+    ask({ kind: "funding", marketId }, fundingUrgency(accounts, market));
   }
-  for (const accountId of state.accounts.keys()) ask({ kind: "rateLimit", accountId }, "routine");
+  for (const { accountId } of accounts) ask({ kind: "rateLimit", accountId }, "routine");
   const { feeTiers, feeTiersDoubtedMs } = state;
   const areDoubted = feeTiersDoubtedMs !== null && (feeTiers === null || feeTiers.askedMs < feeTiersDoubtedMs);
   ask({ kind: "feeTiers" }, areDoubted ? "soon" : "routine");
@@ -125,7 +138,7 @@ export function dueReads(
 
 /** A new connection makes everything that was read before it worth reading again. */
 function isDue(
-  state: FeedState,
+  state: ExchangeState,
   log: ReadLog,
   request: ReadRequest,
   urgency: Urgency,
@@ -152,7 +165,7 @@ const RETRY_MS = 500;
 const RETRY_WANTED_MS = 2000;
 /** After each break of the connection they count only once the account has shown that it is still of the chain we know. */
 function tradesUrgency(
-  { stream }: FeedState,
+  { stream }: ExchangeState,
   { marketId, search: { askedMs } }: MarketState,
   searched: ReadonlySet<MarketId>,
   awaited: ReadonlySet<MarketId>,
@@ -163,21 +176,27 @@ function tradesUrgency(
 }
 
 /** A doubt is asked about at once; money that nothing explains within a second. */
-function accountUrgency(account: AccountState, asked: Asked | undefined): Urgency {
-  const { suspectedMs } = account.reconcile;
+function accountUrgency(
+  { suspectedMs, isInDoubt, unexplainedSinceMs }: AccountReads,
+  asked: Asked | undefined,
+): Urgency {
   if (suspectedMs !== null && (asked === undefined || suspectedMs >= asked.askedMs)) return "now";
-  if (isInDoubt(account)) return "now";
-  return account.collateral.unexplained === null ? "routine" : "soon";
+  if (isInDoubt) return "now";
+  return unexplainedSinceMs === null ? "routine" : "soon";
 }
 
 /** Where a doubt or money may be explained by trades that have not been read since. */
-function marketsToSearch({ markets }: FeedState, { doubts, collateral }: AccountState, searched: Set<MarketId>): void {
+function marketsToSearch(
+  { markets }: ExchangeState,
+  { doubts, unexplainedSinceMs }: AccountReads,
+  searched: Set<MarketId>,
+): void {
   const search = (marketId: MarketId, sinceMs: number): void => {
     if ((markets.get(marketId)?.search.askedMs ?? sinceMs) <= sinceMs) searched.add(marketId);
   };
-  for (const { marketId, sinceMs } of doubts.all()) search(marketId, sinceMs);
-  if (collateral.unexplained === null) return;
-  for (const marketId of markets.keys()) search(marketId, collateral.unexplained.sinceMs);
+  for (const { marketId, sinceMs } of doubts) search(marketId, sinceMs);
+  if (unexplainedSinceMs === null) return;
+  for (const marketId of markets.keys()) search(marketId, unexplainedSinceMs);
 }
 
 /** A print makes the status that was read before it old; one that closed the market should be known to have changed at once. */
@@ -195,11 +214,12 @@ function marketUrgency({ market, oracle }: MarketState): Urgency {
 }
 
 /** Money that nothing explains may be a settlement's; or a settlement is known that the funding state as read does not have yet. */
-function fundingUrgency({ accounts }: FeedState, { funding, fundingIndex, settledSec }: MarketState): Urgency {
-  for (const { collateral } of accounts.values()) {
-    const { unexplained } = collateral;
-    if (unexplained !== null && (funding?.askedMs ?? 0) <= unexplained.sinceMs) return "now";
-  }
+function fundingUrgency(
+  accounts: readonly AccountReads[],
+  { funding, fundingIndex, settledSec }: MarketState,
+): Urgency {
+  for (const { unexplainedSinceMs } of accounts)
+    if (unexplainedSinceMs !== null && (funding?.askedMs ?? 0) <= unexplainedSinceMs) return "now";
   const readSec = Math.min(funding?.value.lastFundingTimestampSec ?? settledSec, fundingIndex?.lastSec ?? settledSec);
   return readSec < settledSec ? "soon" : "routine";
 }

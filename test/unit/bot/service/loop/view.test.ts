@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defaultAges } from "../../../../src/bot/feed/ages.ts";
-import { viewHoldsForMs } from "../../../../src/bot/feed/holds.ts";
-import { price } from "../../../../src/domain/units.ts";
-import type { View } from "../../../../src/domain/view.ts";
+import { defaultAges } from "../../../../../src/bot/market/ages.ts";
+import { viewHoldsForMs } from "../../../../../src/bot/service/loop/view.ts";
+import { price } from "../../../../../src/domain/units.ts";
+import type { View } from "../../../../../src/domain/view.ts";
 import {
   account,
   book,
@@ -20,7 +20,7 @@ import {
   oracle,
   pong,
   type Scene,
-} from "./scene.ts";
+} from "../../scene.ts";
 
 /** What time alone may change: how fresh each fact is, the oracle's status, the places that orders left a moment ago. */
 const seen = (view: View) => ({

@@ -1,25 +1,19 @@
 // Which facts are fresh now. Age alone does not do: a fact of the stream needs its connection, a judgment of time needs the chain's
 // clock, and a difference that lasts makes stale whatever its age.
 
-import type { Agent } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import type { Oracle } from "../../domain/market.ts";
-import type { MarketId } from "../../domain/units.ts";
 import { absent, type ChainClock, type Fact } from "../../domain/view.ts";
 import { timeText } from "../../kernel/text.ts";
-import type { AccountState } from "../account/account-state.ts";
-import { resyncOf } from "../account/resync-reasons.ts";
-import type { Held } from "./held.ts";
-import { chainAgeMs, chainTimeMs } from "./market/chain-clock.ts";
-import { isPlausible } from "./market/plausible.ts";
-import type { FeedState, MarketState, OracleTimes } from "./state.ts";
+import type { ExchangeState, Held, MarketState, OracleTimes } from "./state.ts";
+import { chainAgeMs, chainTimeMs, isPlausible } from "./time.ts";
 
 /** Local time of a turn: monotonic for ages, wall to compare the chain's clock with. */
 export type Now = { readonly monotonicMs: number; readonly wallMs: number };
 
 type Instant = Pick<Now, "monotonicMs">;
 
-const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> => ({
+export const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> => ({
   state: isFresh ? "fresh" : "stale",
   value,
   ageMs,
@@ -32,7 +26,7 @@ const inDoubt = <T>(fact: Fact<T>, doubt: string | null): Fact<T> =>
 const SENSELESS = "the last answer made no sense; the next one that does lifts the doubt";
 
 /** A fact of a read: fresh while the read is young enough, of no time before the machine slept, and followed by no senseless one. */
-export function readFact<T>({ wokeMs }: FeedState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
+export function readFact<T>({ wokeMs }: ExchangeState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
   if (held === null) return absent;
   const ageMs = now.monotonicMs - held.askedMs;
   const fact = factOf(held.value, ageMs, held.askedMs >= wokeMs && ageMs <= ageMsMax);
@@ -40,14 +34,14 @@ export function readFact<T>({ wokeMs }: FeedState, held: Held<T> | null, ageMsMa
 }
 
 /** A frame or pong within the contract's 15 s, on a connection that stands. */
-export function streamFact({ stream, ages }: FeedState, now: Instant): Fact<number> {
+export function streamFact({ stream, ages }: ExchangeState, now: Instant): Fact<number> {
   if (stream.epoch === 0) return absent;
   const ageMs = now.monotonicMs - stream.lastFrameMs;
   return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ages.streamMs);
 }
 
 /** Fresh while the stream lives, pongs come and the height moves on. */
-export function chainFact(state: FeedState, stream: Fact<number>, now: Now): Fact<ChainClock> {
+export function chainFact(state: ExchangeState, stream: Fact<number>, now: Now): Fact<ChainClock> {
   const timeMs = chainTimeMs(state, now.monotonicMs);
   const ageMs = chainAgeMs(state, now.monotonicMs);
   if (timeMs === null || ageMs === null) return absent;
@@ -61,7 +55,7 @@ export function chainFact(state: FeedState, stream: Fact<number>, now: Now): Fac
  * Status is as old as the last read of it; price and validity may be newer. Beyond its validity the oracle is Stale whatever its
  * status says (S7, trap 25), and without a clock nobody can tell: then the fact is stale.
  */
-export function oracleFact(state: FeedState, market: MarketState, chain: Fact<ChainClock>, now: Now): Fact<Oracle> {
+export function oracleFact(state: ExchangeState, market: MarketState, chain: Fact<ChainClock>, now: Now): Fact<Oracle> {
   const { held, readMs, doubt } = market.oracle;
   if (held === null || readMs === null) return absent;
   const ageMs = now.monotonicMs - readMs;
@@ -93,35 +87,13 @@ function olderText(
 }
 
 /** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
-export function bookFact(state: FeedState, market: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
+export function bookFact(state: ExchangeState, market: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
   const { held, agreedMs, doubtedMs } = market.book;
   if (held === null) return absent;
   const ageMs = now.monotonicMs - Math.max(held.receivedMs, agreedMs ?? held.receivedMs);
   const trusted = doubtedMs === null || now.monotonicMs - doubtedMs <= state.ages.doubtMs;
   const current = stream.state === "fresh" && held.epoch === stream.value;
   return factOf(held.value, ageMs, current && trusted && ageMs <= state.ages.bookMs);
-}
-
-/** Orders and positions agreed with the exchange's, in this connection, and nothing resynchronizes them. */
-export function reconciledFact(
-  state: FeedState,
-  account: AccountState,
-  marketId: MarketId,
-  stream: Fact<number>,
-  now: Now,
-): Fact<number> {
-  const { rounds, agreedMs, agreedEpoch } = account.reconcile;
-  if (agreedMs === null) return absent;
-  const ageMs = now.monotonicMs - agreedMs;
-  const current = stream.state === "fresh" && agreedEpoch === stream.value;
-  const isLive = resyncOf(account, marketId) === undefined;
-  return factOf(rounds, ageMs, current && isLive && ageMs <= state.ages.reconciledMs);
-}
-
-/** Our key as the account lists it; whether it has expired is for the guard to say. */
-export function agentFact(state: FeedState, account: AccountState, now: Now): Fact<Agent> {
-  const read = readFact(state, account.read, state.ages.reconciledMs, now);
-  return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
 }
 
 /** The same fact with something made of its value; absent where that cannot be made. */

@@ -1,19 +1,18 @@
 // The one door to what the bot believes: every event goes through here, and nothing else writes state. Pure but for the state it is
 // given; the same events fold to the same state and effects on every machine.
 
-import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
-import type { AccountId, MarketId } from "../../domain/units.ts";
-import { foldOrderEvent, wantReconcile } from "../account/account-orders.ts";
-import type { AccountState } from "../account/account-state.ts";
-import { foldAnswered } from "../account/answers.ts";
-import { bookPrint } from "../account/booking.ts";
-import { foldExecution, foldTrade, foldTradesRead } from "../account/fills.ts";
-import { forgetScheduledFees } from "../account/paid-fees.ts";
-import { foldAccountRead } from "../account/read.ts";
-import { adopt, wantResync } from "../account/resync.ts";
-import { type FoldEffects, joinEffects, noEffects } from "./effects.ts";
-import { doubted, heldRead } from "./held.ts";
-import { foldPong, forgetTimes } from "./market/chain-clock.ts";
+import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../../domain/event.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
+import { foldOrderEvent, wantReconcile } from "../../account/account-orders.ts";
+import type { AccountState, BotState } from "../../account/account-state.ts";
+import { foldAnswered } from "../../account/answers.ts";
+import { bookPrint } from "../../account/booking.ts";
+import type { AccountEffect } from "../../account/effects.ts";
+import { foldExecution, foldTrade, foldTradesRead } from "../../account/fills.ts";
+import { forgetScheduledFees } from "../../account/paid-fees.ts";
+import { foldAccountRead } from "../../account/read.ts";
+import { adopt, wantResync } from "../../account/resync.ts";
+import { joinEffects, type MarketEffect, noEffects } from "../../market/effects.ts";
 import {
   foldBook,
   foldBookRead,
@@ -23,11 +22,16 @@ import {
   foldOracleRead,
   foldOracleUpdate,
   foldSenselessRead,
-} from "./market/market-facts.ts";
-import { type FeedState, isSettling, marketOf } from "./state.ts";
+} from "../../market/facts.ts";
+import { doubted, heldRead, isSettling, marketOf } from "../../market/state.ts";
+import { foldPong, forgetTimes } from "../../market/time.ts";
+
+/** What folding an event brought to light. */
+export type FoldEffect = AccountEffect | MarketEffect;
+type FoldEffects = readonly FoldEffect[];
 
 /** Changes `state` by one event and returns what came to light. Events are folded in the order they were received. */
-export function fold(state: FeedState, event: VenueEvent): FoldEffects {
+export function fold(state: BotState, event: VenueEvent): FoldEffects {
   if (frames.has(event.kind)) state.stream.lastFrameMs = event.receivedMs;
   const folder = folders[event.kind] as Folder<VenueEvent>;
   const effects = folder(state, event);
@@ -36,7 +40,7 @@ export function fold(state: FeedState, event: VenueEvent): FoldEffects {
   return effects;
 }
 
-type Folder<E> = (state: FeedState, event: E) => FoldEffects;
+type Folder<E> = (state: BotState, event: E) => FoldEffects;
 type Folders = { readonly [K in VenueEvent["kind"]]: Folder<Extract<VenueEvent, { readonly kind: K }>> };
 
 /** A read that shows an account of another chain is not believed alone. */
@@ -72,7 +76,7 @@ const folders: Folders = {
     return noEffects;
   },
   pong(state, event) {
-    let effects = foldPong(state, event);
+    let effects: FoldEffects = foldPong(state, event);
     for (const account of state.accounts.values()) {
       effects = joinEffects(
         effects,
@@ -179,7 +183,7 @@ const folders: Folders = {
 };
 
 /** Folds news of the oracle, and books a print where its price follows another that is known. */
-function printed(state: FeedState, marketId: MarketId, foldNews: () => FoldEffects): FoldEffects {
+function printed(state: BotState, marketId: MarketId, foldNews: () => FoldEffects): FoldEffects {
   const { oracle } = marketOf(state, marketId);
   const before = oracle.held?.value;
   let effects = foldNews();
@@ -190,7 +194,7 @@ function printed(state: FeedState, marketId: MarketId, foldNews: () => FoldEffec
 }
 
 /** Runs for an account that we run; what concerns others is none of ours. */
-function inAccount(state: FeedState, accountId: AccountId, run: (account: AccountState) => FoldEffects): FoldEffects {
+function inAccount(state: BotState, accountId: AccountId, run: (account: AccountState) => FoldEffects): FoldEffects {
   const account = state.accounts.get(accountId);
   return account === undefined ? noEffects : run(account);
 }

@@ -1,10 +1,11 @@
 // Chain time and height, by pongs (S6.2). Chain time is the median of a window of them: one that is wrong moves nothing, and a block's time
 // lags the chain's clock by up to a block (research/venue.md 2.9), as does the median. Where it differs from the machine's clock nothing is
 // added (gate `clock`); which of the two stamps what leaves says execution/send-time.ts. A height counts when two pongs have reached it.
+// A time that a fact names is held against it: one that lies years ahead would outlive every true word.
 
-import type { StreamEvent } from "../../../domain/event.ts";
-import { type FoldEffects, noEffects } from "../effects.ts";
-import type { ChainState, FeedState, OffsetSample } from "../state.ts";
+import type { StreamEvent } from "../../domain/event.ts";
+import { type MarketEffects, noEffects } from "./effects.ts";
+import type { ChainState, ExchangeState, OffsetSample } from "./state.ts";
 
 type Pong = Extract<StreamEvent, { kind: "pong" }>;
 
@@ -17,7 +18,7 @@ export const CLOCK_MS = 5000;
 /** A chain at a lower height is the chain once its heights have risen for so long: it began again, or goes on lower. */
 const RESTART_MS = 10_000;
 
-export function foldPong(state: FeedState, pong: Pong): FoldEffects {
+export function foldPong(state: ExchangeState, pong: Pong): MarketEffects {
   const { chain, ages } = state;
   if (pong.height < chain.confirmedHeight) return foldLower(chain, pong);
   advance(chain, pong);
@@ -37,18 +38,18 @@ export function foldPong(state: FeedState, pong: Pong): FoldEffects {
 }
 
 /** The machine slept: our monotonic clock does not count that, so that pongs from before it tell nothing of the time now. */
-export function forgetTimes({ chain }: FeedState): void {
+export function forgetTimes({ chain }: ExchangeState): void {
   chain.samples = [];
   chain.offsetMs = null;
 }
 
 /** Chain time now in Unix ms, at the monotonic time `nowMs`; null before the first pong, and after a sleep. */
-export function chainTimeMs({ chain }: Pick<FeedState, "chain">, nowMs: number): number | null {
+export function chainTimeMs({ chain }: Pick<ExchangeState, "chain">, nowMs: number): number | null {
   return chain.offsetMs === null ? null : nowMs + chain.offsetMs;
 }
 
 /** Age of the newest proof that the chain runs and of what time it is; null before the first. */
-export function chainAgeMs({ chain }: FeedState, nowMs: number): number | null {
+export function chainAgeMs({ chain }: ExchangeState, nowMs: number): number | null {
   const { advancedMs } = chain;
   const newest = chain.samples.at(-1);
   return advancedMs === null || newest === undefined ? null : nowMs - Math.min(advancedMs, newest.atMs);
@@ -62,7 +63,7 @@ function advance(chain: ChainState, { height, receivedMs }: Pong): void {
   chain.lower = null;
 }
 
-function foldLower(chain: ChainState, { height, receivedMs }: Pong): FoldEffects {
+function foldLower(chain: ChainState, { height, receivedMs }: Pong): MarketEffects {
   const { lower } = chain;
   if (lower === null || height < lower.height) chain.lower = { sinceMs: receivedMs, fromHeight: height, height };
   else lower.height = height;
@@ -89,4 +90,25 @@ function blockMsOf(samples: readonly OffsetSample[]): number {
     before = sample;
   }
   return Math.min(Math.max(medianOf(means) ?? 0, 0), BLOCK_MS_MAX);
+}
+
+/** Longer than any index that is still published waits for its next print. */
+const VALID_MS_MAX = 366 * 86_400_000;
+/** What has happened cannot lie ahead; our idea of the chain's time may be off by less than this. */
+const AHEAD_MS_MAX = 86_400_000;
+
+/** Those that a fact names; one that it does not name is not judged. */
+export type NamedTimes = {
+  readonly validUntilSec?: number;
+  readonly lastUpdateTimestampMs?: number;
+  readonly lastFundingTimestampSec?: number;
+};
+
+/** Whether the times can be true at `nowMs`, monotonic. Before the chain's time is known all of them can. */
+export function isPlausible(state: ExchangeState, times: NamedTimes, nowMs: number): boolean {
+  const chainMs = chainTimeMs(state, nowMs);
+  if (chainMs === null) return true;
+  const { validUntilSec = 0, lastUpdateTimestampMs = 0, lastFundingTimestampSec = 0 } = times;
+  const happenedMs = Math.max(lastUpdateTimestampMs, lastFundingTimestampSec * 1000);
+  return validUntilSec * 1000 - chainMs <= VALID_MS_MAX && happenedMs - chainMs <= AHEAD_MS_MAX;
 }

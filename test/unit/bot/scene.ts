@@ -1,22 +1,23 @@
-// Facts and events with defaults, and a feed with a clock of its own, for the tests of the feed and of accounts, and the property tests.
+// Facts and events with defaults, and a state with a clock of its own, for the tests of markets and accounts, and the property tests.
 
-import type { AccountOptions } from "../../../../src/bot/account/account-state.ts";
-import { type ResyncReason, resyncOf } from "../../../../src/bot/account/resync-reasons.ts";
-import { createAccountBook, inventoryIn } from "../../../../src/bot/accounting/account-book.ts";
-import type { FeedEffect } from "../../../../src/bot/feed/effects.ts";
-import { fold } from "../../../../src/bot/feed/fold.ts";
-import { createFeedState, type FeedState } from "../../../../src/bot/feed/state.ts";
-import { buildView } from "../../../../src/bot/feed/view.ts";
-import type { Account, Position } from "../../../../src/domain/account.ts";
-import type { Book } from "../../../../src/domain/book.ts";
-import type { Command, PlaceCommand } from "../../../../src/domain/command.ts";
-import type { SubmitOutcome, TransactionEvent, VenueEvent } from "../../../../src/domain/event.ts";
-import type { Execution, Trade } from "../../../../src/domain/fill.ts";
-import type { Funding, Market, Oracle } from "../../../../src/domain/market.ts";
-import type { Order, TrackedOrder } from "../../../../src/domain/order.ts";
-import { accountId, nonce, orderId, price, type Side, size, usdc } from "../../../../src/domain/units.ts";
-import type { Signals, View } from "../../../../src/domain/view.ts";
-import { plainPlace, plainRead } from "../../../support/plain-bot.ts";
+import type { AccountOptions } from "../../../src/bot/account/account-state.ts";
+import { type BotState, createBotState } from "../../../src/bot/account/account-state.ts";
+import { readsWanted } from "../../../src/bot/account/resync.ts";
+import { type ResyncReason, resyncOf } from "../../../src/bot/account/resync-reasons.ts";
+import { createAccountBook, inventoryIn } from "../../../src/bot/accounting/account-book.ts";
+import { dueReads, type ReadLog, type ReadRequest } from "../../../src/bot/market/schedule.ts";
+import { type FoldEffect, fold } from "../../../src/bot/service/loop/fold.ts";
+import { buildView } from "../../../src/bot/service/loop/view.ts";
+import type { Account, Position } from "../../../src/domain/account.ts";
+import type { Book } from "../../../src/domain/book.ts";
+import type { Command, PlaceCommand } from "../../../src/domain/command.ts";
+import type { SubmitOutcome, TransactionEvent, VenueEvent } from "../../../src/domain/event.ts";
+import type { Execution, Trade } from "../../../src/domain/fill.ts";
+import type { Funding, Market, Oracle } from "../../../src/domain/market.ts";
+import type { Order, TrackedOrder } from "../../../src/domain/order.ts";
+import { accountId, nonce, orderId, price, type Side, size, usdc } from "../../../src/domain/units.ts";
+import type { Signals, View } from "../../../src/domain/view.ts";
+import { plainPlace, plainRead } from "../../support/plain-bot.ts";
 
 export const USD = 100_000_000n;
 export const CONTRACT = 1_000_000n;
@@ -231,36 +232,36 @@ export type Loose = VenueEvent extends infer E
   : never;
 
 export type Scene = {
-  readonly state: FeedState;
+  readonly state: BotState;
   /** Every effect so far. */
-  readonly effects: FeedEffect[];
+  readonly effects: FoldEffect[];
   readonly nowMs: () => number;
   readonly advance: (ms: number) => void;
   /** Folds an event at the scene's time; reads were asked 1 ms before. */
-  readonly tell: (event: Loose) => readonly FeedEffect[];
+  readonly tell: (event: Loose) => readonly FoldEffect[];
   readonly view: (marketId?: number, wallMs?: number) => View;
   readonly orders: () => readonly TrackedOrder[];
-  readonly kinds: () => readonly FeedEffect["kind"][];
+  readonly kinds: () => readonly FoldEffect["kind"][];
   readonly place: (nonceOf: bigint, of?: Partial<PlaceCommand>) => Command;
-  readonly answer: (nonceOf: bigint, command: Command, outcome: SubmitOutcome) => readonly FeedEffect[];
+  readonly answer: (nonceOf: bigint, command: Command, outcome: SubmitOutcome) => readonly FoldEffect[];
   /** An order of ours that rests under this id. */
   readonly rest: (nonceOf: bigint, id: bigint, of?: Partial<PlaceCommand>) => Command;
   readonly inventory: () => bigint;
   /** Both witnesses said this, of one market or of all, while nothing of ours rested: the account, or the market, is live. */
-  readonly adopt: (account: Account, marketId?: number | null) => readonly FeedEffect[];
+  readonly adopt: (account: Account, marketId?: number | null) => readonly FoldEffect[];
   /** What resynchronizes the market; null: nothing does. */
   readonly resync: (marketId?: number) => ResyncReason | null;
 };
 
-/** A connected feed that has read market and oracle, adopted a flat account, and heard a pong; time starts at 1000. */
+/** A connected bot that has read market and oracle, adopted a flat account, and heard a pong; time starts at 1000. */
 export function createScene(options: Partial<AccountOptions> = {}, start: "ready" | "blank" = "ready"): Scene {
-  const state = createFeedState({
+  const state = createBotState({
     markets: [1],
     accounts: [{ accountId: ME, agentPubkey: AGENT, knownOrders: [], book: createAccountBook(), ...options }],
   });
   let nowMs = 1000;
-  const effects: FeedEffect[] = [];
-  const tell = (event: Loose): readonly FeedEffect[] => {
+  const effects: FoldEffect[] = [];
+  const tell = (event: Loose): readonly FoldEffect[] => {
     const found = fold(state, { receivedMs: nowMs, askedMs: nowMs - 1, ...event } as VenueEvent);
     effects.push(...found);
     return found;
@@ -300,6 +301,15 @@ export function createScene(options: Partial<AccountOptions> = {}, start: "ready
   if (start === "ready") makeReady(scene);
   return scene;
 }
+
+/** The reads that are due now. */
+export const dueIn = ({ state, nowMs }: Scene, log: ReadLog): readonly ReadRequest[] =>
+  dueReads(
+    state,
+    Array.from(state.accounts.values(), (one) => readsWanted(one, state, nowMs())),
+    log,
+    nowMs(),
+  );
 
 export function makeReady(scene: Scene): void {
   const { tell } = scene;

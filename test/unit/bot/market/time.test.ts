@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultAges } from "../../../../../src/bot/feed/ages.ts";
+import { defaultAges } from "../../../../src/bot/market/ages.ts";
 import { account, CHAIN_OFFSET_MS, createScene, pong, type Scene } from "../scene.ts";
 
 const PING_MS = 5000;

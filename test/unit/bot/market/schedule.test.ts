@@ -4,18 +4,18 @@ import { describe, expect, test } from "vitest";
 import {
   createReadLog,
   defaultReadIntervals,
-  dueReads,
   type ReadLog,
   type ReadRequest,
   readAsked,
   readEnded,
-} from "../../../../src/bot/feed/schedule.ts";
+} from "../../../../src/bot/market/schedule.ts";
 import { nonce, orderId, price, usdc } from "../../../../src/domain/units.ts";
 import {
   account,
   book,
   canceledEvent,
   createScene,
+  dueIn as due,
   executedWith,
   funding,
   ME,
@@ -25,10 +25,9 @@ import {
   position,
   type Scene,
   USD,
-} from "./scene.ts";
+} from "../scene.ts";
 
 const names = (due: readonly ReadRequest[]): readonly string[] => due.map(({ kind }) => kind);
-const due = (scene: Scene, log: ReadLog) => dueReads(scene.state, log, scene.nowMs());
 
 /** Reads everything that is due, each answered 5 ms later with what agrees. */
 function readAll(scene: Scene, log: ReadLog): readonly string[] {

@@ -1,13 +1,44 @@
-// What the bot believes, as folded from events. Facts of the exchange are shared by all accounts; each account has its own orders,
-// positions and money. `fold` is the only writer; everybody else reads through views.
+// What is known of the exchange, the same for every account: its stream, its time, its markets and schedules. Nothing is kept without its
+// times: an age that nobody can tell is an age that is too old.
 
 import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle } from "../../domain/market.ts";
-import type { AccountId, MarketId } from "../../domain/units.ts";
-import { type AccountOptions, type AccountState, createAccountState } from "../account/account-state.ts";
+import type { MarketId } from "../../domain/units.ts";
 import { type Ages, defaultAges } from "./ages.ts";
-import type { Held } from "./held.ts";
+
+/** Times are monotonic ms. The fact is at least as old as `askedMs`; facts of the stream are asked when received. */
+export type Held<T> = {
+  readonly value: T;
+  readonly askedMs: number;
+  readonly receivedMs: number;
+  /** Connection it was received in; 0 before the first. */
+  readonly epoch: number;
+  /** A later answer made no sense, or could not be taken up: this is the last good one, and no longer the exchange's word. */
+  readonly isDoubted: boolean;
+};
+
+/** What a read said. */
+export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: number }, epoch: number): Held<T> => ({
+  value,
+  askedMs: times.askedMs,
+  receivedMs: times.receivedMs,
+  epoch,
+  isDoubted: false,
+});
+
+/** What the stream said. */
+export const heldFrame = <T>(value: T, receivedMs: number, epoch: number): Held<T> => ({
+  value,
+  askedMs: receivedMs,
+  receivedMs,
+  epoch,
+  isDoubted: false,
+});
+
+/** The same fact after an answer that is not taken up, to a question asked at `askedMs`; a newer fact stays as it is. */
+export const doubted = <T>(held: Held<T> | null, askedMs: number): Held<T> | null =>
+  held === null || held.askedMs > askedMs ? held : { ...held, isDoubted: true };
 
 export type StreamState = {
   /** Counts connections; 0 before the first. */
@@ -113,7 +144,7 @@ export type TradeSearch = {
   readonly unbrokenSinceMs: number;
 };
 
-export type FeedState = {
+export type ExchangeState = {
   readonly ages: Ages;
   /** When the machine last woke: what was asked before is older than its age says. Monotonic ms; minus infinity: it never slept. */
   wokeMs: number;
@@ -122,7 +153,6 @@ export type FeedState = {
   readonly markets: Map<MarketId, MarketState>;
   /** Those that the stream tells of: where we only hold something no book comes, and none is missed. */
   streamed: ReadonlySet<MarketId>;
-  readonly accounts: Map<AccountId, AccountState>;
   feeTiers: Held<readonly FeeTier[]> | null;
   /** When a fill last paid another fee than they say, monotonic ms; null: none has. */
   feeTiersDoubtedMs: number | null;
@@ -130,15 +160,9 @@ export type FeedState = {
   openOrderCap: Held<number | null> | null;
 };
 
-export type FeedOptions = {
-  readonly markets: readonly MarketId[];
-  readonly accounts: readonly AccountOptions[];
-  readonly ages?: Ages;
-};
-
-export function createFeedState(options: FeedOptions): FeedState {
-  const state: FeedState = {
-    ages: options.ages ?? defaultAges,
+export function createExchangeState(markets: readonly MarketId[], ages: Ages = defaultAges): ExchangeState {
+  const state: ExchangeState = {
+    ages,
     wokeMs: Number.NEGATIVE_INFINITY,
     stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0, brokenMs: 0 },
     chain: {
@@ -151,26 +175,23 @@ export function createFeedState(options: FeedOptions): FeedState {
       blockMs: 0,
     },
     markets: new Map(),
-    streamed: new Set(options.markets),
-    accounts: new Map(),
+    streamed: new Set(markets),
     feeTiers: null,
     feeTiersDoubtedMs: null,
     openOrderCap: null,
   };
-  for (const market of options.markets) marketOf(state, market);
-  for (const account of options.accounts)
-    state.accounts.set(account.accountId, createAccountState(account, state.ages.readLagMaxMs));
+  for (const market of markets) marketOf(state, market);
   return state;
 }
 
 /** The exchange is about to close every position of the market, or has: the status as last read. */
-export function isSettling(state: FeedState, marketId: MarketId): boolean {
+export function isSettling(state: ExchangeState, marketId: MarketId): boolean {
   const status = state.markets.get(marketId)?.market?.value.status;
   return status === "Settling" || status === "Settled";
 }
 
 /** The market's state, made where there is none: markets come by reload, and an account may hold something where we do not quote. */
-export function marketOf(state: FeedState, marketId: MarketId): MarketState {
+export function marketOf(state: ExchangeState, marketId: MarketId): MarketState {
   const known = state.markets.get(marketId);
   if (known !== undefined) return known;
   const market: MarketState = {
@@ -193,10 +214,4 @@ export function marketOf(state: FeedState, marketId: MarketId): MarketState {
   };
   state.markets.set(marketId, market);
   return market;
-}
-
-/** Our agent key on the account is another one from now on: 64 lowercase hex characters. */
-export function rekey(state: FeedState, account: AccountId, agentPubkey: string): void {
-  const known = state.accounts.get(account);
-  if (known !== undefined) known.agentPubkey = agentPubkey;
 }

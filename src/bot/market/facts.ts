@@ -1,28 +1,31 @@
 // Folding what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones;
 // what goes back in time, or cannot be true, is refused, and what we held is stale until the next good word.
 
-import type { Book, Level } from "../../../domain/book.ts";
-import type { JudgedRead, ReadEvent, StreamEvent } from "../../../domain/event.ts";
-import type { Funding, Market, Oracle } from "../../../domain/market.ts";
-import { divideCeil } from "../../../domain/rounding.ts";
-import { BPS, type MarketId } from "../../../domain/units.ts";
-import { type Weight, weigh } from "../../../kernel/outlier.ts";
-import { type FoldEffects, noEffects } from "../effects.ts";
-import { doubted, type Held, heldFrame, heldRead } from "../held.ts";
+import type { Book, Level } from "../../domain/book.ts";
+import type { JudgedRead, ReadEvent, StreamEvent, VenueEvent } from "../../domain/event.ts";
+import type { Funding, Market, Oracle } from "../../domain/market.ts";
+import { divideCeil } from "../../domain/rounding.ts";
+import { BPS, type MarketId } from "../../domain/units.ts";
+import { type Weight, weigh } from "../../kernel/outlier.ts";
+import { type MarketEffects, noEffects } from "./effects.ts";
 import {
-  type FeedState,
+  doubted,
+  type ExchangeState,
+  type Held,
+  heldFrame,
+  heldRead,
   type MarketState,
   marketOf,
   type OracleDoubt,
   type OracleState,
   type OracleTimes,
-} from "../state.ts";
-import { isPlausible } from "./plausible.ts";
+} from "./state.ts";
+import { isPlausible } from "./time.ts";
 
 type ReadOf<K extends ReadEvent["kind"]> = Extract<ReadEvent, { kind: K }>;
 type FrameOf<K extends StreamEvent["kind"]> = Extract<StreamEvent, { kind: K }>;
 
-export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): FoldEffects {
+export function foldMarketRead(state: ExchangeState, event: ReadOf<"marketRead">): MarketEffects {
   const market = marketOf(state, event.market.marketId);
   if (market.market !== null && market.market.askedMs > event.askedMs) return noEffects;
   const { oracleValidUntilSec: validUntilSec, lastOracleTimestampMs: lastUpdateTimestampMs } = event.market;
@@ -47,7 +50,7 @@ function premiumBpsOf({ markPrice, oraclePrice }: Market): bigint {
  * A read of an older print than the one we hold is not taken: a node that lags, or a print that was dated ahead. One that left before the
  * newest print arrived has merely lost the race: its print is old, and its status is still the newest known.
  */
-export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">): FoldEffects {
+export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">): MarketEffects {
   const { oracle: read, askedMs, receivedMs } = event;
   const { oracle } = marketOf(state, read.marketId);
   if (oracle.readMs !== null && oracle.readMs > askedMs) return noEffects;
@@ -68,7 +71,7 @@ export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">): F
 }
 
 /** A print tells price and validity, not status: the status stays what a read last said until the next one. */
-export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate">): FoldEffects {
+export function foldOracleUpdate(state: ExchangeState, event: FrameOf<"oracleUpdate">): MarketEffects {
   const { marketId, price, validUntilSec, receivedMs } = event;
   const { oracle } = marketOf(state, marketId);
   if (oracle.held === null) {
@@ -87,7 +90,7 @@ export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate"
 }
 
 /** A read that was asked sooner may show what was before the held print. */
-const isCounted = ({ ages }: FeedState, { heardMs }: OracleState, askedMs: number): boolean =>
+const isCounted = ({ ages }: ExchangeState, { heardMs }: OracleState, askedMs: number): boolean =>
   askedMs >= heardMs + ages.readLagMaxMs;
 
 /** What the word makes of the held print. `counts`: it cannot merely have come late. */
@@ -107,7 +110,7 @@ function weighPrint({ held, printedMs, doubt }: OracleState, word: OracleTimes, 
 const countedIn = (doubt: OracleDoubt | null): OracleTimes | null => (doubt?.what === "older" ? doubt.counted : null);
 
 /** The word is older than the held print. */
-function doubtPrint(oracle: OracleState, marketId: MarketId, word: OracleTimes, counts: boolean): FoldEffects {
+function doubtPrint(oracle: OracleState, marketId: MarketId, word: OracleTimes, counts: boolean): MarketEffects {
   oracle.doubt = { what: "older", word, counted: counts ? word : countedIn(oracle.doubt) };
   return [{ kind: "wentBack", what: "oracle", marketId }];
 }
@@ -123,7 +126,7 @@ function takePrint(oracle: OracleState, print: Held<Oracle>): void {
 }
 
 /** A senseless answer: the last good fact stays, as stale. */
-export function foldSenselessRead(state: FeedState, event: ReadOf<"senselessRead">): FoldEffects {
+export function foldSenselessRead(state: ExchangeState, event: ReadOf<"senselessRead">): MarketEffects {
   const { what, marketId, askedMs } = event;
   const market = marketOf(state, marketId);
   if (what === "market") market.market = doubted(market.market, askedMs);
@@ -135,16 +138,16 @@ export function foldSenselessRead(state: FeedState, event: ReadOf<"senselessRead
 
 /** The same for an answer whose times cannot be true. */
 function senseless(
-  state: FeedState,
+  state: ExchangeState,
   what: JudgedRead,
   marketId: MarketId,
   { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
-): FoldEffects {
+): MarketEffects {
   foldSenselessRead(state, { kind: "senselessRead", what, marketId, askedMs, receivedMs });
   return [{ kind: "senseless", what, marketId }];
 }
 
-export function foldBook(state: FeedState, event: FrameOf<"book">): FoldEffects {
+export function foldBook(state: ExchangeState, event: FrameOf<"book">): MarketEffects {
   const { book } = marketOf(state, event.book.marketId);
   book.held = heldFrame(event.book, event.receivedMs, state.stream.epoch);
   book.agreedMs = null;
@@ -157,7 +160,7 @@ export function foldBook(state: FeedState, event: FrameOf<"book">): FoldEffects 
  * the frame, or differs: then a frame is on its way or was swallowed, and time tells which. Subscribing brings a snapshot, and
  * nothing else proves a subscription: a connection without one is no better than one that disagrees.
  */
-export function foldBookRead(state: FeedState, event: ReadOf<"bookRead">): FoldEffects {
+export function foldBookRead(state: ExchangeState, event: ReadOf<"bookRead">): MarketEffects {
   const { stream, ages } = state;
   const { book } = marketOf(state, event.book.marketId);
   const held = book.held;
@@ -183,7 +186,7 @@ export function foldBookRead(state: FeedState, event: ReadOf<"bookRead">): FoldE
   ];
 }
 
-export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">): FoldEffects {
+export function foldFundingRead(state: ExchangeState, event: ReadOf<"fundingRead">): MarketEffects {
   const market = marketOf(state, event.funding.marketId);
   if (market.funding !== null && market.funding.askedMs > event.askedMs) return noEffects;
   if (!isPlausible(state, event.funding, event.receivedMs))
@@ -209,7 +212,7 @@ function noteIndex(
 }
 
 /** The stream's settlement names rate and time; the index stays as last read. */
-export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdate">): FoldEffects {
+export function foldFundingUpdate(state: ExchangeState, event: FrameOf<"fundingUpdate">): MarketEffects {
   const market = marketOf(state, event.marketId);
   if (!isPlausible(state, event, event.receivedMs))
     return [{ kind: "senseless", what: "funding", marketId: event.marketId }];
@@ -226,7 +229,7 @@ export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdat
 
 /** The newest settlement, by a word that was asked for at `askedMs`, a frame's at any time. */
 function settled(
-  { ages }: FeedState,
+  { ages }: ExchangeState,
   market: MarketState,
   settledSec: number,
   { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
@@ -263,4 +266,20 @@ function depthOf(book: Book): string {
   const best = (levels: readonly Level[]) =>
     levels[0] === undefined ? "none" : `${levels[0].size}@${levels[0].price}`;
   return `${best(book.bids)} / ${best(book.asks)}`;
+}
+
+/**
+ * True for a read that says again what is held: it renews its age, and nothing else of a view changes. To be asked before it is folded. An answer that is the same text as the last one is the same object
+ * (bot/venue/remote/reads.ts), so nothing is compared; whoever reads in another way never repeats.
+ */
+export function isRepeat(state: ExchangeState, event: VenueEvent): boolean {
+  if (event.kind === "marketRead") {
+    const held = state.markets.get(event.market.marketId)?.market;
+    return held?.value === event.market && !held.isDoubted;
+  }
+  if (event.kind === "oracleRead") {
+    const oracle = state.markets.get(event.oracle.marketId)?.oracle;
+    return oracle?.held?.value === event.oracle && oracle.doubt === null;
+  }
+  return false;
 }

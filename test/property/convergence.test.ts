@@ -1,10 +1,10 @@
-// Laws of the feed under a bad line: whatever is lost, late, doubled, lagging or wrong, exposure is never counted too low; a read takes
-// nothing away and revives nothing; and in the end the feed knows what the exchange knows.
+// Laws of what the bot believes under a bad line: whatever is lost, late, doubled, lagging or wrong, exposure is never counted too low; a read takes
+// nothing away and revives nothing; and in the end the bot knows what the exchange knows.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collateralOf } from "../../src/bot/accounting/totals.ts";
-import { ME } from "../unit/bot/feed/scene.ts";
+import { ME } from "../unit/bot/scene.ts";
 import {
   createWorld,
   INVENTED,
@@ -16,7 +16,7 @@ import {
   type World,
   worstCase,
   worstLine,
-} from "./feed-world.ts";
+} from "./bad-line.ts";
 
 const step: fc.Arbitrary<Step> = fc.record({
   op: fc.constantFrom(...ops),
@@ -80,7 +80,7 @@ function expectCovered({ scene, truth }: World, when: string): void {
 }
 
 describe("on a good line", () => {
-  test("the feed ends where the exchange is, with every fill, and nothing differs", () => {
+  test("the bot ends where the exchange is, with every fill, and nothing differs", () => {
     fc.assert(
       fc.property(goodSteps, (all) => {
         const world = createWorld(goodLine);
@@ -120,7 +120,7 @@ describe("on a good line", () => {
 });
 
 describe("on a bad line", () => {
-  test("the feed ends where the exchange is", () => {
+  test("the bot ends where the exchange is", () => {
     fc.assert(
       fc.property(steps, (all) => {
         const world = createWorld({ ...worstLine, late: false });

@@ -1,7 +1,7 @@
 // When each fact counts: its age, its connection, the chain's clock, and what contradicts it.
 
 import { describe, expect, test } from "vitest";
-import { defaultAges } from "../../../../src/bot/feed/ages.ts";
+import { defaultAges } from "../../../../src/bot/market/ages.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { price, usdc } from "../../../../src/domain/units.ts";
 import {
@@ -17,7 +17,7 @@ import {
   pong,
   type Scene,
   USD,
-} from "./scene.ts";
+} from "../scene.ts";
 
 /** Time passes on a healthy connection: a pong every 5 s. */
 const live = (scene: Scene, ms: number): void => {

@@ -1,13 +1,12 @@
-// What folding an event brought to light, as values: the service books, counts and acts on them. State never calls out.
+// What folding an event brought to light of an account, as values: the service books, counts and acts on them. State never calls out.
 
 import type { Unreadable } from "../../domain/account.ts";
-import type { JudgedRead } from "../../domain/event.ts";
 import type { Liquidity } from "../../domain/fill.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
-import type { ResyncReason } from "../account/resync-reasons.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
+import type { ResyncReason } from "./resync-reasons.ts";
 
 /** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
 export type FillSource = "answer" | "stream" | "trades";
@@ -61,7 +60,7 @@ export type AwayChange = {
   readonly moved: readonly MovedAway[];
 };
 
-export type FeedEffect =
+export type AccountEffect =
   /** A fill that was not known before. It is booked; keep it. */
   | (FillEvent & { readonly source: FillSource })
   /** The same fill, now with its fee and realized PnL. */
@@ -166,8 +165,6 @@ export type FeedEffect =
       readonly positionsRemaining: number;
     }
   | { readonly kind: "reconcileWanted"; readonly accountId: AccountId; readonly why: Suspicion }
-  /** The stream is alive but no longer tells the truth: close it and open another. */
-  | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" | "noSnapshot" }
   /** A fill paid another fee than the schedule says, in whole basis points: schedule and volume are read again. */
   | {
       readonly kind: "feeDiffers";
@@ -177,21 +174,8 @@ export type FeedEffect =
       readonly paidBps: number;
       readonly scheduledBps: number;
     }
-  /** A fact that cannot be true: not taken, and what we held is stale until the next one. */
-  | { readonly kind: "senseless"; readonly what: JudgedRead; readonly marketId: MarketId }
-  /** The chain goes on at a lower height: what was read before may never have been. */
-  | { readonly kind: "chainRestarted"; readonly before: number; readonly height: number }
   /** Two reads say that the account was created at another time: its chain began again, and nothing of what we know is of this one. */
-  | { readonly kind: "chainBegan"; readonly accountId: AccountId }
-  /** A fact older than one we hold: not taken. */
-  | { readonly kind: "wentBack"; readonly what: "height" | "oracle"; readonly marketId: MarketId | null };
+  | { readonly kind: "chainBegan"; readonly accountId: AccountId };
 
 /** In the order they came to light; mostly empty. */
-export type FoldEffects = readonly FeedEffect[];
-
-/** What most events bring to light. Shared, so that folding a frame of the book makes no list. */
-export const noEffects: FoldEffects = [];
-
-/** Effects of two steps, in their order. */
-export const joinEffects = (first: FoldEffects, then: FoldEffects): FoldEffects =>
-  first.length === 0 ? then : then.length === 0 ? first : [...first, ...then];
+export type AccountEffects = readonly AccountEffect[];

@@ -1,4 +1,4 @@
-// A small exchange behind a bad line, for property tests of the feed: frames are lost, repeated and late, answers are lost or say nothing,
+// A small exchange behind a bad line, for property tests of what the bot believes: frames are lost, repeated and late, answers are lost or say nothing,
 // reads lag, lack or change things. It knows the truth, and resynchronizes an account as the service does.
 
 import { afterFill, holdingAt, realizedBy } from "../../src/bot/accounting/holding.ts";
@@ -34,7 +34,7 @@ import {
   publicTrade,
   type Scene,
   USD,
-} from "../unit/bot/feed/scene.ts";
+} from "../unit/bot/scene.ts";
 
 /** One thing that happens; `a` and `b` choose among what is there. `bad`: the line does its worst. */
 export type Step = { readonly op: Op; readonly a: number; readonly b: number; readonly bad: boolean };
@@ -72,7 +72,7 @@ export type Line = {
 };
 export const worstLine: Line = { lossy: true, lying: true, lagging: true, late: true };
 
-/** The default of the configuration, which the feed of a scene has. */
+/** The default of the configuration, which a scene has. */
 export const READ_LAG_MAX_MS = 3000;
 
 type Resting = { readonly side: Side; price: bigint; size: bigint; filled: bigint };
@@ -88,7 +88,7 @@ export type World = {
   /** A read of now, or of so many ms ago, changed by a lie. */
   readonly readAccount: (of?: { readonly lagMs?: number; readonly lie?: Lie | null; readonly seed?: number }) => void;
   readonly deliverAll: () => void;
-  /** Orders that an event, delivered to the feed, has ended. */
+  /** Orders that an event, delivered to the bot, has ended. */
   readonly ended: ReadonlySet<OrderId>;
   readonly truth: {
     readonly orders: ReadonlyMap<OrderId, Resting>;

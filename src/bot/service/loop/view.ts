@@ -1,0 +1,146 @@
+// Builds what one turn may know of one market of one account, and says how long that holds. Cheap enough to be built for every turn: facts
+// are referred to, not copied, and the list of orders is kept until one of them changes.
+
+import type { Agent } from "../../../domain/account.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
+import { absent, type Fact, type PositionFact, type Signals, type View } from "../../../domain/view.ts";
+import { assert } from "../../../kernel/assert.ts";
+import type { AccountState, BotState } from "../../account/account-state.ts";
+import { fundsOf } from "../../account/funds.ts";
+import { paidTier, scheduledTier } from "../../account/paid-fees.ts";
+import { positionRange } from "../../account/position-range.ts";
+import { resyncOf } from "../../account/resync-reasons.ts";
+import { unreadableIn } from "../../account/unreadable.ts";
+import { entryPriceIn, inventoryIn } from "../../accounting/account-book.ts";
+import {
+  bookFact,
+  chainFact,
+  factOf,
+  mapFact,
+  type Now,
+  oracleFact,
+  readFact,
+  streamFact,
+} from "../../market/freshness.ts";
+import { marketOf } from "../../market/state.ts";
+
+/**
+ * The view at `now`; `extraInventory` is what the account's other markets add to the skew, contracts. The account must be one of
+ * ours: asking for another is a fault of this code.
+ */
+export function buildView(
+  state: BotState,
+  accountId: AccountId,
+  marketId: MarketId,
+  now: Now,
+  signals: Signals,
+  extraInventory = 0,
+): View {
+  const account = state.accounts.get(accountId);
+  assert(account !== undefined, "a view is of an account that the state was made for");
+  const market = marketOf(state, marketId);
+  const { ages } = state;
+  const stream = streamFact(state, now);
+  const chain = chainFact(state, stream, now);
+  const marketFact = readFact(state, market.market, ages.marketMs, now);
+  const reconciled = reconciledFact(state, account, marketId, stream, now);
+  const unreadable = unreadableIn(account, marketId);
+  return {
+    nowMs: now.monotonicMs,
+    accountId,
+    marketId,
+    market: marketFact,
+    oracle: oracleFact(state, market, chain, now),
+    book: bookFact(state, market, stream, now),
+    funding: readFact(state, market.funding, ages.fundingMs, now),
+    chain,
+    stream,
+    position: unreadable.some(({ what }) => what === "position")
+      ? absent
+      : mapFact(reconciled, () => positionOf(account, marketId)),
+    funds: mapFact(reconciled, () => fundsOf(state, account, marketId)),
+    reconciled,
+    resync: resyncing(account, marketId, now),
+    agent: agentFact(state, account, now),
+    feeTier: mapFact(readFact(state, state.feeTiers, ages.feeTiersMs, now), () => {
+      const tier = scheduledTier(state, account, marketId);
+      return tier && paidTier(account, marketId, tier, now.monotonicMs);
+    }),
+    openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
+    orders: account.orders.inMarket(marketId),
+    vacated: account.orders.vacatedIn(marketId, now.monotonicMs),
+    unreadable,
+    accountOrderCount: account.orders.restingCount,
+    signals,
+    guidance: { extraInventory, fairValueUsd: null },
+  };
+}
+
+function resyncing(account: AccountState, marketId: MarketId, now: Now): View["resync"] {
+  const resync = resyncOf(account, marketId);
+  return resync === undefined ? null : { reason: resync.reason, forMs: now.monotonicMs - resync.sinceMs };
+}
+
+/** As our fills moved it since the last read. */
+const positionOf = (account: AccountState, marketId: MarketId): PositionFact => ({
+  inventory: inventoryIn(account.book, marketId),
+  ...positionRange(account, marketId),
+  entryPrice: entryPriceIn(account.book, marketId),
+});
+
+/** Orders and positions agreed with the exchange's, in this connection, and nothing resynchronizes them. */
+function reconciledFact(
+  state: BotState,
+  account: AccountState,
+  marketId: MarketId,
+  stream: Fact<number>,
+  now: Now,
+): Fact<number> {
+  const { rounds, agreedMs, agreedEpoch } = account.reconcile;
+  if (agreedMs === null) return absent;
+  const ageMs = now.monotonicMs - agreedMs;
+  const current = stream.state === "fresh" && agreedEpoch === stream.value;
+  const isLive = resyncOf(account, marketId) === undefined;
+  return factOf(rounds, ageMs, current && isLive && ageMs <= state.ages.reconciledMs);
+}
+
+/** Our key as the account lists it; whether it has expired is for the guard to say. */
+function agentFact(state: BotState, account: AccountState, now: Now): Fact<Agent> {
+  const read = readFact(state, account.read, state.ages.reconciledMs, now);
+  return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
+}
+
+/** So many ms after `view.nowMs` its facts are as fresh as they are now; 0: one of them may change at any time. */
+export function viewHoldsForMs(state: BotState, view: View): number {
+  const { ages } = state;
+  const account = state.accounts.get(view.accountId);
+  const isInDoubt = state.markets.get(view.marketId)?.book.doubtedMs !== null;
+  if (isInDoubt) return 0;
+  return Math.min(
+    leftMs(view.stream, ages.streamMs),
+    leftMs(view.chain, ages.chainMs),
+    leftMs(view.market, ages.marketMs),
+    leftMs(view.oracle, ages.oracleMs),
+    leftMs(view.book, ages.bookMs),
+    leftMs(view.funding, ages.fundingMs),
+    leftMs(view.reconciled, ages.reconciledMs),
+    leftMs(view.agent, ages.reconciledMs),
+    leftMs(view.feeTier, ages.feeTiersMs),
+    leftMs(view.openOrderCap, ages.openOrderCapMs),
+    validForMs(view),
+    (account?.orders.vacatedUntilMs(view.marketId) ?? Number.POSITIVE_INFINITY) - view.nowMs,
+  );
+}
+
+/** Only an event makes an absent fact known. A stale one may be fresh again for other reasons: nobody waits for it. */
+function leftMs(fact: Fact<unknown>, ageMsMax: number): number {
+  if (fact.state === "absent") return Number.POSITIVE_INFINITY;
+  return fact.state === "fresh" ? ageMsMax - fact.ageMs : 0;
+}
+
+/** Beyond its validity the oracle is Stale. */
+function validForMs({ oracle, chain }: View): number {
+  if (oracle.state === "absent" || chain.state === "absent" || oracle.value.status !== "Active")
+    return Number.POSITIVE_INFINITY;
+  return oracle.value.validUntilSec * 1000 - chain.value.timeMs;
+}
