@@ -129,7 +129,7 @@ const initCommand = command(
   .requiredOption("--out <FILE>", "the configuration to write; never overwritten")
   .option("--yes", "ask nothing: options and defaults answer", false)
   .option("--key <FILE>", "where the agent key goes; default: agent.key beside the configuration")
-  .option("--live", "the chain is not a devnet's, and that is meant", false)
+  .option("--live", "confirms that the chain is not a devnet's", false)
   .option("--server-port <N>", "port of the daemon's HTTP", port, 9464)
   .option(JSON_OUTPUT, "print JSON", false);
 for (const [option, what] of [
@@ -154,7 +154,7 @@ command(
   "holds drills with FILE's strategies and limits against a faulted exchange on this machine; exit 1 if one fails",
 )
   .requiredOption(CONFIG, "the bot's configuration")
-  .option("--only <NAME>", "only this drill; again for more", collect, [])
+  .option("--only <NAME>", "only this drill; may be repeated", collect, [])
   .option(JSON_OUTPUT, "print JSON, one object per drill", false)
   .action(ends(async (options: DrillOptions) => (await import("./cli/drill.ts")).drill(options, host)));
 
@@ -250,7 +250,7 @@ ledger
   .requiredOption(CONFIG, "the bot's configuration")
   .option(
     "--offline",
-    "compares with the last read of the exchange that the ledger notes, and says of when it is",
+    "compares with the last read of the exchange that the ledger notes, and says when that was",
     false,
   )
   .option(JSON_OUTPUT, "print JSON", false)

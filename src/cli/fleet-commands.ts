@@ -23,7 +23,7 @@ export function fleetCommands(fleet: Command, { ends, daemon, host }: Modules): 
       .exitOverride()
       .requiredOption("--config <FILE>", "the bot's configuration, with `fleet`");
 
-  command("init", "makes or migrates the schema, and records which accounts and limits all nodes shall have").action(
+  command("init", "makes or migrates the schema, and records the accounts and limits that all nodes must have").action(
     ends(async (options: WithConfig) => (await import("./fleet.ts")).fleetInit(options, host)),
   );
   command("run", "starts a node: it takes accounts that nobody holds, quotes them, and gives them up in order").action(

@@ -270,7 +270,7 @@ export class FleetNode {
     const { database, clock, report } = this.#modules;
     const { self, accounts } = this.#options;
     if (config !== this.#options.config) {
-      const why = `the fleet runs configuration ${config}, this node's accounts are ${this.#options.config}: it takes nothing; run fleet init with the file that all nodes shall have`;
+      const why = `the fleet runs configuration ${config}, this node's accounts are ${this.#options.config}: it takes nothing; run fleet init with the file that all nodes must have`;
       this.#say({ kind: "otherConfiguration", why });
       return;
     }

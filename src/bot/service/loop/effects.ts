@@ -228,7 +228,7 @@ function sayLive({ accountId, marketId }: EffectOf<"adopted">, { log }: EffectMo
   const where = marketId === null ? `account ${accountId}` : `market ${marketId} of account ${accountId}`;
   log.info(
     { event: "resync.done", account: `${accountId}`, market: marketId },
-    `${where} is live: two reads each of two lists agree on what it holds`,
+    `${where} is live: the account and its lists of orders and positions agreed twice`,
   );
 }
 
