@@ -1,7 +1,7 @@
 // Gates on our own side: halts, account, process, journal, request rate and daily PnL. Every comparison is written so that NaN closes.
 
 import { worstCase } from "../../../domain/exposure.ts";
-import { type Fact, fresh } from "../../../domain/view.ts";
+import { type Fact, fresh, type View } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
 import { latchesOn } from "../latches.ts";
 import { grossNotionalOver, marginOver, positionOver } from "../limits/worst-case.ts";
@@ -57,7 +57,7 @@ export const ownGates = {
     closed: ({ view }) =>
       view.resync === null
         ? (notFresh("reconciled", view.reconciled) ?? notFresh("position", view.position))
-        : { ...view.resync },
+        : { ...view.resync, ...unfenced(view) },
   },
 
   exposure: {
@@ -185,6 +185,12 @@ export const ownGates = {
     },
   },
 } as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
+
+/** Beside an order that is not ours nothing is fenced: how many of ours may still execute, where any may. */
+function unfenced({ orders }: View): Facts {
+  const count = orders.filter(({ state }) => state === "unknown").length;
+  return count > 0 && orders.some(({ isForeign }) => isForeign) ? { unfenced: count } : {};
+}
 
 function heldBy({ view, state }: Ground, holds: "reducing" | "halted"): Facts | null {
   const latch = latchesOn(state.latches, view.accountId, view.marketId).find((held) => held.holds === holds);

@@ -68,8 +68,12 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   reducing: ({ why }) => `reducing only: ${why}`,
   journal: ({ journal }) => storageTexts[journal as StorageFault],
   ledgerSpace: () => "the ledger or its disk is full: what is left is kept for reductions and cancels",
-  reconciled: ({ reason }) =>
-    `the account resynchronizes: ${resyncTexts[reason as ResyncReason]}; nothing is added until the exchange has said twice what it holds`,
+  reconciled: ({ reason, unfenced }) =>
+    `the account resynchronizes: ${resyncTexts[reason as ResyncReason]}; nothing is added until the exchange has said twice what it holds${
+      unfenced === undefined
+        ? ""
+        : `, and until ${unfenced} of its orders, unanswered beside one that is not ours, can no longer execute (venue.landingBoundMs)`
+    }`,
   exposure: worstCaseText,
   stream: () => "the WebSocket stream is silent",
   marketStatus: ({ status }) => `the market is ${status}`,

@@ -107,6 +107,17 @@ test("the gate of the book says what is wrong with it", () => {
   expect(told({ ...healthy.view, oracle: absent })).toEqual({ oracle: "absent" });
 });
 
+test("a resync says how many orders may still execute, beside one that is not ours", () => {
+  const lost = order(1, "buy", 199, 1, { state: "unknown", orderId: null });
+  const others = order(2, "buy", 199, 1, { isForeign: true });
+  const told = (...orders: Ground["view"]["orders"]) => {
+    const view = { ...healthy.view, orders, resync: { reason: "cannotAct", forMs: 5 } };
+    return readGates({ ...healthy, view }).find(({ gate }) => gate === "reconciled")?.closed;
+  };
+  expect(told(lost, others)).toEqual({ reason: "cannotAct", forMs: 5, unfenced: 1 });
+  for (const orders of [[], [lost], [others]]) expect(told(...orders)).toEqual({ reason: "cannotAct", forMs: 5 });
+});
+
 test("a jump of the print closes however old the oracle is", () => {
   const jumped = old({ ...oracle, price: usd(210) });
   expect(closedGates({ ...healthy, view: { ...healthy.view, oracle: jumped } })).toContain("printMove");

@@ -24,6 +24,11 @@ describe("the numbers are told in the units of people", () => {
     ["halted", { kind: "operator", why: "test" }, "halted by operator: test"],
     ["halted", { kind: "loss", why: "the day's loss" }, "halted (loss): the day's loss"],
     ["reconciled", { reconciled: "stale", ageMs: 39_559.9 }, "last reconciled 40 s ago"],
+    [
+      "reconciled",
+      { reason: "gap", forMs: 5, unfenced: 1 },
+      "the account resynchronizes: the stream was interrupted; nothing is added until the exchange has said twice what it holds, and until 1 of its orders, unanswered beside one that is not ours, can no longer execute (venue.landingBoundMs)",
+    ],
     ["exposure", { position: "stale", ageMs: 40_000 }, "the position has not been confirmed for 40 s"],
     ["oracleStatus", { status: "Stale" }, "the oracle is Stale"],
     ["oracleExpiry", { leftMs: 4000, oracleGuardMs: 250 }, "the oracle print expires in 4 s"],
