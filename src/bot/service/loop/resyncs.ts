@@ -163,13 +163,18 @@ export class Resyncs {
     const [told, orders, positions] = asked;
     apply({ kind: "accountRead", account: told, askedMs, receivedMs: clock.monotonicMs() });
     const markets = marketId === null ? this.#marketsOf(account, told) : [marketId];
-    for (const one of markets) {
-      const tradesMs = clock.monotonicMs();
-      const trades = await reads.trades(one).catch(() => null);
-      if (trades === null || this.#isStopped) return null;
-      apply({ kind: "tradesRead", marketId: one, trades, askedMs: tradesMs, receivedMs: clock.monotonicMs() });
-    }
-    return { told, orders, positions, askedMs };
+    const booked = await Promise.all(markets.map((one) => this.#bookTrades(one)));
+    return booked.includes(false) ? null : { told, orders, positions, askedMs };
+  }
+
+  /** False: they were not read. */
+  async #bookTrades(marketId: MarketId): Promise<boolean> {
+    const { reads, clock, apply } = this.#modules;
+    const askedMs = clock.monotonicMs();
+    const trades = await reads.trades(marketId).catch(() => null);
+    if (trades === null || this.#isStopped) return false;
+    apply({ kind: "tradesRead", marketId, trades, askedMs, receivedMs: clock.monotonicMs() });
+    return true;
   }
 
   #marketsOf({ accountId, book }: AccountState, { positions }: Account): readonly MarketId[] {

@@ -55,6 +55,8 @@ let exchange: {
   orders: () => Shown;
   positions: () => Shown;
   answers: () => boolean;
+  /** What its list of trades takes, in each market. */
+  tradesMs: number;
   canceled: () => boolean;
 };
 
@@ -66,7 +68,7 @@ beforeEach(() => {
   readCount = 0;
   const truth = (): Shown => exchange.truth;
   const yes = (): boolean => true;
-  exchange = { truth: {}, account: truth, orders: truth, positions: truth, answers: yes, canceled: yes };
+  exchange = { truth: {}, account: truth, orders: truth, positions: truth, answers: yes, tradesMs: 0, canceled: yes };
   state = createBotState({
     markets: [1, 2],
     accounts: [{ accountId: ME, agentPubkey: AGENT, knownOrders: [orderId(7n)], book: createAccountBook() }],
@@ -94,7 +96,10 @@ beforeEach(() => {
       account: () => read(exchange.account),
       orders: () => read(exchange.orders),
       positions: () => read(exchange.positions),
-      trades: async () => [],
+      trades: async () => {
+        await sleep(clock, exchange.tradesMs);
+        return [];
+      },
     },
   });
   handle = effectHandler({
@@ -152,6 +157,14 @@ describe("a start", () => {
     await clock.advance(LAG_MS - 1000 - 1);
     expect(readCount).toBe(0);
     await clock.advance(1 + ROUNDS_MS);
+    expect(resyncing()).toBe(null);
+  });
+
+  test("asks the trades of all markets at once", async () => {
+    exchange.tradesMs = 1000;
+    exchange.truth = { positions: [1, 2, 3, 4, 5].map((marketId) => position(2n, 200n, { marketId })) };
+    resyncs.start(() => Number.NEGATIVE_INFINITY);
+    await clock.advance(2 * exchange.tradesMs + ROUNDS_MS);
     expect(resyncing()).toBe(null);
   });
 
