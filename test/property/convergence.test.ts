@@ -92,16 +92,13 @@ describe("on a good line", () => {
     );
   });
 
-  // An order that one list alone named is missed by the lists after it (see order-list.test.ts).
-  const outliers = lies.filter((lie) => lie !== "otherOrder");
-
   test("a read that lags within its bound starts no resync, nor does one outlier between true ones", () => {
     fc.assert(
       fc.property(
         goodSteps,
         fc.array(fc.nat(11), { minLength: 1 }),
         fc.nat(40),
-        fc.constantFrom(...outliers),
+        fc.constantFrom(...lies),
         (all, lags, outlier, lie) => {
           const world = createWorld(goodLine);
           for (const [at, one] of all.entries()) {
@@ -162,8 +159,10 @@ describe("on a bad line", () => {
           world.readAccount({ lie: at % 2 === 0 ? (wrong[at % wrong.length] ?? null) : null, seed: at });
           expect(scene.inventory(), "booked position").toBe(inventory);
           const now = new Map(scene.orders().map((order) => [order.nonce ?? order.orderId, order]));
+          // Two lists end what one list alone had named, which is what no exchange has.
           for (const [order, remaining] of left)
-            expect(now.get(order.nonce ?? order.orderId)?.remainingSize ?? -1n).toBeGreaterThanOrEqual(remaining);
+            if ((order.orderId ?? 0n) < INVENTED)
+              expect(now.get(order.nonce ?? order.orderId)?.remainingSize ?? -1n).toBeGreaterThanOrEqual(remaining);
           expect(scene.orders().filter(({ orderId }) => orderId !== null && world.ended.has(orderId))).toEqual([]);
         }
         expectOnce(world);
