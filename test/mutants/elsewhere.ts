@@ -780,6 +780,13 @@ const core: readonly Named[] = [
     tests: unit("execution/resolver"),
   },
   {
+    fault: "a chain's clock that is ahead outlives a lost answer",
+    file: "src/bot/execution/resolver.ts",
+    right: "Math.min(chainTime()",
+    wrong: "Math.max(chainTime()",
+    tests: unit("execution/resolver"),
+  },
+  {
     fault: "a fence goes where a foreign order rests",
     file: "src/bot/execution/resolver.ts",
     right: "    if (reaches(marketId, foreignMarkets())) return null;\n",

@@ -31,6 +31,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "what a lost place might have become, long after its market was cleared, was an order of the owner's, and went with ours",
   },
+  {
+    seed: 610435n,
+    minutes: 4,
+    wrong: "pongs from forty minutes ahead outlived what could still land: it landed, and was taken for another's",
+  },
 ];
 
 const MINUTES = 10;

@@ -20,7 +20,7 @@ export type ResolverOptions = {
   readonly accountId: AccountId;
   /** Unknowns that are worked on at once. */
   readonly concurrency: number;
-  /** A transaction whose timestamp is older than this by chain time can no longer land; above the exchange's tolerance (NS-29). */
+  /** A transaction whose timestamp is older than this can no longer land; above the exchange's tolerance (NS-29). */
   readonly landingBoundMs: number;
 };
 
@@ -203,12 +203,12 @@ export class Resolver {
     return meaningOf(outcome);
   }
 
-  /** What makes every further answer needless; null: nothing does. Only the chain's clock outlives: ours may be the one that is wrong. */
+  /** What makes every further answer needless; null: nothing does. It is outlived once both clocks say so: either may be the one that is wrong. */
   #moot({ nonce, timestampSec }: Unknown): "told" | "outlived" | null {
-    const { isOpen, chainTime } = this.#modules;
+    const { isOpen, chainTime, clock } = this.#modules;
     if (!isOpen(nonce)) return "told";
-    const chain = chainTime();
-    const isOutlived = chain !== null && chain.timeMs - timestampSec * 1000 > this.#options.landingBoundMs;
+    const nowMs = Math.min(chainTime()?.timeMs ?? Number.NEGATIVE_INFINITY, clock.wallMs());
+    const isOutlived = nowMs - timestampSec * 1000 > this.#options.landingBoundMs;
     return isOutlived ? "outlived" : null;
   }
 

@@ -218,6 +218,24 @@ describe("where a foreign order rests", () => {
     world.execution.close();
   });
 
+  test.each([
+    ["the chain's", 3_600_000],
+    ["the machine's", -3_600_000],
+  ])("one clock that is an hour ahead of the other outlives nothing: %s", async (_, offsetMs) => {
+    const world = await startedWorld();
+    await foreignRests(world);
+    loseFirst(world, { arrivesMs: null, answer: "lost" });
+    world.execution.submit([place()]);
+    await world.clock.advance(1000);
+    world.control.chain = { offsetMs };
+    await world.clock.advance(80_000);
+    expect(resolvedAs(world)).toEqual([]);
+    world.control.chain = { offsetMs: 0 };
+    await world.clock.advance(20_000);
+    expect(resolvedAs(world)).toEqual(["outlived"]);
+    world.execution.close();
+  });
+
   test("another market is fenced", async () => {
     const world = await startedWorld();
     await foreignRests(world);
