@@ -20,6 +20,7 @@ const ALL: readonly string[] = [
     "mark",
   ].map(unit),
   "test/property/guard.test.ts",
+  "test/property/outliers.test.ts",
 ];
 
 /** Files of the guard whose tests have another name. */

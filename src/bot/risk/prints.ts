@@ -2,7 +2,7 @@
 // near the trusted print refutes it, or an operator confirms it. A single publication, however often it is read, is one observation.
 
 import { BPS, type Price, price } from "../../domain/units.ts";
-import { type ChainClock, lastKnown, type View } from "../../domain/view.ts";
+import type { ChainClock, View } from "../../domain/view.ts";
 import { weigh } from "../../kernel/outlier.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 
@@ -49,16 +49,16 @@ const AHEAD_MS_MAX = 60_000;
  * that is dated ahead of it: every later print would seem to be older.
  */
 export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimits, "maxPrintMoveBps">): Prints {
-  const oracle = lastKnown(view.oracle);
-  const { chain } = view;
-  if (oracle === undefined || view.oracle.state === "absent" || chain.state === "absent") return prints;
+  const { oracle: fact, chain } = view;
+  if (fact.state === "absent" || chain.state === "absent") return prints;
+  const { value: oracle, ageMs } = fact;
   if (oracle.lastUpdateTimestampMs > chain.value.timeMs + AHEAD_MS_MAX) return prints;
   const print = { price: oracle.price, publishedMs: oracle.lastUpdateTimestampMs };
-  if (view.oracle.state === "stale" && view.oracle.doubt !== undefined) {
+  if (fact.state === "stale" && fact.doubt !== undefined) {
     const first = { publishedMs: Number.NEGATIVE_INFINITY, askedMs: view.nowMs };
     return prints.against === null ? { ...prints, against: first } : prints;
   }
-  const askedMs = view.nowMs - view.oracle.ageMs;
+  const askedMs = view.nowMs - ageMs;
   if (isAgainst(prints, print)) return contradicted(prints, print, askedMs, reachBps(view, limits));
   const { against } = prints;
   const isLifted = against !== null && against.askedMs <= askedMs;
@@ -67,8 +67,8 @@ export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimit
 
 /** Older than the newest publication, or what was trusted before a frame's print that no read has dated. */
 function isAgainst({ trusted, doubtful, newestMs }: Prints, { price: said, publishedMs }: Print): boolean {
-  if (publishedMs !== newestMs) return publishedMs < newestMs;
-  return doubtful !== null && !doubtful.isDated && said === trusted?.price;
+  if (publishedMs < newestMs) return true;
+  return publishedMs === newestMs && doubtful !== null && !doubtful.isDated && said === trusted?.price;
 }
 
 /**

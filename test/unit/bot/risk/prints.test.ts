@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atTrustedPrint, confirmPrint, followPrint, noPrints, type Prints } from "../../../../src/bot/risk/prints.ts";
-import { absent, type View } from "../../../../src/domain/view.ts";
+import { absent, lastKnown, type View } from "../../../../src/domain/view.ts";
 import { chainTimeMs, healthyView, now, old, oracle, usd } from "./healthy.ts";
 
 const limits = { maxPrintMoveBps: 200 };
@@ -260,5 +260,44 @@ describe("a print that later words contradict", () => {
   test("what an earlier life wrote down ahead is no ratchet", () => {
     const written = { ...calm, newestMs: calm.newestMs + 60_000 };
     expect(follow(written, asked(1, calmAt), asked(4, calmAt))).toEqual(calm);
+  });
+
+  test("and that is far from the one trusted before: in doubt, as any leap is", () => {
+    const ahead = follow(calm, read({ at: 200.1, sec: 60 }));
+    const far = read({ at: 300, sec: 55 });
+    const dropped = follow(ahead, asked(1, far), asked(4, far));
+    expect([trusted(dropped), isDoubted(dropped), dropped.against]).toEqual([200.1, true, null]);
+    expect(dropped.doubtful).toMatchObject({ publishedMs: START_MS + 55_000, isDated: true });
+  });
+
+  test("and nothing trusted before it: the words that contradict it are the first", () => {
+    const written = { ...noPrints, newestMs: START_MS + 60_000 };
+    const first = follow(written, asked(1, calmAt), asked(4, calmAt));
+    expect([trusted(first), isDoubted(first)]).toEqual([200, false]);
+  });
+});
+
+describe("a view that names a doubt", () => {
+  const calmView = read({ at: 200, sec: 50 });
+  const next = read({ at: 200.1, sec: 60 });
+  const print = lastKnown(next.oracle)!;
+  const stale = { state: "stale", value: print, ageMs: 60_000 } as const;
+  const doubted: View = { ...next, oracle: { ...stale, doubt: "two reads disagree" } };
+  const against = { publishedMs: Number.NEGATIVE_INFINITY, askedMs: doubted.nowMs };
+
+  test("closes at once, and takes no print; the first instant of it counts", () => {
+    expect(follow(calm, doubted)).toEqual({ ...calm, against });
+    expect(follow(calm, doubted, { ...doubted, nowMs: doubted.nowMs + 500 })).toEqual({ ...calm, against });
+  });
+
+  test("is over with a read that was asked no earlier, and not with one that was", () => {
+    const heard = follow(calm, doubted);
+    // The read is ten milliseconds old.
+    expect(follow(heard, { ...calmView, nowMs: doubted.nowMs + 10 }).against).toBe(null);
+    expect(follow(heard, { ...calmView, nowMs: doubted.nowMs + 9 }).against).toEqual(against);
+  });
+
+  test("an old print alone is no doubt", () => {
+    expect(trusted(follow(calm, { ...next, oracle: stale }))).toBe(200.1);
   });
 });

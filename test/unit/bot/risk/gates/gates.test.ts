@@ -1,7 +1,7 @@
 // Gates: each closes on every way its facts can go bad, stays open to the last unit, and blocks what the matrix says.
 
 import { describe, expect, test } from "vitest";
-import { type GateId, gateIds } from "../../../../../src/bot/risk/gates/gate.ts";
+import { type GateId, gateIds, notFresh } from "../../../../../src/bot/risk/gates/gate.ts";
 import { blocking, gates, mostPermitted, readGates } from "../../../../../src/bot/risk/gates/gates.ts";
 import { check } from "../../../../../src/bot/risk/guard.ts";
 import type { Ground } from "../../../../../src/bot/risk/risk-state.ts";
@@ -249,4 +249,12 @@ describe("gate x action", () => {
       expect(mostPermitted(readGates(ground))).toBe(closed.length === 0 ? "increase" : most);
     }
   });
+});
+
+test("a fact that is not fresh is named with its age, and with what makes it doubtful where something does", () => {
+  const stale = { state: "stale", value: 1, ageMs: 7 } as const;
+  expect(notFresh("book", { state: "fresh", value: 1, ageMs: 7 })).toBe(null);
+  expect(notFresh("book", { state: "absent" })).toStrictEqual({ book: "absent" });
+  expect(notFresh("book", stale)).toStrictEqual({ book: "stale", ageMs: 7 });
+  expect(notFresh("book", { ...stale, doubt: "reads" })).toStrictEqual({ book: "stale", ageMs: 7, doubt: "reads" });
 });
