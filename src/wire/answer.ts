@@ -4,26 +4,34 @@
 
 import type { SubmitOutcome } from "../domain/event.ts";
 import type { ReportedEvent } from "../domain/reported-event.ts";
-import { parseJson, stringifyJson } from "../kernel/json.ts";
+import { parseJson } from "../kernel/json.ts";
 import { printable } from "../kernel/printable.ts";
-import { decodeEvent } from "./answer/event-decode.ts";
-import { encodeEvent } from "./answer/event-encode.ts";
-import type { Fields } from "./strict.ts";
+import { eventSchema, eventText, readEvent } from "./answer/events.ts";
+import { type Fields, fixed, type JsonSchema, object, says, unread } from "./description.ts";
+import * as v from "./values.ts";
 
+const events = {
+  text: (all: readonly ReportedEvent[]): string => `[${all.map(eventText).join(",")}]`,
+  schema: { type: "array", items: eventSchema },
+};
 /** Executed: every change it made. */
-export function encodeSuccess(hash: string, events: readonly ReportedEvent[]): string {
-  return stringifyJson({ status: "success", hash, events: events.map(encodeEvent) });
-}
-
+const success = object({ status: fixed("success"), hash: v.hash, events: unread(events) });
 /** Executed and refused: no events, one sentence; `code` is the devnet's addition. */
-export function encodeFailure(hash: string, error: string, code: string): string {
-  return stringifyJson({ status: "failed", hash, events: [], error, code });
-}
+const failure = object({ status: fixed("failed"), hash: v.hash, events: fixed([]), error: v.text, code: v.text });
+
+/** HTTP 200 of a transaction. */
+export const answerSchema: JsonSchema = { anyOf: [success.schema, failure.schema] };
 
 /** Never executed, and any other request that is refused: one sentence and a stable code. */
-export function encodeError(error: string, code: string): string {
-  return stringifyJson({ error, code });
-}
+export const refusal = object({
+  error: says(v.text, "one sentence"),
+  code: says(v.text, "stable; programs branch on it"),
+});
+
+export const encodeSuccess = (hash: string, all: readonly ReportedEvent[]): string =>
+  success.text({ hash, events: all });
+export const encodeFailure = (hash: string, error: string, code: string): string => failure.text({ hash, error, code });
+export const encodeError = (error: string, code: string): string => refusal.text({ error, code });
 
 export type HttpAnswer = {
   readonly httpStatus: number;
@@ -89,7 +97,7 @@ function bodyOf(body: string): Fields | undefined {
 }
 
 const eventsOf = ({ events }: Fields, hash: string) =>
-  Array.isArray(events) ? events.map((item: unknown) => decodeEvent(item, hash)) : [];
+  Array.isArray(events) ? events.map((item: unknown) => readEvent(item, hash)) : [];
 
 /** The sentence of a refusal, which is how the exchange says no (S7). */
 const sentenceOf = (fields: Fields | undefined): string | undefined =>

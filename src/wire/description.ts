@@ -31,17 +31,37 @@ export type Member<T> = {
   /** May be absent, or null, where it is read; left out, or null, where it is written. */
   readonly takes: { readonly absent: boolean; readonly null: boolean };
   readonly gives: { readonly absent: boolean; readonly null: boolean };
-  readonly isFixed?: boolean;
+  readonly isUnread?: boolean;
 };
 
-/** A member that always says the same: written and published, not read. */
-type Fixed = Member<never> & { readonly isFixed: true };
+/** A member that is written and published, not read: `T` is written, null leaves it out. */
+type Unread<T> = Member<never> & { readonly isUnread: true; readonly writes?: T };
 
 type Members = Readonly<Record<string, Kind<unknown> | Member<unknown>>>;
 type ValueOf<M> = M extends { take(value: unknown): infer T } ? T : Of<M>;
-type ValuesOf<M> = { readonly [K in keyof M as M[K] extends Fixed ? never : K]: ValueOf<M[K]> };
+type IsUnread = { readonly isUnread: true };
+type ValuesOf<M> = { readonly [K in keyof M as M[K] extends IsUnread ? never : K]: ValueOf<M[K]> };
+type WrittenOf<M> = M extends IsUnread & { readonly writes?: infer T } ? Exclude<T, undefined> : never;
+type UnreadOf<M> = {
+  readonly [K in keyof M as [WrittenOf<M[K]>] extends [never]
+    ? never
+    : null extends WrittenOf<M[K]>
+      ? never
+      : K]: WrittenOf<M[K]>;
+} & {
+  readonly [K in keyof M as [WrittenOf<M[K]>] extends [never]
+    ? never
+    : null extends WrittenOf<M[K]>
+      ? K
+      : never]?: WrittenOf<M[K]>;
+};
 
-export type ObjectKind<M extends Members> = Kind<ValuesOf<M>> & { readonly members: M };
+export type ObjectKind<M extends Members> = {
+  read(value: unknown): ValuesOf<M>;
+  text(value: ValuesOf<M> & UnreadOf<M>): string;
+  readonly schema: JsonSchema;
+  readonly members: M;
+};
 
 /** The same value with words for people. */
 export const says = <K extends { readonly schema: JsonSchema }>(of: K, description: string): K => ({
@@ -108,6 +128,26 @@ export const omitted = <T>(of: Kind<T>): Member<T | null> => ({
   gives: { absent: true, null: false },
 });
 
+/** Like `maybe`, of a request that must name it: null says something that absence does not. */
+export const sent = <T>(of: Kind<T>): Member<T | null> => ({
+  ...maybe(of),
+  take(value) {
+    if (value === undefined) throw missing();
+    return value === null ? null : of.read(value);
+  },
+  takes: { absent: false, null: true },
+});
+
+/** Like `omitted`, of a request with a default of the protocol: an explicit null is refused (S2.1). */
+export const optional = <T>(of: Kind<T>): Member<T | null> => ({
+  ...omitted(of),
+  take(value) {
+    if (value === null) throw new WireError("field_null", "", "must be omitted when unset; null is not allowed");
+    return value === undefined ? null : of.read(value);
+  },
+  takes: { absent: true, null: false },
+});
+
 /** `otherwise` where it is absent; always written. `null` for `otherwise` is for reading alone. */
 export const orIfAbsent = <T, const O>(of: Kind<T>, otherwise: O): Member<T | O> => ({
   ...orElse(of, otherwise),
@@ -143,15 +183,30 @@ export const orNone = <T>(of: Kind<readonly T[]>): Member<readonly T[]> => ({
 });
 
 /** Always the same. */
-export const fixed = (value: string | boolean | null): Fixed => ({
+export const fixed = (value: string | boolean | null | readonly []): Unread<never> => ({
+  ...unread<never>({ text: String, schema: schemaOfFixed(value) }),
+  give: () => JSON.stringify(value),
+});
+
+function schemaOfFixed(value: string | boolean | null | readonly []): JsonSchema {
+  if (value === null) return { type: "null" };
+  return typeof value === "object" ? { type: "array", maxItems: 0 } : { type: typeof value, const: value };
+}
+
+/** Written and published, and of no interest to a reader. */
+export const unread = <T>({ text, schema }: Pick<Kind<T>, "text" | "schema">): Unread<T> => ({
   names: [],
   take: (): never => undefined as never,
-  give: () => JSON.stringify(value),
-  schema: value === null ? { type: "null" } : { type: typeof value, const: value },
-  takes: { absent: true, null: true },
+  give: (value?: unknown) => (value === undefined || value === null ? undefined : text(value as T)),
+  schema,
+  takes: always,
   gives: always,
-  isFixed: true,
+  isUnread: true,
 });
+
+/** The same; left out where it is null. */
+export const unreadOmitted = <T>(of: Pick<Kind<T>, "text" | "schema">): Unread<T | null> =>
+  ({ ...unread(of), gives: { absent: true, null: false } }) as Unread<T | null>;
 
 /** Reads each; a fault is placed at its index. */
 export const list = <T>(of: Kind<T>): Kind<readonly T[]> => ({
@@ -177,14 +232,14 @@ export const listOfReadable = <T>(of: Kind<T>): Kind<readonly T[]> => ({
 /** Elements that `read` understands, and what is left of the others. */
 export function readable<T, U>(
   rows: readonly unknown[],
-  read: (item: unknown) => T,
+  read: (item: unknown, at: number) => T,
   left: (item: unknown, why: WireError) => U,
 ): readonly [readonly T[], readonly U[]] {
   const understood: T[] = [];
   const others: U[] = [];
-  for (const item of rows) {
+  for (const [at, item] of rows.entries()) {
     try {
-      understood.push(read(item));
+      understood.push(read(item, at));
     } catch (thrown) {
       if (!(thrown instanceof WireError)) throw thrown;
       others.push(left(item, thrown));
@@ -233,11 +288,15 @@ function placed(members: Members, casing: Casing): readonly Placed[] {
 const snakeOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
 const camelOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** The members that are read, and a value to fill in: so every value read has one shape, and a store is cheap. */
+function toldOf(all: readonly Placed[]): { readonly told: readonly Placed[]; readonly blank: Fields } {
+  const told = all.filter(({ isUnread }) => isUnread !== true);
+  return { told, blank: Object.fromEntries(told.map(({ key }) => [key, undefined])) };
+}
+
 function answer<M extends Members>(members: M, casing: Casing): ObjectKind<M> {
   const all = placed(members, casing);
-  const told = all.filter(({ isFixed }) => isFixed !== true);
-  // Filled in, not built up: every value read has one shape, and a store is cheap.
-  const blank = Object.fromEntries(told.map(({ key }) => [key, undefined]));
+  const { told, blank } = toldOf(all);
   const read = (value: unknown): ValuesOf<M> => {
     const fields = fieldsOf(value);
     const found: Record<string, unknown> = { ...blank };
@@ -262,6 +321,31 @@ function memberIn(fields: Fields, { name, others }: Placed): unknown {
   if (value !== undefined) return value ?? undefined;
   for (const other of others) if (fields[other] !== undefined) return fields[other] ?? undefined;
   return undefined;
+}
+
+/** Of a request: the documented names alone; a member that it does not have is a fault, unless `ignored`. */
+export function request<M extends Members>(members: M, unknown: "refused" | "ignored" = "refused"): ObjectKind<M> {
+  const all = placed(members, "snake");
+  const { told, blank } = toldOf(all);
+  const names = new Set(all.map(({ name }) => name));
+  const read = (value: unknown): ValuesOf<M> => {
+    const fields = fieldsOf(value);
+    if (unknown === "refused")
+      for (const name of Object.keys(fields))
+        if (!names.has(name)) throw new WireError("field_unknown", name, "is not a field of this shape");
+    const found: Record<string, unknown> = { ...blank };
+    for (const member of told) {
+      try {
+        found[member.key] = member.take(Object.hasOwn(fields, member.name) ? fields[member.name] : undefined);
+      } catch (thrown) {
+        throw thrown instanceof WireError ? thrown.under(member.name) : thrown;
+      }
+    }
+    return found as ValuesOf<M>;
+  };
+  const { additionalProperties, ...open } = objectSchema(all, ({ takes }) => takes);
+  const schema = unknown === "refused" ? { ...open, additionalProperties } : open;
+  return { read, text: writerOf(all), schema, members };
 }
 
 function writerOf(all: readonly Placed[]): (value: Fields) => string {

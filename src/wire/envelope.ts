@@ -6,10 +6,11 @@ import { nonce } from "../domain/units.ts";
 import { bytesOfHex } from "../kernel/hex.ts";
 import { decodeUtf8, type JsonLimits, parseJson } from "../kernel/json.ts";
 import { rawMember } from "../kernel/json-outline.ts";
+import { at, type Kind, request, says } from "./description.ts";
 import { WireError, within } from "./errors.ts";
 import { SIGNATURE_BYTES, type Signer } from "./signing.ts";
-import { byteArray, count, type Fields, objectOf, onlyKeys, publicKey, text, u64 } from "./strict.ts";
-import { decodeTransaction, type Transaction } from "./transaction.ts";
+import { bytes, publicKey, text, timeSec, u64 } from "./transaction/values.ts";
+import { type Transaction, transaction } from "./transaction.ts";
 
 /** What a signer signs, beside its key. */
 export type Unsigned = {
@@ -58,46 +59,40 @@ export function sealEnvelope(unsigned: Unsigned & { readonly signer: Signer }): 
 export const encodeRequest = (unsigned: Omit<Unsigned, "chainId">): string =>
   `{"transaction":${unsigned.transactionText},"nonce":${unsigned.nonce},"timestamp":${unsigned.timestampSec}}`;
 
-const envelopeKeys = new Set(["transaction", "chain_id", "signer", "signature", "nonce", "timestamp"]);
+const requestMembers = {
+  transaction,
+  nonce: u64(nonce, "unique per key; near Unix milliseconds"),
+  timestampSec: at("timestamp", timeSec),
+};
+
+/** POST /tx/sign-and-submit: the exchange signs with the hosted key. */
+export const hostedRequest = request(requestMembers);
+
+/** POST /v1/tx. */
+export const envelope = request({
+  ...requestMembers,
+  chainId: text(CHAIN_ID_BYTES_MAX),
+  signer: publicKey,
+  signature: says(
+    bytes(SIGNATURE_BYTES),
+    "Ed25519 over the UTF-8 of the JSON array [chain_id, transaction, nonce, timestamp], the transaction as its exact text",
+  ),
+});
 
 /** Reads a body of POST /v1/tx; the signature is not verified here (S4.5: parse comes first). Throws WireError. */
-export function openEnvelope(body: Uint8Array): OpenedEnvelope {
-  const { text: source, fields } = openBody(body, envelopeKeys);
-  return {
-    ...readRequest(source, fields),
-    chainId: text(fields, "chain_id", CHAIN_ID_BYTES_MAX),
-    signer: publicKey(fields, "signer"),
-    signature: byteArray(fields, "signature", SIGNATURE_BYTES),
-  };
-}
-
-const requestKeys = new Set(["transaction", "nonce", "timestamp"]);
+export const openEnvelope = (body: Uint8Array): OpenedEnvelope => openBody(body, envelope);
 
 /** Reads a body of POST /tx/sign-and-submit. Throws WireError. */
-export function openRequest(body: Uint8Array): OpenedRequest {
-  const { text: source, fields } = openBody(body, requestKeys);
-  return readRequest(source, fields);
-}
+export const openRequest = (body: Uint8Array): OpenedRequest => openBody(body, hostedRequest);
 
-function openBody(body: Uint8Array, keys: ReadonlySet<string>): { readonly text: string; readonly fields: Fields } {
+/** The transaction's text is the source's own: what was signed is never serialized again. */
+function openBody<T>(body: Uint8Array, kind: Pick<Kind<T>, "read">): T & Pick<Unsigned, "transactionText"> {
   if (body.length > BODY_BYTES_MAX) {
     throw new WireError("json_too_large", "", `a transaction's body has at most ${BODY_BYTES_MAX} bytes`);
   }
   return within("", () => {
     const source = decodeUtf8(body);
-    const fields = objectOf(parseJson(source, bodyLimits), "");
-    onlyKeys(fields, keys);
-    return { text: source, fields };
+    const found = kind.read(parseJson(source, bodyLimits));
+    return { ...found, transactionText: rawMember(source, "transaction") ?? "" };
   });
-}
-
-function readRequest(source: string, fields: Fields): OpenedRequest {
-  const transactionText = rawMember(source, "transaction");
-  if (transactionText === undefined) throw new WireError("field_missing", "transaction", "is required");
-  return {
-    transaction: within("transaction", () => decodeTransaction(fields.transaction)),
-    transactionText,
-    nonce: nonce(u64(fields, "nonce")),
-    timestampSec: count(fields, "timestamp"),
-  };
 }

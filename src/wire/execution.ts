@@ -1,9 +1,6 @@
 // One execution as answers, frames and history describe it (S6.2): the same facts under snake_case names, with more or fewer of them.
 
-import type { Execution, Trade } from "../domain/fill.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import { parseJson } from "../kernel/json.ts";
-import { at, type Kind, omitted, says, snakeObject } from "./description.ts";
+import { at, omitted, says } from "./description.ts";
 import * as v from "./values.ts";
 
 /** What is public. */
@@ -29,17 +26,10 @@ export const executionMembers = {
   timestampMs: at("timestamp", omitted(v.timeMs)),
 };
 
-const execution: Kind<Execution> = snakeObject(executionMembers);
-const {
-  takerAccountId: _taker,
-  makerAccountId: _maker,
-  takerFee: _paid,
-  makerFee: _gave,
-  ...tradeMembers
-} = publicExecutionMembers;
-const trade: Kind<Trade> = snakeObject({ ...tradeMembers, timestampMs: executionMembers.timestampMs });
+/** An order by its three numbers. */
+export const orderRefMembers = { orderId: v.orderId, accountId: v.accountId, marketId: v.marketId };
 
-export const readTrade = trade.read;
-export const readExecution = (fields: object, txHash?: string): Execution =>
-  execution.read(txHash === undefined ? fields : { tx_hash: txHash, ...fields });
-export const executionFields = (of: Execution): JsonObject => parseJson(execution.text(of)) as JsonObject;
+export const orderTermsMembers = { ...orderRefMembers, side: v.side, price: v.price, size: v.size };
+
+/** Beside the terms of a stop; the devnet's own, and of no interest to a reader. */
+export const triggerPrice = says(v.price, "of a stop; the devnet's own");

@@ -1,100 +1,46 @@
 // Every action that a transaction can carry (S4.6), as a value, as exact text, and read back. On the wire a transaction is one
 // object with one key, the variant's name.
 
-import { unreachable } from "../kernel/assert.ts";
+import { fieldsOf, type JsonSchema, type Kind } from "./description.ts";
 import { WireError, within } from "./errors.ts";
-import { type Fields, objectOf } from "./strict.ts";
-import * as account from "./transaction/account.ts";
-import * as unshown from "./transaction/private.ts";
-import * as trading from "./transaction/trading.ts";
-import * as own from "./transaction/vault-and-stake.ts";
+import { accountChanges } from "./transaction/account.ts";
+import { type Typed, trading } from "./transaction/trading.ts";
+import { unshown } from "./transaction/unshown.ts";
+
+const contents = { ...trading, ...accountChanges, ...unshown };
+
+export type TransactionType = keyof typeof contents;
 
 /** One action: exactly one a transaction (S1). */
-export type Transaction =
-  | trading.TradingTransaction
-  | account.AccountTransaction
-  | unshown.PrivateTransaction
-  | own.VaultTransaction
-  | own.StakeTransaction;
+export type Transaction = { [Name in TransactionType]: Typed<typeof contents, Name> }[TransactionType];
 
-export type TransactionType = Transaction["type"];
+const kinds: Readonly<Record<string, Kind<object>>> = contents;
 
 /** Compact JSON in the documented order of fields, whole numbers as bare digits. This text is what gets signed and sent. */
-export function encodeTransaction(transaction: Transaction): string {
-  switch (transaction.type) {
-    case "PlaceOrder":
-      return trading.placeOrderText(transaction);
-    case "CancelOrder":
-      return trading.cancelOrderText(transaction);
-    case "CancelAllOrders":
-      return trading.cancelAllOrdersText(transaction);
-    case "ModifyOrder":
-      return trading.modifyOrderText(transaction);
-    case "AdjustIsolatedMargin":
-      return trading.adjustIsolatedMarginText(transaction);
-    case "CreateFundedAccount":
-      return account.createFundedAccountText(transaction);
-    case "CreateReferredAccount":
-      return account.createReferredAccountText();
-    case "ApproveAgent":
-      return account.approveAgentText(transaction);
-    case "RevokeAgent":
-      return account.revokeAgentText(transaction);
-    case "CreateSubaccount":
-      return account.createSubaccountText(transaction);
-    case "Transfer":
-      return account.transferText(transaction);
-    case "CloseSubaccount":
-      return account.closeSubaccountText(transaction);
-    case "RequestWithdrawal":
-      return unshown.requestWithdrawalText(transaction);
-    case "CancelWithdrawal":
-      return unshown.cancelWithdrawalText(transaction);
-    case "CreateVault":
-      return own.createVaultText(transaction);
-    case "DepositToVault":
-      return own.depositToVaultText(transaction);
-    case "WithdrawFromVault":
-      return own.withdrawFromVaultText(transaction);
-    case "DelegateStake":
-    case "UndelegateStake":
-      return own.stakeText(transaction);
-    default:
-      return unreachable(transaction);
-  }
-}
-
-const readers: ReadonlyMap<string, (fields: Fields) => Transaction> = new Map<string, (fields: Fields) => Transaction>([
-  ["PlaceOrder", trading.readPlaceOrder],
-  ["CancelOrder", trading.readCancelOrder],
-  ["CancelAllOrders", trading.readCancelAllOrders],
-  ["ModifyOrder", trading.readModifyOrder],
-  ["AdjustIsolatedMargin", trading.readAdjustIsolatedMargin],
-  ["CreateFundedAccount", account.readCreateFundedAccount],
-  ["CreateReferredAccount", account.readCreateReferredAccount],
-  ["ApproveAgent", account.readApproveAgent],
-  ["RevokeAgent", account.readRevokeAgent],
-  ["CreateSubaccount", account.readCreateSubaccount],
-  ["Transfer", account.readTransfer],
-  ["CloseSubaccount", account.readCloseSubaccount],
-  ["RequestWithdrawal", unshown.readRequestWithdrawal],
-  ["CancelWithdrawal", unshown.readCancelWithdrawal],
-  ["CreateVault", own.readCreateVault],
-  ["DepositToVault", own.readDepositToVault],
-  ["WithdrawFromVault", own.readWithdrawFromVault],
-  ["DelegateStake", own.readDelegateStake],
-  ["UndelegateStake", own.readUndelegateStake],
-]);
+export const encodeTransaction = (transaction: Transaction): string =>
+  `{"${transaction.type}":${(kinds[transaction.type] as Kind<object>).text(transaction)}}`;
 
 /** Reads one transaction from parsed JSON, to the letter of S4.6: unknown, missing and mistyped fields are refused. Throws WireError. */
 export function decodeTransaction(json: unknown): Transaction {
-  const variants = Object.entries(objectOf(json, ""));
+  const variants = Object.entries(fieldsOf(json));
   const [variant] = variants;
   if (variant === undefined || variants.length > 1) {
     throw new WireError("variant_count", "", "a transaction has exactly one key, the name of its action");
   }
   const [name, content] = variant;
-  const read = readers.get(name);
-  if (read === undefined) throw new WireError("variant_unknown", "", "the transaction names no known action");
-  return within(name, () => read(objectOf(content, "")));
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (kind === undefined) throw new WireError("variant_unknown", "", "the transaction names no known action");
+  return within(name, () => ({ type: name, ...kind.read(content) }) as Transaction);
 }
+
+const schema: JsonSchema = {
+  anyOf: Object.entries(kinds).map(([name, kind]) => ({
+    type: "object",
+    properties: { [name]: kind.schema },
+    required: [name],
+    additionalProperties: false,
+  })),
+};
+
+/** One key, the name of the action. */
+export const transaction: Kind<Transaction> = { read: decodeTransaction, text: encodeTransaction, schema };

@@ -91,8 +91,6 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
     "src/bot/risk/limits/limits.ts",
     "src/bot/strategy/",
     "src/devnet/config/",
-    "src/devnet/api/reference/",
-    "src/wire/shapes/",
     "strategies/",
   ],
 };
@@ -245,6 +243,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/client/amounts.ts": "decimals of people as units of the wire",
   "src/bot/venue/remote/web-socket.ts": "the package ws as a socket of the stream",
   "src/devnet/api/routes/markets.ts": "the routes of markets and of the exchange itself",
+  "src/devnet/api/reference/asyncapi.ts": "the other document, beside OpenAPI",
   "src/devnet/api/routes/devnet-reads.ts": "the routes that the interface does not name",
   "src/kernel/heap.ts": "a binary heap",
   "src/bot/strategy/print-schedule.ts": "an estimator, one file each",

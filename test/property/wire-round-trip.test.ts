@@ -7,9 +7,10 @@ import { parseJson, stringifyJson } from "../../src/kernel/json.ts";
 import { encodeRequest, openEnvelope, openRequest, sealEnvelope, signedMessage } from "../../src/wire/envelope.ts";
 import { fillsCsv, readFillsCsv } from "../../src/wire/rest/history.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
+import { bookFrameText, readBookFrame } from "../../src/wire/stream/book-frame.ts";
 import { type ClientMessage, decodeClientMessage, encodeClientMessage } from "../../src/wire/stream/client.ts";
+import * as messages from "../../src/wire/stream/messages.ts";
 import { decodeServerMessage } from "../../src/wire/stream/server-decode.ts";
-import * as server from "../../src/wire/stream/server-encode.ts";
 import { decodeTransaction, encodeTransaction } from "../../src/wire/transaction.ts";
 import * as arbitrary from "../unit/wire/arbitraries.ts";
 import { shapes } from "../unit/wire/shapes.ts";
@@ -126,7 +127,7 @@ describe("messages", () => {
       }),
       fc.constant({ channel: "explorer" as const }),
     );
-    const messages: fc.Arbitrary<ClientMessage> = fc.oneof(
+    const said: fc.Arbitrary<ClientMessage> = fc.oneof(
       fc.record({
         type: fc.constantFrom("subscribe" as const, "unsubscribe" as const),
         channels: fc.array(channel),
@@ -134,7 +135,7 @@ describe("messages", () => {
       fc.constant({ type: "ping" as const }),
     );
     fc.assert(
-      fc.property(messages, (message) => {
+      fc.property(said, (message) => {
         const heard = message.type === "ping" ? message : { ...message, faults: [] };
         expect(decodeClientMessage(encodeClientMessage(message))).toEqual(heard);
       }),
@@ -144,7 +145,18 @@ describe("messages", () => {
   test("orderbookSnapshot", () => {
     fc.assert(
       fc.property(arbitrary.books, (book) => {
-        expect(arrives(server.encodeBookMessage(book))).toEqual({ kind: "book", book, receivedMs });
+        expect(arrives(bookFrameText(book))).toEqual({ kind: "book", book, receivedMs });
+      }),
+    );
+  });
+
+  test("the book by hand is what its description writes and reads", () => {
+    fc.assert(
+      fc.property(arbitrary.books, (book) => {
+        const text = messages.orderbook.text(book);
+        expect(bookFrameText(book)).toBe(text);
+        const usual = readBookFrame(text);
+        if (usual !== undefined) expect(usual).toEqual(messages.orderbook.read(parseJson(text)));
       }),
     );
   });
@@ -153,14 +165,14 @@ describe("messages", () => {
     fc.assert(
       fc.property(arbitrary.executions, (execution) => {
         const { timestampMs } = execution;
-        expect(arrives(server.encodeFillMessage(execution, timestampMs))).toEqual({
+        expect(arrives(messages.fill.text({ ...execution, timestampMs: timestampMs }))).toEqual({
           kind: "execution",
           execution,
           receivedMs,
         });
         const { marketId, price, size, takerSide, takerOrderId, makerOrderId, txHash } = execution;
         const trade = { marketId, price, size, takerSide, takerOrderId, makerOrderId, txHash, timestampMs: null };
-        expect(arrives(server.encodeTradeMessage(execution))).toEqual({ kind: "trade", trade, receivedMs });
+        expect(arrives(messages.trade.text(execution))).toEqual({ kind: "trade", trade, receivedMs });
       }),
     );
   });
@@ -170,13 +182,13 @@ describe("messages", () => {
       fc.property(arbitrary.orders, fc.string({ unit: "grapheme" }), (order, reason) => {
         const { orderId, accountId, marketId, side, price, size } = order;
         const placed = { orderId, accountId, marketId, side, price, size };
-        expect(arrives(server.encodeOrderPlacedMessage(placed))).toEqual({
+        expect(arrives(messages.orderPlaced.text(placed))).toEqual({
           kind: "orderPlaced",
           ...placed,
           receivedMs,
         });
         const canceled = { orderId, accountId, marketId, reason };
-        expect(arrives(server.encodeOrderCanceledMessage(canceled))).toEqual({
+        expect(arrives(messages.orderCanceled.text(canceled))).toEqual({
           kind: "orderCanceled",
           ...canceled,
           receivedMs,
@@ -194,14 +206,14 @@ describe("messages", () => {
         fc.nat(),
         (accountId, oracle, funding, count) => {
           const liquidation = { accountId, positionsClosed: count, positionsRemaining: count + 1 };
-          expect(arrives(server.encodeLiquidationMessage(liquidation))).toEqual({
+          expect(arrives(messages.liquidation.text(liquidation))).toEqual({
             kind: "liquidation",
             ...liquidation,
             receivedMs,
           });
           const { marketId, fundingRate, lastFundingTimestampSec } = funding;
           const update = { marketId, fundingRate, lastFundingTimestampSec };
-          expect(arrives(server.encodeFundingMessage(update))).toEqual({
+          expect(arrives(messages.funding.text(update))).toEqual({
             kind: "fundingUpdate",
             ...update,
             receivedMs,
@@ -212,12 +224,12 @@ describe("messages", () => {
             previousPrice: oracle.price,
             validUntilSec: oracle.validUntilSec,
           };
-          expect(arrives(server.encodeOracleMessage({ ...print, positionsUpdated: count }))).toEqual({
+          expect(arrives(messages.oracle.text({ ...print, positionsUpdated: count }))).toEqual({
             kind: "oracleUpdate",
             ...print,
             receivedMs,
           });
-          expect(arrives(server.encodePong(count, count))).toEqual({
+          expect(arrives(messages.pong.text({ height: count, blockTimeMs: count }))).toEqual({
             kind: "pongMessage",
             height: count,
             blockTimeMs: count,
@@ -231,7 +243,7 @@ describe("messages", () => {
   test("blockFinalized", () => {
     fc.assert(
       fc.property(arbitrary.blocks, (block) => {
-        expect(arrives(server.encodeBlockMessage(block))).toEqual({ kind: "blockFinalized", block });
+        expect(arrives(messages.blockFinalized.text(block))).toEqual({ kind: "blockFinalized", block });
       }),
     );
   });

@@ -3,7 +3,7 @@
 
 import { type Native, native } from "../../domain/units.ts";
 import type { StakeValidator } from "../../wire/rest/exchange.ts";
-import type { StakeTransaction } from "../../wire/transaction/vault-and-stake.ts";
+import type { StakeTransaction } from "../../wire/transaction/unshown.ts";
 import type { Context } from "../engine/calls.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import { changed, done, refused } from "./receipt.ts";

@@ -4,7 +4,7 @@
 import { type AccountId, type Usdc, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
 import type { Vault } from "../../wire/rest/owners.ts";
-import type { CreateVault, DepositToVault, WithdrawFromVault } from "../../wire/transaction/vault-and-stake.ts";
+import type { CreateVault, DepositToVault, WithdrawFromVault } from "../../wire/transaction/unshown.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";

@@ -2,7 +2,7 @@
 // the external chain from then on. The interface shows neither payloads nor what makes it ready: the window's end is ours (NS-8).
 
 import { type AccountId, native, usdc } from "../../domain/units.ts";
-import type { RequestWithdrawal } from "../../wire/transaction/private.ts";
+import type { RequestWithdrawal } from "../../wire/transaction/unshown.ts";
 import type { BridgeConfig } from "../config/config.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -1,15 +1,6 @@
 // An admitted transaction to the part of the exchange that executes it. Whatever is refused has changed nothing.
 
-import type {
-  ApproveAgent,
-  CloseSubaccount,
-  CreateSubaccount,
-  RevokeAgent,
-  Transfer,
-} from "../../wire/transaction/account.ts";
-import type { PrivateTransaction } from "../../wire/transaction/private.ts";
-import type { PlaceOrder, TradingTransaction } from "../../wire/transaction/trading.ts";
-import type { StakeTransaction, VaultTransaction } from "../../wire/transaction/vault-and-stake.ts";
+import type { PlaceOrder } from "../../wire/transaction/trading.ts";
 import type { Transaction } from "../../wire/transaction.ts";
 import { approveAgent, revokeAgent } from "../accounts/agents.ts";
 import { closeSubaccount, createSubaccount } from "../accounts/families.ts";
@@ -38,16 +29,7 @@ export function dispatch(
   return onAccount(transaction, account, ctx, state);
 }
 
-type OfAccount =
-  | TradingTransaction
-  | ApproveAgent
-  | RevokeAgent
-  | CreateSubaccount
-  | CloseSubaccount
-  | Transfer
-  | PrivateTransaction
-  | VaultTransaction
-  | StakeTransaction;
+type OfAccount = Exclude<Transaction, { readonly type: "CreateFundedAccount" | "CreateReferredAccount" }>;
 
 function onAccount(transaction: OfAccount, account: AccountRow, ctx: Context, state: ChainState): Receipt {
   const { engine, registry } = state;

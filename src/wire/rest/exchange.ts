@@ -159,7 +159,7 @@ export const stakingInfo = object({
 });
 export type StakingState = Of<typeof stakingInfo>;
 
-const blockTransaction = {
+export const blockTransactionMembers = {
   hash: v.hash,
   index: at("txIndex", v.count),
   transactionType: at("txType", v.text),
@@ -179,12 +179,12 @@ export const blockMembers = {
 };
 
 /** A whole block of the explorer, all its transactions: S4.4 names such reads and shows none. */
-export const block: Kind<Block> = object({ ...blockMembers, transactions: list(object(blockTransaction)) });
+export const block: Kind<Block> = object({ ...blockMembers, transactions: list(object(blockTransactionMembers)) });
 
 export const markedBlock: Kind<Block> = object({
   ...devnetMark,
   ...blockMembers,
-  transactions: list(object(blockTransaction)),
+  transactions: list(object(blockTransactionMembers)),
 });
 export const blocks: Kind<readonly Block[]> = mapped(
   object({ ...devnetMark, blocks: list(block) }),

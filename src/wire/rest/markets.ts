@@ -96,11 +96,11 @@ export const readMarketIds = (json: unknown): readonly MarketId[] => listed.read
 export const level: Kind<Level> = object({ price: v.realPrice, size: v.size, orderCount: v.count });
 
 /** The interface does not say in which order levels come: best first here, whatever came. Empty levels are left out. */
-const levels = (order: (a: bigint, b: bigint) => number) =>
+const levels = (order: (a: bigint, b: bigint) => number): Kind<readonly Level[]> =>
   mapped(
     list(level),
     (all) => all.filter(({ size }) => size > 0n).sort((a, b) => order(a.price, b.price)),
-    (all: readonly Level[]) => all,
+    (all) => all,
   );
 const rising = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 

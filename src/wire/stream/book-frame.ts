@@ -1,5 +1,5 @@
-// The bot's hottest frame, read straight from its text: as fast as JSON.parse alone, and with exact integers at the end. It knows
-// one spelling, the documented fields without blanks, and gives everything else back to the general reader.
+// The hottest frame, written and read by hand: as fast as JSON.parse alone, and with exact integers at the end. The reader knows one
+// spelling, the documented fields without blanks, and gives everything else back to the description in messages.ts.
 
 import type { Book, Level } from "../../domain/book.ts";
 import { price, size } from "../../domain/units.ts";
@@ -76,4 +76,16 @@ function readLevels(cursor: Cursor, ordered: Order): readonly Level[] | undefine
     levels.push({ price: price(BigInt(levelPrice)), size: size(BigInt(levelSize)), orderCount });
   } while (cursor.take(","));
   return cursor.take("]") ? levels : undefined;
+}
+
+/** The text of `orderbook` in messages.ts. */
+export const bookFrameText = ({ marketId, bids, asks }: Book): string =>
+  `{"type":"orderbookSnapshot","market_id":${marketId},"bids":[${levelsText(bids)}],"asks":[${levelsText(asks)}]}`;
+
+function levelsText(levels: readonly Level[]): string {
+  let text = "";
+  for (const { price: at, size: of, orderCount } of levels) {
+    text += `${text === "" ? "" : ","}{"price":"${at}","size":"${of}","orderCount":${orderCount}}`;
+  }
+  return text;
 }

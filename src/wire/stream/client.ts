@@ -1,9 +1,16 @@
-// What a client says over the WebSocket (S6.2): subscribe, unsubscribe, ping.
+// What a client says over the WebSocket (S6.2): subscribe, unsubscribe, ping. What else it says, such as an id of its own, does not matter.
 
-import { type AccountId, accountId, type MarketId } from "../../domain/units.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
 import { type JsonLimits, parseJson } from "../../kernel/json.ts";
+import { arrayOf, fixed, type Kind, kind, list, readable, request } from "../description.ts";
 import { WireError, within } from "../errors.ts";
-import { type Fields, has, objectOf, oneOf, u16, u64 } from "../strict.ts";
+import { accountId, marketId } from "../transaction/values.ts";
+import { word } from "../values.ts";
+
+const marketChannels = ["orderbook", "trades", "funding", "oracleUpdates"] as const;
+const accountChannels = ["fills", "orders", "liquidations", "positions"] as const;
+export type MarketChannel = (typeof marketChannels)[number];
+export type AccountChannel = (typeof accountChannels)[number];
 
 /** A channel with its parameter; explorer has none. */
 export type ChannelRef =
@@ -11,12 +18,39 @@ export type ChannelRef =
   | { readonly channel: AccountChannel; readonly accountId: AccountId }
   | { readonly channel: "explorer" };
 
-export type MarketChannel = "orderbook" | "trades" | "funding" | "oracleUpdates";
-export type AccountChannel = "fills" | "orders" | "liquidations" | "positions";
+const ofMarket = request({ channel: word(marketChannels), marketId }, "ignored");
+const ofAccount = request({ channel: word(accountChannels), accountId }, "ignored");
+const explorer = request({ channel: word(["explorer"]) }, "ignored");
+const named = request({ channel: word([...marketChannels, ...accountChannels, "explorer"]) }, "ignored");
+
+const channelRef: Kind<ChannelRef> = kind(
+  { anyOf: [ofMarket.schema, ofAccount.schema, explorer.schema] },
+  (value) => {
+    const { channel } = named.read(value);
+    if (channel === "explorer") return explorer.read(value);
+    return accountChannels.some((each) => each === channel) ? ofAccount.read(value) : ofMarket.read(value);
+  },
+  (ref) => ("marketId" in ref ? ofMarket.text(ref) : "accountId" in ref ? ofAccount.text(ref) : explorer.text(ref)),
+);
+
+/** More than one connection may subscribe to at once; the message stays below the limit of size with it. */
+export const CHANNELS_PER_MESSAGE_MAX = 1000;
+
+const refs = list(channelRef);
+const channels = { ...refs, schema: { ...refs.schema, maxItems: CHANNELS_PER_MESSAGE_MAX } };
+
+export const clientMessages = {
+  subscribe: request({ type: fixed("subscribe"), channels }, "ignored"),
+  unsubscribe: request({ type: fixed("unsubscribe"), channels }, "ignored"),
+  ping: request({ type: fixed("ping") }, "ignored"),
+};
 
 export type ClientMessage =
   | { readonly type: "subscribe" | "unsubscribe"; readonly channels: readonly ChannelRef[] }
   | { readonly type: "ping" };
+
+export const encodeClientMessage = (message: ClientMessage): string =>
+  message.type === "ping" ? clientMessages.ping.text(message) : clientMessages[message.type].text(message);
 
 /** As it was heard: `faults` are of the channels that are none, which leave the others as they are. */
 export type HeardMessage =
@@ -27,68 +61,24 @@ export type HeardMessage =
     }
   | { readonly type: "ping" };
 
-/** More than one connection may subscribe to at once; the message stays below the limit of size with it. */
-export const CHANNELS_PER_MESSAGE_MAX = 1000;
 const limits: JsonLimits = { lengthMax: 131_072, depthMax: 4, wholeOnly: true };
+const typed = request({ type: word(["subscribe", "unsubscribe", "ping"]) }, "ignored");
+const asking = request({ channels: kind<readonly unknown[]>({}, arrayOf) }, "ignored");
 
-export function encodeClientMessage(message: ClientMessage): string {
-  if (message.type === "ping") return `{"type":"ping"}`;
-  return `{"type":"${message.type}","channels":[${message.channels.map(channelText).join(",")}]}`;
-}
-
-function channelText(ref: ChannelRef): string {
-  if ("marketId" in ref) return `{"channel":"${ref.channel}","market_id":${ref.marketId}}`;
-  if ("accountId" in ref) return `{"channel":"${ref.channel}","account_id":${ref.accountId}}`;
-  return `{"channel":"explorer"}`;
-}
-
-const types = ["subscribe", "unsubscribe", "ping"] as const;
-
-/**
- * Reads one message of a client. What else it says, such as an id of its own, does not matter. Throws WireError when it is none of the
- * three.
- */
+/** Reads one message of a client. Throws WireError when it is none of the three. */
 export function decodeClientMessage(text: string): HeardMessage {
   return within("", () => {
-    const fields = objectOf(parseJson(text, limits), "");
-    const type = oneOf(fields, "type", types);
-    return type === "ping" ? { type } : { type, ...readChannels(fields) };
+    const message = parseJson(text, limits);
+    const { type } = typed.read(message);
+    if (type === "ping") return { type };
+    const asked = asking.read(message).channels;
+    if (asked.length > CHANNELS_PER_MESSAGE_MAX)
+      throw new WireError("field_range", "channels", `has at most ${CHANNELS_PER_MESSAGE_MAX} elements`);
+    const [heard, faults] = readable(
+      asked,
+      (item, at) => within(`channels.${at}`, () => channelRef.read(item)),
+      (_, fault) => fault,
+    );
+    return { type, channels: heard, faults };
   });
 }
-
-function readChannels(fields: Fields): {
-  readonly channels: readonly ChannelRef[];
-  readonly faults: readonly WireError[];
-} {
-  if (!has(fields, "channels")) throw new WireError("field_missing", "channels", "is required");
-  const { channels } = fields;
-  if (!Array.isArray(channels)) throw new WireError("field_type", "channels", "must be a list");
-  if (channels.length > CHANNELS_PER_MESSAGE_MAX) {
-    throw new WireError("field_range", "channels", `has at most ${CHANNELS_PER_MESSAGE_MAX} elements`);
-  }
-  const refs: ChannelRef[] = [];
-  const faults: WireError[] = [];
-  for (const [at, item] of channels.entries()) {
-    try {
-      refs.push(within(`channels.${at}`, () => readChannel(objectOf(item, ""))));
-    } catch (thrown) {
-      if (!(thrown instanceof WireError)) throw thrown;
-      faults.push(thrown);
-    }
-  }
-  return { channels: refs, faults };
-}
-
-const marketChannels = ["orderbook", "trades", "funding", "oracleUpdates"] as const satisfies readonly MarketChannel[];
-const accountChannels = ["fills", "orders", "liquidations", "positions"] as const satisfies readonly AccountChannel[];
-const channelNames = [...marketChannels, ...accountChannels, "explorer"] as const;
-
-function readChannel(fields: Fields): ChannelRef {
-  const channel = oneOf(fields, "channel", channelNames);
-  if (channel === "explorer") return { channel };
-  if (isAccountChannel(channel)) return { channel, accountId: accountId(u64(fields, "account_id")) };
-  return { channel, marketId: u16(fields, "market_id") };
-}
-
-const isAccountChannel = (channel: MarketChannel | AccountChannel): channel is AccountChannel =>
-  accountChannels.some((candidate) => candidate === channel);

@@ -2,7 +2,7 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const WIRE = ["wire/strict.ts", "wire/tolerant.ts"];
+const WIRE = ["wire/description.ts", "wire/description.ts"];
 
 export const conventions: Section = {
   title: "Conventions (S1, S2.1)",
@@ -30,13 +30,13 @@ export const conventions: Section = {
     }),
     row("3a", "Most answers of the validator are camelCase.", {
       devnet: ["api/routes/markets.ts", "api/routes/accounts.ts"],
-      client: ["wire/tolerant.ts"],
+      client: ["wire/description.ts"],
       bot: "all reads",
       tests: ["conventions > names > %s speaks camelCase"],
     }),
     row("3b", "Fee tiers, node info, public trades, stream events and payloads are snake_case.", {
       devnet: ["api/routes/markets.ts", "api/stream/frames.ts"],
-      client: ["wire/tolerant.ts", "wire/stream/server-decode.ts"],
+      client: ["wire/description.ts", "wire/stream/server-decode.ts"],
       bot: "all reads and channels",
       assumed: [
         assume("NS-3", {
@@ -57,12 +57,12 @@ export const conventions: Section = {
     }),
     row("4a", "Whole numbers come as decimal text or as numbers, each as the interface shows.", {
       devnet: ["wire/rest/accounts.ts", "wire/rest/markets.ts"],
-      client: ["wire/tolerant.ts"],
+      client: ["wire/description.ts"],
       bot: "all reads",
       tests: ["conventions > numbers > amounts of answers are decimal text, ids and counts are numbers"],
     }),
     row("4b", "u64 ids are exact over their whole range, both ways.", {
-      devnet: ["api/http/path-values.ts", "wire/strict.ts"],
+      devnet: ["api/http/path-values.ts", "wire/transaction/values.ts"],
       client: ["accounts.byId", "submit"],
       bot: "all ids",
       tests: ["conventions > numbers > u64 ids beyond 2^53 are exact in payloads, paths and answers"],

@@ -8,8 +8,8 @@ export const stream: Section = {
   title: "Events and stream (S6)",
   rows: [
     row("92", "events of an answer: every change that the transaction made, each with a type.", {
-      devnet: ["wire/answer/event-encode.ts"],
-      client: ["wire/answer/event-decode.ts"],
+      devnet: ["wire/answer/events.ts"],
+      client: ["wire/answer/events.ts"],
       bot: "fills and orders of its own transactions",
       assumed: [
         assume("NS-19", {
@@ -65,7 +65,7 @@ export const stream: Section = {
       ],
     }),
     row("94", "orderbook: a full snapshot on subscribe and after every change, no deltas.", {
-      devnet: ["api/stream/stream.ts", "wire/stream/server-encode.ts"],
+      devnet: ["api/stream/stream.ts", "wire/stream/messages.ts"],
       client: ["stream"],
       bot: "its books",
       assumed: [

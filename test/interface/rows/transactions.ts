@@ -377,7 +377,7 @@ export const transactions: Section = {
       tests: [`${A} > subaccounts > close with all remaining tokens to the master in the same transaction`],
     }),
     row("69a", "RequestWithdrawal and its cancellation show no payload: the client types and refuses them.", {
-      devnet: ["wire/transaction/private.ts"],
+      devnet: ["wire/transaction/unshown.ts"],
       client: ["client/unsendable.ts"],
       assumed: [
         assume("NS-16", {

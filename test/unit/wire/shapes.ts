@@ -9,6 +9,7 @@ import * as exchange from "../../../src/wire/rest/exchange.ts";
 import * as history from "../../../src/wire/rest/history.ts";
 import * as markets from "../../../src/wire/rest/markets.ts";
 import * as owners from "../../../src/wire/rest/owners.ts";
+import { transaction } from "../../../src/wire/transaction.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 export type Shape = {
@@ -40,6 +41,7 @@ const several = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> => fc.a
 const asked = accountId(0n);
 
 export const shapes: readonly Shape[] = [
+  own("transaction", arbitrary.transactions, transaction),
   own("market", arbitrary.markets, markets.market),
   own("markets", several(arbitrary.markets), markets.markets),
   own("book", arbitrary.books, markets.book),

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { accountId, orderId, price, size, usdc } from "../../../src/domain/units.ts";
 import { WireError } from "../../../src/wire/errors.ts";
-import { readBookFrame } from "../../../src/wire/stream/book-frame.ts";
+import { bookFrameText, readBookFrame } from "../../../src/wire/stream/book-frame.ts";
 import { CHANNELS_PER_MESSAGE_MAX, decodeClientMessage } from "../../../src/wire/stream/client.ts";
+import * as messages from "../../../src/wire/stream/messages.ts";
 import { decodeServerMessage } from "../../../src/wire/stream/server-decode.ts";
-import * as server from "../../../src/wire/stream/server-encode.ts";
 
 const decode = (frame: string) => decodeServerMessage(frame, 0);
 
@@ -46,7 +46,7 @@ describe("text of each message", () => {
   test.each([
     [
       "orderbook",
-      server.encodeBookMessage({
+      bookFrameText({
         marketId: 1,
         bids: [
           { price: price(5n), size: size(6n), orderCount: 2 },
@@ -57,45 +57,45 @@ describe("text of each message", () => {
       '{"type":"orderbookSnapshot","market_id":1,"bids":[{"price":"5","size":"6","orderCount":2}' +
         ',{"price":"4","size":"18446744073709551615","orderCount":1}],"asks":[]}',
     ],
-    ["trades: no realized PnL, no time", server.encodeTradeMessage(execution), `${shared}}`],
+    ["trades: no realized PnL, no time", messages.trade.text(execution), `${shared}}`],
     [
       "fills: with time of emission",
-      server.encodeFillMessage(execution, 1_790_000_000_123),
+      messages.fill.text({ ...execution, timestampMs: 1_790_000_000_123 }),
       `${shared},"taker_realized_pnl":"-5","maker_realized_pnl":"0","timestamp":1790000000123}`,
     ],
     [
       "orders: placed",
-      server.encodeOrderPlacedMessage({ ...ref, side: "sell", price: price(1n), size: size(2n) }),
+      messages.orderPlaced.text({ ...ref, side: "sell", price: price(1n), size: size(2n) }),
       '{"type":"orderPlaced","order_id":18446744073709551615,"account_id":12,"market_id":1,"side":"Short","price":"1","size":"2"}',
     ],
     [
       "orders: canceled",
-      server.encodeOrderCanceledMessage({ ...ref, reason: "UserCanceled" }),
+      messages.orderCanceled.text({ ...ref, reason: "UserCanceled" }),
       '{"type":"orderCanceled","order_id":18446744073709551615,"account_id":12,"market_id":1,"reason":"UserCanceled"}',
     ],
     [
       "orders: modified, ours",
-      server.encodeOrderModifiedMessage({ ...ref, side: "buy", price: price(1n), size: size(2n) }),
+      messages.orderModified.text({ ...ref, side: "buy", price: price(1n), size: size(2n) }),
       '{"type":"orderModified","order_id":18446744073709551615,"account_id":12,"market_id":1,"side":"Long","price":"1","size":"2"}',
     ],
     [
       "orders: triggered, ours",
-      server.encodeOrderTriggeredMessage(ref),
+      messages.orderTriggered.text(ref),
       '{"type":"orderTriggered","order_id":18446744073709551615,"account_id":12,"market_id":1}',
     ],
     [
       "liquidations: the fee is always 0",
-      server.encodeLiquidationMessage({ accountId: ref.accountId, positionsClosed: 1, positionsRemaining: 0 }),
+      messages.liquidation.text({ accountId: ref.accountId, positionsClosed: 1, positionsRemaining: 0 }),
       '{"type":"liquidation","account_id":12,"positions_closed":1,"liquidation_fee":"0","positions_remaining":0}',
     ],
     [
       "funding",
-      server.encodeFundingMessage({ marketId: 1, fundingRate: -15_800n, lastFundingTimestampSec: 1_790_000_000 }),
+      messages.funding.text({ marketId: 1, fundingRate: -15_800n, lastFundingTimestampSec: 1_790_000_000 }),
       '{"type":"fundingUpdate","market_id":1,"funding_rate":"-15800","last_funding_timestamp":1790000000}',
     ],
     [
       "oracleUpdates",
-      server.encodeOracleMessage({
+      messages.oracle.text({
         marketId: 1,
         price: price(2n),
         previousPrice: price(1n),
@@ -106,12 +106,12 @@ describe("text of each message", () => {
     ],
     [
       "pong, in camelCase",
-      server.encodePong(7, 1_790_000_000_123),
+      messages.pong.text({ height: 7, blockTimeMs: 1_790_000_000_123 }),
       '{"type":"pong","blockHeight":7,"blockTimeMs":1790000000123}',
     ],
     [
       "error, ours",
-      server.encodeErrorMessage("CODE", 'a "reason"'),
+      messages.error.text({ code: "CODE", message: 'a "reason"' }),
       '{"type":"error","code":"CODE","message":"a \\"reason\\""}',
     ],
   ])("%s", (_name, text, wanted) => {
@@ -137,18 +137,18 @@ describe("text of each message", () => {
       transactionCount: 2,
       transactions: [transaction(0), transaction(1)],
     };
-    const text = server.encodeBlockMessage(block);
+    const text = messages.blockFinalized.text(block);
     expect(text).toBe(
       '{"type":"blockFinalized","height":9,"hash":"h","parent_hash":"p","state_root":"s","proposer":"v","timestamp":5' +
         `,"tx_count":2,"transactions":[{"hash":"t0","tx_index":0,"tx_type":"PlaceOrder","sender":"${"0f".repeat(32)}"` +
         ',"status":"success","timestamp":5}]}',
     );
-    expect(server.encodeBlockMessage({ ...block, transactions: [] })).toContain('"transactions":[]');
+    expect(messages.blockFinalized.text({ ...block, transactions: [] })).toContain('"transactions":[]');
   });
 });
 
 describe("the two fills are told apart by what they carry", () => {
-  const trade = JSON.parse(server.encodeTradeMessage({ ...execution, takerOrderId: orderId(7n) }));
+  const trade = JSON.parse(messages.trade.text({ ...execution, takerOrderId: orderId(7n) }));
 
   test("with a time or a realized PnL it is an execution, and then it must be whole", () => {
     expect(faultOf(() => decode(JSON.stringify({ ...trade, timestamp: 5 })))).toBe(

@@ -3,8 +3,9 @@
 import { AMOUNT_SCALE, PRICE_SCALE, type Price, price } from "../../../domain/units.ts";
 import { DecimalError, parseDecimal } from "../../../kernel/decimal.ts";
 import { decodeUtf8, parseJson } from "../../../kernel/json.ts";
+import type { Fields } from "../../../wire/description.ts";
 import { WireError, within } from "../../../wire/errors.ts";
-import { type Fields, has, objectOf, onlyKeys } from "../../../wire/strict.ts";
+import { has, objectOf, onlyKeys } from "./fields.ts";
 
 /** The body's fields; none may stand there that `keys` does not name. Throws WireError. */
 export function controlFields(body: Uint8Array, keys: readonly string[]): Fields {

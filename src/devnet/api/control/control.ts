@@ -3,7 +3,6 @@
 
 import { usdc } from "../../../domain/units.ts";
 import { macrotask } from "../../../kernel/clock.ts";
-import { count, has, nullable, oneOf, text } from "../../../wire/strict.ts";
 import { NATIVE, USDC } from "../../accounts/tokens.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { accountIdIn, marketIdIn, u64In } from "../http/path-values.ts";
@@ -18,6 +17,7 @@ import {
 } from "../http/reply.ts";
 import { get, patch, post, type Request, type Route } from "../http/router.ts";
 import { amount, controlFields, keyHex, priceUsd } from "./control-body.ts";
+import { count, has, nullable, oneOf, text } from "./fields.ts";
 
 const MARKET_STATUSES = ["Active", "Paused", "Settling", "Settled"] as const;
 const ORACLE_STATUSES = ["Active", "Stale", "Halted"] as const;

@@ -2,8 +2,9 @@
 // (route, action, channel) and how often (count, probability, time); an act strikes once, now.
 
 import type { MarketId } from "../../../domain/units.ts";
+import type { Fields } from "../../../wire/description.ts";
 import { WireError } from "../../../wire/errors.ts";
-import { bool, count, type Fields, has, nullable, oneOf, text, u16 } from "../../../wire/strict.ts";
+import { bool, count, has, nullable, oneOf, text, u16 } from "../control/fields.ts";
 import type { Channel } from "../stream/frames.ts";
 
 /** Null: no bound. A rule ends when its count is used up or its time is over, whichever is first. */

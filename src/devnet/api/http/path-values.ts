@@ -1,7 +1,9 @@
 // What stands in paths and queries, read exactly: numbers of markets and accounts, keys, pages. Undefined is not a value.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
-import { U16_MAX, U64_MAX } from "../../../wire/strict.ts";
+
+const U16_MAX = 65_535;
+const U64_MAX = 2n ** 64n - 1n;
 
 const DIGITS = /^(0|[1-9]\d{0,19})$/;
 const PUBLIC_KEY = /^(?:0x)?([0-9a-fA-F]{64})$/;

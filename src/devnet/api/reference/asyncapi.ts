@@ -1,8 +1,9 @@
-// AsyncAPI 3.0 of the WebSocket stream, made from the shapes of its messages.
+// AsyncAPI 3.0 of the WebSocket stream, made from the descriptions of its messages.
 
-import { z } from "zod";
 import type { JsonSchema } from "../../../wire/description.ts";
-import { channels, clientMessages, connectionMessages } from "../../../wire/shapes/stream.ts";
+import { clientMessages } from "../../../wire/stream/client.ts";
+import { channels, connectionMessages } from "../../../wire/stream/messages.ts";
+import type { Described } from "./operation.ts";
 
 type Message = { readonly name: string; readonly payload: JsonSchema };
 
@@ -32,8 +33,8 @@ const STREAM = "#/channels/stream";
 export function asyncApiOf(path: string): AsyncApi {
   const messages: Record<string, Message> = {};
   const operations: Record<string, AsyncOperation> = {};
-  const add = (name: string, action: AsyncOperation["action"], summary: string, of: Record<string, z.ZodType>) => {
-    for (const [message, shape] of Object.entries(of)) messages[message] = { name: message, payload: payloadOf(shape) };
+  const add = (name: string, action: AsyncOperation["action"], summary: string, of: Record<string, Described>) => {
+    for (const [message, shape] of Object.entries(of)) messages[message] = { name: message, payload: shape.schema };
     const refs = Object.keys(of).map((message) => ({ $ref: `${STREAM}/messages/${message}` }));
     operations[name] = { action, summary, channel: { $ref: STREAM }, messages: refs };
   };
@@ -53,9 +54,4 @@ export function asyncApiOf(path: string): AsyncApi {
     channels: { stream: { address: path, messages } },
     operations,
   };
-}
-
-function payloadOf(shape: z.ZodType): JsonSchema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { unrepresentable: "any", io: "input" });
-  return schema;
 }

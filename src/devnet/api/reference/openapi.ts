@@ -1,32 +1,27 @@
-// OpenAPI 3.1 of one host, made from its routes and their shapes.
+// OpenAPI 3.1 of one host, made from its routes and the descriptions of their messages.
 
-import { z } from "zod";
+import { eventSchema } from "../../../wire/answer/events.ts";
+import { answerSchema, refusal } from "../../../wire/answer.ts";
 import type { JsonSchema } from "../../../wire/description.ts";
 import * as accounts from "../../../wire/rest/accounts.ts";
 import * as exchange from "../../../wire/rest/exchange.ts";
 import * as markets from "../../../wire/rest/markets.ts";
-import { answer, refusal, reportedEvent } from "../../../wire/shapes/answers.ts";
-import { transaction } from "../../../wire/shapes/transactions.ts";
-import { type Described, type Operation, type Parameter, pathParameter } from "./operation.ts";
+import { transaction } from "../../../wire/transaction.ts";
+import { type Operation, type Parameter, pathParameter } from "./operation.ts";
 
-/** Shapes that have a name of their own; all others stand where they are used. */
-const described: Readonly<Record<string, JsonSchema>> = {
+/** Messages that have a name of their own; all others stand where they are used. */
+const named: Readonly<Record<string, JsonSchema>> = {
   Account: accounts.account.schema,
+  Answer: answerSchema,
   Block: exchange.block.schema,
   Market: markets.market.schema,
   Order: accounts.order.schema,
   Position: accounts.position.schema,
+  Refusal: refusal.schema,
+  ReportedEvent: eventSchema,
+  Transaction: transaction.schema,
 };
-const namesOf = new Map(Object.entries(described).map(([name, schema]) => [schema, name]));
-const named = {
-  Answer: answer,
-  Refusal: refusal,
-  ReportedEvent: reportedEvent,
-  Transaction: transaction,
-};
-
-const shapes = z.registry<{ id: string }>();
-for (const [id, shape] of Object.entries(named)) shapes.add(shape, { id });
+const namesOf = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
 
 const uri = (id: string): string => `#/components/schemas/${id}`;
 
@@ -75,7 +70,7 @@ export function openApiOf(host: string, operations: Readonly<Record<string, Oper
     },
     paths,
     components: {
-      schemas: componentSchemas(),
+      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, inside(schema)])),
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
         session: { type: "http", scheme: "bearer" },
@@ -93,7 +88,9 @@ function describedOperation(path: string, operation: Operation): DescribedOperat
       ...inPath.map((name) => parameter(name, "path", { ...pathParameter(path, name), required: true })),
       ...Object.entries(query).map(([name, of]) => parameter(name, "query", of)),
     ],
-    ...(body && { requestBody: { required: true, content: { "application/json": { schema: schemaOf(body) } } } }),
+    ...(body && {
+      requestBody: { required: true, content: { "application/json": { schema: withNames(body.schema) } } },
+    }),
     responses: {
       "200": { description: "done", content: contentOf(shape) },
       "4XX": { description: "refused, nothing was executed", content: contentOf(refusal) },
@@ -112,32 +109,13 @@ const parameter = (name: string, place: "path" | "query", { says, schema, requir
   in: place,
   required,
   description: says,
-  schema: schemaOf(schema),
+  schema: withNames(schema.schema),
 });
 
 const contentOf = (answered: Operation["answer"]): Content =>
   "contentType" in answered
     ? { [answered.contentType]: { schema: { type: "string" } } }
-    : { "application/json": { schema: schemaOf(answered) } };
-
-/** The schema where it is used: a reference for a named shape. */
-function schemaOf(shape: Described): JsonSchema {
-  if ("schema" in shape) return withNames(shape.schema);
-  const id = shapes.get(shape)?.id;
-  if (id !== undefined) return { $ref: uri(id) };
-  const here = z.registry<{ id: string }>();
-  for (const [name, each] of Object.entries(named)) here.add(each, { id: name });
-  here.add(shape, { id: "Here" });
-  return bare(z.toJSONSchema(here, { uri, unrepresentable: "any", io: "input" }).schemas.Here ?? {});
-}
-
-function componentSchemas(): Readonly<Record<string, JsonSchema>> {
-  const { schemas } = z.toJSONSchema(shapes, { uri, unrepresentable: "any", io: "input" });
-  return Object.fromEntries([
-    ...Object.entries(described).map(([id, schema]) => [id, inside(schema)]),
-    ...Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]),
-  ]);
-}
+    : { "application/json": { schema: withNames(answered.schema) } };
 
 /** The schema with a reference wherever a named one stands in it. */
 function withNames(schema: JsonSchema): JsonSchema {
@@ -151,9 +129,4 @@ const inside = (schema: JsonSchema): JsonSchema =>
 function partOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(partOf);
   return typeof value === "object" && value !== null ? withNames(value as JsonSchema) : value;
-}
-
-/** Without the dialect and the id, which the document says. */
-function bare({ $schema: _dialect, $id: _id, ...schema }: JsonSchema): JsonSchema {
-  return schema;
 }

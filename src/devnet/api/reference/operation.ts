@@ -1,11 +1,10 @@
 // What the reference says of one route, and the parameters that several routes share.
 
-import type { z } from "zod";
 import type { JsonSchema } from "../../../wire/description.ts";
 import * as v from "../../../wire/values.ts";
 
 /** What stands in JSON: a description of the wire. */
-export type Described = z.ZodType | { readonly schema: JsonSchema };
+export type Described = { readonly schema: JsonSchema };
 
 export type Parameter = {
   readonly schema: { readonly schema: JsonSchema };

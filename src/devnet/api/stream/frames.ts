@@ -1,18 +1,7 @@
 // From changes of the chain's state to frames by topic (S6.2): each frame is made once, however many listen.
 
 import type { ChannelRef } from "../../../wire/stream/client.ts";
-import {
-  encodeBlockMessage,
-  encodeFillMessage,
-  encodeFundingMessage,
-  encodeLiquidationMessage,
-  encodeOracleMessage,
-  encodeOrderCanceledMessage,
-  encodeOrderModifiedMessage,
-  encodeOrderPlacedMessage,
-  encodeOrderTriggeredMessage,
-  encodeTradeMessage,
-} from "../../../wire/stream/server-encode.ts";
+import * as messages from "../../../wire/stream/messages.ts";
 import type { Block } from "../../chain/block.ts";
 import type { ChainEvent } from "../../event.ts";
 import { explorerBlock } from "./explorer-block.ts";
@@ -36,25 +25,25 @@ export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
       return fillFrames(event, timeMs);
     case "OrderPlaced": {
       const { order } = event;
-      return [frame({ channel: "orders", accountId: order.accountId }, () => encodeOrderPlacedMessage(order))];
+      return [frame({ channel: "orders", accountId: order.accountId }, () => messages.orderPlaced.text(order))];
     }
     case "OrderCanceled":
-      return [frame({ channel: "orders", accountId: event.accountId }, () => encodeOrderCanceledMessage(event))];
+      return [frame({ channel: "orders", accountId: event.accountId }, () => messages.orderCanceled.text(event))];
     case "OrderModified": {
       const { order } = event;
-      return [frame({ channel: "orders", accountId: order.accountId }, () => encodeOrderModifiedMessage(order))];
+      return [frame({ channel: "orders", accountId: order.accountId }, () => messages.orderModified.text(order))];
     }
     case "OrderTriggered":
-      return [frame({ channel: "orders", accountId: event.accountId }, () => encodeOrderTriggeredMessage(event))];
+      return [frame({ channel: "orders", accountId: event.accountId }, () => messages.orderTriggered.text(event))];
     case "Liquidation":
-      return [frame({ channel: "liquidations", accountId: event.accountId }, () => encodeLiquidationMessage(event))];
+      return [frame({ channel: "liquidations", accountId: event.accountId }, () => messages.liquidation.text(event))];
     case "FundingUpdated": {
       const { marketId, fundingRate, timestampSec } = event;
       const update = { marketId, fundingRate, lastFundingTimestampSec: timestampSec };
-      return [frame({ channel: "funding", marketId }, () => encodeFundingMessage(update))];
+      return [frame({ channel: "funding", marketId }, () => messages.funding.text(update))];
     }
     case "OracleUpdated":
-      return [frame({ channel: "oracleUpdates", marketId: event.marketId }, () => encodeOracleMessage(event))];
+      return [frame({ channel: "oracleUpdates", marketId: event.marketId }, () => messages.oracle.text(event))];
     default:
       return [];
   }
@@ -62,7 +51,7 @@ export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
 
 /** blockFinalized, with only the first transaction of the block. */
 export const blockFrame = (block: Block): Frame =>
-  frame({ channel: "explorer" }, () => encodeBlockMessage(explorerBlock(block)));
+  frame({ channel: "explorer" }, () => messages.blockFinalized.text(explorerBlock(block)));
 
 /** The public trade, and the fill to the taker's and the maker's channel: once where both are the same account's. */
 function fillFrames({ execution }: Extract<ChainEvent, { type: "Fill" }>, timeMs: number): readonly Frame[] {
@@ -70,11 +59,11 @@ function fillFrames({ execution }: Extract<ChainEvent, { type: "Fill" }>, timeMs
   const accounts = takerAccountId === makerAccountId ? [takerAccountId] : [takerAccountId, makerAccountId];
   let encoded: string | undefined;
   const fill = () => {
-    encoded ??= encodeFillMessage(execution, execution.timestampMs ?? timeMs);
+    encoded ??= messages.fill.text({ ...execution, timestampMs: execution.timestampMs ?? timeMs });
     return encoded;
   };
   return [
-    frame({ channel: "trades", marketId }, () => encodeTradeMessage(execution)),
+    frame({ channel: "trades", marketId }, () => messages.trade.text(execution)),
     ...accounts.map((accountId) => frame({ channel: "fills", accountId }, fill)),
   ];
 }

@@ -2,8 +2,9 @@
 
 import type { MarketId } from "../../../domain/units.ts";
 import { WireError } from "../../../wire/errors.ts";
+import { bookFrameText } from "../../../wire/stream/book-frame.ts";
 import { CHANNELS_PER_MESSAGE_MAX, type ChannelRef, decodeClientMessage } from "../../../wire/stream/client.ts";
-import { encodeBookMessage, encodeErrorMessage, encodePong } from "../../../wire/stream/server-encode.ts";
+import * as messages from "../../../wire/stream/messages.ts";
 import type { EventBatch } from "../../chain/block-maker.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Faults } from "../faults/faults.ts";
@@ -106,7 +107,7 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
       const message = decodeClientMessage(text);
       if (message.type === "ping") {
         const { height, timeMs } = chain.head();
-        connection.send(Buffer.from(encodePong(height, timeMs)));
+        connection.send(Buffer.from(messages.pong.text({ height, blockTimeMs: timeMs })));
         return;
       }
       for (const ref of message.channels) {
@@ -151,7 +152,7 @@ function createSnapshots(chain: Chain) {
     if (known?.present !== undefined) return known.present;
     const book = chain.reads.book(marketId);
     if (book === undefined) return undefined;
-    const made = Buffer.from(encodeBookMessage(book));
+    const made = Buffer.from(bookFrameText(book));
     frames.set(marketId, { present: made, previous: known?.previous });
     return made;
   }
@@ -168,7 +169,7 @@ function createSnapshots(chain: Chain) {
 }
 
 const sendError = (connection: Connection, code: string, message: string): void =>
-  connection.send(Buffer.from(encodeErrorMessage(code, message)));
+  connection.send(Buffer.from(messages.error.text({ code, message })));
 
 /** Who listens to which topics (such as `orderbook:1`), indexed both ways, so that neither a change nor a closing connection searches. */
 type Subscriptions<Listener> = {

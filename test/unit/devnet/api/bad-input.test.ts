@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { controlRoutes } from "../../../../src/devnet/api/control/control.ts";
+import { objectOf } from "../../../../src/devnet/api/control/fields.ts";
 import { readFault } from "../../../../src/devnet/api/faults/fault-rules.ts";
 import { createCredentials } from "../../../../src/devnet/api/http/credentials.ts";
 import { createHost, type Log } from "../../../../src/devnet/api/http/host.ts";
@@ -14,7 +15,6 @@ import { validatorRoutes } from "../../../../src/devnet/api/routes/validator.ts"
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
-import { objectOf } from "../../../../src/wire/strict.ts";
 import { config, openChain } from "../chain/set-up.ts";
 
 let chain: Chain;

@@ -7,7 +7,7 @@ import { WireError } from "../../../../src/wire/errors.ts";
 import { bridgeOwner, bridgeState, stats } from "../../../../src/wire/rest/exchange.ts";
 import { type FillRow, fillRows, fillsCsv, readFillsCsv } from "../../../../src/wire/rest/history.ts";
 import * as owners from "../../../../src/wire/rest/owners.ts";
-import { encodeFillMessage } from "../../../../src/wire/stream/server-encode.ts";
+import { fill } from "../../../../src/wire/stream/messages.ts";
 
 const owner = "0f".repeat(32);
 
@@ -178,8 +178,8 @@ describe("history of fills (S4.3)", () => {
   const said = (one: FillRow) => (parseJson(fillRows.text([one])) as unknown[])[0];
 
   test("a row has every field of the WebSocket's fill under the same name with the same value", () => {
-    const { type: _type, ...fill } = parseJson(encodeFillMessage(row.execution, row.timeMs)) as Record<string, unknown>;
-    expect(said(row)).toMatchObject(fill);
+    const { type: _type, ...frame } = parseJson(fill.text(row.execution)) as Record<string, unknown>;
+    expect(said(row)).toMatchObject(frame);
   });
 
   test("and the account's own side beside: the maker of a buy has sold", () => {

@@ -1,0 +1,154 @@
+// The events of a transaction's answer (S6.1): a PascalCase type, then snake_case fields as in the WebSocket's messages. The interface
+// shows only Fill; the other names are the devnet's. Who reads them keeps what is not understood by name, never as an error: the
+// transaction has executed whatever we make of its events.
+
+import type { TransactionEvent } from "../../domain/event.ts";
+import type { ReportedEvent } from "../../domain/reported-event.ts";
+import {
+  at,
+  type Fields,
+  fixed,
+  type JsonSchema,
+  omitted,
+  snakeObject,
+  unread,
+  unreadOmitted,
+} from "../description.ts";
+import { WireError } from "../errors.ts";
+import { executionMembers, orderRefMembers, orderTermsMembers, triggerPrice } from "../execution.ts";
+import * as v from "../values.ts";
+
+const stop = { triggerPrice: unreadOmitted(triggerPrice) };
+const inMarket = { accountId: v.accountId, marketId: v.marketId };
+
+const fill = snakeObject({ type: fixed("Fill"), ...executionMembers });
+const orderPlaced = snakeObject({ type: fixed("OrderPlaced"), ...orderTermsMembers, ...stop });
+const orderModified = snakeObject({
+  type: fixed("OrderModified"),
+  ...orderTermsMembers,
+  side: unread(v.side),
+  ...stop,
+  filledSize: unread(v.size),
+  remainingSize: v.size,
+});
+const orderCanceled = snakeObject({ type: fixed("OrderCanceled"), ...orderRefMembers, reason: v.text });
+const orderTriggered = snakeObject({ type: fixed("OrderTriggered"), ...orderRefMembers });
+const oracleUpdated = snakeObject({
+  type: fixed("OracleUpdated"),
+  marketId: v.marketId,
+  price: v.price,
+  previousPrice: v.price,
+  positionsUpdated: v.count,
+  validUntilSec: at("validUntil", v.timeSec),
+});
+const fundingUpdated = snakeObject({
+  type: fixed("FundingUpdated"),
+  marketId: v.marketId,
+  fundingRate: v.fundingRate,
+  timestampSec: at("lastFundingTimestamp", v.timeSec),
+});
+const marketStatusChanged = snakeObject({ type: fixed("MarketStatusChanged"), marketId: v.marketId, status: v.text });
+const fundingPaid = snakeObject({
+  type: fixed("FundingPaid"),
+  ...inMarket,
+  inventory: v.signedSize,
+  amount: v.signedUsdc,
+  fundingRate: v.fundingRate,
+  timestampSec: at("timestamp", v.timeSec),
+});
+const liquidation = snakeObject({
+  type: fixed("Liquidation"),
+  ...inMarket,
+  positionsClosed: v.count,
+  liquidationFee: fixed("0"),
+  positionsRemaining: v.count,
+});
+const backstopTransfer = snakeObject({
+  type: fixed("BackstopTransfer"),
+  ...inMarket,
+  side: v.side,
+  size: v.size,
+  price: v.price,
+});
+const marginAdjusted = snakeObject({ type: fixed("MarginAdjusted"), ...inMarket, delta: v.signedUsdc });
+
+/** One element of `events`. */
+export function eventText(event: ReportedEvent): string {
+  switch (event.type) {
+    case "Fill":
+      return fill.text(event.execution);
+    case "OrderPlaced":
+      return orderPlaced.text(event.order);
+    case "OrderModified":
+      return orderModified.text(event.order);
+    case "OrderCanceled":
+      return orderCanceled.text(event);
+    case "OrderTriggered":
+      return orderTriggered.text(event);
+    case "OracleUpdated":
+      return oracleUpdated.text(event);
+    case "FundingUpdated":
+      return fundingUpdated.text(event);
+    case "MarketStatusChanged":
+      return marketStatusChanged.text(event);
+    case "FundingPaid":
+      return fundingPaid.text(event);
+    case "Liquidation":
+      return liquidation.text(event);
+    case "BackstopTransfer":
+      return backstopTransfer.text(event);
+    case "MarginAdjusted":
+      return marginAdjusted.text(event);
+    case "AccountChanged":
+      return accountChangedText(event);
+  }
+}
+
+/** A change outside trading: its facts stand beside its name, as text. */
+const head = snakeObject({ type: v.text, accountId: omitted(v.accountId) });
+function accountChangedText({
+  name,
+  accountId,
+  facts,
+}: Extract<ReportedEvent, { readonly type: "AccountChanged" }>): string {
+  const members = Object.entries(facts).map(([fact, value]) => `,${JSON.stringify(fact)}:${JSON.stringify(value)}`);
+  return `${head.text({ type: name, accountId }).slice(0, -1)}${members.join("")}}`;
+}
+
+export const eventSchema: JsonSchema = {
+  anyOf: [
+    ...[fill, orderPlaced, orderModified, orderCanceled, orderTriggered, oracleUpdated, fundingUpdated],
+    ...[marketStatusChanged, fundingPaid, liquidation, backstopTransfer, marginAdjusted],
+  ]
+    .map(({ schema }): JsonSchema => schema)
+    .concat({
+      ...head.schema,
+      additionalProperties: { type: "string" },
+      description: "a change outside trading: accounts, agents, bridge, vaults, staking",
+    }),
+};
+
+type Reader = (fields: Fields, txHash: string) => TransactionEvent;
+
+/** By the type in lower case: it comes in PascalCase here and in camelCase on the WebSocket. */
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["fill", (of, tx_hash) => ({ type: "fill", execution: fill.read({ tx_hash, ...of }) })],
+  ["orderplaced", (of) => ({ type: "orderPlaced", ...orderPlaced.read(of) })],
+  ["ordercanceled", (of) => ({ type: "orderCanceled", ...orderCanceled.read(of) })],
+  ["ordercancelled", (of) => ({ type: "orderCanceled", ...orderCanceled.read(of) })],
+  ["ordermodified", (of) => ({ type: "orderModified", ...orderModified.read(of) })],
+]);
+
+/** One element of `events`; `txHash` is the answer's, for fills that do not repeat it. Never throws. */
+export function readEvent(item: unknown, txHash: string): TransactionEvent {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return { type: "other", name: typeof item };
+  const fields = item as Fields;
+  const name = fields.type;
+  if (typeof name !== "string") return { type: "other", name: "untyped" };
+  try {
+    return readers.get(name.toLowerCase())?.(fields, txHash) ?? { type: "other", name };
+  } catch (thrown) {
+    if (thrown instanceof WireError) return { type: "other", name };
+    throw thrown;
+  }
+}
