@@ -16,6 +16,7 @@ import {
   type Usdc,
   usdc,
 } from "../domain/units.ts";
+import { DAY_MS } from "../kernel/clock.ts";
 import type { DayMarkouts } from "./outcome.ts";
 
 /**
@@ -23,7 +24,6 @@ import type { DayMarkouts } from "./outcome.ts";
  * (strategies 3.4) lets three seconds pass until a book has formed again.
  */
 export const PRINT_MS = 5000;
-const DAY_MS = 86_400_000;
 
 /** A print under whose effect the price moves. */
 type Print = { readonly validUntilSec: number; readonly untilMs: number; mark: Price; moved: bigint };

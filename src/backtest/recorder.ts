@@ -6,6 +6,7 @@ import type { BotConfig } from "../bot/config/config.ts";
 import type { Chain } from "../devnet/chain/chain.ts";
 import { contractsOf, usdcOf } from "../domain/rounding.ts";
 import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
+import { DAY_MS } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { AccountRecord } from "./account-record.ts";
 import { CurveSampler } from "./curves.ts";
@@ -14,7 +15,6 @@ import { Marks } from "./marks.ts";
 import type { BacktestJob, MarketLine, Outcome, PnlComponent, PnlText, RunLine } from "./outcome.ts";
 
 const SAMPLE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export class Recorder {
   readonly #chain: Pick<Chain, "reads" | "head">;

@@ -8,7 +8,7 @@ import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import type { AccountId } from "../domain/units.ts";
-import { macrotask, microtasks } from "../kernel/clock.ts";
+import { DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { exp } from "../kernel/real.ts";
 import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
@@ -24,7 +24,6 @@ import { Recorder } from "./recorder.ts";
 
 /** A midnight, so that days of the run are days of the calendar. */
 const START_MS = 1_790_035_200_000;
-const DAY_MS = 86_400_000;
 /** How often a run tells how far it has come. */
 const TELL_EVERY_MS = 3_600_000;
 /** One way: lognormal. Research (strategies 4) has 50 ms for the feed; orders enter the block that is open when they arrive. */

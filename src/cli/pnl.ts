@@ -2,8 +2,9 @@
 // whether a daemon runs or not.
 
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
-import { DAY_MS, type DayPnl, dayAt, isQuiet, plus, pnlByDay, valuations } from "../bot/ledger/pnl-by-day.ts";
+import { type DayPnl, dayAt, isQuiet, plus, pnlByDay, valuations } from "../bot/ledger/pnl-by-day.ts";
 import type { LedgerReads } from "../bot/ledger/store.ts";
+import { DAY_MS } from "../kernel/clock.ts";
 import type { Period } from "./choices.ts";
 import type { ExitCode, Host } from "./host.ts";
 import { type ReportOptions, type ReportRow, reportLedger } from "./report.ts";

@@ -1,6 +1,7 @@
 // The history of an index as a CSV file holds it (contract section 3): a header, then one print a row, several series in one file.
 // The only reader of such files. It checks what the rows mean, too: dates that exist, one value a date, prices that can be one index.
 
+import { DAY_MS } from "../kernel/clock.ts";
 import { decodeCsv } from "../kernel/csv.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { nearest } from "../kernel/nearest.ts";
@@ -45,7 +46,6 @@ const HEADER = "parcl_id,date,price_feed";
 /** Series that a fault names, and faults that are listed. */
 const NAMED_MAX = 5;
 const FAULTS_MAX = 20;
-const DAY_MS = 86_400_000;
 /** Outside of these a date is a mistake or a placeholder; the oldest house-price index begins in 1628. */
 const YEARS = { first: 1600, last: 2299 } as const;
 /** An interval longer than this multiple of the usual one lacks prints: months differ by less. */

@@ -119,6 +119,8 @@ export type View = {
   readonly unreadable: readonly Unreadable[];
   /** Number of the account's tracked orders in all markets. */
   readonly accountOrderCount: number;
+  /** How old the state may be that a read shows when it is asked: `venue.readLagMaxMs`. */
+  readonly readLagMaxMs: number;
   readonly signals: Signals;
   readonly guidance: Guidance;
 };

@@ -1,5 +1,9 @@
 // Time as an argument. This is the one file that touches the machine's clocks and timers.
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 export type Timer = {
   /** The run that was asked for will not happen. Harmless when it already did. */
   readonly cancel: () => void;

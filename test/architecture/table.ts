@@ -2,7 +2,9 @@
 // A new folder, package or home is a line here with its reason; the rules that read these tables are in rules.ts.
 
 const shared = ["kernel", "domain"] as const;
-/** The bot's wing: each part sees the shared words, none sees another part; they meet in service/. */
+/** The bot's durations: every part of its wing may see them, and nothing else has any. */
+const timing = "bot/timing.ts";
+/** The bot's wing: each part sees the shared words, hardly one another part; they meet in service/. */
 const botParts = [
   "bot/venue",
   "bot/market",
@@ -28,27 +30,29 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: ["kernel"],
   wire: [...shared],
   client: [...shared, "wire"],
-  "bot/venue": [...shared, "wire", "client/stream"],
-  "bot/market": [...shared],
-  "bot/account": [...shared, "bot/accounting", "bot/market"],
-  "bot/strategy": [...shared],
-  "bot/risk": [...shared],
-  "bot/execution": [...shared, "wire", "bot/venue/port.ts", "type bot/risk"],
-  "bot/ledger": [...shared, "bot/accounting"],
-  "bot/accounting": [...shared],
-  "bot/fleet": [...shared, "bot/ledger/store.ts", "bot/venue/port.ts"],
-  "bot/analytics": [...shared],
-  "bot/telemetry": [...shared],
-  "bot/dashboard": [...shared],
+  [timing]: ["kernel"],
+  "bot/venue": [...shared, timing, "wire", "client/stream"],
+  "bot/market": [...shared, timing],
+  "bot/account": [...shared, timing, "bot/accounting", "bot/market"],
+  "bot/strategy": [...shared, timing],
+  "bot/risk": [...shared, timing],
+  "bot/execution": [...shared, timing, "wire", "bot/venue/port.ts", "type bot/risk"],
+  "bot/ledger": [...shared, timing, "bot/accounting"],
+  "bot/accounting": [...shared, timing],
+  "bot/fleet": [...shared, timing, "bot/ledger/store.ts", "bot/venue/port.ts"],
+  "bot/analytics": [...shared, timing],
+  "bot/telemetry": [...shared, timing],
+  "bot/dashboard": [...shared, timing],
   // A part names its own options; config/ puts them together.
   "bot/config": [
     ...shared,
+    timing,
     "bot/strategy",
     "bot/risk/limits/limits.ts",
     "bot/telemetry/log.ts",
     "bot/telemetry/webhook-shapes.ts",
   ],
-  "bot/service": [...shared, "wire", "type client/stream", ...botParts],
+  "bot/service": [...shared, timing, "wire", "type client/stream", ...botParts],
   devnet: [...shared, "wire"],
   jobs: ["kernel", "bot/fleet/database.ts"],
   sim: [...shared, "wire", "client/stream", "bot", "devnet", "jobs"],
@@ -144,6 +148,18 @@ export const bans: readonly Ban[] = [
       "src/cli/config-thread.ts": "the thread that reads a configuration and tries its strategies",
       "src/bot/strategy/ambient.ts": "takes clocks, randomness and the process from whatever is tried",
     },
+  },
+  {
+    what: "a duration",
+    instead: "say it in src/bot/timing.ts, with its reason",
+    code: /(?:\b(?:[A-Z\d]+_)*(?:MS|SECS?)(?:_[A-Z]+)*\s*=|(?<!Per)(?:Ms|Secs?)\s*[:=]|\b[a-zA-Z]*[tT]imeout\s*:|\b(?:every|sleep|emptyWindow)\s*\((?:\w+,)?)\s*[1-9][\d_]*\b(?!\s*(?:\*\s*[a-z]|\/))/,
+    homes: {
+      "src/bot/timing.ts": "holds them all",
+      "src/bot/analytics/markouts.ts": "a horizon of a markout is its duration",
+      "src/bot/strategy/plain-view.ts": "a view as data",
+      ...browserPage,
+    },
+    within: ["src/bot/"],
   },
   {
     what: "a network server",
@@ -246,12 +262,12 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/devnet/api/reference/asyncapi.ts": "the other document, beside OpenAPI",
   "src/devnet/api/routes/devnet-reads.ts": "the routes that the interface does not name",
   "src/kernel/heap.ts": "a binary heap",
-  "src/bot/strategy/print-schedule.ts": "an estimator, one file each",
   "src/bot/strategy/market-nowcast.ts": "an estimator, one file each",
   "strategies/fixed-spread.ts": "a strategy, one file each",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/cli/job-threads.ts": "what a worker's thread runs",
   "src/bot/fleet/lease.ts": "what a node knows of its lease, pure",
+  "src/bot/service/watchdog/watchdog.ts": "when a silent daemon is taken for dead",
   "src/bot/dashboard/notes.ts": "changes as sentences",
   "src/bot/ledger/sqlite/place.ts": "whether an open ledger still lies where it was",
   "src/bot/telemetry/connections.ts": "which connection goes when another comes",

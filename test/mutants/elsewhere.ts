@@ -141,7 +141,7 @@ const guard: readonly Named[] = [
   {
     fault: "quotes that never come to rest are taken for quotes on their way",
     file: "src/bot/service/desks/quoting.ts",
-    right: "    if (forMs <= LACKS_MS_MAX || this.#turn === null) return null;",
+    right: "    if (forMs <= deskTiming.lacksMaxMs || this.#turn === null) return null;",
     wrong: "    if (forMs >= 0 || this.#turn === null) return null;",
     tests: [...unit("service/desks/quoting")],
   },
@@ -524,7 +524,7 @@ const silence: readonly Named[] = [
   {
     fault: "a print dated years ahead, read before chain time was known, makes every later print an older one",
     file: "src/bot/risk/prints.ts",
-    right: "oracle.lastUpdateTimestampMs > chain.value.timeMs + AHEAD_MS_MAX",
+    right: "oracle.lastUpdateTimestampMs > chain.value.timeMs + riskTiming.printAheadMaxMs",
     wrong: "oracle.lastUpdateTimestampMs < 0",
     tests: unit("risk/prints"),
   },
@@ -545,7 +545,7 @@ const silence: readonly Named[] = [
   {
     fault: "facts of a dead connection count as fresh",
     file: "src/bot/market/freshness.ts",
-    right: "stream.connected && ageMs <= ages.streamMs",
+    right: "stream.connected && ageMs <= ageTiming.streamMs",
     wrong: "true",
     tests: [...unit("market/freshness"), ...worlds],
   },
@@ -709,8 +709,8 @@ const words: readonly Named[] = [
   {
     fault: "reads that merely lag drop the newest print",
     file: "src/bot/market/facts.ts",
-    right: "askedMs >= heardMs + ages.readLagMaxMs",
-    wrong: "askedMs >= heardMs - ages.readLagMaxMs",
+    right: "askedMs >= heardMs + readLagMaxMs",
+    wrong: "askedMs >= heardMs - readLagMaxMs",
     tests: unit("market/freshness"),
   },
   {
@@ -723,7 +723,7 @@ const words: readonly Named[] = [
   {
     fault: "a lagging replica is taken for a chain that began again",
     file: "src/bot/market/time.ts",
-    right: "receivedMs - lower.sinceMs < RESTART_MS",
+    right: "receivedMs - lower.sinceMs < marketTiming.restartMs",
     wrong: "false",
     tests: [...unit("market/time"), ...worlds],
   },
@@ -737,7 +737,7 @@ const words: readonly Named[] = [
   {
     fault: "a nonce of a wrong clock is the base of the next",
     file: "src/bot/execution/nonces.ts",
-    right: " || this.#last > now + BigInt(reservationMs + LEAD_MS_MAX)",
+    right: " || this.#last > now + BigInt(reservationMs + sendTiming.nonceLeadMaxMs)",
     wrong: "",
     tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
@@ -751,7 +751,8 @@ const words: readonly Named[] = [
   {
     fault: "a nonce refusal is told nowhere",
     file: "src/bot/execution/nonces.ts",
-    right: "return this.#clock.monotonicMs() - this.#refused.sinceMs < MOMENT_MS ? null : this.#refused.facts;",
+    right:
+      "return this.#clock.monotonicMs() - this.#refused.sinceMs < sendTiming.slowDiskMs ? null : this.#refused.facts;",
     wrong: "return null;",
     tests: [...unit("execution/nonces")],
   },
@@ -901,7 +902,7 @@ const core: readonly Named[] = [
   {
     fault: "a difference of the collateral is believed at its first read",
     file: "src/bot/account/collateral.ts",
-    right: "  if (event.askedMs - known.sinceMs < APART_MS) return noEffects;\n",
+    right: "  if (event.askedMs - known.sinceMs < accountTiming.apartMs) return noEffects;\n",
     wrong: "",
     tests: unit("account/collateral"),
   },
@@ -1020,7 +1021,7 @@ const core: readonly Named[] = [
   {
     fault: "a resync asks while a read may still be of before our last change",
     file: "src/bot/service/loop/resyncs.ts",
-    right: " + state.ages.readLagMaxMs - clock.monotonicMs();",
+    right: " + state.readLagMaxMs - clock.monotonicMs();",
     wrong: " - clock.monotonicMs();",
     tests: unit("service/loop/resyncs"),
   },
@@ -1055,7 +1056,7 @@ const core: readonly Named[] = [
   {
     fault: "a second position that no fill explains halts nothing",
     file: "src/bot/service/loop/effects.ts",
-    right: "  if (beforeMs === null || clock.monotonicMs() - beforeMs > UNATTRIBUTED_MS) return;\n",
+    right: "  if (beforeMs === null || clock.monotonicMs() - beforeMs > accountTiming.unattributedMs) return;\n",
     wrong: "  if (beforeMs !== -1) return;\n",
     tests: unit("service/loop/resyncs"),
   },

@@ -123,6 +123,8 @@ describe("totality", () => {
     /^view\.vacated$/,
     // A tier that the worst case does not reach, and the floor of the first.
     /^view\.market\.value\.marginTiers\.(0\.notionalFloor|1\.\w+|1)$/,
+    // Of two words against the newest print the second needs it.
+    /^view\.readLagMaxMs$/,
     // An empty side of the book is no fault.
     /^view\.book\.value\.(bids|asks)\.0$/,
     // Unknown means an assumed fee, cap or center, or the queue's own care of its budget.

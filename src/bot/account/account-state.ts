@@ -6,7 +6,6 @@ import type { EarlierHolder } from "../../domain/allowance.ts";
 import type { Liquidity } from "../../domain/fill.ts";
 import type { AccountId, MarketId, OrderId, Size, Usdc } from "../../domain/units.ts";
 import type { AccountBook } from "../accounting/account-book.ts";
-import type { Ages } from "../market/ages.ts";
 import { createExchangeState, type ExchangeState, type Held } from "../market/state.ts";
 import { AccountSums } from "./account-sums.ts";
 import { Doubts } from "./doubts.ts";
@@ -109,12 +108,13 @@ export type BotState = ExchangeState & { readonly accounts: Map<AccountId, Accou
 export type BotStateOptions = {
   readonly markets: readonly MarketId[];
   readonly accounts: readonly AccountOptions[];
-  readonly ages?: Ages;
+  /** `venue.readLagMaxMs`. */
+  readonly readLagMaxMs: number;
 };
 
-export function createBotState({ markets, accounts, ages }: BotStateOptions): BotState {
-  const exchange = createExchangeState(markets, ages);
-  const states = accounts.map((account) => createAccountState(account, exchange.ages.readLagMaxMs));
+export function createBotState({ markets, accounts, readLagMaxMs }: BotStateOptions): BotState {
+  const exchange = createExchangeState(markets, readLagMaxMs);
+  const states = accounts.map((account) => createAccountState(account, readLagMaxMs));
   return { ...exchange, accounts: new Map(states.map((state) => [state.accountId, state])) };
 }
 

@@ -63,7 +63,7 @@ export function bookFill(
   foldBook(book, event);
   if (!isInPosition) {
     const after = inventoryIn(book, marketId);
-    position.held.left(before, receivedMs, state.ages.readLagMaxMs);
+    position.held.left(before, receivedMs, state.readLagMaxMs);
     if (magnitude(after) > position.peak) position.peak = magnitude(after);
     doubts.filled(marketId, side, filled, after);
     collateral.fillCount += 1;
@@ -226,7 +226,7 @@ export function pendingIn({ book }: AccountState, marketId: MarketId): readonly 
 /** What a fill's edge is measured against: the mid of the others' book, or the oracle price where none is fresh. */
 function referencePrice(state: BotState, account: AccountState, marketId: MarketId, monotonicMs: number): Price | null {
   const now = { monotonicMs };
-  const book = fresh(bookFact(state, marketOf(state, marketId), streamFact(state, now), now));
+  const book = fresh(bookFact(marketOf(state, marketId), streamFact(state, now), now));
   const { orders } = account;
   const own = { orders: orders.inMarket(marketId), vacated: orders.vacatedIn(marketId, monotonicMs) };
   const mid = book === undefined ? undefined : othersMid(book, own);

@@ -12,6 +12,7 @@ import { collateralOf } from "../accounting/totals.ts";
 import { noEffects } from "../market/effects.ts";
 import type { MarketState } from "../market/state.ts";
 import { chainTimeMs } from "../market/time.ts";
+import { accountTiming } from "../timing.ts";
 import type { AccountState, BotState, PositionState } from "./account-state.ts";
 import { bookPosting, magnitude, oraclePriceIn, pendingIn } from "./booking.ts";
 import type { AccountEffects } from "./effects.ts";
@@ -23,10 +24,6 @@ type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 const FUNDING_CAP_BPS = 625;
 /** Funding pays a premium of the mark over the oracle price, and interest (S2.4): an interval costs no more than both, whatever their scales. */
 const INTEREST_BPS = 1n;
-/** Two reads so far apart that show the same amount agree. */
-const APART_MS = 1000;
-/** An amount that nothing explains is a transfer after this long, where trades or settlements cannot be read. */
-const UNSEARCHED_MS = 30_000;
 
 /**
  * A read that shows every position as we hold it, and long enough after the last fill that it has its money. Two of them a second apart that
@@ -34,7 +31,7 @@ const UNSEARCHED_MS = 30_000;
  */
 export function judgeCollateral(state: BotState, account: AccountState, event: AccountRead): AccountEffects {
   const { book, collateral, resyncs } = account;
-  const span = spanOf(event, state.ages.readLagMaxMs);
+  const span = spanOf(event, state.readLagMaxMs);
   const told = event.account.collateral;
   const expected = collateralOf(book);
   const isWhole = event.account.unreadable.every(({ what }) => what === "order");
@@ -50,7 +47,7 @@ export function judgeCollateral(state: BotState, account: AccountState, event: A
     collateral.unexplained = { amount, sinceMs: event.receivedMs };
     return noEffects;
   }
-  if (event.askedMs - known.sinceMs < APART_MS) return noEffects;
+  if (event.askedMs - known.sinceMs < accountTiming.apartMs) return noEffects;
   const postings = explained(state, account, amount);
   const last = postings.at(-1);
   const isTransfer = last?.kind === "transfer" && last.reason === "transfer";
@@ -62,7 +59,7 @@ export function judgeCollateral(state: BotState, account: AccountState, event: A
 export function settleCollateral(state: BotState, account: AccountState, told: Usdc, nowMs: number): AccountEffects {
   const amount = usdc(told - collateralOf(account.book));
   const postings = amount === 0n ? [] : explained(state, account, amount);
-  return bookAll(state, account, postings, nowMs - state.ages.readLagMaxMs, nowMs);
+  return bookAll(state, account, postings, nowMs - state.readLagMaxMs, nowMs);
 }
 
 const explained = (state: BotState, account: AccountState, amount: Usdc): ReturnType<typeof explain> =>
@@ -86,13 +83,13 @@ function bookAll(
   const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
   const atMs = chainTimeMs(state, nowMs) ?? newestSec * 1000;
   const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
-  collateral.held.left(before, nowMs, state.ages.readLagMaxMs);
+  collateral.held.left(before, nowMs, state.readLagMaxMs);
   return [{ kind: "collateralChange", accountId, postings: booked }];
 }
 
 /** True once trades and settlements of all markets were looked through since the difference was first seen. */
 function isSearched({ markets }: BotState, sinceMs: number, nowMs: number): boolean {
-  if (nowMs - sinceMs >= UNSEARCHED_MS) return true;
+  if (nowMs - sinceMs >= accountTiming.unsearchedMs) return true;
   const isRead = ({ search, funding }: MarketState): boolean =>
     (search.askedMs ?? sinceMs) > sinceMs && funding !== null && funding.askedMs > sinceMs;
   return markets.values().every(isRead);

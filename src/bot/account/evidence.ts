@@ -7,6 +7,7 @@
 import type { Command } from "../../domain/command.ts";
 import type { SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
 import type { AccountId } from "../../domain/units.ts";
+import { readTiming } from "../timing.ts";
 
 /**
  * True for a success without the event that belongs to it: what became of the transaction is not known. A CancelAllOrders may find nothing to
@@ -36,9 +37,6 @@ export const spanOf = (
   readLagMaxMs: number,
 ): Span => ({ fromMs: askedMs - readLagMaxMs, toMs: receivedMs });
 
-/** No read takes longer than this. */
-const READ_TOOK_MAX_MS = 15_000;
-
 /** The states that we held in one place: the position of a market, the terms of an order. Nothing is inferred from them. */
 export class HeldStates<T> {
   /** Oldest first. `untilMs`: when it was followed by the next one, monotonic. */
@@ -46,7 +44,7 @@ export class HeldStates<T> {
 
   /** `before` was held until now; call it when it changes. */
   left(before: T, nowMs: number, readLagMaxMs: number): void {
-    const sinceMs = nowMs - readLagMaxMs - READ_TOOK_MAX_MS;
+    const sinceMs = nowMs - readLagMaxMs - readTiming.tookMaxMs;
     this.#past = [...this.#past.filter(({ untilMs }) => untilMs >= sinceMs), { value: before, untilMs: nowMs }];
   }
 

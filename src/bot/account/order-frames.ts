@@ -3,6 +3,7 @@
 
 import type { Order } from "../../domain/order.ts";
 import { type OrderId, type Side, type Size, size } from "../../domain/units.ts";
+import { accountTiming } from "../timing.ts";
 import type { Span } from "./evidence.ts";
 import {
   endOrder,
@@ -149,13 +150,6 @@ export function adopt(
   );
 }
 
-/** A frame may be ahead of its answer by a slow round trip, and of a liquidation's own message. */
-const FOREIGN_AFTER_MS = 2000;
-/** Fills of a liquidation come apart from the message that announces it. */
-const LIQUIDATION_SPAN_MS = 10_000;
-/** What was heard of an id is forgotten after that. */
-const HEARD_KEPT_MS = 60_000;
-
 /** What has been heard in the market of a lost place since it was sent, and no answer named, is ours. */
 export function claimHeard({ records, effects, accountId }: Tracking, { order, sentMs }: TrackedRecord): void {
   const { marketId, price, size: whole } = order;
@@ -185,16 +179,17 @@ export function judgeHeard(tracking: Tracking, { isSettling }: Pick<OrderEventOf
   const { records, late, nowMs } = tracking;
   for (const marketId of late.expire(nowMs)) records.touched.add(marketId);
   for (const record of records.live)
-    if (record.origin === "seen" && nowMs - record.sentMs >= FOREIGN_AFTER_MS) confirmForeign(tracking, record);
+    if (record.origin === "seen" && nowMs - record.sentMs >= accountTiming.foreignAfterMs)
+      confirmForeign(tracking, record);
   for (const orderId of records.heard.keys()) {
     const heard = records.heard.get(orderId);
     if (heard === undefined) continue;
     const { marketId, side, sinceMs } = heard;
-    if (nowMs - sinceMs > HEARD_KEPT_MS) {
+    if (nowMs - sinceMs > accountTiming.heardKeptMs) {
       if (heard.isOurs) claimId(records, orderId, heard.end?.atMs ?? nowMs);
       else records.heard.delete(orderId);
     }
-    if (side === null || heard.isJudged || nowMs - sinceMs < FOREIGN_AFTER_MS) continue;
+    if (side === null || heard.isJudged || nowMs - sinceMs < accountTiming.foreignAfterMs) continue;
     if (isAnyUnnamed(records, marketId, side)) continue;
     heard.isJudged = true;
     judgeOne(tracking, orderId, { ...heard, side }, isSettling(marketId));
@@ -252,4 +247,4 @@ function claimAsLate(
 }
 
 const isLiquidating = ({ liquidatedMs }: Tracking, atMs: number): boolean =>
-  liquidatedMs !== null && Math.abs(liquidatedMs - atMs) < LIQUIDATION_SPAN_MS;
+  liquidatedMs !== null && Math.abs(liquidatedMs - atMs) < accountTiming.framesApartMs;

@@ -4,6 +4,7 @@
 import type { TimeInForce, TrackedOrder, VacatedPlace } from "../../domain/order.ts";
 import { type MarketId, type Nonce, type OrderId, type Price, type Side, type Size, size } from "../../domain/units.ts";
 import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
+import { marketTiming } from "../timing.ts";
 import type { HeldStates } from "./evidence.ts";
 import { type LifeState, mayRest } from "./order-states.ts";
 
@@ -131,9 +132,6 @@ export function putRecord(records: OrderRecords, orderId: OrderId, record: Order
 /** True for an order that may rest; false: it is over, but for fills that are not known yet. */
 export const isResting = ({ state }: Pick<TrackedRecord, "state">): boolean => mayRest(state);
 
-/** Frames of the book are behind the answers of the exchange by less than this. */
-const BOOK_LAG_MS = 1000;
-
 /** The order leaves the place where it rests; the book may show it there for a moment. To be called before it is changed. */
 export function vacate(records: OrderRecords, { state, order, filled }: TrackedRecord, nowMs: number): void {
   const { orderId, marketId, side, price } = order;
@@ -148,7 +146,7 @@ const NONE: readonly Vacated[] = [];
 export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, nowMs: number): readonly Vacated[] {
   const places = vacated.get(marketId);
   if (places === undefined) return NONE;
-  const isRecent = ({ sinceMs }: Vacated): boolean => nowMs - sinceMs < BOOK_LAG_MS;
+  const isRecent = ({ sinceMs }: Vacated): boolean => nowMs - sinceMs < marketTiming.bookLagMs;
   if (places.every(isRecent)) return places;
   const recent = places.filter(isRecent);
   if (recent.length === 0) vacated.delete(marketId);
@@ -159,7 +157,7 @@ export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, n
 /** When the next of those that were recent when last asked no longer is, monotonic ms; infinity: there is none. */
 export function vacatedUntilMs({ vacated }: OrderRecords, marketId: MarketId): number {
   const oldest = vacated.get(marketId)?.at(-1);
-  return oldest === undefined ? Number.POSITIVE_INFINITY : oldest.sinceMs + BOOK_LAG_MS;
+  return oldest === undefined ? Number.POSITIVE_INFINITY : oldest.sinceMs + marketTiming.bookLagMs;
 }
 
 /** True for an id that one of our orders has or had. */

@@ -7,12 +7,11 @@ import type { FeeTier } from "../../domain/market.ts";
 import { divideCeil, notional } from "../../domain/rounding.ts";
 import { BPS, type MarketId } from "../../domain/units.ts";
 import { noEffects } from "../market/effects.ts";
+import { accountTiming } from "../timing.ts";
 import { wantReconcile } from "./account-orders.ts";
 import type { AccountState, BotState } from "./account-state.ts";
 import type { AccountEffects } from "./effects.ts";
 
-/** Longer than any read of the schedule takes; afterwards a fill may show again what is paid. */
-const COUNTS_MS = 600_000;
 /** The exchange rounds a fee to the base unit. */
 const ROUNDED = 1n;
 
@@ -28,7 +27,9 @@ export function scheduledTier(state: BotState, account: AccountState, marketId: 
 export function paidTier({ paidFees }: AccountState, marketId: MarketId, tier: FeeTier, nowMs: number): FeeTier {
   const paid = (liquidity: Liquidity, scheduledBps: number): number => {
     const last = paidFees.get(keyOf(marketId, liquidity));
-    return last === undefined || nowMs - last.atMs > COUNTS_MS ? scheduledBps : Math.max(scheduledBps, last.feeBps);
+    return last === undefined || nowMs - last.atMs > accountTiming.paidFeeMs
+      ? scheduledBps
+      : Math.max(scheduledBps, last.feeBps);
   };
   const [makerFeeBps, takerFeeBps] = [paid("maker", tier.makerFeeBps), paid("taker", tier.takerFeeBps)];
   return makerFeeBps === tier.makerFeeBps && takerFeeBps === tier.takerFeeBps
@@ -53,7 +54,8 @@ export function judgeFee(state: BotState, account: AccountState, fill: Fill, now
   const feeBps = Number(divideCeil((fee - ROUNDED) * BPS, traded));
   const before = account.paidFees.get(key);
   account.paidFees.set(key, { marketId, liquidity, feeBps, atMs: nowMs });
-  if (before !== undefined && before.feeBps === feeBps && nowMs - before.atMs <= COUNTS_MS) return noEffects;
+  if (before !== undefined && before.feeBps === feeBps && nowMs - before.atMs <= accountTiming.paidFeeMs)
+    return noEffects;
   state.feeTiersDoubtedMs = nowMs;
   const { accountId } = account;
   return [

@@ -34,7 +34,7 @@ export function foldAccountRead(state: BotState, account: AccountState, event: A
     marketOf(state, marketId);
   // What the first adoption takes up is judged then.
   if (account.adoptedMs === null) return effects;
-  const span = spanOf(event, state.ages.readLagMaxMs);
+  const span = spanOf(event, state.readLagMaxMs);
   const list = account.orders.judge(told, span);
   effects.push(...noteOrderEffects(account, list.effects, receivedMs));
   const words = [...list.words, ...wordsOfPositions(account, event, span)];

@@ -18,7 +18,7 @@ import { newlyUnreadable } from "./unreadable.ts";
 /** What the account wants read at `nowMs`, monotonic. */
 export function readsWanted(
   account: AccountState,
-  { ages: { readLagMaxMs } }: Pick<BotState, "ages">,
+  { readLagMaxMs }: Pick<BotState, "readLagMaxMs">,
   nowMs: number,
 ): AccountReads {
   const { accountId, reconcile, doubts, collateral, orders } = account;

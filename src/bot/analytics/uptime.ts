@@ -2,9 +2,7 @@
 
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Side } from "../../domain/units.ts";
-
-/** A longer gap between turns counts as this: nobody knows what rested. */
-const GAP_MS_MAX = 2000;
+import { deskTiming } from "../timing.ts";
 
 export type Uptime = {
   /** Takes in a turn at monotonic `nowMs`. Returns the seconds of uptime since the turn before. */
@@ -22,7 +20,7 @@ export function createUptime(): Uptime {
   let last: { readonly atMs: number; readonly twoSided: boolean } | null = null;
   return {
     turn(nowMs, twoSided) {
-      const credited = last?.twoSided ? Math.min(nowMs - last.atMs, GAP_MS_MAX) : 0;
+      const credited = last?.twoSided ? Math.min(nowMs - last.atMs, deskTiming.uptimeGapMaxMs) : 0;
       last = { atMs: nowMs, twoSided };
       return credited / 1000;
     },

@@ -2,6 +2,7 @@
 // keep up is let go; nothing is kept for it.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
+import { reportTiming } from "../timing.ts";
 import type { Detail } from "./detail.ts";
 import { History, type HistoryEntry, placeOf, readEntry, sampleOf } from "./history.ts";
 import { notesBetween } from "./notes.ts";
@@ -27,8 +28,6 @@ export type LiveModules = {
   readonly store: HistoryStore;
 };
 
-const LOOK_MS = 1000;
-const SAMPLE_MS = 10_000;
 /** The store is rewritten once it has this many lines more than history. */
 const SPARE_LINES = 5000;
 
@@ -50,7 +49,7 @@ export class Live {
     const lines = modules.store.load();
     this.#storedLines = lines.length;
     for (const entry of lines.map(readEntry)) if (entry !== undefined) this.#history.add(entry);
-    this.#timer = modules.clock.every(LOOK_MS, () => this.#look());
+    this.#timer = modules.clock.every(reportTiming.pageEveryMs, () => this.#look());
   }
 
   open(sink: Sink): void {
@@ -82,7 +81,7 @@ export class Live {
         news.push({ kind: "fill", atMs: fill.atMs, place: placeOf(accountId, marketId), fill });
       }
     }
-    if (status.nowMs - this.#sampledMs >= SAMPLE_MS || status.nowMs < this.#sampledMs) {
+    if (status.nowMs - this.#sampledMs >= reportTiming.historyEveryMs || status.nowMs < this.#sampledMs) {
       this.#sampledMs = status.nowMs;
       news.push(sampleOf(status, detail));
     }

@@ -1,9 +1,8 @@
 // A live stream of something that is read elsewhere, once a second while somebody looks: the fleet's page.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
+import { reportTiming } from "../timing.ts";
 import { message, type Sink } from "./live.ts";
-
-const LOOK_MS = 1000;
 
 export class Watched {
   readonly #clock: Clock;
@@ -21,7 +20,7 @@ export class Watched {
   open(sink: Sink): void {
     this.#readers.add(sink);
     sink.onClose(() => this.#leave(sink));
-    this.#timer ??= this.#clock.every(LOOK_MS, () => void this.#look());
+    this.#timer ??= this.#clock.every(reportTiming.pageEveryMs, () => void this.#look());
     void this.#look();
   }
 

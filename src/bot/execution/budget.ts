@@ -5,6 +5,7 @@
 import type { RateLimit } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { sendTiming } from "../timing.ts";
 import type { Lane } from "../venue/port.ts";
 
 export type BudgetOptions = {
@@ -26,7 +27,7 @@ export const defaultBudget: BudgetOptions = {
   maxPerSec: 200,
   increasePerSec: 4,
   decreaseFactor: 0.5,
-  burstSecs: 2,
+  burstSecs: sendTiming.burstSecs,
 };
 
 /** Share of the bucket that a lane leaves untouched. Cancels alone may use the last 30 %, and go into debt: they never wait. */
@@ -34,13 +35,6 @@ const floors: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 0.3, modify:
 /** Requests of the exchange's count that only cancels may use; of a small count, 30 %. */
 const COUNT_RESERVE_MAX = 200;
 const COUNT_RESERVE_SHARE = 0.3;
-/** A lane that waits for the exchange's count asks again after this. */
-const COUNT_RETRY_MS = 1000;
-/** The pause after a 429 without Retry-After, and the longest one: then the exchange is asked again. */
-const PAUSE_MS = 1000;
-const PAUSE_MS_MAX = 60_000;
-/** A burst of 429 cuts the rate once. */
-const CUT_PAUSE_MS = 1000;
 
 export class RateBudget {
   readonly #options: BudgetOptions;
@@ -116,7 +110,7 @@ export class RateBudget {
   #waitMs(lane: Lane): number {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#pausedUntilMs) return Math.ceil(this.#pausedUntilMs - nowMs);
-    if (this.#left !== null && this.#left - 1 < this.#countFloor(lane)) return COUNT_RETRY_MS;
+    if (this.#left !== null && this.#left - 1 < this.#countFloor(lane)) return sendTiming.limitedMs;
     this.#refill();
     // A bucket of one token has no room for floors: then the whole of it is enough.
     const needed = Math.min(floors[lane] * this.#capacity + 1, this.#capacity);
@@ -137,9 +131,9 @@ export class RateBudget {
 
   #rateLimited(retryAfterMs: number | null): void {
     const nowMs = this.#clock.monotonicMs();
-    const pauseMs = Math.min(retryAfterMs ?? PAUSE_MS, PAUSE_MS_MAX);
+    const pauseMs = Math.min(retryAfterMs ?? sendTiming.limitedMs, sendTiming.limitedMaxMs);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + pauseMs);
-    if (nowMs - this.#cutMs < CUT_PAUSE_MS) return;
+    if (nowMs - this.#cutMs < sendTiming.limitedMs) return;
     this.#cutMs = nowMs;
     this.#refill();
     this.#perSec = Math.max(this.#options.minPerSec, this.#perSec * this.#options.decreaseFactor);

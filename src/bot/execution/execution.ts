@@ -9,6 +9,7 @@ import type { AccountId } from "../../domain/units.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Approved } from "../risk/approved.ts";
+import { sendTiming } from "../timing.ts";
 import type { Lane, Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { type BudgetOptions, RateBudget } from "./budget.ts";
@@ -63,9 +64,6 @@ export type ExecutionModules = {
 /** Told of what happens, for metrics; must not throw. */
 export type ExecutionObserver = SendObserver & Pick<QueueModules, "onDropped"> & Pick<ResolverModules, "onStep">;
 
-/** The reservation is looked at this often; it is extended when there is need. */
-const EXTEND_MS = 200;
-
 export class Execution {
   readonly #options: ExecutionOptions;
   readonly #modules: ExecutionModules;
@@ -106,7 +104,7 @@ export class Execution {
     if (this.#extending !== null) return;
     const extend = (): void => void this.#signing.nonces.extend();
     extend();
-    this.#extending = this.#modules.clock.every(EXTEND_MS, extend);
+    this.#extending = this.#modules.clock.every(sendTiming.extendMs, extend);
   }
 
   /** Takes up what an earlier life left open; each is unresolved until the resolver has its verdict. */

@@ -3,6 +3,7 @@
 
 import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { sendTiming } from "../timing.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { RateBudget } from "./budget.ts";
@@ -13,7 +14,6 @@ const COUNT = 100;
 /** At once: a hundred take a few blocks. */
 const AT_ONCE = 25;
 const FAILURES_MAX = 20;
-const DEADLINE_MS = 3000;
 
 /** The nonces of one fence lie above `above`, and no more of them than this. */
 export const FLUSH_NONCES = BigInt(COUNT + FAILURES_MAX + AT_ONCE);
@@ -33,7 +33,7 @@ type FlushModules = { readonly clock: Clock; readonly venue: Pick<Venue, "reads"
 export async function flushFence(fence: FlushFence, isOver: () => boolean, modules: FlushModules): Promise<boolean> {
   const { clock } = modules;
   const send = await locklessSender(fence, modules);
-  const untilMs = clock.monotonicMs() + DEADLINE_MS;
+  const untilMs = clock.monotonicMs() + sendTiming.flushFenceMs;
   let [executed, open, failed] = [0, 0, 0];
   const isWanted = (): boolean =>
     executed + open < COUNT && failed < FAILURES_MAX && clock.monotonicMs() < untilMs && !isOver();

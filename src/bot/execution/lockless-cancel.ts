@@ -7,6 +7,7 @@ import { type MarketId, type Nonce, nonce, type OrderId } from "../../domain/uni
 import type { Clock } from "../../kernel/clock.ts";
 import { sealEnvelope } from "../../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
+import { cancelTiming, marketTiming } from "../timing.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import {
@@ -88,14 +89,11 @@ export async function locklessCancel(
 
 type Cancel = Extract<Transaction, { readonly type: "CancelOrder" | "CancelAllOrders" }>;
 
-/** Node info is in whole seconds, and its node may be a little behind: so far apart the clocks still agree. */
-const OFFSET_MS_MAX = 5000;
-
 /** Chain time by node info at the wall time `wallMs`, which it is `offsetMs` ahead of. */
 export const byNode = (offsetMs: number, wallMs: number): ChainTime => ({
   timeMs: wallMs + offsetMs,
   offsetMs,
-  offsetMsMax: OFFSET_MS_MAX,
+  offsetMsMax: marketTiming.clockErrorMs,
 });
 
 /** Resolves, at once where a clock is known, with what sends a cancel and never rejects. `above`: nonces are larger. */
@@ -132,16 +130,14 @@ export async function locklessSender(
 }
 
 const CLOCK_TRIES = 3;
-const CLOCK_ANSWER_MS = 1000;
-const CLOCK_AGAIN_MS = 100;
 
 /** Chain time minus local wall time, so that a wrong clock here does not make timestamps refused; null when it cannot be read. */
 async function chainOffsetMs({ clock, venue }: LocklessCancelModules): Promise<number | null> {
   const pauses = new Pauses({ clock });
   for (let tries = 1; tries <= CLOCK_TRIES; tries += 1) {
-    const node = await pauses.within(venue.reads.node(), CLOCK_ANSWER_MS);
+    const node = await pauses.within(venue.reads.node(), cancelTiming.answerMs);
     if (node !== undefined) return node.blockTimestampSec * 1000 - clock.wallMs();
-    await pauses.wait(CLOCK_AGAIN_MS);
+    await pauses.wait(cancelTiming.roundMs);
   }
   return null;
 }

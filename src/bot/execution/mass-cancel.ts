@@ -9,6 +9,7 @@ import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { backOffMs } from "../../kernel/retry.ts";
+import { cancelTiming } from "../timing.ts";
 import { Pauses } from "./pauses.ts";
 
 /** Which orders go: ours alone, or everything that rests; in one market, or with null in all of them. */
@@ -35,7 +36,7 @@ export type MassCancelOptions = {
 };
 
 /** A stop tries for 25 s (contract section 2). */
-export const defaultMassCancel = { deadlineMs: 25_000 } as const;
+export const defaultMassCancel = { deadlineMs: cancelTiming.deadlineMs } as const;
 
 /** What is known of whose orders rest on the account. */
 export type OrderOwnership = {
@@ -76,10 +77,6 @@ export type MassCancelResult = {
   /** Why a list was not read the last time that it was asked, a sentence each. */
   readonly unread: readonly string[];
 };
-
-const ROUND_MS = 100;
-/** A list that has not answered by then is asked again; its answer still counts when it comes. */
-const ANSWER_MS = 1000;
 
 /** Never rejects. */
 export async function massCancel(options: MassCancelOptions, modules: MassCancelModules): Promise<MassCancelResult> {
@@ -128,8 +125,8 @@ export async function massCancel(options: MassCancelOptions, modules: MassCancel
     }
     canceling.send(sight);
     const leftMs = deadlineMs - nowMs;
-    await pauses.within(Promise.all(lists.map((list) => list.ask())), Math.min(ANSWER_MS, leftMs));
-    await pauses.wait(ROUND_MS);
+    await pauses.within(Promise.all(lists.map((list) => list.ask())), Math.min(cancelTiming.answerMs, leftMs));
+    await pauses.wait(cancelTiming.roundMs);
   }
 }
 
@@ -188,11 +185,6 @@ export const reaches = (marketId: MarketId | null, markets: ReadonlySet<MarketId
 
 /** So many tries in a row that nobody executes, the first again soon; then the lists are asked before the next. */
 const TRIES_MAX = 6;
-const BACK_OFF = { firstMs: 100, maxMs: 1000 };
-/** CancelAllOrders alone first: its answer spares one transaction an order. */
-const HEAD_START_MS = 500;
-/** A read takes no longer; lists that stay silent keep no cancel back. */
-const SILENT_MS = 5000;
 
 type Tries = { readonly count: number; readonly state: "underWay" | "executed" | "failed"; readonly atMs: number };
 
@@ -230,11 +222,11 @@ class Canceling {
     const isWanted = remaining.length > 0 || unresolved() > 0 || this.#tries.size === 0;
     // Once nothing has left or been answered for so long, the lists leave what remains; or they are silent.
     const nowMs = clock.monotonicMs();
-    const isNext = !this.isUnderWay && (askedMs >= this.#quietMs || nowMs >= this.#quietMs + SILENT_MS);
+    const isNext = !this.isUnderWay && (askedMs >= this.#quietMs || nowMs >= this.#quietMs + cancelTiming.silentMs);
     if (cancelAll !== null && isWanted && kept.length === 0 && !isOneByOne(scope, this.#modules)) {
       this.#try("all", isNext, () => cancelAll(scope.marketId));
       const { state, atMs } = this.#tries.get("all") as Tries;
-      if (this.#tries.size === 1 && state === "underWay" && nowMs - atMs < HEAD_START_MS) return;
+      if (this.#tries.size === 1 && state === "underWay" && nowMs - atMs < cancelTiming.headStartMs) return;
     }
     for (const { orderId, marketId } of remaining)
       if (orderId !== null) this.#try(orderId, isNext, () => cancel({ orderId, marketId }));
@@ -246,7 +238,7 @@ class Canceling {
     const nowMs = clock.monotonicMs();
     if (before !== undefined && !isNext) {
       if (before.state !== "failed" || before.count >= TRIES_MAX) return;
-      if (nowMs < before.atMs + backOffMs(BACK_OFF, before.count)) return;
+      if (nowMs < before.atMs + backOffMs(cancelTiming.backOff, before.count)) return;
     }
     const count = before === undefined || isNext ? 1 : before.count + 1;
     this.#tries.set(name, { count, state: "underWay", atMs: nowMs });

@@ -8,6 +8,7 @@ import { type Nonce, nonce } from "../../domain/units.ts";
 import { createOldestOutMap } from "../../kernel/bounded.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
+import { sendTiming } from "../timing.ts";
 import type { Journal } from "./journal.ts";
 import { type ChainTime, isOff, sendTimes } from "./send-time.ts";
 
@@ -18,12 +19,10 @@ export type NonceLimits = {
   readonly reservationMs: number;
 };
 
-export const defaultNonceLimits: NonceLimits = { inFlightMax: 50, reservationMs: 1000 };
+export const defaultNonceLimits: NonceLimits = { inFlightMax: 50, reservationMs: sendTiming.reservationMs };
 
 /** A reservation is extended when this much of it has passed: of a second, two or three syncs a second. */
 const EXTEND_SHARE = 0.4;
-/** A nonce that is further ahead of t than the reservation and this came from a wrong clock: bursts of cancels lead by less. */
-const LEAD_MS_MAX = 10_000;
 
 /** Where a sync may take long: so much of the reservation, ms, is in hand whenever the next one fails. */
 export const reservingFor = (ms: number): Pick<NonceLimits, "reservationMs"> => ({
@@ -38,8 +37,6 @@ export type NonceAnswer =
 
 type Refusal = Omit<Extract<NonceAnswer, { readonly kind: "refused" }>, "kind">;
 
-/** A disk that is slow for a moment is no reason to pull quotes. */
-const MOMENT_MS = 1000;
 /** So many of the newest nonces of the key, of earlier lives too, are not issued again: a wrong clock may lead t through the same time twice. */
 const USED_MAX = 10_000;
 
@@ -90,7 +87,7 @@ export class NonceAllocator {
   /** Why new exposure has been getting no nonce for more than a moment; null: it gets one. */
   get refusal(): Facts | null {
     if (this.#refused === null) return null;
-    return this.#clock.monotonicMs() - this.#refused.sinceMs < MOMENT_MS ? null : this.#refused.facts;
+    return this.#clock.monotonicMs() - this.#refused.sinceMs < sendTiming.slowDiskMs ? null : this.#refused.facts;
   }
 
   /** Keeps the reservation ahead of t. Call it a few times a second. Resolves true while there is one to issue from. */
@@ -127,7 +124,7 @@ export class NonceAllocator {
   /** For CancelOrder, whose nonce is neither checked nor committed (S5): never refused, never in flight, and distinct while that is free. */
   unchecked(atMs = this.#nowMs()): Nonce {
     const next = this.#next(atMs);
-    if (next < bigOf(atMs) + BigInt(LEAD_MS_MAX)) this.#last = next;
+    if (next < bigOf(atMs) + BigInt(sendTiming.nonceLeadMaxMs)) this.#last = next;
     return nonce(next);
   }
 
@@ -163,7 +160,7 @@ export class NonceAllocator {
   #lastAt(atMs: number): bigint {
     const { reservationMs } = this.#limits;
     const now = bigOf(atMs);
-    if (this.#last === null || this.#last > now + BigInt(reservationMs + LEAD_MS_MAX)) {
+    if (this.#last === null || this.#last > now + BigInt(reservationMs + sendTiming.nonceLeadMaxMs)) {
       this.#last = now + BigInt(Math.trunc(reservationMs / 2));
       this.#mark = 0n;
       this.#reservedUntil = 0n;

@@ -9,6 +9,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import { BackOff } from "../../kernel/retry.ts";
 import type { Approved } from "../risk/approved.ts";
+import { sendTiming } from "../timing.ts";
 import type { Lane } from "../venue/port.ts";
 import type { RateBudget } from "./budget.ts";
 import { StartLane } from "./lane.ts";
@@ -67,9 +68,6 @@ type Ticket = { readonly slot: string; readonly lane: WaitingLane; command: Appr
 /** More than an account may have orders: slots are one an order or a level. */
 const TICKETS_MAX = 1000;
 const LANE_ORDER: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 1, modify: 2, place: 3 };
-/** New exposure waits up to 5 s between failures of a slot; a cancel that fails is tried again within a second. */
-const BACK_OFF = { firstMs: 50, maxMs: 5000 };
-const CANCEL_BACK_OFF = { firstMs: 50, maxMs: 1000 };
 
 export class CommandQueue {
   readonly #modules: QueueModules;
@@ -92,8 +90,8 @@ export class CommandQueue {
       place: new StartLane(concurrency.place),
     };
     this.#pauses = new Pauses(modules);
-    this.#backOff = new BackOff(BACK_OFF, modules);
-    this.#cancelBackOff = new BackOff(CANCEL_BACK_OFF, modules);
+    this.#backOff = new BackOff(sendTiming.slotBackOff, modules);
+    this.#cancelBackOff = new BackOff(sendTiming.cancelBackOff, modules);
   }
 
   /** Commands that wait for budget or room. */

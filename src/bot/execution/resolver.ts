@@ -8,7 +8,8 @@ import type { SubmitOutcome } from "../../domain/event.ts";
 import type { ResolutionStepName, StoredIntent } from "../../domain/intent.ts";
 import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { type BackOffOptions, untilAnswered } from "../../kernel/retry.ts";
+import { untilAnswered } from "../../kernel/retry.ts";
+import { sendTiming } from "../timing.ts";
 import type { Journal } from "./journal.ts";
 import { type OrderOwnership, reaches } from "./mass-cancel.ts";
 import { Pauses } from "./pauses.ts";
@@ -52,12 +53,6 @@ type Unknown = {
 /** `outlived`: it can no longer land, and may have. `told`: by a frame. */
 type Verdict = "neverLanded" | "landed" | "outlived" | "told";
 type ClearAnswer = "executed" | "turnedDown";
-
-const FIRST_WAIT_MS = 100;
-/** Each wait for an answer is half as long again: of a door that lets seven in ten through, eight knocks fit in four seconds. */
-const WAITS: BackOffOptions = { firstMs: FIRST_WAIT_MS, maxMs: 5000, growth: 1.5 };
-/** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
-const PROOF_MS = 5000;
 
 export class Resolver {
   readonly #options: ResolverOptions;
@@ -164,7 +159,7 @@ export class Resolver {
     if (first !== "turnedDown") return null;
     const fresh = await this.#answerTo(unknown, this.#modules.signing(), "freshCancel");
     if (fresh !== "executed") return null;
-    const second = await this.#answerTo(unknown, signing, "fence", PROOF_MS);
+    const second = await this.#answerTo(unknown, signing, "fence", sendTiming.proofMs);
     if (second === "executed") return "neverLanded";
     return second === "turnedDown" ? "landed" : null;
   }
@@ -183,7 +178,7 @@ export class Resolver {
   }
 
   #untilAnswered<T>(ask: () => Promise<T | null>, isOver = (): boolean => this.#stopped): Promise<T | null> {
-    return untilAnswered(ask, WAITS, { wait: (ms) => this.#pauses.wait(ms), isOver });
+    return untilAnswered(ask, sendTiming.resolveBackOff, { wait: (ms) => this.#pauses.wait(ms), isOver });
   }
 
   async #send(unknown: Unknown, signing: SigningKey, step: "fence" | "freshCancel"): Promise<ClearAnswer | null> {

@@ -5,6 +5,7 @@ import { Client, type ClientBase, Pool, type QueryResult, type QueryResultRow } 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { isLoopback } from "../../kernel/loopback.ts";
+import { fleetTiming } from "../timing.ts";
 
 /** `unreachable`: no answer, or none of use. `schema`: not made yet, or newer than this program. `refused`: the fleet's own rules. */
 export class FleetError extends CodedError<"unreachable" | "schema" | "refused"> {}
@@ -25,7 +26,6 @@ export type Database = {
 export const CHANNEL = "quoin_fleet";
 
 const CONNECTIONS_MAX = 4;
-const LISTEN_AGAIN_MS = 500;
 
 /** Opens no connection yet. `timeoutMs`: how long a statement may take. Throws FleetError. */
 export function openDatabase(url: string, timeoutMs: number, clock: Clock): Database {
@@ -109,7 +109,7 @@ function listenOn(options: ConstructorParameters<typeof Client>[0] & object, clo
       if (isBroken) return;
       isBroken = true;
       void own.end().catch(() => {});
-      if (!isOver) again = clock.after(LISTEN_AGAIN_MS, () => void start(onNote));
+      if (!isOver) again = clock.after(fleetTiming.listenAgainMs, () => void start(onNote));
     };
     own.on("error", retry);
     own.on("end", retry);

@@ -3,6 +3,7 @@
 // Lost once is lost for good: a late answer of the database does not bring it back.
 
 import { type Instant, passedMs } from "../../kernel/clock.ts";
+import { fleetTiming } from "../timing.ts";
 
 type Renewed = {
   /** Right before the database was asked: its own count of the time begins later. */
@@ -26,15 +27,13 @@ export type LeaseEvent =
  * standstill between a look at the lease and the socket.
  */
 const USED_SHARE = 0.75;
-/** A wall clock that was set back by more since the database was asked may hide that the machine slept. What hides less is in the rest. */
-const SET_BACK_MS_MAX = 500;
 
 /** The lease after `event`, at `now`. */
 export function leaseAfter(lease: Lease, event: LeaseEvent, now: Instant): Lease {
   if (lease.kind === "lost") return lease;
   if (event.kind === "refused") return { kind: "lost", why: "another node has the account", last: null };
   if (leftMs(lease, now) <= 0) return { kind: "lost", why: "the lease was not renewed in time", last: lease };
-  if (setBackMs(lease.askedAt, now) > SET_BACK_MS_MAX)
+  if (setBackMs(lease.askedAt, now) > fleetTiming.setBackMaxMs)
     return {
       kind: "lost",
       why: "the wall clock was set back, so that nobody knows how long ago it was renewed",

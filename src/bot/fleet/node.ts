@@ -3,6 +3,7 @@
 
 import { type Clock, type Instant, instantOf, sleep, type Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
+import { fleetTiming } from "../timing.ts";
 import { type Database, FleetError } from "./database.ts";
 import { isElsewhere, type Lease, leaseAfter } from "./lease.ts";
 import {
@@ -82,14 +83,6 @@ type Held = {
 
 /** How often a lease is renewed within its length: several renewals may fail before the lease is in doubt. */
 const ROUNDS = 12;
-const ROUND_MS_MAX = 400;
-const LOOK_MS = 20;
-/** Between two accounts that a node takes: each start needs the processor, and other nodes get their share. */
-const TAKE_MS = 100;
-/** Between two accounts that a node gives up: about what their next holders need for a start. */
-const LEAVE_MS = 200;
-/** An account that did not come to work is left to others so long. */
-const FAILED_MS = 5000;
 
 export class FleetNode {
   readonly #options: NodeOptions;
@@ -136,7 +129,7 @@ export class FleetNode {
     while (!(await register(database.ask, self, program))) {
       if (clock.monotonicMs() - sinceMs > 1.5 * self.leaseMs)
         throw new FleetError("refused", `another node with the name ${self.node} runs; nothing was sent`);
-      await sleep(clock, ROUND_MS_MAX / 2);
+      await sleep(clock, fleetTiming.roundMaxMs / 2);
     }
     try {
       await nameShards(database.ask, accounts);
@@ -145,8 +138,8 @@ export class FleetNode {
       await unregister(database.ask, self).catch(() => {});
       throw error;
     }
-    const roundMs = Math.min(ROUND_MS_MAX, self.leaseMs / ROUNDS);
-    this.#timers = [clock.every(LOOK_MS, () => this.#look()), clock.every(roundMs, () => this.#wake())];
+    const roundMs = Math.min(fleetTiming.roundMaxMs, self.leaseMs / ROUNDS);
+    this.#timers = [clock.every(fleetTiming.lookMs, () => this.#look()), clock.every(roundMs, () => this.#wake())];
     database.listen(() => this.#wake());
     this.#wake();
   }
@@ -177,7 +170,7 @@ export class FleetNode {
     const ends: Promise<void>[] = [];
     for (const held of [...this.#held.values()]) {
       ends.push(this.#end(held, "draining"));
-      await sleep(this.#modules.clock, LEAVE_MS);
+      await sleep(this.#modules.clock, fleetTiming.leaveMs);
     }
     await Promise.all(ends);
   }
@@ -289,7 +282,7 @@ export class FleetNode {
     const held: Held = { taken, lease, shard: null, ordersDone, shown: "", ending: null };
     this.#held.set(taken.account, held);
     report({ kind: "taken", taken });
-    clock.after(TAKE_MS, () => this.#isStopping || this.#wake());
+    clock.after(fleetTiming.takeMs, () => this.#isStopping || this.#wake());
     void this.#begin(held, halted ?? undefined);
   }
 
@@ -307,7 +300,7 @@ export class FleetNode {
       if (held.ending === null) report({ kind: "quoting", taken });
     } catch (error) {
       report({ kind: "failed", taken, why: messageOf(error) });
-      this.#notBeforeMs.set(taken.account, clock.monotonicMs() + FAILED_MS);
+      this.#notBeforeMs.set(taken.account, clock.monotonicMs() + fleetTiming.failedMs);
       // Nothing new was sent, so what the holder before left is what the next one finds.
       await this.#release(taken, taken.isClean);
     }
@@ -325,7 +318,7 @@ export class FleetNode {
     if (why === "lost") report({ kind: "lost", taken, why: this.#lost(held) ?? "" });
     else await setState(database.ask, taken, { state: "draining", ordersDone: held.ordersDone }).catch(() => {});
     // A start that is under way is waited for: it may have sent.
-    while (held.shard === null && this.#held.has(taken.account)) await sleep(clock, LOOK_MS);
+    while (held.shard === null && this.#held.has(taken.account)) await sleep(clock, fleetTiming.lookMs);
     if (held.shard === null) return;
     const isClean = await held.shard.end();
     if (isClean) await this.#release(taken, true);

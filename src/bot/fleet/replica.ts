@@ -6,6 +6,7 @@
 
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { LedgerEngine, LedgerRecord } from "../ledger/store.ts";
+import { fleetTiming } from "../timing.ts";
 import { type Database, FleetError } from "./database.ts";
 import type { Leftover, OutboxFile } from "./outbox-file.ts";
 import { lineOf, type Numbered, parseLine, parseRecord, recordText, slotOf } from "./record-text.ts";
@@ -14,9 +15,6 @@ import { fence, type Taken } from "./shards.ts";
 const BATCH_MAX = 1000;
 /** As many rows as come well within the time of a statement. */
 const PAGE = 2000;
-const RETRY_MS = 200;
-/** What a standby that takes over may lack is younger. */
-const REMEMBERED_MS = 60_000;
 
 export class Replica {
   readonly #lease: Pick<Taken, "account" | "epoch">;
@@ -123,12 +121,12 @@ export class Replica {
       if (this.#ended !== null) return;
       this.#waiting = this.#waiting.slice(some.length);
       const atMs = this.#clock.monotonicMs();
-      this.#confirmed = this.#confirmed.filter((one) => atMs - one.atMs < REMEMBERED_MS);
+      this.#confirmed = this.#confirmed.filter((one) => atMs - one.atMs < fleetTiming.rememberedMs);
       this.#confirmed.push(...some.map((record) => ({ atMs, record })));
       if (this.#waiting.length === 0) this.#outbox.empty();
     } catch (error) {
       if (error instanceof FleetError && error.code === "refused") this.#ended = error;
-      else await sleep(this.#clock, RETRY_MS);
+      else await sleep(this.#clock, fleetTiming.retryMs);
       throw error;
     }
   }

@@ -4,6 +4,7 @@
 import type { StorageFault } from "../../domain/storage.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
+import { lifeTiming } from "../timing.ts";
 import { type LedgerEngine, LedgerError, type LedgerRecord } from "./store.ts";
 
 export type LedgerHealth =
@@ -34,9 +35,6 @@ function faultOf(thrown: unknown): StorageFault {
   const code = thrown instanceof LedgerError ? thrown.code : "failed";
   return code === "full" || code === "held" || code === "moved" ? code : "failed";
 }
-
-/** A failed disk is tried again this often: each try writes everything that waits. */
-const RETRY_MS = 250;
 
 export class Batch {
   readonly #options: BatchOptions;
@@ -202,7 +200,7 @@ export class Batch {
       this.#open = false;
       this.#applied = 0;
       this.#failure ??= this.#failureOf(thrown);
-      this.#retryAtMs = this.#clock.monotonicMs() + RETRY_MS;
+      this.#retryAtMs = this.#clock.monotonicMs() + lifeTiming.diskAgainMs;
       return false;
     }
   }

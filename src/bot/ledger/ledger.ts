@@ -9,6 +9,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
+import { lifeTiming } from "../timing.ts";
 import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
 import type {
   AuditEntry,
@@ -36,7 +37,7 @@ export type LedgerOptions = BatchOptions & {
 /** Two hundred thousand rows are days of a busy bot and about 100 MB a table; the order tracker remembers as many orders; what waits is an hour. */
 const defaults: LedgerOptions = {
   retention: { decisions: 200_000, intents: 200_000, snapshots: 200_000, orders: 20_000, audit: 200_000 },
-  archiveAfterMs: 7 * 86_400_000,
+  archiveAfterMs: lifeTiming.archiveAfterMs,
   waitingMax: 100_000,
   onCommit: () => {},
   onArchiveFailed: () => {},

@@ -3,13 +3,12 @@
 
 import { notional } from "../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, type Usdc, usdc } from "../../domain/units.ts";
+import { DAY_MS } from "../../kernel/clock.ts";
 import { type AccountBook, createAccountBook, foldBook } from "../accounting/account-book.ts";
 import { type FillEvent, type Pnl, pnlComponents, pnlOf } from "../accounting/market-book.ts";
 import { openWith } from "../accounting/opening.ts";
 import { foldReads } from "./rebuild.ts";
 import type { LedgerReads, StoredMark, StoredPosition, Timed } from "./store.ts";
-
-export const DAY_MS = 86_400_000;
 
 /** What a position can be valued at. */
 export const valuations = ["print", "mid"] as const;

@@ -7,6 +7,7 @@ import type { Funding, Market, Oracle } from "../../domain/market.ts";
 import { divideCeil } from "../../domain/rounding.ts";
 import { BPS, type MarketId } from "../../domain/units.ts";
 import { type Weight, weigh } from "../../kernel/outlier.ts";
+import { marketTiming } from "../timing.ts";
 import { type MarketEffects, noEffects } from "./effects.ts";
 import {
   doubted,
@@ -90,8 +91,8 @@ export function foldOracleUpdate(state: ExchangeState, event: FrameOf<"oracleUpd
 }
 
 /** A read that was asked sooner may show what was before the held print. */
-const isCounted = ({ ages }: ExchangeState, { heardMs }: OracleState, askedMs: number): boolean =>
-  askedMs >= heardMs + ages.readLagMaxMs;
+const isCounted = ({ readLagMaxMs }: ExchangeState, { heardMs }: OracleState, askedMs: number): boolean =>
+  askedMs >= heardMs + readLagMaxMs;
 
 /** What the word makes of the held print. `counts`: it cannot merely have come late. */
 function weighPrint({ held, printedMs, doubt }: OracleState, word: OracleTimes, counts: boolean): Weight {
@@ -161,11 +162,11 @@ export function foldBook(state: ExchangeState, event: FrameOf<"book">): MarketEf
  * nothing else proves a subscription: a connection without one is no better than one that disagrees.
  */
 export function foldBookRead(state: ExchangeState, event: ReadOf<"bookRead">): MarketEffects {
-  const { stream, ages } = state;
+  const { stream } = state;
   const { book } = marketOf(state, event.book.marketId);
   const held = book.held;
   if (held === null || held.epoch !== stream.epoch) {
-    if (!stream.connected || event.askedMs - stream.openedMs < ages.snapshotMs) return noEffects;
+    if (!stream.connected || event.askedMs - stream.openedMs < marketTiming.snapshotMs) return noEffects;
     if (book.condemnedEpoch === stream.epoch) return noEffects;
     book.condemnedEpoch = stream.epoch;
     return [{ kind: "reconnectWanted", why: "noSnapshot" }];
@@ -177,7 +178,7 @@ export function foldBookRead(state: ExchangeState, event: ReadOf<"bookRead">): M
     return noEffects;
   }
   book.doubtedMs ??= event.receivedMs;
-  if (book.condemnedEpoch === held.epoch || event.askedMs - book.doubtedMs < ages.doubtMs) return noEffects;
+  if (book.condemnedEpoch === held.epoch || event.askedMs - book.doubtedMs < marketTiming.bookLagMs) return noEffects;
   book.condemnedEpoch = held.epoch;
   const [expected, found] = [depthOf(held.value), depthOf(event.book)];
   return [
@@ -229,13 +230,13 @@ export function foldFundingUpdate(state: ExchangeState, event: FrameOf<"fundingU
 
 /** The newest settlement, by a word that was asked for at `askedMs`, a frame's at any time. */
 function settled(
-  { ages }: ExchangeState,
+  { readLagMaxMs }: ExchangeState,
   market: MarketState,
   settledSec: number,
   { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
 ): void {
   const { atMs, olderSec } = market.settledHeard;
-  const counts = askedMs >= atMs + ages.readLagMaxMs;
+  const counts = askedMs >= atMs + readLagMaxMs;
   const weight = weigh(settledSec, market.settledSec, counts ? olderSec : null);
   if (weight === "doubted") {
     if (counts) market.settledHeard = { atMs, olderSec: settledSec };

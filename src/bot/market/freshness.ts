@@ -5,6 +5,7 @@ import type { Book } from "../../domain/book.ts";
 import type { Oracle } from "../../domain/market.ts";
 import { absent, type ChainClock, type Fact } from "../../domain/view.ts";
 import { timeText } from "../../kernel/text.ts";
+import { ageTiming, marketTiming } from "../timing.ts";
 import type { ExchangeState, Held, MarketState, OracleTimes } from "./state.ts";
 import { chainAgeMs, chainTimeMs, isPlausible } from "./time.ts";
 
@@ -34,10 +35,10 @@ export function readFact<T>({ wokeMs }: ExchangeState, held: Held<T> | null, age
 }
 
 /** A frame or pong within the contract's 15 s, on a connection that stands. */
-export function streamFact({ stream, ages }: ExchangeState, now: Instant): Fact<number> {
+export function streamFact({ stream }: ExchangeState, now: Instant): Fact<number> {
   if (stream.epoch === 0) return absent;
   const ageMs = now.monotonicMs - stream.lastFrameMs;
-  return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ages.streamMs);
+  return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ageTiming.streamMs);
 }
 
 /** Fresh while the stream lives, pongs come and the height moves on. */
@@ -47,7 +48,7 @@ export function chainFact(state: ExchangeState, stream: Fact<number>, now: Now):
   if (timeMs === null || ageMs === null) return absent;
   const { height, blockMs, lower } = state.chain;
   const clock = { height, timeMs, offsetMs: timeMs - now.wallMs, blockMs };
-  const fact = factOf(clock, ageMs, stream.state === "fresh" && ageMs <= state.ages.chainMs);
+  const fact = factOf(clock, ageMs, stream.state === "fresh" && ageMs <= ageTiming.chainMs);
   return inDoubt(fact, lower === null ? null : lowerText(state.chain.confirmedHeight, lower.height));
 }
 
@@ -63,7 +64,7 @@ export function oracleFact(state: ExchangeState, market: MarketState, chain: Fac
   const expired = chain.state !== "absent" && chain.value.timeMs >= value.validUntilSec * 1000;
   const judged: Oracle = expired && value.status === "Active" ? { ...value, status: "Stale" } : value;
   const current = readMs >= state.wokeMs && chain.state === "fresh";
-  const fact = factOf(judged, ageMs, current && ageMs <= state.ages.oracleMs);
+  const fact = factOf(judged, ageMs, current && ageMs <= ageTiming.oracleMs);
   if (doubt !== null) return inDoubt(fact, doubt.what === "senseless" ? SENSELESS : olderText(value, doubt.word));
   return inDoubt(
     fact,
@@ -87,13 +88,13 @@ function olderText(
 }
 
 /** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
-export function bookFact(state: ExchangeState, market: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
+export function bookFact(market: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
   const { held, agreedMs, doubtedMs } = market.book;
   if (held === null) return absent;
   const ageMs = now.monotonicMs - Math.max(held.receivedMs, agreedMs ?? held.receivedMs);
-  const trusted = doubtedMs === null || now.monotonicMs - doubtedMs <= state.ages.doubtMs;
+  const trusted = doubtedMs === null || now.monotonicMs - doubtedMs <= marketTiming.bookLagMs;
   const current = stream.state === "fresh" && held.epoch === stream.value;
-  return factOf(held.value, ageMs, current && trusted && ageMs <= state.ages.bookMs);
+  return factOf(held.value, ageMs, current && trusted && ageMs <= ageTiming.bookMs);
 }
 
 /** The same fact with something made of its value; absent where that cannot be made. */

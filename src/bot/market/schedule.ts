@@ -3,6 +3,7 @@
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { backOffMs } from "../../kernel/retry.ts";
+import { readTiming } from "../timing.ts";
 import type { ExchangeState, MarketState } from "./state.ts";
 
 export type ReadRequest =
@@ -12,32 +13,6 @@ export type ReadRequest =
     }
   | { readonly kind: "account" | "rateLimit"; readonly accountId: AccountId }
   | { readonly kind: "feeTiers" | "openOrderCap" };
-
-export type ReadIntervals = Readonly<Record<ReadRequest["kind"], number>> & {
-  /** Least time between two reads of the same thing, however doubtful it is. */
-  readonly hurriedMs: number;
-  /** The same for what is only worth knowing better. */
-  readonly soonMs: number;
-};
-
-/**
- * All in ms. The account comes well inside the contract's 10 s, so that a slow answer still does. No event tells that a market was
- * paused or that an oracle went stale, and quotes are to be gone within a second of either: both are asked more often than that.
- */
-export const defaultReadIntervals: ReadIntervals = {
-  market: 800,
-  oracle: 500,
-  oracleHistory: 600_000,
-  book: 5000,
-  funding: 60_000,
-  trades: 30_000,
-  account: 7500,
-  rateLimit: 30_000,
-  feeTiers: 600_000,
-  openOrderCap: 600_000,
-  hurriedMs: 250,
-  soonMs: 1000,
-};
 
 /** What an account wants to know; times are monotonic, ms. */
 export type AccountReads = {
@@ -103,10 +78,9 @@ export function dueReads(
   nowMs: number,
   markets: Iterable<MarketState> = state.markets.values(),
 ): readonly ReadRequest[] {
-  const intervals = defaultReadIntervals;
   const due: ReadRequest[] = [];
   const ask = (request: ReadRequest, urgency: Urgency): void => {
-    if (isDue(state, log, request, urgency, nowMs, intervals)) due.push(request);
+    if (isDue(state, log, request, urgency, nowMs)) due.push(request);
   };
   const searched = new Set<MarketId>();
   const awaited = new Set<MarketId>();
@@ -137,32 +111,21 @@ export function dueReads(
 }
 
 /** A new connection makes everything that was read before it worth reading again. */
-function isDue(
-  state: ExchangeState,
-  log: ReadLog,
-  request: ReadRequest,
-  urgency: Urgency,
-  nowMs: number,
-  intervals: ReadIntervals,
-): boolean {
+function isDue(state: ExchangeState, log: ReadLog, request: ReadRequest, urgency: Urgency, nowMs: number): boolean {
   const asked = askedOf(log, request);
   if (asked === undefined) return true;
   if (asked.pending) return false;
   const elapsedMs = nowMs - asked.askedMs;
-  const interval = intervals[request.kind];
+  const interval = readTiming.everyMs[request.kind];
   if (asked.failures > 0) {
-    const maxMs = urgency === "now" ? Math.min(RETRY_WANTED_MS, interval) : interval;
-    return elapsedMs >= backOffMs({ firstMs: RETRY_MS, maxMs }, asked.failures);
+    const maxMs = urgency === "now" ? Math.min(readTiming.retryWantedMs, interval) : interval;
+    return elapsedMs >= backOffMs({ firstMs: readTiming.retryMs, maxMs }, asked.failures);
   }
   const reconnected = state.stream.connected && asked.askedMs < state.stream.openedMs;
-  if (urgency === "now" || reconnected) return elapsedMs >= intervals.hurriedMs;
-  return elapsedMs >= (urgency === "soon" ? Math.min(intervals.soonMs, interval) : interval);
+  if (urgency === "now" || reconnected) return elapsedMs >= readTiming.hurriedMs;
+  return elapsedMs >= (urgency === "soon" ? Math.min(readTiming.soonMs, interval) : interval);
 }
 
-/** First wait after a failed read. */
-const RETRY_MS = 500;
-/** Longest wait for what a doubt waits for. */
-const RETRY_WANTED_MS = 2000;
 /** After each break of the connection they count only once the account has shown that it is still of the chain we know. */
 function tradesUrgency(
   { stream }: ExchangeState,

@@ -5,7 +5,6 @@ import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
-import { type Ages, defaultAges } from "./ages.ts";
 
 /** Times are monotonic ms. The fact is at least as old as `askedMs`; facts of the stream are asked when received. */
 export type Held<T> = {
@@ -145,7 +144,8 @@ export type TradeSearch = {
 };
 
 export type ExchangeState = {
-  readonly ages: Ages;
+  /** Of the configuration: how old the state may be that a read shows when it is asked. */
+  readonly readLagMaxMs: number;
   /** When the machine last woke: what was asked before is older than its age says. Monotonic ms; minus infinity: it never slept. */
   wokeMs: number;
   readonly stream: StreamState;
@@ -160,9 +160,9 @@ export type ExchangeState = {
   openOrderCap: Held<number | null> | null;
 };
 
-export function createExchangeState(markets: readonly MarketId[], ages: Ages = defaultAges): ExchangeState {
+export function createExchangeState(markets: readonly MarketId[], readLagMaxMs: number): ExchangeState {
   const state: ExchangeState = {
-    ages,
+    readLagMaxMs,
     wokeMs: Number.NEGATIVE_INFINITY,
     stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0, brokenMs: 0 },
     chain: {

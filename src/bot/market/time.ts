@@ -4,6 +4,7 @@
 // A time that a fact names is held against it: one that lies years ahead would outlive every true word.
 
 import type { StreamEvent } from "../../domain/event.ts";
+import { marketTiming } from "../timing.ts";
 import { type MarketEffects, noEffects } from "./effects.ts";
 import type { ChainState, ExchangeState, OffsetSample } from "./state.ts";
 
@@ -11,21 +12,15 @@ type Pong = Extract<StreamEvent, { kind: "pong" }>;
 
 /** More pongs than a window holds at any sensible interval. */
 const SAMPLES_MAX = 64;
-/** A chain that stood still, or whose block times are wrong, does not widen by more than this what its clock may be off. */
-const BLOCK_MS_MAX = 2000;
-/** Chain time as we know it is no further off than this. */
-export const CLOCK_MS = 5000;
-/** A chain at a lower height is the chain once its heights have risen for so long: it began again, or goes on lower. */
-const RESTART_MS = 10_000;
 
 export function foldPong(state: ExchangeState, pong: Pong): MarketEffects {
-  const { chain, ages } = state;
+  const { chain } = state;
   if (pong.height < chain.confirmedHeight) return foldLower(chain, pong);
   advance(chain, pong);
   const { height, blockTimeMs, sentMs, receivedMs: atMs } = pong;
   const roundTripMs = atMs - sentMs;
-  if (roundTripMs < 0 || roundTripMs > ages.roundTripMs) return noEffects;
-  const recent = chain.samples.filter((sample) => atMs - sample.atMs <= ages.offsetWindowMs);
+  if (roundTripMs < 0 || roundTripMs > marketTiming.roundTripMs) return noEffects;
+  const recent = chain.samples.filter((sample) => atMs - sample.atMs <= marketTiming.offsetWindowMs);
   const samples = [
     ...recent.slice(-SAMPLES_MAX),
     { atMs, offsetMs: blockTimeMs - (sentMs + atMs) / 2, height, blockTimeMs },
@@ -33,7 +28,7 @@ export function foldPong(state: ExchangeState, pong: Pong): MarketEffects {
   const median = medianOf(samples.map(({ offsetMs }) => offsetMs)) ?? 0;
   chain.samples = samples;
   chain.offsetMs = median;
-  chain.blockMs = blockMsOf(samples.filter(({ offsetMs }) => Math.abs(offsetMs - median) <= CLOCK_MS));
+  chain.blockMs = blockMsOf(samples.filter(({ offsetMs }) => Math.abs(offsetMs - median) <= marketTiming.clockErrorMs));
   return noEffects;
 }
 
@@ -67,7 +62,12 @@ function foldLower(chain: ChainState, { height, receivedMs }: Pong): MarketEffec
   const { lower } = chain;
   if (lower === null || height < lower.height) chain.lower = { sinceMs: receivedMs, fromHeight: height, height };
   else lower.height = height;
-  if (lower === null || chain.lower !== lower || receivedMs - lower.sinceMs < RESTART_MS || height === lower.fromHeight)
+  if (
+    lower === null ||
+    chain.lower !== lower ||
+    receivedMs - lower.sinceMs < marketTiming.restartMs ||
+    height === lower.fromHeight
+  )
     return [{ kind: "wentBack", what: "height", marketId: null }];
   const before = chain.confirmedHeight;
   Object.assign(chain, { height, confirmedHeight: height, advancedMs: receivedMs, lower: null });
@@ -89,13 +89,8 @@ function blockMsOf(samples: readonly OffsetSample[]): number {
     if (before !== undefined && blocks > 0) means.push((sample.blockTimeMs - before.blockTimeMs) / blocks);
     before = sample;
   }
-  return Math.min(Math.max(medianOf(means) ?? 0, 0), BLOCK_MS_MAX);
+  return Math.min(Math.max(medianOf(means) ?? 0, 0), marketTiming.blockMaxMs);
 }
-
-/** Longer than any index that is still published waits for its next print. */
-const VALID_MS_MAX = 366 * 86_400_000;
-/** What has happened cannot lie ahead; our idea of the chain's time may be off by less than this. */
-const AHEAD_MS_MAX = 86_400_000;
 
 /** Those that a fact names; one that it does not name is not judged. */
 export type NamedTimes = {
@@ -110,5 +105,5 @@ export function isPlausible(state: ExchangeState, times: NamedTimes, nowMs: numb
   if (chainMs === null) return true;
   const { validUntilSec = 0, lastUpdateTimestampMs = 0, lastFundingTimestampSec = 0 } = times;
   const happenedMs = Math.max(lastUpdateTimestampMs, lastFundingTimestampSec * 1000);
-  return validUntilSec * 1000 - chainMs <= VALID_MS_MAX && happenedMs - chainMs <= AHEAD_MS_MAX;
+  return validUntilSec * 1000 - chainMs <= marketTiming.validMaxMs && happenedMs - chainMs <= marketTiming.aheadMaxMs;
 }

@@ -4,6 +4,7 @@
 import { BPS, type Price, price } from "../../domain/units.ts";
 import type { ChainClock, View } from "../../domain/view.ts";
 import { weigh } from "../../kernel/outlier.ts";
+import { riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 
 /** A publication of the index: its price, and when it was published, chain time in ms. */
@@ -38,12 +39,6 @@ const BAND_DEVIATIONS = 6;
 const SECOND_AFTER_SHARE = 0.5;
 const INTERVALS_KEPT = 9;
 
-/** A read may be so much behind: of two words against a print the second is asked this much after the first. */
-const READ_LAG_MS = 3000;
-
-/** No publication is dated further ahead of chain time, whatever our estimate of that is off by. */
-const AHEAD_MS_MAX = 60_000;
-
 /**
  * Takes the print of now. The first ever seen is trusted: there is nothing to compare it with. None is taken before chain time is known, nor one
  * that is dated ahead of it: every later print would seem to be older.
@@ -52,14 +47,14 @@ export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimit
   const { oracle: fact, chain } = view;
   if (fact.state === "absent" || chain.state === "absent") return prints;
   const { value: oracle, ageMs } = fact;
-  if (oracle.lastUpdateTimestampMs > chain.value.timeMs + AHEAD_MS_MAX) return prints;
+  if (oracle.lastUpdateTimestampMs > chain.value.timeMs + riskTiming.printAheadMaxMs) return prints;
   const print = { price: oracle.price, publishedMs: oracle.lastUpdateTimestampMs };
   if (fact.state === "stale" && fact.doubt !== undefined) {
     const first = { publishedMs: Number.NEGATIVE_INFINITY, askedMs: view.nowMs };
     return prints.against === null ? { ...prints, against: first } : prints;
   }
   const askedMs = view.nowMs - ageMs;
-  if (isAgainst(prints, print)) return contradicted(prints, print, askedMs, reachBps(view, limits));
+  if (isAgainst(prints, print)) return contradicted(prints, print, askedMs, view, limits);
   const { against } = prints;
   const isLifted = against !== null && against.askedMs <= askedMs;
   return taken(isLifted ? { ...prints, against: null } : prints, print, view, chain.value, limits);
@@ -73,17 +68,23 @@ function isAgainst({ trusted, doubtful, newestMs }: Prints, { price: said, publi
 
 /**
  * A maximum is no ratchet: a second word against the newest print drops it. `bot/market` drops what it holds likewise, but knows neither what an
- * earlier life wrote down nor how far a print moved.
+ * earlier life wrote down nor how far a print moved. A read may lag: of two words the second is asked so much after the first.
  */
-function contradicted(prints: Prints, print: Print, askedMs: number, { doubt }: { readonly doubt: number }): Prints {
+function contradicted(
+  prints: Prints,
+  print: Print,
+  askedMs: number,
+  view: View,
+  limits: Pick<MarketLimits, "maxPrintMoveBps">,
+): Prints {
   const { trusted, against, newestMs, intervalsMs } = prints;
   const { publishedMs } = print;
   if (against === null || weigh(publishedMs, newestMs, against.publishedMs) === "doubted")
     return { ...prints, against: { publishedMs, askedMs } };
-  if (askedMs - against.askedMs < READ_LAG_MS) return prints;
+  if (!(askedMs - against.askedMs >= view.readLagMaxMs)) return prints;
   const isLast = intervalsMs.at(-1) === newestMs - publishedMs;
   const left = { intervalsMs: isLast ? intervalsMs.slice(0, -1) : intervalsMs, newestMs: publishedMs, against: null };
-  return trusted === null || isMoveWithin(trusted.price, print.price, doubt)
+  return trusted === null || isMoveWithin(trusted.price, print.price, reachBps(view, limits).doubt)
     ? { ...left, trusted: print, doubtful: null }
     : { ...left, trusted, doubtful: { ...print, isDated: true } };
 }

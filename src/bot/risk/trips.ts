@@ -6,6 +6,7 @@ import { type MarketId, usdc } from "../../domain/units.ts";
 import { lastKnown } from "../../domain/view.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import { durationText } from "../../kernel/text.ts";
+import { riskTiming } from "../timing.ts";
 import type { Control } from "./gates/gate.ts";
 import { isLatched } from "./latches.ts";
 import type { DailyPnl, Ground } from "./risk-state.ts";
@@ -14,9 +15,6 @@ import { within } from "./window.ts";
 
 type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
 type Trip = Control & { readonly kind: LatchKind; readonly tripped: (ground: Ground) => readonly Tripped[] };
-
-/** While a print awaits confirmation, the loss depends on what others bid at this moment: it halts once it has lasted this long. */
-const DOUBTED_LOSS_LASTS_MS = 60_000;
 
 /** Trips by number. Other parts trip the latches for a mismatch, foreign activity, a liquidation and an operator's halt. */
 export const trips: readonly Trip[] = [
@@ -61,14 +59,13 @@ export const trips: readonly Trip[] = [
       if (rejections === null) return none;
       const { firstMs, lastMs, count, error } = rejections;
       const forMs = lastMs - firstMs;
-      if (forMs < REJECTED_MS_MAX || count < REJECTIONS_MIN) return none;
+      if (forMs < riskTiming.rejectedMs || count < REJECTIONS_MIN) return none;
       const reason = `the exchange has rejected every new order for ${durationText(forMs)}: ${error}`;
       return [{ marketId: null, reason, numbers: { forMs, count } }];
     },
   },
 ];
 
-const REJECTED_MS_MAX = 60_000;
 /** Fewer may be chance. */
 const REJECTIONS_MIN = 5;
 
@@ -101,7 +98,7 @@ function counts({ marketId }: Tripped, { view, state }: Ground): boolean {
   const { prints, lossSinceMs } = state.watch;
   const [isInDoubt, sinceMs] =
     marketId === null ? [state.isAccountInDoubt, lossSinceMs.account] : [prints.doubtful !== null, lossSinceMs.market];
-  return !isInDoubt || (sinceMs !== null && view.nowMs - sinceMs >= DOUBTED_LOSS_LASTS_MS);
+  return !isInDoubt || (sinceMs !== null && view.nowMs - sinceMs >= riskTiming.doubtedLossMs);
 }
 
 const lossReached = (ground: Ground): readonly Tripped[] =>

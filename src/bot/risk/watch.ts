@@ -4,6 +4,7 @@
 import type { SubmitOutcome } from "../../domain/event.ts";
 import { type Side, type Size, sides } from "../../domain/units.ts";
 import type { View } from "../../domain/view.ts";
+import { riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 import { followPrint, noPrints, type Prints } from "./prints.ts";
 import { emptyWindow, record, type Window, within } from "./window.ts";
@@ -49,12 +50,12 @@ export type Watch = {
 export const newWatch: Watch = {
   prints: noPrints,
   pausedUntil: { volatilityMs: 0, rejectRatioMs: 0, adverseFillsMs: 0 },
-  fills: emptyWindow(60_000),
+  fills: emptyWindow(riskTiming.countedMs),
   judgedFills: {},
   adverse: null,
-  answers: emptyWindow(60_000),
+  answers: emptyWindow(riskTiming.countedMs),
   lastAnswers: [],
-  adds: emptyWindow(1000),
+  adds: emptyWindow(riskTiming.addsMs),
   lossSinceMs: { market: null, account: null },
 };
 
@@ -74,8 +75,6 @@ export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch =
   fills: record(watch.fills, nowMs, contracts),
 });
 
-/** Fills of one side within this time are one: whoever sweeps several levels has decided once. */
-const ONE_FILL_MS = 1000;
 /** Fills on both sides that lose are judged sooner: this share of them, one part in six, on each side is enough. */
 const SIDE_SHARE = 6;
 
@@ -126,7 +125,7 @@ function meanOf(fills: readonly JudgedFill[], of: (fill: JudgedFill) => number):
 function joined(fills: readonly JudgedFill[], fill: JudgedFill): readonly JudgedFill[] {
   const at = fills.findLastIndex(({ side }) => side === fill.side);
   const last = fills[at];
-  if (last === undefined || Math.abs(fill.atMs - last.atMs) >= ONE_FILL_MS) return [...fills, fill];
+  if (last === undefined || Math.abs(fill.atMs - last.atMs) >= riskTiming.oneFillMs) return [...fills, fill];
   const both = [last, fill];
   const whole: JudgedFill = {
     ...last,
@@ -174,15 +173,12 @@ export type Rejections = {
   readonly error: string;
 };
 
-/** Rejections further apart do not belong together: longer than the longest pause that they cause themselves. */
-const REJECTIONS_APART_MS = 60_000;
-
 /** Takes in the answer to a place or a modify; null: none in a row. Who asks us to wait, and who does not answer, rejects nothing. */
 export function watchRejection(before: Rejections | null, outcome: SubmitOutcome, nowMs: number): Rejections | null {
   if (outcome.kind === "executed" || outcome.kind === "refused") return null;
   if (outcome.kind !== "rejected") return before;
   const { error } = outcome;
-  const isApart = before === null || nowMs - before.lastMs > REJECTIONS_APART_MS;
+  const isApart = before === null || nowMs - before.lastMs > riskTiming.rejectionsApartMs;
   if (isApart) return { firstMs: nowMs, lastMs: nowMs, count: 1, error };
   return { firstMs: before.firstMs, lastMs: nowMs, count: before.count + 1, error };
 }

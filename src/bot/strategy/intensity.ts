@@ -3,6 +3,7 @@
 
 import type { OrderId } from "../../domain/units.ts";
 import { exp, ln } from "../../kernel/real.ts";
+import { estimateTiming } from "../timing.ts";
 
 export type Intensity = {
   /** Weighted: takers of both sides, and how many of them reached each of `EDGES`. */
@@ -21,10 +22,6 @@ export type Intensity = {
 
 /** The first five half spreads, in halves. */
 const EDGES = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
-const SAMPLE_SEC = 1;
-/** A book is read each five seconds: where four reads brought none, nobody knows what rested and who traded meanwhile. */
-const UNSEEN_SEC_MAX = 20;
-const HALF_LIFE_SEC = 86_400;
 const SEEN_MIN = 10;
 /** Before much was seen: one taker in ten seconds a side, e times fewer each half spread, weighing as much as fifty takers. */
 const PRIOR = { takers: 50, intensityA: 0.1, k: 1 } as const;
@@ -47,7 +44,7 @@ export const noIntensity: Intensity = {
 
 /**
  * A look at the others' book. The half spread in USD, above zero, counts until the next look, whether or not someone trades; after a longer
- * time than `UNSEEN_SEC_MAX` the look before counts for nothing.
+ * time than `estimateTiming.bookUnseenMaxSec` the look before counts for nothing.
  */
 export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: number): Intensity {
   const { last } = state;
@@ -55,9 +52,9 @@ export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: nu
   const now = { atMs: nowMs, halfSpreadUsd };
   if (last === null) return { ...state, last: now };
   const seconds = (nowMs - last.atMs) / 1000;
-  if (seconds < SAMPLE_SEC) return state;
-  if (seconds > UNSEEN_SEC_MAX) return { ...state, last: now };
-  const kept = exp((-ln(2) * seconds) / HALF_LIFE_SEC);
+  if (seconds < estimateTiming.intensitySampleSec) return state;
+  if (seconds > estimateTiming.bookUnseenMaxSec) return { ...state, last: now };
+  const kept = exp((-ln(2) * seconds) / estimateTiming.intensityHalfLifeSec);
   const usual = usualHalfSpread(state) ?? last.halfSpreadUsd;
   return {
     ...state,

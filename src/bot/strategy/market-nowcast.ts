@@ -2,6 +2,8 @@
 // expected; divided by that share it is a second estimate beside the one from past prints. Whoever moves the book moves it too:
 // therefore it counts by its precision, and moves the nowcast slowly.
 
+import { HOUR_MS } from "../../kernel/clock.ts";
+
 /** A log price over the last print, and its standard error. */
 export type Estimate = { readonly log: number; readonly error: number };
 
@@ -10,7 +12,6 @@ const LAST_PRINT_WEIGHT_MAX = 0.8;
 /** The book alone moves the nowcast at most this many surprises an hour. */
 const SURPRISES_PER_HOUR = 0.5;
 const SURPRISES_MAX = 3;
-const HOUR_MS = 3_600_000;
 
 /** What a log price over the last print implies; null where funding hides it. Errors of the market's price grow likewise. */
 export function impliedByMarket(market: Estimate, lastPrintWeight: number): Estimate | null {

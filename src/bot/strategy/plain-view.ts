@@ -95,6 +95,7 @@ export const plainView: View = {
   vacated: [],
   unreadable: [],
   accountOrderCount: 0,
+  readLagMaxMs: 3000,
   signals: {
     volatilityBps: 0.5,
     dayVolatilityBps: 0.5,

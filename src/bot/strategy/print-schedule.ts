@@ -1,5 +1,7 @@
 // When the next print is expected, from when the last ones were published.
 
+import { estimateTiming } from "../timing.ts";
+
 export type PrintSchedule = {
   /** The newest publication in the rhythm, chain time in ms. */
   readonly publishedMs: number;
@@ -43,7 +45,11 @@ function scheduleOf(publishedMs: number, intervals: readonly number[]): PrintSch
 }
 
 /** Around a print the market is not its usual self: so long before and after one, and at most this share of the time between two. */
-const AROUND = { beforeMs: 30 * 60_000, afterMs: 5 * 60_000, share: 0.125 } as const;
+const AROUND = {
+  beforeMs: estimateTiming.beforePrintMs,
+  afterMs: estimateTiming.afterPrintMs,
+  share: 0.125,
+} as const;
 
 /** Whether estimates must rest, at a time of the chain: a print is due, has just come, or is a little late. */
 export function isAroundPrint({ publishedMs, everyMs }: PrintSchedule, chainTimeMs: number): boolean {

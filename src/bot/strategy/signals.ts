@@ -9,6 +9,7 @@ import { type OwnOrders, othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import { type MarketId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
+import { DAY_MS } from "../../kernel/clock.ts";
 import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, skipTime } from "./intensity.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
 import { isAroundPrint, observePublication, type PrintSchedule, pastSchedule } from "./print-schedule.ts";
@@ -88,7 +89,6 @@ function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint): Sig
   return { ...state, lived, nowcast: isSame ? lived : observePrint(state.nowcast, usdOf(price), validUntilSec) };
 }
 
-const DAY_SEC = 86_400;
 /** A print is valid until the next one: points further apart than this multiple of its validity are not all prints that there were. */
 const VALIDITIES_MAX = 1.5;
 
@@ -101,7 +101,7 @@ function withHistory(state: SignalState, { prices }: OracleHistory): SignalState
   const { last } = lived;
   if (schedule === null || last === null || lived.prints > 1 || lived.leap !== null) return state;
   const { publishedMs } = schedule;
-  const today = Math.floor(publishedMs / 1000 / DAY_SEC) * DAY_SEC;
+  const today = (Math.floor(publishedMs / DAY_MS) * DAY_MS) / 1000;
   const past = prices.filter(({ timeSec }) => timeSec < today);
   const rhythm = pastSchedule(publishedMs, past);
   const validForMs = last.validUntilSec * 1000 - publishedMs;

@@ -1,6 +1,7 @@
 // A running strategy that is watched from outside: each call is marked while it lasts, so that a thread beside can end one that does not
 // return, and takes processor time that is measured. A strategy that is too slow is not called again.
 
+import { loopTiming } from "../timing.ts";
 import { QuoteFault } from "./checked-quotes.ts";
 import type { RunningStrategy } from "./loader.ts";
 
@@ -17,8 +18,6 @@ export type CallMeter = {
 /** What a daemon does to each strategy as it starts it. */
 export type Supervise = (start: () => RunningStrategy) => RunningStrategy;
 
-/** Of a turn, by the median. A turn of the shipped strategies takes some tens of microseconds. */
-const CPU_MS_MAX = 5;
 const TURNS = 20;
 
 export const supervise =
@@ -76,7 +75,7 @@ class SlowCalls {
 
   end({ nowMs, cpuMs }: Since): void {
     const tookMs = this.#meter.nowMs() - nowMs;
-    if (tookMs <= CPU_MS_MAX) {
+    if (tookMs <= loopTiming.strategyMaxMs) {
       this.#suspectFor = Math.max(0, this.#suspectFor - 1);
       this.#note(tookMs);
     } else {
@@ -86,15 +85,15 @@ class SlowCalls {
   }
 
   #note(tookMs: number): void {
-    if ((this.#took[this.#next] ?? 0) > CPU_MS_MAX) this.#slow -= 1;
-    if (tookMs > CPU_MS_MAX) this.#slow += 1;
+    if ((this.#took[this.#next] ?? 0) > loopTiming.strategyMaxMs) this.#slow -= 1;
+    if (tookMs > loopTiming.strategyMaxMs) this.#slow += 1;
     this.#took[this.#next] = tookMs;
     this.#next = (this.#next + 1) % TURNS;
     if (this.#slow <= TURNS / 2) return;
     const median = this.#took.toSorted((a, b) => a - b)[TURNS / 2] ?? 0;
     this.#fault = new QuoteFault(
       "slow",
-      `takes ${median.toFixed(1)} ms of processor time a turn, the median of ${TURNS}, and ${CPU_MS_MAX} ms are allowed; it is not called again until it or its parameters change`,
+      `takes ${median.toFixed(1)} ms of processor time a turn, the median of ${TURNS}, and ${loopTiming.strategyMaxMs} ms are allowed; it is not called again until it or its parameters change`,
     );
   }
 }

@@ -3,6 +3,7 @@
 
 import { type Side, signOf } from "../../domain/units.ts";
 import { exp, ln } from "../../kernel/real.ts";
+import { estimateTiming } from "../timing.ts";
 
 type Awaited = { readonly side: Side; readonly priceUsd: number; readonly midUsd: number; readonly dueMs: number };
 
@@ -16,9 +17,6 @@ export type Toxicity = {
   readonly moved: number;
 };
 
-const HORIZON_MS = 60_000;
-/** A mid that comes later than this says nothing of the minute. */
-const LATE_MS_MAX = 5000;
 const AWAITED_MAX = 300;
 const HALF_LIFE_FILLS = 70;
 const PRIOR = { fills: 50, moveBps: 5 } as const;
@@ -30,7 +28,10 @@ export const noToxicity: Toxicity = { awaited: [], fills: 0, adverse: 0, markout
 /** A fill of ours at `priceUsd` while the others' mid was `midUsd`. */
 export function observeFill(state: Toxicity, side: Side, priceUsd: number, midUsd: number, nowMs: number): Toxicity {
   if (state.awaited.length >= AWAITED_MAX) return state;
-  return { ...state, awaited: [...state.awaited, { side, priceUsd, midUsd, dueMs: nowMs + HORIZON_MS }] };
+  return {
+    ...state,
+    awaited: [...state.awaited, { side, priceUsd, midUsd, dueMs: nowMs + estimateTiming.toxicityMs }],
+  };
 }
 
 /** The mid of now ends the minute of those that are due. */
@@ -39,7 +40,7 @@ export function observeMidAfter(state: Toxicity, midUsd: number, nowMs: number):
   if (first === undefined || first.dueMs > nowMs) return state;
   const due = state.awaited.filter(({ dueMs }) => dueMs <= nowMs);
   const learned = due
-    .filter(({ dueMs }) => nowMs - dueMs <= LATE_MS_MAX)
+    .filter(({ dueMs }) => nowMs - dueMs <= estimateTiming.toxicityLateMaxMs)
     .reduce((sum, fill) => learn(sum, fill, midUsd), state);
   return { ...learned, awaited: state.awaited.slice(due.length) };
 }

@@ -2,6 +2,7 @@
 // than a second, since faster moves are the spread bouncing, not the price moving.
 
 import { exp, ln } from "../../kernel/real.ts";
+import { estimateTiming } from "../timing.ts";
 
 /** Weighted sums: squared log returns, and the seconds that they took. */
 type Sums = { readonly squares: number; readonly seconds: number };
@@ -14,8 +15,6 @@ export type Volatility = {
   readonly samples: number;
 };
 
-const SAMPLE_MS = 1000;
-const HALF_LIFE_SEC = { hour: 3600, day: 86_400 } as const;
 /** What a move may always count for, bps per square root second: without it a mid that has never moved never could. */
 const LEAST_BPS = 10;
 /** Fewer samples than this say nothing yet. */
@@ -30,12 +29,12 @@ export function observeMid(state: Volatility, mid: number, nowMs: number): Volat
   if (!Number.isFinite(mid) || mid <= 0) return state;
   if (last === null) return { ...state, last: { mid, atMs: nowMs } };
   const elapsedMs = nowMs - last.atMs;
-  if (elapsedMs < SAMPLE_MS) return state;
+  if (elapsedMs < estimateTiming.volatilitySampleMs) return state;
   const move = { square: ln(mid / last.mid) ** 2, seconds: elapsedMs / 1000 };
   return {
     last: { mid, atMs: nowMs },
-    hour: add(state.hour, move, HALF_LIFE_SEC.hour),
-    day: add(state.day, move, HALF_LIFE_SEC.day),
+    hour: add(state.hour, move, estimateTiming.volatilityHalfLifeSec.hour),
+    day: add(state.day, move, estimateTiming.volatilityHalfLifeSec.day),
     samples: state.samples + 1,
   };
 }

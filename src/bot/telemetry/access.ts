@@ -4,6 +4,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import { isLoopback } from "../../kernel/loopback.ts";
+import { reportTiming } from "../timing.ts";
 
 export type AccessOptions = {
   /** The address that is listened on. */
@@ -28,10 +29,6 @@ export type Refusal = { readonly status: 401 | 403; readonly why: string };
 
 /** For probes, scrapers and the watchdog, which have no token. */
 const OPEN_PATHS = new Set(["/livez", "/readyz", "/heartbeat", "/metrics"]);
-/** The answer to an address's first wrong token waits for so long, each further one twice as long. Milliseconds. */
-const PAUSE_MS_MIN = 50;
-/** Below the time that a command waits for an answer: it shall hear that its token is wrong. */
-const PAUSE_MS_MAX = 1000;
 /** Answers that wait at once; one more is given at once, so that wrong tokens do not use up the connections. */
 const WAITING_MAX = 32;
 /** Addresses whose wrong tokens are counted; beyond that the counts begin again. */
@@ -79,7 +76,7 @@ export class Access {
     this.#wrong.set(address, before + 1);
     if (this.#waiting >= WAITING_MAX) return;
     this.#waiting += 1;
-    await sleep(this.#clock, Math.min(PAUSE_MS_MIN * 2 ** before, PAUSE_MS_MAX));
+    await sleep(this.#clock, Math.min(reportTiming.wrongTokenMinMs * 2 ** before, reportTiming.wrongTokenMaxMs));
     this.#waiting -= 1;
   }
 }

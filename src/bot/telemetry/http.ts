@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { printableLines } from "../../kernel/printable.ts";
+import { reportTiming } from "../timing.ts";
 import type { Access, Refusal } from "./access.ts";
 import { Connections } from "./connections.ts";
 
@@ -63,7 +64,12 @@ export async function serveHttp(
   const connections = new Connections();
   const streams = new Set<ServerResponse>();
   const server = createServer(
-    { requestTimeout: 10_000, headersTimeout: 5000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
+    {
+      requestTimeout: reportTiming.requestMs,
+      headersTimeout: reportTiming.requestHeadMs,
+      connectionsCheckingInterval: reportTiming.requestsLookedAtMs,
+      maxHeaderSize: 16_384,
+    },
     (request, response) => {
       const { socket } = request;
       connections.isFor(socket, "shown");

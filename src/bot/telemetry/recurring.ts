@@ -1,6 +1,8 @@
 // What comes again and again while its cause lasts has one line a minute in the log, whoever logs it; the next one tells how many there
 // were. What was left out is there at the level debug.
 
+import { reportTiming } from "../timing.ts";
+
 /** By event: the facts that name a cause beside it. An event that is not listed is logged each time. */
 const causes: Readonly<Record<string, readonly string[]>> = {
   "stream.streamEnded": ["reason"],
@@ -27,7 +29,6 @@ const causes: Readonly<Record<string, readonly string[]>> = {
   "process.slept": [],
 };
 
-const SAID_EVERY_MS = 60_000;
 /** The other end may name any number of causes: beyond this many, those of an event count as one. */
 const CAUSES_MAX = 200;
 
@@ -49,7 +50,7 @@ export function createRecurring(): Recurring {
       const cause = said.has(whole) || said.size < CAUSES_MAX ? whole : `${event}`;
       const last = said.get(cause);
       // A clock that is set back hides nothing for long.
-      if (last !== undefined && Math.abs(nowMs - last.atMs) < SAID_EVERY_MS) {
+      if (last !== undefined && Math.abs(nowMs - last.atMs) < reportTiming.recurringLineMs) {
         said.set(cause, { ...last, leftOut: last.leftOut + 1 });
         return null;
       }

@@ -4,6 +4,7 @@
 import { createHmac } from "node:crypto";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { backOffMs } from "../../kernel/retry.ts";
+import { reportTiming } from "../timing.ts";
 import { shapes, type ToldEvent, type WebhookFormat } from "./webhook-shapes.ts";
 
 export type WebhookOptions = { readonly url: string; readonly format: WebhookFormat; readonly secret: string };
@@ -23,9 +24,6 @@ export type WebhookResult = (typeof webhookResults)[number];
 
 /** Events that may wait; the oldest goes when one more comes. */
 const WAITING_MAX = 200;
-/** Nobody acts on an older one. */
-const AGE_MS_MAX = 3_600_000;
-const BACK_OFF = { firstMs: 250, maxMs: 30_000 };
 
 export class Webhook {
   readonly #options: WebhookOptions;
@@ -89,7 +87,8 @@ export class Webhook {
     const { url, format, secret } = this.#options;
     const body = JSON.stringify(shapes[format](event, secret));
     const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-    if (this.#modules.clock.wallMs() - event.atMs > AGE_MS_MAX) return { why: "nobody took it for an hour" };
+    if (this.#modules.clock.wallMs() - event.atMs > reportTiming.webhookAgeMaxMs)
+      return { why: "nobody took it for an hour" };
     try {
       const status = await this.#modules.post(url, body, {
         "content-type": "application/json",
@@ -104,7 +103,7 @@ export class Webhook {
 
   #later(): void {
     this.#failures += 1;
-    this.#timer = this.#modules.clock.after(backOffMs(BACK_OFF, this.#failures), () => {
+    this.#timer = this.#modules.clock.after(backOffMs(reportTiming.webhookBackOff, this.#failures), () => {
       this.#timer = null;
       this.#send();
     });

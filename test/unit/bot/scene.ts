@@ -256,6 +256,7 @@ export type Scene = {
 /** A connected bot that has read market and oracle, adopted a flat account, and heard a pong; time starts at 1000. */
 export function createScene(options: Partial<AccountOptions> = {}, start: "ready" | "blank" = "ready"): Scene {
   const state = createBotState({
+    readLagMaxMs: 3000,
     markets: [1],
     accounts: [{ accountId: ME, agentPubkey: AGENT, knownOrders: [], book: createAccountBook(), ...options }],
   });

@@ -24,6 +24,7 @@ it("every field of a view is listed, and every type that it leads to", () => {
       vacated: true,
       unreadable: true,
       accountOrderCount: true,
+      readLagMaxMs: true,
       signals: true,
       guidance: true,
     },

@@ -12,9 +12,6 @@ const SQLITE_NOTADB = 26;
 /** The rest of a code says more than anybody here asks. */
 const PRIMARY_CODE = 0xff;
 
-/** What a write of an open file waits for another program, ms: the loop stands still meanwhile. */
-export const BUSY_MS = 5;
-
 export type Log = { readonly descriptor: number; readonly close: () => void };
 
 /** The log of a database that has one. The directory is synced once, so that the log's name survives loss of power too. */

@@ -6,6 +6,7 @@ import { chmodSync, existsSync, fdatasyncSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeFolder } from "../../../kernel/folder.ts";
+import { lifeTiming } from "../../timing.ts";
 import {
   type LedgerColumn,
   type LedgerEngine,
@@ -15,7 +16,7 @@ import {
   type LedgerTable,
 } from "../store.ts";
 import { type Archive, archiveOf, openArchive } from "./archive.ts";
-import { BUSY_MS, blamed, blaming, type Log, naming, openLog, syncLog } from "./files.ts";
+import { blamed, blaming, type Log, naming, openLog, syncLog } from "./files.ts";
 import { prepareFolding } from "./fold-rows.ts";
 import { placeOf } from "./place.ts";
 import { Reserve } from "./reserve.ts";
@@ -49,7 +50,7 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
   const { file, migrations = released, bytesMax = BYTES_MAX } = options;
   const reserve = new Reserve(file);
   const open = (): LedgerEngine => {
-    const database = new DatabaseSync(file, { timeout: 1000, enableForeignKeyConstraints: false });
+    const database = new DatabaseSync(file, { timeout: lifeTiming.ledgerOpenMs, enableForeignKeyConstraints: false });
     try {
       chmodSync(file, 0o600); // The log takes its mode from the file.
       checkWhole(database, file);
@@ -58,7 +59,7 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
       );
       migrate(database, file, migrations);
       takeAhead(database, file);
-      database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      database.exec(`PRAGMA busy_timeout = ${lifeTiming.ledgerBusyMs}`);
       return engineOf(database, { file, bytesMax, reserve, log: openLog(file), ahead: openWriteAhead(aheadOf(file)) });
     } catch (thrown) {
       database.close();
@@ -94,7 +95,7 @@ export type LedgerReading = Pick<LedgerEngine, "read" | "faults" | "close"> & {
 /** Reads of a file that a daemon may be writing to, all of one moment. Throws LedgerError as `openSqlite` does, an older file included. */
 export function readSqlite(file: string): LedgerReading {
   return naming(file, () => {
-    const database = new DatabaseSync(file, { timeout: 1000, readOnly: true });
+    const database = new DatabaseSync(file, { timeout: lifeTiming.ledgerOpenMs, readOnly: true });
     try {
       const version = pragma(database, "user_version");
       if (version > released.length) {

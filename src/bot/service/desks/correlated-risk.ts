@@ -6,14 +6,13 @@ import type { MarketId } from "../../../domain/units.ts";
 import { type AccountBook, inventoryIn } from "../../accounting/account-book.ts";
 import { riskElsewhere, type Surprise, skewWeights, surpriseCorrelations } from "../../strategy/correlation.ts";
 import { nowcastErrorBps } from "../../strategy/nowcast.ts";
+import { deskTiming } from "../../timing.ts";
 import type { MarketDesk } from "./market-desk.ts";
 
 type Desks = ReadonlyMap<MarketId, Pick<MarketDesk, "marketId" | "signals" | "quoted">>;
 
 /** With more, working them out would keep cancels waiting: each market then counts alone. */
 const MARKETS_MAX = 32;
-/** Prints come once a day; those of many markets come together, and are looked at together. */
-const LOOK_EVERY_MS = 60_000;
 
 export class CorrelatedRisk {
   #weights: ReadonlyMap<MarketId, readonly number[]> | null = null;
@@ -23,7 +22,7 @@ export class CorrelatedRisk {
   /** Contracts of the market, never more than its limit lets us hold; 0 while nothing is known. `nowMs` is monotonic. */
   contractsIn(marketId: MarketId, desks: Desks, book: AccountBook, nowMs: number): number {
     if (desks.size < 2 || desks.size > MARKETS_MAX) return 0;
-    if (nowMs - this.#lookedMs >= LOOK_EVERY_MS) this.#look(desks, nowMs);
+    if (nowMs - this.#lookedMs >= deskTiming.correlationEveryMs) this.#look(desks, nowMs);
     const own = desks.get(marketId);
     const row = this.#weights?.get(marketId);
     if (own === undefined || row === undefined || row.length !== desks.size) return 0;

@@ -3,9 +3,10 @@
 
 import { usdcOf } from "../../../domain/rounding.ts";
 import { type Usdc, usdc } from "../../../domain/units.ts";
+import { DAY_MS } from "../../../kernel/clock.ts";
 import { type Pnl, pnlComponents } from "../../accounting/market-book.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
-import { DAY_MS, type DayPnl, minus, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
+import { type DayPnl, minus, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
 
 export type DayFigures = Readonly<Record<Valuation, Pnl>> & { readonly volume: Usdc; readonly fills: number };
 type Bar = DayFigures & { readonly day: number };

@@ -3,9 +3,8 @@
 
 import { type Usdc, usdc } from "../../../domain/units.ts";
 import { absent, type Fact } from "../../../domain/view.ts";
+import { DAY_MS } from "../../../kernel/clock.ts";
 import { type DailyPnl, nextDailyPnl } from "../../risk/risk-state.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Number of the day (UTC) that has begun by chain time and by wall time; null while chain time is unknown. */
 export const dayOf = (chainTimeMs: number | null, wallMs: number): number | null =>

@@ -34,6 +34,7 @@ import type { RunningStrategy } from "../../strategy/loader.ts";
 import { foldFill, foldSignals, readSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
+import { deskTiming } from "../../timing.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
 import { Quoting } from "./quoting.ts";
@@ -43,8 +44,6 @@ import type { NotQuotingReason } from "./standing.ts";
 
 export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, MarkoutHorizon, NotQuotingReason>;
 
-/** How old the prices of `quoin pnl` may be beside a running daemon. */
-const MARKED_EVERY_MS = 10_000;
 /** Fills that the page is told of again each second. */
 const RECENT_FILLS = 20;
 
@@ -256,7 +255,7 @@ export class MarketDesk {
 
   /** Whether the ledger has no mark of the day from this life, or an old one. */
   isMarkDue(day: number | null, atMs: number): boolean {
-    return day !== null && (this.#marked?.day !== day || atMs - this.#marked.atMs >= MARKED_EVERY_MS);
+    return day !== null && (this.#marked?.day !== day || atMs - this.#marked.atMs >= deskTiming.markedEveryMs);
   }
 
   /** What the ledger keeps of the day, after the last of one that has ended; none while position, print or name are unknown. */

@@ -3,16 +3,8 @@
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { deskTiming } from "../../timing.ts";
 import { type SideStanding, type Standing, sidesText } from "./standing.ts";
-
-/** A change is logged once it has lasted this long: a reconnect, or a print, closes gates for a moment. */
-const LASTS_MS = 2000;
-/** Least time between two lines per market. */
-const BETWEEN_MS = 10_000;
-/** Reasons that take turns are logged too, once there has been one or the other for so long. */
-const UNSETTLED_MS = 30_000;
-/** While a market is not quoted for the same reasons, a line comes this often: a gate may stay closed for the rest of a day. */
-const REMIND_MS = 3_600_000;
 
 /** One market of one account. */
 export class QuotingReport {
@@ -49,12 +41,14 @@ export class QuotingReport {
     if (reasons === this.#logged) {
       this.#changed = null;
       this.#untrueMs = null;
-      return reasons !== "" && nowMs - this.#loggedMs >= REMIND_MS;
+      return reasons !== "" && nowMs - this.#loggedMs >= deskTiming.reasonAgainMs;
     }
     this.#untrueMs ??= nowMs;
     if (this.#changed?.reasons !== reasons) this.#changed = { reasons, sinceMs: nowMs };
-    const lasts = nowMs - this.#changed.sinceMs >= LASTS_MS || nowMs - this.#untrueMs >= UNSETTLED_MS;
-    return lasts && nowMs - this.#loggedMs >= BETWEEN_MS;
+    const lasts =
+      nowMs - this.#changed.sinceMs >= deskTiming.reasonLastsMs ||
+      nowMs - this.#untrueMs >= deskTiming.reasonsUnsettledMs;
+    return lasts && nowMs - this.#loggedMs >= deskTiming.reasonsApartMs;
   }
 }
 

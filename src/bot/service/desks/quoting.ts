@@ -7,6 +7,7 @@ import { opposite, type Side, sides } from "../../../domain/units.ts";
 import type { DropReason } from "../../execution/queue.ts";
 import type { Standstill, Standstills } from "../../risk/risk-state.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
+import { deskTiming } from "../../timing.ts";
 import type { Turn } from "../loop/turn.ts";
 import { type Lack, SideProgress } from "./progress.ts";
 import type { QuotingReport } from "./quoting-report.ts";
@@ -20,11 +21,6 @@ import {
   stopped,
   whyText,
 } from "./standing.ts";
-
-/** Target quotes and resting orders may differ for so long: a back-off at its longest, a slow answer. */
-const LACKS_MS_MAX = 5000;
-/** While a side stands still, one order tries after this. */
-const TRIAL_MS = 10_000;
 
 type Shown = "quoting" | "notQuoting" | "targetMismatch";
 export type QuotingModules = {
@@ -50,11 +46,15 @@ export class Quoting {
   /** For the guard, at monotonic `nowMs`. */
   standstills(nowMs: number): Standstills {
     const [buy, sell] = [this.#standstill("buy", nowMs), this.#standstill("sell", nowMs)];
-    return { buy, sell, trial: nowMs - this.#triedMs < TRIAL_MS ? null : Math.floor(nowMs / TRIAL_MS) };
+    return {
+      buy,
+      sell,
+      trial: nowMs - this.#triedMs < deskTiming.trialMs ? null : Math.floor(nowMs / deskTiming.trialMs),
+    };
   }
 
   isStandingStill(nowMs: number): boolean {
-    return sides.some((side) => this.#progress[side].lacksMs(nowMs) > LACKS_MS_MAX);
+    return sides.some((side) => this.#progress[side].lacksMs(nowMs) > deskTiming.lacksMaxMs);
   }
 
   turned(turn: Turn): void {
@@ -110,11 +110,11 @@ export class Quoting {
   #standstill(side: Side, nowMs: number): Standstill | null {
     const progress = this.#progress[side];
     const forMs = progress.lacksMs(nowMs);
-    if (forMs <= LACKS_MS_MAX || this.#turn === null) return null;
+    if (forMs <= deskTiming.lacksMaxMs || this.#turn === null) return null;
     if (this.#turn.fault !== null) return { forMs, why: `the strategy ${this.#turn.fault.message}`, blocks: false };
     const denied = limitDenials(this.#turn, side);
     const isDenied = (lack: Lack): boolean => denied.some(({ level }) => lack === `level ${level}`);
-    if (!progress.lacking(LACKS_MS_MAX, nowMs).every(isDenied))
+    if (!progress.lacking(deskTiming.lacksMaxMs, nowMs).every(isDenied))
       return { forMs, why: this.#obstacle(side), blocks: true };
     return { forMs, why: denied.map(({ denial }) => whyText(denial)).join("; "), blocks: false };
   }

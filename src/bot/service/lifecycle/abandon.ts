@@ -5,11 +5,10 @@ import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { locklessCancel } from "../../execution/lockless-cancel.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
+import { cancelTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { remainingLines } from "../operator/halts.ts";
 import type { BotParts, Holding } from "./build.ts";
-
-const DEADLINE_MS = 5000;
 
 /** Cancels all that is ours. Resolves within five seconds with the orders that may still rest, a line each. Never rejects. */
 export async function abandon(parts: BotParts, clock: Clock): Promise<readonly string[]> {
@@ -28,7 +27,7 @@ async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): 
     {
       accountId,
       chainId,
-      readLagMaxMs: state.ages.readLagMaxMs,
+      readLagMaxMs: state.readLagMaxMs,
       listsAfterMs: 0,
       agentKey,
       keep: attempt(() => foreignOrders(desk, parts), new Set()),
@@ -38,7 +37,7 @@ async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): 
           const { underWay = 0, unknown = 0 } = executions.get(accountId)?.status() ?? {};
           return underWay + unknown;
         }, 1),
-      deadlineMs: DEADLINE_MS,
+      deadlineMs: cancelTiming.abandonMs,
       offsetMs: chainOffsetMs(parts, clock),
     },
     { clock, venue },
@@ -58,7 +57,7 @@ export const holdings = (parts: HoldingParts, clock: Clock): readonly Holding[] 
       {
         accountId,
         chainId: parts.chainId,
-        readLagMaxMs: parts.state.ages.readLagMaxMs,
+        readLagMaxMs: parts.state.readLagMaxMs,
         agentKey,
         keep: [...foreignOrders(desk, parts)],
         own: ownOrders(accountId, parts),

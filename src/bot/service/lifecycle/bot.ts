@@ -11,11 +11,11 @@ import type { AccountState } from "../../account/account-state.ts";
 import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { ChainMark } from "../../ledger/store.ts";
+import { lifeTiming, loopTiming } from "../../timing.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { daySummary } from "../desks/day-summary.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
-import { TICK_MS } from "../loop/stall-detector.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
 import { malformed, type OperatorRefusal } from "../operator/operator.ts";
@@ -58,12 +58,6 @@ export type Bot = {
   readonly holdings: () => readonly Holding[];
 };
 
-/** Results move with every print; losing this much of them is nothing, and fills are kept with their results at once. */
-const KEEP_MS = 1000;
-
-/** Each time some hundreds of old rows of money go to the archive: thousands a minute, and none holds the loop for long. */
-const ARCHIVE_MS = 10_000;
-
 /** Starts trading. Throws StartError; nothing is left open then, and what was sent is canceled. */
 export async function startBot(config: BotConfig, prepared: Prepared, modules: BotModules): Promise<Bot> {
   for (;;) {
@@ -83,9 +77,6 @@ export async function startBot(config: BotConfig, prepared: Prepared, modules: B
     }
   }
 }
-
-/** Another program that writes for less than that is no news. */
-const LEDGER_FAULT_MS = 1000;
 
 class Daemon implements Bot {
   readonly #parts: BotParts;
@@ -143,7 +134,7 @@ class Daemon implements Bot {
     const { clock } = this.#modules;
     // A process that stands still from here on has stood still: a first tick after the start would not know it.
     loop.lookAtClock();
-    const looking = clock.every(TICK_MS, () => loop.lookAtClock());
+    const looking = clock.every(loopTiming.tickMs, () => loop.lookAtClock());
     this.#timers = [looking];
     try {
       const found = await this.#meet();
@@ -159,21 +150,21 @@ class Daemon implements Bot {
     this.#sayWhatIsQuoted();
     loop.tick();
     this.#timers = [
-      clock.every(TICK_MS, () => {
+      clock.every(loopTiming.tickMs, () => {
         readLoop.tick();
         if (ability.tick()) loop.apply({ kind: "slept", reason: "cannotAct", receivedMs: clock.monotonicMs() });
         this.#lookAtLedger();
         loop.tick();
         if (this.#phase === "trading") this.#turns += 1;
       }),
-      clock.every(KEEP_MS, () => {
+      clock.every(lifeTiming.keepMs, () => {
         this.#keepResults();
         this.#lookAtDays();
         this.#keyLife.look();
       }),
-      clock.every(60_000, () => this.#parts.ledger.tidy()),
-      clock.every(ARCHIVE_MS, () => void this.#parts.ledger.archive()),
-      clock.every(60_000, () => this.#parts.snapshotEquity()),
+      clock.every(lifeTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
+      clock.every(lifeTiming.archiveEveryMs, () => void this.#parts.ledger.archive()),
+      clock.every(lifeTiming.tidyEveryMs, () => this.#parts.snapshotEquity()),
     ];
     return true;
   }
@@ -349,7 +340,7 @@ class Daemon implements Bot {
     if (health.ok) {
       if (this.#ledgerFault !== null) log.info({ event: "ledger.works" }, "the ledger can be written again");
       this.#ledgerFault = null;
-    } else if (this.#ledgerFault !== health.fault && clock.monotonicMs() - health.sinceMs >= LEDGER_FAULT_MS) {
+    } else if (this.#ledgerFault !== health.fault && clock.monotonicMs() - health.sinceMs >= lifeTiming.ledgerFaultMs) {
       const { fault, reason } = health;
       this.#ledgerFault = fault;
       log.error({ event: "ledger.failed", fault, reason }, `${storageTexts[fault]} (${reason}); nothing is added`);

@@ -1,7 +1,7 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
 import type { AccountId, OrderId } from "../../../domain/units.ts";
-import type { Clock } from "../../../kernel/clock.ts";
+import { type Clock, DAY_MS } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import { type BotState, createBotState } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
@@ -12,7 +12,6 @@ import type { Execution } from "../../execution/execution.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
-import { defaultAges } from "../../market/ages.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -241,7 +240,7 @@ const ledgerOf = (
 ): Ledger =>
   new Ledger(
     {
-      archiveAfterMs: archiveAfterDays * 86_400_000,
+      archiveAfterMs: archiveAfterDays * DAY_MS,
       onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000),
       onArchiveFailed: (why) =>
         log.warn({ event: "ledger.notArchived" }, `old fills could not be archived and stay in the ledger: ${why}`),
@@ -278,7 +277,7 @@ const feedOf = (
   { readLagMaxMs }: BuildConfig["venue"],
 ): BotState =>
   createBotState({
-    ages: { ...defaultAges, readLagMaxMs },
+    readLagMaxMs,
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
     accounts: [...desks.values()].map(({ accountId, book }) => ({
       accountId,

@@ -11,6 +11,7 @@ import type { Execution } from "../../execution/execution.ts";
 import type { CancelableOrder } from "../../execution/mass-cancel.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { lifeTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 
@@ -27,7 +28,6 @@ export type FoundModules = {
 
 /** A cancel that fails is sent again so often before quoting begins; afterwards the order is a foreign one that stays. */
 const ROUNDS_MAX = 5;
-const ROUND_MS = 200;
 
 /** To be called before anything of the account is folded. Never rejects. */
 export async function judgeFoundOrders(found: Account, modules: FoundModules): Promise<void> {
@@ -103,7 +103,7 @@ async function canceled<O extends CancelableOrder>(
   const { accountId } = desk;
   let left = orders;
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
-    if (round > 0) await sleep(clock, ROUND_MS);
+    if (round > 0) await sleep(clock, lifeTiming.startAgainMs);
     await Promise.all(
       left.map(({ orderId, marketId }) => execution.cancel({ kind: "cancel", accountId, marketId, orderId })),
     );

@@ -4,6 +4,7 @@
 import type { AccountId } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { lifeTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Halts } from "../operator/halts.ts";
 
@@ -15,12 +16,10 @@ export type KeyLifeModules = {
 
 /** Longest first, ms. */
 const WARNINGS = [
-  { leftMs: 7 * 86_400_000, words: "a week" },
-  { leftMs: 86_400_000, words: "a day" },
-  { leftMs: 3_600_000, words: "an hour" },
+  { leftMs: lifeTiming.keyWarningsMs.week, words: "a week" },
+  { leftMs: lifeTiming.keyWarningsMs.day, words: "a day" },
+  { leftMs: lifeTiming.keyWarningsMs.hour, words: "an hour" },
 ] as const;
-/** The least time to cancel in, whatever the margin. */
-const CLEAR_MS_MIN = 5000;
 
 type Warned = { readonly key: string; readonly expiresAtSec: number; warnings: number; isCleared: boolean };
 
@@ -87,5 +86,5 @@ function lifeOf({ markets }: AccountDesk): KeyEnd | null {
 /** Half of the margin at which quoting ends: what was pulled then has gone by now. */
 function clearMs({ markets }: AccountDesk): number {
   const margins = [...markets.values()].map(({ quoted }) => quoted.limits.agentExpiryMarginMs);
-  return Math.max(CLEAR_MS_MIN, Math.min(...margins) / 2);
+  return Math.max(lifeTiming.keyClearMinMs, Math.min(...margins) / 2);
 }

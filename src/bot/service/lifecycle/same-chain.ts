@@ -7,6 +7,7 @@ import { usdcOf } from "../../../domain/rounding.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { lifeTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import { readAtStart } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
@@ -20,8 +21,6 @@ export type ChainModules = {
   readonly log: Log;
 };
 
-const WAIT_MS = 250;
-
 /**
  * Resolves true where the ledger begins again for the account: what was built from it before is of the old chain. A read may come from a
  * node that is behind, so that none is believed alone. Throws StartError where the account can no longer be read, or the disk fails.
@@ -33,7 +32,7 @@ export async function beginChainAgain(found: Account, modules: ChainModules): Pr
   let account = found;
   let why = otherChain(account, ledger);
   for (let isLast = false; why !== null && !isLast; why = otherChain(account, ledger)) {
-    await sleep(clock, WAIT_MS);
+    await sleep(clock, lifeTiming.startAgainMs);
     isLast = clock.monotonicMs() >= untilMs;
     account = await readAtStart(`account ${accountId}`, () => reads.account(accountId), clock);
   }

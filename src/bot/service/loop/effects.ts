@@ -12,6 +12,7 @@ import type { BotState } from "../../account/account-state.ts";
 import type { FillSource } from "../../account/effects.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { accountTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { FoldEffect } from "./fold.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
@@ -232,9 +233,6 @@ function sayLive({ accountId, marketId }: EffectOf<"adopted">, { log }: EffectMo
   );
 }
 
-/** Two of these within ten minutes are no accident: somebody trades the account, or the exchange does not tell us what it does. */
-const UNATTRIBUTED_MS = 600_000;
-
 function onUnattributed(effect: EffectOf<"unattributed">, { desks, clock, log }: EffectModules): void {
   const { accountId, marketId, contracts, from, to } = effect;
   const desk = desks.get(accountId);
@@ -246,7 +244,7 @@ function onUnattributed(effect: EffectOf<"unattributed">, { desks, clock, log }:
   desk?.metrics.mismatches.position.inc();
   desk?.records.found("unattributed", sentence, clock.wallMs());
   const beforeMs = desk?.unattributed(clock.monotonicMs()) ?? null;
-  if (beforeMs === null || clock.monotonicMs() - beforeMs > UNATTRIBUTED_MS) return;
+  if (beforeMs === null || clock.monotonicMs() - beforeMs > accountTiming.unattributedMs) return;
   const reason = `the position of market ${marketId} moved without a fill for the second time within ten minutes`;
   const numbers = { from, to };
   desk?.trip({ kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers }, clock.wallMs());

@@ -24,6 +24,7 @@ import { watchAdd, watchAnswer, watchRejection } from "../../risk/watch.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
 import { readSignals, startSignals } from "../../strategy/signals.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { loopTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
@@ -34,7 +35,7 @@ import { journalHealth } from "./journal.ts";
 import { Rest } from "./rest.ts";
 import { Rounds } from "./rounds.ts";
 import { SilentSuccesses } from "./silent-successes.ts";
-import { type StallDetector, TICK_MS } from "./stall-detector.ts";
+import type { StallDetector } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
 import { buildView } from "./view.ts";
 
@@ -57,9 +58,6 @@ export type LoopModules = {
   readonly onSlept: () => void;
 };
 
-/** How long turns may occupy the event loop before it yields; a turn that sends orders takes some tenths of a millisecond. */
-const BUSY_MS_MAX = 2;
-
 export class TradingLoop {
   readonly #modules: LoopModules;
   readonly channelActivity = new ChannelActivity();
@@ -81,7 +79,7 @@ export class TradingLoop {
   constructor(modules: LoopModules) {
     this.#modules = modules;
     this.lastTurnMs = modules.clock.monotonicMs();
-    this.#rounds = new Rounds(TICK_MS, modules.clock);
+    this.#rounds = new Rounds(loopTiming.tickMs, modules.clock);
     this.#rest = new Rest(modules);
     this.#silent = new SilentSuccesses(modules);
   }
@@ -116,7 +114,7 @@ export class TradingLoop {
   }
 
   /**
-   * The timer fired, which it does each `TICK_MS`: every market turns that does not rest and that no event has let turn within half of
+   * The timer fired, which it does each `loopTiming.tickMs`: every market turns that does not rest and that no event has let turn within half of
    * that. More than a slice of them are spread over the period.
    */
   tick(): void {
@@ -132,7 +130,7 @@ export class TradingLoop {
 
   #turnByTimer({ desk, market }: DeskPair): void {
     const nowMs = this.#modules.clock.monotonicMs();
-    if (nowMs - (market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY) < TICK_MS / 2) return;
+    if (nowMs - (market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY) < loopTiming.tickMs / 2) return;
     if (!this.#rest.isResting(desk, market)) this.#turnSoon({ desk, market }, null);
     else if (market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
   }
@@ -231,7 +229,7 @@ export class TradingLoop {
   }
 
   #mustYield(): boolean {
-    return this.#busySinceMs !== null && this.#modules.clock.monotonicMs() - this.#busySinceMs > BUSY_MS_MAX;
+    return this.#busySinceMs !== null && this.#modules.clock.monotonicMs() - this.#busySinceMs > loopTiming.busyMaxMs;
   }
 
   /** Runs when the sockets have written the orders of the last turns. */

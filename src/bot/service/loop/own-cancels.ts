@@ -6,9 +6,8 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, nonce as nonceOf, type OrderId } from "../../../domain/units.ts";
 import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { Instant } from "../../../kernel/clock.ts";
+import { accountTiming } from "../../timing.ts";
 
-/** Frames of what a CancelAllOrders did may come this much after its answer, or after it was given up. */
-const FRAMES_MS = 10_000;
 /** More than an exchange lets rest, many times over. */
 const ORDERS_MAX = 20_000;
 /** Below every nonce: no order was sent. */
@@ -55,7 +54,7 @@ export class OwnCancels {
       return;
     }
     const isLost = event.kind === "answered" && event.outcome.kind === "unknown";
-    const untilMs = receivedMs + (isLost ? this.#landingBoundMs : 0) + FRAMES_MS;
+    const untilMs = receivedMs + (isLost ? this.#landingBoundMs : 0) + accountTiming.framesApartMs;
     const reached = isLost ? null : (this.#lastOrder.get(accountId) ?? NONE);
     for (const one of this.#all)
       if (one.nonce === nonce && one.accountId === accountId) Object.assign(one, { untilMs, reached });

@@ -10,14 +10,14 @@ import type { BotState } from "../../account/account-state.ts";
 import { readsWanted } from "../../account/resync.ts";
 import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../market/schedule.ts";
 import type { MarketState } from "../../market/state.ts";
+import { loopTiming } from "../../timing.ts";
 import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
 import { Rounds } from "./rounds.ts";
-import { TICK_MS } from "./stall-detector.ts";
 
 export type ReadLoop = {
   /** Lets every read leave that is due now. */
   readonly run: () => void;
-  /** The same for the timer, which calls it each `TICK_MS`: those of many markets leave spread over the period. */
+  /** The same for the timer, which calls it each `loopTiming.tickMs`: those of many markets leave spread over the period. */
   readonly tick: () => void;
   /** No read leaves from now on, and the answers of those on their way change nothing. */
   readonly stop: () => void;
@@ -33,7 +33,7 @@ export type ReadModules = {
 
 export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadModules): ReadLoop {
   const asked = createReadLog();
-  const rounds = new Rounds(TICK_MS, clock);
+  const rounds = new Rounds(loopTiming.tickMs, clock);
   let stopped = false;
 
   function leave(markets?: Iterable<MarketState>): void {

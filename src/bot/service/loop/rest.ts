@@ -10,17 +10,13 @@ import type { BotState } from "../../account/account-state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import { isVolatilityWithin } from "../../risk/watch.ts";
+import { loopTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
 import { marketAlone } from "./concerns.ts";
 import type { StallDetector } from "./stall-detector.ts";
 import type { Turn } from "./turn.ts";
 import { viewHoldsForMs } from "./view.ts";
-
-/** A market that rests turns this often all the same: strategies may go by time, and every frame changes estimates a little. */
-export const REST_MS_MAX = 1000;
-/** Clocks drift, and wall time is in whole milliseconds. A wall clock that moves further was set. */
-const CLOCK_MS = 20;
 
 export type RestModules = {
   readonly state: BotState;
@@ -66,7 +62,7 @@ export class Rest {
   turned(desk: AccountDesk, market: MarketDesk, turn: Turn, limits: Limits): void {
     const { view } = turn;
     const facts = viewHoldsForMs(this.#modules.state, view);
-    const forMs = isDone(turn) ? Math.min(REST_MS_MAX, facts, openForMs(view, limits)) : 0;
+    const forMs = isDone(turn) ? Math.min(loopTiming.restMaxMs, facts, openForMs(view, limits)) : 0;
     if (!(forMs > 0)) this.#resting.delete(market);
     else {
       const now = this.#now();
@@ -85,7 +81,7 @@ export class Rest {
     if (resting === undefined || resting.disturbances !== this.#disturbances) return false;
     const now = this.#now();
     const { untilMs, wallOffsetMs, ground } = resting;
-    const isSet = Math.abs(now.wallMs - now.monotonicMs - wallOffsetMs) > CLOCK_MS;
+    const isSet = Math.abs(now.wallMs - now.monotonicMs - wallOffsetMs) > loopTiming.clockDriftMs;
     if (isSet || now.monotonicMs >= untilMs) return false;
     const present = this.#groundOf(desk, market, now);
     return ground.every((one, at) => one === present[at]);

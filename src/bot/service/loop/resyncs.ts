@@ -12,6 +12,7 @@ import { resyncTexts } from "../../account/resync-reasons.ts";
 import type { Execution } from "../../execution/execution.ts";
 import { Pauses } from "../../execution/pauses.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { accountTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { FoldEffect } from "./fold.ts";
@@ -28,10 +29,8 @@ export type ResyncModules = {
 
 type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
-/** Between two rounds, growing while they disagree. */
-const ROUND_MS = { firstMs: 100, maxMs: 7000, growth: 1.5 } as const;
 /** So many answered rounds that disagree, over so long, are no race. */
-const DISAGREED = { rounds: 10, forMs: 60_000 } as const;
+const DISAGREED = { rounds: 10, forMs: accountTiming.resyncDisagreedMs } as const;
 
 export class Resyncs {
   readonly #modules: ResyncModules;
@@ -128,7 +127,7 @@ export class Resyncs {
     const scope = { orders: "ours", marketId } as const;
     const canceled = await executions.get(accountId)?.massCancel({ scope }, isOver);
     if (canceled?.confirmed !== true || isOver()) return;
-    const quietMs = (): number => this.#changedMs(accountId, marketId) + state.ages.readLagMaxMs - clock.monotonicMs();
+    const quietMs = (): number => this.#changedMs(accountId, marketId) + state.readLagMaxMs - clock.monotonicMs();
     while (quietMs() > 0 && !isOver()) await this.#pauses.wait(Math.ceil(quietMs()));
     let before: Witnesses | null = null;
     while (!isOver() && quietMs() <= 0) {
@@ -210,7 +209,10 @@ class Rounds {
   }
 
   waitMs(): number {
-    return Math.min(ROUND_MS.firstMs * ROUND_MS.growth ** this.#count, ROUND_MS.maxMs);
+    return Math.min(
+      accountTiming.resyncRound.firstMs * accountTiming.resyncRound.growth ** this.#count,
+      accountTiming.resyncRound.maxMs,
+    );
   }
 }
 

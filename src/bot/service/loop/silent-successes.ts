@@ -10,7 +10,7 @@ import { lacksEvent } from "../../account/evidence.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 
 export type SilentModules = {
-  readonly state: Pick<BotState, "accounts" | "ages">;
+  readonly state: Pick<BotState, "accounts" | "readLagMaxMs">;
   readonly desks: ReadonlyMap<AccountId, Pick<AccountDesk, "trip">>;
   readonly clock: Clock;
 };
@@ -55,7 +55,7 @@ export class SilentSuccesses {
   tick(): void {
     if (this.#waiting.length === 0) return;
     const { state, clock } = this.#modules;
-    const dueMs = clock.monotonicMs() - state.ages.readLagMaxMs;
+    const dueMs = clock.monotonicMs() - state.readLagMaxMs;
     const left: Silent[] = [];
     for (const silent of this.#waiting) {
       if (this.#isConfirmed(silent)) this.#inRow.set(silent.command.accountId, 0);
@@ -73,7 +73,7 @@ export class SilentSuccesses {
     if (command.kind !== "place")
       return orders.isOver(command.orderId) || (command.kind === "modify" && !orders.isOpen(nonce));
     const placedMs = this.#placedMs.get(placeOf(command.accountId, command.marketId, command.side));
-    return placedMs !== undefined && placedMs >= answeredMs - state.ages.readLagMaxMs;
+    return placedMs !== undefined && placedMs >= answeredMs - state.readLagMaxMs;
   }
 
   #count({ accountId, kind, marketId }: Command): void {

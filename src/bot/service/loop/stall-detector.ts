@@ -3,15 +3,7 @@
 
 import type { Fact } from "../../../domain/view.ts";
 import type { Instant } from "../../../kernel/clock.ts";
-
-/** The loop's timer, ms. */
-export const TICK_MS = 100;
-/** A stall is remembered for so long: until every fact had the time to be read again. */
-const REMEMBERED_MS = 5000;
-/** A wall clock that gains more than this on the monotonic one was set, or the machine slept. */
-const SLEPT_MS = 1000;
-/** Longer than any pause of a healthy process, shorter than any silence that a watchdog acts on. */
-const STALLED_MS = 3000;
+import { loopTiming } from "../../timing.ts";
 
 export class StallDetector {
   #last: Instant | null = null;
@@ -26,21 +18,25 @@ export class StallDetector {
     this.#last = now;
     if (last === null) return "ran";
     const elapsedMs = elapsed(last, now);
-    this.#stalls = this.#stalls.filter(({ atMs }) => now.monotonicMs - atMs <= REMEMBERED_MS);
-    if (elapsedMs > TICK_MS) this.#stalls.push({ atMs: now.monotonicMs, lagMs: elapsedMs - TICK_MS });
-    if (sleptMs(last, now) > SLEPT_MS) return "slept";
-    return elapsedMs > STALLED_MS ? "stalled" : "ran";
+    this.#stalls = this.#stalls.filter(({ atMs }) => now.monotonicMs - atMs <= loopTiming.stallKeptMs);
+    if (elapsedMs > loopTiming.tickMs)
+      this.#stalls.push({ atMs: now.monotonicMs, lagMs: elapsedMs - loopTiming.tickMs });
+    if (sleptMs(last, now) > loopTiming.sleptMs) return "slept";
+    return elapsedMs > loopTiming.stalledMs ? "stalled" : "ran";
   }
 
   /** True where the process stood still since the timer last fired: frames may come before it does. */
   wasAway(now: Instant): boolean {
-    return this.#last !== null && (sleptMs(this.#last, now) > SLEPT_MS || elapsed(this.#last, now) > STALLED_MS);
+    return (
+      this.#last !== null &&
+      (sleptMs(this.#last, now) > loopTiming.sleptMs || elapsed(this.#last, now) > loopTiming.stalledMs)
+    );
   }
 
   /** Longest stall remembered, or the one that is going on. Absent before the first tick. */
   longest(now: Instant): Fact<number> {
     if (this.#last === null) return { state: "absent" };
-    let longest = Math.max(0, elapsed(this.#last, now) - TICK_MS);
+    let longest = Math.max(0, elapsed(this.#last, now) - loopTiming.tickMs);
     for (const { lagMs } of this.#stalls) if (lagMs > longest) longest = lagMs;
     return { state: "fresh", value: longest, ageMs: 0 };
   }
@@ -54,5 +50,5 @@ const sleptMs = (last: Instant, now: Instant): number =>
 function elapsed(last: Instant, now: Instant): number {
   const slept = sleptMs(last, now);
   const monotonicMs = now.monotonicMs - last.monotonicMs;
-  return slept > SLEPT_MS ? monotonicMs + slept : monotonicMs;
+  return slept > loopTiming.sleptMs ? monotonicMs + slept : monotonicMs;
 }

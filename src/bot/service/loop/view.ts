@@ -23,6 +23,7 @@ import {
   streamFact,
 } from "../../market/freshness.ts";
 import { marketOf } from "../../market/state.ts";
+import { ageTiming } from "../../timing.ts";
 
 /**
  * The view at `now`; `extraInventory` is what the account's other markets add to the skew, contracts. The account must be one of
@@ -39,11 +40,10 @@ export function buildView(
   const account = state.accounts.get(accountId);
   assert(account !== undefined, "a view is of an account that the state was made for");
   const market = marketOf(state, marketId);
-  const { ages } = state;
   const stream = streamFact(state, now);
   const chain = chainFact(state, stream, now);
-  const marketFact = readFact(state, market.market, ages.marketMs, now);
-  const reconciled = reconciledFact(state, account, marketId, stream, now);
+  const marketFact = readFact(state, market.market, ageTiming.marketMs, now);
+  const reconciled = reconciledFact(account, marketId, stream, now);
   const unreadable = unreadableIn(account, marketId);
   return {
     nowMs: now.monotonicMs,
@@ -51,8 +51,8 @@ export function buildView(
     marketId,
     market: marketFact,
     oracle: oracleFact(state, market, chain, now),
-    book: bookFact(state, market, stream, now),
-    funding: readFact(state, market.funding, ages.fundingMs, now),
+    book: bookFact(market, stream, now),
+    funding: readFact(state, market.funding, ageTiming.fundingMs, now),
     chain,
     stream,
     position: unreadable.some(({ what }) => what === "position")
@@ -62,15 +62,16 @@ export function buildView(
     reconciled,
     resync: resyncing(account, marketId, now),
     agent: agentFact(state, account, now),
-    feeTier: mapFact(readFact(state, state.feeTiers, ages.feeTiersMs, now), () => {
+    feeTier: mapFact(readFact(state, state.feeTiers, ageTiming.feeTiersMs, now), () => {
       const tier = scheduledTier(state, account, marketId);
       return tier && paidTier(account, marketId, tier, now.monotonicMs);
     }),
-    openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
+    openOrderCap: mapFact(readFact(state, state.openOrderCap, ageTiming.openOrderCapMs, now), (cap) => cap),
     orders: account.orders.inMarket(marketId),
     vacated: account.orders.vacatedIn(marketId, now.monotonicMs),
     unreadable,
     accountOrderCount: account.orders.restingCount,
+    readLagMaxMs: state.readLagMaxMs,
     signals,
     guidance: { extraInventory, fairValueUsd: null },
   };
@@ -89,44 +90,37 @@ const positionOf = (account: AccountState, marketId: MarketId): PositionFact => 
 });
 
 /** Orders and positions agreed with the exchange's, in this connection, and nothing resynchronizes them. */
-function reconciledFact(
-  state: BotState,
-  account: AccountState,
-  marketId: MarketId,
-  stream: Fact<number>,
-  now: Now,
-): Fact<number> {
+function reconciledFact(account: AccountState, marketId: MarketId, stream: Fact<number>, now: Now): Fact<number> {
   const { rounds, agreedMs, agreedEpoch } = account.reconcile;
   if (agreedMs === null) return absent;
   const ageMs = now.monotonicMs - agreedMs;
   const current = stream.state === "fresh" && agreedEpoch === stream.value;
   const isLive = resyncOf(account, marketId) === undefined;
-  return factOf(rounds, ageMs, current && isLive && ageMs <= state.ages.reconciledMs);
+  return factOf(rounds, ageMs, current && isLive && ageMs <= ageTiming.reconciledMs);
 }
 
 /** Our key as the account lists it; whether it has expired is for the guard to say. */
 function agentFact(state: BotState, account: AccountState, now: Now): Fact<Agent> {
-  const read = readFact(state, account.read, state.ages.reconciledMs, now);
+  const read = readFact(state, account.read, ageTiming.reconciledMs, now);
   return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
 }
 
 /** So many ms after `view.nowMs` its facts are as fresh as they are now; 0: one of them may change at any time. */
 export function viewHoldsForMs(state: BotState, view: View): number {
-  const { ages } = state;
   const account = state.accounts.get(view.accountId);
   const isInDoubt = state.markets.get(view.marketId)?.book.doubtedMs !== null;
   if (isInDoubt) return 0;
   return Math.min(
-    leftMs(view.stream, ages.streamMs),
-    leftMs(view.chain, ages.chainMs),
-    leftMs(view.market, ages.marketMs),
-    leftMs(view.oracle, ages.oracleMs),
-    leftMs(view.book, ages.bookMs),
-    leftMs(view.funding, ages.fundingMs),
-    leftMs(view.reconciled, ages.reconciledMs),
-    leftMs(view.agent, ages.reconciledMs),
-    leftMs(view.feeTier, ages.feeTiersMs),
-    leftMs(view.openOrderCap, ages.openOrderCapMs),
+    leftMs(view.stream, ageTiming.streamMs),
+    leftMs(view.chain, ageTiming.chainMs),
+    leftMs(view.market, ageTiming.marketMs),
+    leftMs(view.oracle, ageTiming.oracleMs),
+    leftMs(view.book, ageTiming.bookMs),
+    leftMs(view.funding, ageTiming.fundingMs),
+    leftMs(view.reconciled, ageTiming.reconciledMs),
+    leftMs(view.agent, ageTiming.reconciledMs),
+    leftMs(view.feeTier, ageTiming.feeTiersMs),
+    leftMs(view.openOrderCap, ageTiming.openOrderCapMs),
     validForMs(view),
     (account?.orders.vacatedUntilMs(view.marketId) ?? Number.POSITIVE_INFINITY) - view.nowMs,
   );

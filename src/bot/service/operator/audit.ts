@@ -3,13 +3,13 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PostCall } from "../../telemetry/http.ts";
+import { lifeTiming } from "../../timing.ts";
 
 /** Of a body; the longest right one is far below. */
 const BODY_LENGTH_MAX = 1000;
 const WORDS_LENGTH_MAX = 200;
 /** Refused calls that are written within a minute, so that somebody without a token cannot fill the disk. */
 const REFUSED_PER_MINUTE = 10;
-const MINUTE_MS = 60_000;
 
 type AuditModules = { readonly ledger: Pick<Ledger, "audit">; readonly clock: Clock };
 
@@ -20,7 +20,7 @@ export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => vo
   return ({ path, address, isAuthorized, body, status }) => {
     const atMs = clock.wallMs();
     if (!isAuthorized) {
-      const now = Math.floor(atMs / MINUTE_MS);
+      const now = Math.floor(atMs / lifeTiming.auditMs);
       refused = now === minute ? refused + 1 : 1;
       minute = now;
       if (refused > REFUSED_PER_MINUTE) return;

@@ -64,7 +64,7 @@ export class Control {
       isStopping: () => this.#isStopping,
       readAccount: (account) => readAccount(account, { reads: venue.reads, clock, apply }),
       readPositions: (account) => venue.reads.positions(account),
-      readLagMaxMs: state.ages.readLagMaxMs,
+      readLagMaxMs: state.readLagMaxMs,
     });
     const { kind, lines } = result;
     const level = kind === "flat" ? "info" : "error";

@@ -12,6 +12,7 @@ import { messageOf } from "../../../kernel/errors.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { Denial } from "../../risk/guard.ts";
 import { reduction } from "../../strategy/target-quotes.ts";
+import { cancelTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { denialText } from "../desks/denial-text.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
@@ -23,7 +24,7 @@ export type FlattenOptions = {
   readonly deadlineMs: number;
 };
 
-export const defaultFlatten: FlattenOptions = { maxSlippageBps: 100, deadlineMs: 60_000 };
+export const defaultFlatten: FlattenOptions = { maxSlippageBps: 100, deadlineMs: cancelTiming.flattenMs };
 
 /** `lines` name what is left: positions, or orders that may still rest. */
 export type Flattened = {
@@ -48,9 +49,6 @@ export type FlattenModules = {
   readonly clock: Clock;
 };
 
-/** Facts have moved by then, and a step that found nobody to trade with is not repeated at once. */
-const STEP_MS = 250;
-
 /** Never rejects. */
 export async function flattenAccount(
   desk: AccountDesk,
@@ -64,11 +62,11 @@ export async function flattenAccount(
   const deadlineMs = clock.monotonicMs() + options.deadlineMs;
   const closing = new Closing(desk, options, modules);
   // The last step may have left just before the deadline.
-  const endMs = deadlineMs + readLagMaxMs + 2 * STEP_MS;
+  const endMs = deadlineMs + readLagMaxMs + 2 * cancelTiming.flattenStepMs;
   let left = await closing.left();
   while ((left.isClosable || !left.isSettled) && clock.monotonicMs() < endMs && desk.isHalted() && !isStopping()) {
     if (clock.monotonicMs() < deadlineMs) for (const market of desk.markets.values()) closing.step(market);
-    await sleep(clock, STEP_MS);
+    await sleep(clock, cancelTiming.flattenStepMs);
     left = closing.isQuiet() && closing.seemsFlat() ? await closing.left() : left;
   }
   if (left.isClosable || !left.isSettled) left = await closing.left();

@@ -4,6 +4,7 @@ import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
+import { loopTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
 import { defaultFlatten, type Flattened, type FlattenOptions } from "./flatten.ts";
@@ -34,15 +35,13 @@ export type RouteModules = {
 
 type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
-/** A loop that has not turned for this long is stuck: restart it. Nothing about the exchange is asked here. */
-const STUCK_MS = 5000;
-
 export function routesOf(modules: RouteModules): Routes {
   const { metrics, status, refresh, sinceTurnMs, heartbeat, operate, flatten, change } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
-      () => (sinceTurnMs() < STUCK_MS ? plain(200, "turning") : plain(503, `no turn for ${sinceTurnMs()} ms`)),
+      () =>
+        sinceTurnMs() < loopTiming.stuckMs ? plain(200, "turning") : plain(503, `no turn for ${sinceTurnMs()} ms`),
     ],
     ["GET /readyz", () => readiness(status())],
     [

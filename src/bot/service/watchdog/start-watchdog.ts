@@ -7,15 +7,11 @@ import { messageOf } from "../../../kernel/errors.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { locklessCancel } from "../../execution/lockless-cancel.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { cancelTiming, watchdogTiming } from "../../timing.ts";
 import type { Venue } from "../../venue/port.ts";
 import { checkAgent, checkChain } from "../lifecycle/start-checks.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { Watchdog } from "./watchdog.ts";
-
-/** How often the exchange is asked whether the keys may still act. */
-const CHECK_MS = 60_000;
-/** A mass cancel that fails begins again after so long, with a new look at the chain's clock. */
-const CANCEL_MS_MAX = 10_000;
 
 export type WatchOptions = {
   readonly chainId: string;
@@ -58,13 +54,13 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
       massCancel(accountId, { keep, named }, isOver) {
         const agentKey = keys.get(accountId) as AgentKey;
         const own = () => [...named].map((orderId) => ({ orderId, marketId: null }));
-        const deadlineMs = CANCEL_MS_MAX + readLagMaxMs;
+        const deadlineMs = cancelTiming.watchdogMs + readLagMaxMs;
         const options = { accountId, chainId, readLagMaxMs, agentKey, keep, own, deadlineMs, isOver, offsetMs };
         return locklessCancel({ ...options, begin: "cancelAll" }, { clock, venue });
       },
     },
   );
-  const checking = clock.every(CHECK_MS, () => {
+  const checking = clock.every(watchdogTiming.checkEveryMs, () => {
     void stillMay(keys, modules).then((known) => {
       offsetMs = known ?? offsetMs;
     });

@@ -3,6 +3,7 @@
 
 import type { AccountId } from "../../../domain/units.ts";
 import { Pauses } from "../../execution/pauses.ts";
+import { watchdogTiming } from "../../timing.ts";
 import { AccountWatch, type AccountWatchModules } from "./account-watch.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
@@ -18,11 +19,6 @@ export type WatchdogModules = Omit<AccountWatchModules, "lookAgain"> & {
   readonly heartbeat: (timeoutMs: number) => Promise<Heartbeat | undefined>;
 };
 
-/** A heartbeat that takes longer than this is none. */
-const ANSWER_MS_MAX = 2000;
-/** The last look before it cancels: a daemon that answers, answers sooner. */
-const LAST_LOOK_MS_MAX = 500;
-
 export class Watchdog {
   readonly #options: WatchdogOptions;
   readonly #modules: WatchdogModules;
@@ -35,14 +31,14 @@ export class Watchdog {
     this.#options = options;
     this.#modules = modules;
     this.#pauses = new Pauses(modules);
-    const lookAgain = (): Promise<void> => this.#listen(LAST_LOOK_MS_MAX);
+    const lookAgain = (): Promise<void> => this.#listen(watchdogTiming.lastLookMaxMs);
     this.#watches = accounts.map((accountId) => new AccountWatch({ accountId, silenceMs }, { ...modules, lookAgain }));
   }
 
   /** Watches until `stop`. A daemon that was never heard is as silent as one that died. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
-      await this.#listen(ANSWER_MS_MAX);
+      await this.#listen(watchdogTiming.answerMaxMs);
       if (this.#isStopped) break;
       for (const watch of this.#watches) watch.look();
       await this.#pauses.wait(this.#options.pollMs);

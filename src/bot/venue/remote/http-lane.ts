@@ -4,6 +4,7 @@
 
 import { assert } from "../../../kernel/assert.ts";
 import type { Clock, Timer } from "../../../kernel/clock.ts";
+import { connectionTiming } from "../../timing.ts";
 import {
   connectTimeoutMsOf,
   type HttpEnd,
@@ -11,14 +12,8 @@ import {
   type HttpLaneOptions,
   type HttpModules,
   type HttpRequest,
-  KEEP_ALIVE_MS,
 } from "./http.ts";
 import { type Failure, HttpConnection, type RequestText } from "./http-connection.ts";
-
-/** How often connections are looked after: one that would be too old before the next time is replaced. */
-const TEND_MS = 1000;
-/** A server that says how long it keeps a connection is believed so much less. */
-const KEEP_ALIVE_MARGIN_MS = 1000;
 
 type Call = {
   readonly text: RequestText;
@@ -43,7 +38,7 @@ export class SocketLane implements HttpLane {
   readonly #free: HttpConnection[] = [];
   readonly #line = new Set<Call>();
   readonly #tending: Timer;
-  #keepAliveMs = KEEP_ALIVE_MS;
+  #keepAliveMs: number = connectionTiming.keepAliveMs;
   #isReachable = true;
   #isClosed = false;
 
@@ -52,7 +47,7 @@ export class SocketLane implements HttpLane {
     this.#clock = clock;
     this.#origin = new URL(options.origin);
     this.#textOf = createRequestText(this.#origin);
-    this.#tending = clock.every(TEND_MS, () => this.#tend());
+    this.#tending = clock.every(connectionTiming.tendMs, () => this.#tend());
     this.#warm();
   }
 
@@ -157,13 +152,13 @@ export class SocketLane implements HttpLane {
   /** Opens what is to stand ready. While the exchange is not reached, one connection at a time tries. */
   #warm(): void {
     const wanted = this.#isReachable ? this.#options.warmConnections : Math.min(1, this.#options.warmConnections);
-    this.#open(wanted - this.#count(({ idleMs }) => idleMs < this.#keepAliveMs - 2 * TEND_MS));
+    this.#open(wanted - this.#count(({ idleMs }) => idleMs < this.#keepAliveMs - 2 * connectionTiming.tendMs));
   }
 
   /** Ends what would be too old before the next look; what replaces it was opened at the last one. */
   #tend(): void {
     for (const connection of [...this.#free]) {
-      if (connection.idleMs >= this.#keepAliveMs - TEND_MS) connection.end(aged);
+      if (connection.idleMs >= this.#keepAliveMs - connectionTiming.tendMs) connection.end(aged);
     }
     this.#warm();
   }
@@ -175,9 +170,12 @@ export class SocketLane implements HttpLane {
   }
 }
 
-/** Between `TEND_MS` and the usual, whatever the server says: what it says may be wrong, and some time must remain. */
+/** Between `connectionTiming.tendMs` and the usual, whatever the server says: what it says may be wrong, and some time must remain. */
 const keepAliveOf = (saidMs: number | null): number =>
-  Math.max(TEND_MS, Math.min(KEEP_ALIVE_MS, (saidMs ?? Number.POSITIVE_INFINITY) - KEEP_ALIVE_MARGIN_MS));
+  Math.max(
+    connectionTiming.tendMs,
+    Math.min(connectionTiming.keepAliveMs, (saidMs ?? Number.POSITIVE_INFINITY) - connectionTiming.keepAliveMarginMs),
+  );
 
 const PATH = /^\/[\x21-\x7e]*$/;
 const HEADER = /^[\w-]+: [\x20-\x7e]*$/;

@@ -50,8 +50,6 @@ export type HttpLane = {
 
 export type HttpModules = { readonly clock: Clock };
 
-/** Shorter than the idle time at which common servers hang up (5 s): a request on a dying connection is lost. */
-export const KEEP_ALIVE_MS = 4000;
 /** A dead address is given up while there is still time in the request's own limit to say so. */
 export const connectTimeoutMsOf = ({ timeoutMs }: Pick<HttpLaneOptions, "timeoutMs">): number =>
   Math.ceil(timeoutMs * 0.8);

@@ -1,12 +1,13 @@
 // An exchange behind sockets: reads and submits over HTTP, facts over a WebSocket. Cancels have connections that nothing else uses.
 
-import { openStream, type ReconnectOptions, streamTimes, wsUrlOf } from "../../../client/stream/live-stream.ts";
+import { openStream, type ReconnectOptions, wsUrlOf } from "../../../client/stream/live-stream.ts";
 import type { Report } from "../../../client/stream/report.ts";
 import type { Connect } from "../../../client/stream/socket.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import { decodeAnswer } from "../../../wire/answer.ts";
+import { requestTiming, streamTiming } from "../../timing.ts";
 import type { Venue } from "../port.ts";
 import { failureText, type HttpLane, type HttpLaneOptions, type HttpModules, type HttpRequest } from "./http.ts";
 import { SocketLane } from "./http-lane.ts";
@@ -36,14 +37,12 @@ export type RemoteOptions = {
 /** Everything but the address. Connections: as many as may be under way at once of each kind, and some. */
 export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
   wsUrl: null,
-  readTimeoutMs: 5000,
-  submitTimeoutMs: 5000,
-  cancelTimeoutMs: 2000,
+  ...requestTiming,
   cancelConnections: 8,
   submitConnections: 16,
   readConnections: 8,
   warmConnections: 4,
-  ...streamTimes,
+  ...streamTiming,
 };
 
 /** How bytes travel. Real sockets unless said otherwise. */

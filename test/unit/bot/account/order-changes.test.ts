@@ -87,7 +87,7 @@ describe("what is left of an order that an event has ended", () => {
     ["a read of the position", (scene: Scene) => read(scene, held, 0)],
   ])("leaves with %s of later that show no unknown fill, and not while they may be of before its end", (_, ask) => {
     const scene = ended();
-    scene.advance(scene.state.ages.readLagMaxMs + 1);
+    scene.advance(scene.state.readLagMaxMs + 1);
     ask(scene);
     expect(rangeOf(scene), "it may be of the moment of the end").toEqual([1, 1, 2]);
     scene.advance(1);

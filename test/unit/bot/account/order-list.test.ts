@@ -50,7 +50,7 @@ describe("a list says nothing new of an order", () => {
   test("that it lacks, where it may be of before the order was sent", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
-    scene.advance(scene.state.ages.readLagMaxMs);
+    scene.advance(scene.state.readLagMaxMs);
     read(scene, {}, 0);
     expect(doubts(scene)).toEqual([]);
     read(scene, {}, 3);

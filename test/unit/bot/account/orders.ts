@@ -46,7 +46,7 @@ export const read = (scene: Scene, of: Partial<Account> = {}, afterMs = 300) => 
   return scene.tell({ kind: "accountRead", account: account(of) });
 };
 /** So late that no read of it can be of before now. */
-export const afterLag = (scene: Scene) => scene.advance(scene.state.ages.readLagMaxMs + 2);
+export const afterLag = (scene: Scene) => scene.advance(scene.state.readLagMaxMs + 2);
 export const readTrades = (scene: Scene, ...executions: ReturnType<typeof execution>[]) =>
   scene.tell({ kind: "tradesRead", marketId: 1, trades: executions.map(publicTrade) });
 

@@ -1,7 +1,7 @@
 // When each fact counts: its age, its connection, the chain's clock, and what contradicts it.
 
 import { describe, expect, test } from "vitest";
-import { defaultAges } from "../../../../src/bot/market/ages.ts";
+import { ageTiming, marketTiming } from "../../../../src/bot/timing.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { price, usdc } from "../../../../src/domain/units.ts";
 import {
@@ -60,7 +60,7 @@ test("after a connection and one round of reads every fact is fresh", () => {
 describe("the stream", () => {
   test("is stale after 15 s without frame or pong, and so is what came over it", () => {
     const scene = createScene();
-    const leftMs = defaultAges.streamMs - (scene.nowMs() - 1000);
+    const leftMs = ageTiming.streamMs - (scene.nowMs() - 1000);
     scene.advance(leftMs);
     expect(scene.view().stream.state).toBe("fresh");
     scene.advance(1);
@@ -116,7 +116,7 @@ describe("the book", () => {
     const scene = createScene();
     scene.tell({ kind: "bookRead", book: book(198n) });
     expect(scene.view().book.state).toBe("fresh");
-    scene.advance(defaultAges.doubtMs + 1);
+    scene.advance(marketTiming.bookLagMs + 1);
     expect(scene.view().book.state).toBe("stale");
     scene.tell({ kind: "book", book: book(198n) });
     expect(scene.view().book.state).toBe("fresh");
@@ -148,7 +148,7 @@ describe("the book", () => {
   test("a connection that never brought a snapshot is to be replaced, once, whatever the read shows", () => {
     const scene = createScene();
     scene.tell({ kind: "streamOpened", epoch: 2 });
-    scene.advance(defaultAges.snapshotMs);
+    scene.advance(marketTiming.snapshotMs);
     scene.tell({ kind: "bookRead", book: book() });
     expect(scene.kinds()).not.toContain("reconnectWanted");
     scene.advance(2);
@@ -392,13 +392,13 @@ describe("the oracle", () => {
 
 describe("reads grow old", () => {
   test.each([
-    ["market", defaultAges.marketMs],
-    ["oracle", defaultAges.oracleMs],
-    ["funding", defaultAges.fundingMs],
-    ["reconciled", defaultAges.reconciledMs],
-    ["agent", defaultAges.reconciledMs],
-    ["feeTier", defaultAges.feeTiersMs],
-    ["openOrderCap", defaultAges.openOrderCapMs],
+    ["market", ageTiming.marketMs],
+    ["oracle", ageTiming.oracleMs],
+    ["funding", ageTiming.fundingMs],
+    ["reconciled", ageTiming.reconciledMs],
+    ["agent", ageTiming.reconciledMs],
+    ["feeTier", ageTiming.feeTiersMs],
+    ["openOrderCap", ageTiming.openOrderCapMs],
   ] as const)("%s", (name, ageMsMax) => {
     const scene = createScene();
     const askedMs = 1000 + 10 - 1;

@@ -3,12 +3,12 @@
 import { describe, expect, test } from "vitest";
 import {
   createReadLog,
-  defaultReadIntervals,
   type ReadLog,
   type ReadRequest,
   readAsked,
   readEnded,
 } from "../../../../src/bot/market/schedule.ts";
+import { readTiming } from "../../../../src/bot/timing.ts";
 import { nonce, orderId, price, usdc } from "../../../../src/domain/units.ts";
 import {
   account,
@@ -93,34 +93,34 @@ describe("the start", () => {
 test("what was read is not due before its interval, and then it is", () => {
   const { scene, log } = settled();
   expect(due(scene, log)).toEqual([]);
-  scene.advance(defaultReadIntervals.book - 20);
+  scene.advance(readTiming.everyMs.book - 20);
   expect(names(due(scene, log))).not.toContain("book");
   scene.advance(30);
   expect(names(due(scene, log))).toEqual(["oracle", "market", "book"]);
 });
 
 test("the oracle's status, of which no event tells, is asked often enough to be known within a second", () => {
-  expect(defaultReadIntervals.oracle).toBeLessThanOrEqual(500);
+  expect(readTiming.everyMs.oracle).toBeLessThanOrEqual(500);
   const { scene, log } = settled();
-  scene.advance(defaultReadIntervals.oracle - 20);
+  scene.advance(readTiming.everyMs.oracle - 20);
   expect(due(scene, log)).toEqual([]);
   scene.advance(30);
   expect(names(due(scene, log))).toEqual(["oracle"]);
 });
 
 test("so is the market's status", () => {
-  expect(defaultReadIntervals.market).toBeLessThanOrEqual(800);
+  expect(readTiming.everyMs.market).toBeLessThanOrEqual(800);
   const { scene, log } = settled();
-  scene.advance(defaultReadIntervals.market - 20);
+  scene.advance(readTiming.everyMs.market - 20);
   expect(names(due(scene, log))).toEqual(["oracle"]);
   scene.advance(30);
   expect(names(due(scene, log))).toEqual(["oracle", "market"]);
 });
 
 test("the account is read within the contract's 10 s, a slow answer included", () => {
-  expect(defaultReadIntervals.account).toBeLessThanOrEqual(8000);
+  expect(readTiming.everyMs.account).toBeLessThanOrEqual(8000);
   const { scene, log } = settled();
-  scene.advance(defaultReadIntervals.account);
+  scene.advance(readTiming.everyMs.account);
   expect(names(due(scene, log))).toContain("account");
 });
 
@@ -184,7 +184,7 @@ describe("what is doubtful is read at once, but not in a storm", () => {
     const { scene, log } = settled();
     scene.tell({ kind: "orderTriggered", accountId: ME, marketId: 1, orderId: orderId(66n) });
     expect(due(scene, log)).toEqual([]);
-    scene.advance(defaultReadIntervals.hurriedMs);
+    scene.advance(readTiming.hurriedMs);
     expect(names(due(scene, log))).toEqual(["account"]);
     readAll(scene, log);
     scene.advance(1000);
@@ -205,7 +205,7 @@ describe("what is doubtful is read at once, but not in a storm", () => {
     const cancel = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) } as const;
     scene.tell({ kind: "sent", nonce: nonce(2n), command: cancel });
     scene.answer(2n, cancel, executedWith(canceledEvent(7n)));
-    scene.advance(scene.state.ages.readLagMaxMs);
+    scene.advance(scene.state.readLagMaxMs);
     expect(readAll(scene, log)).not.toContain("trades");
     scene.advance(1);
     expect(readAll(scene, log)).toContain("trades");
@@ -239,7 +239,7 @@ describe("what is doubtful is read at once, but not in a storm", () => {
 
   test("a book that no stream tells of: nothing, there is nothing that it could prove", () => {
     const { scene, log } = settled();
-    scene.advance(defaultReadIntervals.book);
+    scene.advance(readTiming.everyMs.book);
     expect(names(due(scene, log))).toContain("book");
     scene.state.streamed = new Set([2]);
     expect(names(due(scene, log))).not.toContain("book");

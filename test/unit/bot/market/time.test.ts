@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultAges } from "../../../../src/bot/market/ages.ts";
+import { marketTiming } from "../../../../src/bot/timing.ts";
 import { account, CHAIN_OFFSET_MS, createScene, pong, type Scene } from "../scene.ts";
 
 const PING_MS = 5000;
@@ -71,7 +71,7 @@ describe("wrong pongs", () => {
 test("a pong that took long tells that the chain runs, and not its time", () => {
   const scene = createScene({}, "blank");
   scene.tell({ kind: "streamOpened", epoch: 1 });
-  scene.tell({ ...pong(scene), sentMs: scene.nowMs() - defaultAges.roundTripMs - 1 });
+  scene.tell({ ...pong(scene), sentMs: scene.nowMs() - marketTiming.roundTripMs - 1 });
   expect(scene.view().chain.state).toBe("absent");
 });
 

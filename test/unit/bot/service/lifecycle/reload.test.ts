@@ -70,7 +70,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
       executions: new Map(),
       keys: new Map(),
       metrics: createMetrics(),
-      state: createBotState({ markets: [1, 2], accounts: [] }),
+      state: createBotState({ readLagMaxMs: 3000, markets: [1, 2], accounts: [] }),
       venue: { reads } as ReloadParts["venue"],
     };
     return applyReload(running, { ...running, ...wanted }, by, parts, { log, clock: systemClock });

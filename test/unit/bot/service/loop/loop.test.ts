@@ -5,8 +5,9 @@ import type { AccountOptions } from "../../../../../src/bot/account/account-stat
 import { createBotState } from "../../../../../src/bot/account/account-state.ts";
 import { createAccountBook, foldBook } from "../../../../../src/bot/accounting/account-book.ts";
 import { type LoopModules, TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
-import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stall-detector.ts";
+import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import { loopTiming } from "../../../../../src/bot/timing.ts";
 import type { AccountId } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import type { Clock } from "../../../../../src/kernel/clock.ts";
@@ -38,7 +39,7 @@ beforeEach(() => {
 
 const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): void => {}): TradingLoop =>
   new TradingLoop({
-    state: createBotState({ markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
+    state: createBotState({ readLagMaxMs: 3000, markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
     desks: world.desks,
     ledger: world.ledger,
     clock: over,
@@ -83,7 +84,7 @@ test("a sleep is noticed by the first event after it, before that is folded, and
     loop.apply({ kind: "openOrderCapRead", openOrderCap: 200, askedMs: nowMs, receivedMs: nowMs });
   };
   loop.tick();
-  clock.advanceSync(TICK_MS / 2);
+  clock.advanceSync(loopTiming.tickMs / 2);
   read();
   expect(sleeps).toBe(0);
   sleptMs = 46_000;
@@ -98,7 +99,7 @@ test("a loss that reached its limit halts the market in the very turn, and in ev
   lose(49);
   loop.tick();
   expect(world.desk().latches).toEqual([]);
-  clock.advanceSync(TICK_MS);
+  clock.advanceSync(loopTiming.tickMs);
   see(1, 150, 10);
   loop.tick();
   expect(world.desk().latches.map(({ kind, marketId }) => `${kind} ${marketId}`)).toEqual(["loss 1", "drawdown 1"]);
@@ -123,7 +124,7 @@ test("a turn that throws is told, and the next one turns all the same", () => {
   loop.tick();
   expect(turnFaults).toEqual([{ desk, market, error: fault }]);
   expect(desk.markets.get(2)?.last).not.toBe(null);
-  clock.advanceSync(TICK_MS);
+  clock.advanceSync(loopTiming.tickMs);
   loop.tick();
   expect(turnFaults).toHaveLength(2);
 });
@@ -154,7 +155,7 @@ test("the timer lets a market turn that no event let turn lately, and no other",
   clock.advanceSync(40);
   loop.tick();
   expect([turnedMs(1), turnedMs(2)]).toEqual([60, 100]);
-  clock.advanceSync(TICK_MS);
+  clock.advanceSync(loopTiming.tickMs);
   loop.tick();
   expect([turnedMs(1), turnedMs(2)]).toEqual([200, 200]);
 });

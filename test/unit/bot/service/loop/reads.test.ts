@@ -59,6 +59,7 @@ beforeEach(() => {
 
 const modules = (): ReadModules => ({
   state: createBotState({
+    readLagMaxMs: 3000,
     markets: [1],
     accounts: [{ accountId: account, agentPubkey: "ab", knownOrders: [], book: createAccountBook() }],
   }),

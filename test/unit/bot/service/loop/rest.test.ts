@@ -2,13 +2,12 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { rekey } from "../../../../../src/bot/account/account-state.ts";
-import { defaultAges } from "../../../../../src/bot/market/ages.ts";
 import type { GateId } from "../../../../../src/bot/risk/gates/gate.ts";
 import type { MarketDesk } from "../../../../../src/bot/service/desks/market-desk.ts";
 import { TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
-import { REST_MS_MAX } from "../../../../../src/bot/service/loop/rest.ts";
-import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stall-detector.ts";
+import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import { ageTiming, loopTiming } from "../../../../../src/bot/timing.ts";
 import type { VenueEvent } from "../../../../../src/domain/event.ts";
 import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import { nonce } from "../../../../../src/domain/units.ts";
@@ -64,8 +63,8 @@ const closed = (): readonly GateId[] =>
 function passTicks(count: number): number {
   let turns = 0;
   for (let tick = 0; tick < count; tick += 1) {
-    scene.advance(TICK_MS);
-    clock.advanceSync(TICK_MS);
+    scene.advance(loopTiming.tickMs);
+    clock.advanceSync(loopTiming.tickMs);
     loop.tick();
     if (desk().last?.view.nowMs === clock.monotonicMs()) turns += 1;
   }
@@ -80,7 +79,7 @@ function tell(event: object): boolean {
 }
 
 test("with nothing to do and no news a market turns once a second, and not ten times", () => {
-  expect(passTicks(5 * (REST_MS_MAX / TICK_MS))).toBe(5);
+  expect(passTicks(5 * (loopTiming.restMaxMs / loopTiming.tickMs))).toBe(5);
 });
 
 test("news is met at once, and what no turn follows at once by the next tick of the timer", () => {
@@ -101,19 +100,19 @@ describe("law: what time alone changes is met by the tick that would have met it
   function closesAt(gate: GateId): readonly [number, number] {
     for (let tick = 0; tick < 400; tick += 1) {
       passTicks(1);
-      if (closed().includes(gate)) return [scene.nowMs() - TICK_MS, scene.nowMs()];
+      if (closed().includes(gate)) return [scene.nowMs() - loopTiming.tickMs, scene.nowMs()];
     }
     throw new Error(`${gate} never closed`);
   }
 
   test("a stream that fell silent", () => {
-    const dueMs = scene.state.stream.lastFrameMs + defaultAges.streamMs;
+    const dueMs = scene.state.stream.lastFrameMs + ageTiming.streamMs;
     const [before, at] = closesAt("stream");
     expect([before <= dueMs, at > dueMs]).toEqual([true, true]);
   });
 
   test("a market that no read answers for", () => {
-    const dueMs = (scene.state.markets.get(1)?.market?.askedMs ?? 0) + defaultAges.marketMs;
+    const dueMs = (scene.state.markets.get(1)?.market?.askedMs ?? 0) + ageTiming.marketMs;
     const [before, at] = closesAt("marketStatus");
     expect([before <= dueMs, at > dueMs]).toEqual([true, true]);
   });

@@ -70,10 +70,11 @@ beforeEach(() => {
   const yes = (): boolean => true;
   exchange = { truth: {}, account: truth, orders: truth, positions: truth, answers: yes, tradesMs: 0, canceled: yes };
   state = createBotState({
+    readLagMaxMs: LAG_MS,
     markets: [1, 2],
     accounts: [{ accountId: ME, agentPubkey: AGENT, knownOrders: [orderId(7n)], book: createAccountBook() }],
   });
-  expect(state.ages.readLagMaxMs).toBe(LAG_MS);
+  expect(state.readLagMaxMs).toBe(LAG_MS);
   const log = createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => 0 });
   const read = async (shown: () => Shown): Promise<Account> => {
     readCount += 1;

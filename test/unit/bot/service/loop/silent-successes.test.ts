@@ -19,7 +19,7 @@ beforeEach(() => {
   world = new World();
   const clock = { ...systemClock, monotonicMs: scene.nowMs };
   silent = new SilentSuccesses({ state: scene.state, desks: world.desks, clock });
-  lagMs = scene.state.ages.readLagMaxMs;
+  lagMs = scene.state.readLagMaxMs;
   last = 1n;
 });
 

@@ -1,7 +1,8 @@
 // How long the process stood still, and whether the machine slept meanwhile.
 
 import { describe, expect, test } from "vitest";
-import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stall-detector.ts";
+import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
+import { loopTiming } from "../../../../../src/bot/timing.ts";
 
 const at = (monotonicMs: number, wallMs = monotonicMs) => ({ monotonicMs, wallMs });
 const longestOf = (stalls: StallDetector, now: ReturnType<typeof at>) => {
@@ -17,14 +18,14 @@ describe("a stall", () => {
   test("a stall shows while it goes on and for five seconds after", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0));
-    expect(longestOf(stalls, at(TICK_MS + 700))).toBe(700);
-    expect(stalls.tick(at(TICK_MS + 700))).toBe("ran");
-    let now = TICK_MS + 700;
-    for (; now < 5700; now += TICK_MS) {
+    expect(longestOf(stalls, at(loopTiming.tickMs + 700))).toBe(700);
+    expect(stalls.tick(at(loopTiming.tickMs + 700))).toBe("ran");
+    let now = loopTiming.tickMs + 700;
+    for (; now < 5700; now += loopTiming.tickMs) {
       stalls.tick(at(now));
       expect(longestOf(stalls, at(now))).toBe(700);
     }
-    for (; now < 6000; now += TICK_MS) stalls.tick(at(now));
+    for (; now < 6000; now += loopTiming.tickMs) stalls.tick(at(now));
     expect(longestOf(stalls, at(now))).toBe(0);
   });
 
@@ -32,18 +33,18 @@ describe("a stall", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0, 1_000_000));
     expect(stalls.wasAway(at(50, 1_000_050))).toBe(false);
-    expect(longestOf(stalls, at(50, 1_060_050))).toBe(60_000 - TICK_MS + 50);
+    expect(longestOf(stalls, at(50, 1_060_050))).toBe(60_000 - loopTiming.tickMs + 50);
     expect(stalls.wasAway(at(50, 1_060_050))).toBe(true);
-    expect(stalls.tick(at(TICK_MS, 1_060_000 + TICK_MS))).toBe("slept");
-    expect(longestOf(stalls, at(2 * TICK_MS, 1_060_000 + 2 * TICK_MS))).toBe(60_000);
+    expect(stalls.tick(at(loopTiming.tickMs, 1_060_000 + loopTiming.tickMs))).toBe("slept");
+    expect(longestOf(stalls, at(2 * loopTiming.tickMs, 1_060_000 + 2 * loopTiming.tickMs))).toBe(60_000);
   });
 
   test("a wall clock that is set back, or forward by less than a second, is no sleep", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0, 1_000_000));
-    expect(stalls.tick(at(TICK_MS, 900_000))).toBe("ran");
-    expect(stalls.tick(at(2 * TICK_MS, 900_000 + TICK_MS + 900))).toBe("ran");
-    expect(longestOf(stalls, at(2 * TICK_MS, 900_000 + TICK_MS + 900))).toBe(0);
+    expect(stalls.tick(at(loopTiming.tickMs, 900_000))).toBe("ran");
+    expect(stalls.tick(at(2 * loopTiming.tickMs, 900_000 + loopTiming.tickMs + 900))).toBe("ran");
+    expect(longestOf(stalls, at(2 * loopTiming.tickMs, 900_000 + loopTiming.tickMs + 900))).toBe(0);
   });
 });
 

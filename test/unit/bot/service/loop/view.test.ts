@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defaultAges } from "../../../../../src/bot/market/ages.ts";
 import { viewHoldsForMs } from "../../../../../src/bot/service/loop/view.ts";
+import { ageTiming } from "../../../../../src/bot/timing.ts";
 import { price } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import {
@@ -68,7 +68,7 @@ test("law: before that time every fact is as fresh as now", () => {
         scene.advance(thenMs);
       }
       const before = scene.view();
-      const holdsMs = Math.min(viewHoldsForMs(scene.state, before), 10 * defaultAges.feeTiersMs);
+      const holdsMs = Math.min(viewHoldsForMs(scene.state, before), 10 * ageTiming.feeTiersMs);
       if (!(holdsMs > 0)) return;
       scene.advance(holdsMs * share * 0.999_999);
       expect(seen(scene.view())).toEqual(seen(before));
@@ -79,15 +79,15 @@ test("law: before that time every fact is as fresh as now", () => {
 test("the fact that grows too old first says when: the stream, and a pong renews it", () => {
   const scene = createScene();
   const silentMs = scene.nowMs() - scene.state.stream.lastFrameMs;
-  expect(viewHoldsForMs(scene.state, scene.view())).toBe(defaultAges.streamMs - silentMs);
+  expect(viewHoldsForMs(scene.state, scene.view())).toBe(ageTiming.streamMs - silentMs);
   scene.advance(5000);
   scene.tell(pong(scene));
-  expect(viewHoldsForMs(scene.state, scene.view())).toBeGreaterThan(defaultAges.streamMs - 6000);
+  expect(viewHoldsForMs(scene.state, scene.view())).toBeGreaterThan(ageTiming.streamMs - 6000);
 });
 
 test("forbidden: to rely on a view with a stale fact, or with a difference that may be confirmed", () => {
   const stale = createScene();
-  stale.advance(defaultAges.streamMs + 1);
+  stale.advance(ageTiming.streamMs + 1);
   expect(viewHoldsForMs(stale.state, stale.view())).toBe(0);
   const differs = createScene();
   differs.tell({ kind: "bookRead", book: book(198n) });
