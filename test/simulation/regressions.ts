@@ -36,6 +36,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "pongs from forty minutes ahead outlived what could still land: it landed, and was taken for another's",
   },
+  {
+    seed: 612047n,
+    minutes: 4,
+    wrong: "the simulation: a read without lists, by one fault, was to be changed by another",
+  },
 ];
 
 const MINUTES = 10;

@@ -31,12 +31,13 @@ const change: Readonly<Record<string, (list: readonly Fields[], prng: Prng, isOf
     isOfOrders ? list : list.map((position) => otherPosition(position, prng)),
 };
 
-/** The answer as the fault has it; an account shows two lists, of which one changes. */
+/** The answer as the fault has it; an account shows two lists, of which one changes. What another fault made of it stays. */
 export function lie(how: string, text: string, path: string, prng: Prng): string {
   const to = change[how];
   if (to === undefined || !/^[[{]/.test(text)) return text;
   const json = JSON.parse(text) as Fields | Fields[];
   if (Array.isArray(json)) return JSON.stringify(to(json, prng, path.endsWith("/orders")) ?? {});
   const name = how === "partOfOrders" || (how !== "otherPosition" && prng.chance(0.5)) ? "openOrders" : "positions";
-  return JSON.stringify({ ...json, [name]: to(json[name] as Fields[], prng, name === "openOrders") });
+  const list = json[name];
+  return Array.isArray(list) ? JSON.stringify({ ...json, [name]: to(list, prng, name === "openOrders") }) : text;
 }
