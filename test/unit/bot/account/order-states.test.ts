@@ -1,6 +1,6 @@
-// The table of an order's life, cell by cell: what is legal, where it leads, and that everything else is illegal.
+// The laws of an order's life: what may rest counts until an event says that it does not, and nothing comes back.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type LifeState,
   mayRest,
@@ -10,35 +10,76 @@ import {
 } from "../../../../src/bot/account/order-states.ts";
 
 const states: readonly LifeState[] = ["inFlight", "working", "canceling", "unknown", "ended", "landed"];
-
-/** Columns in the order of `orderTriggers`; `-` is illegal. */
-const table: Readonly<Record<LifeState, string>> = {
-  //          accepted  modSent   modAnsw   canSent   canAnsw   lost    resolved  landed ended over
-  inFlight: " working   -         -         inFlight  inFlight  unknown -         -      -     over",
-  working: "  working   working   working   canceling working   unknown working   -      ended over",
-  canceling: "canceling canceling canceling canceling working   unknown canceling -      ended over",
-  unknown: "  working   unknown   unknown   unknown   unknown   unknown working   landed ended over",
-  ended: "    ended     ended     ended     ended     ended     ended   ended     -      ended over",
-  landed: "   -         -         -         landed    landed    -       -         -      -     over",
-};
-
-const cells = states.flatMap((state) => {
-  const row = table[state].trim().split(/\s+/);
-  return orderTriggers.map((trigger, at): [LifeState, OrderTrigger, string] => [state, trigger, row[at] ?? ""]);
-});
-
-test("the table of the test has every cell", () => {
-  expect(cells.length).toBe(states.length * orderTriggers.length);
-  expect(cells.every(([, , next]) => next !== "")).toBe(true);
-});
-
-test.each(cells)("%s + %s → %s", (state, trigger, next) => {
-  expect(nextState(state, trigger) ?? "-").toBe(next);
-});
+const resting = states.filter(mayRest);
+const asked: readonly OrderTrigger[] = ["modifySent", "modifyAnswered", "cancelSent", "cancelAnswered"];
+const led = (state: LifeState, triggers: readonly OrderTrigger[]) => triggers.map((each) => nextState(state, each));
 
 test("no order comes back: nothing but its end leads out of the states in which it no longer rests", () => {
-  const over = states.filter((state) => !mayRest(state));
-  expect(over).toEqual(["ended", "landed"]);
-  for (const state of over)
+  expect(states.filter((state) => !mayRest(state))).toEqual(["ended", "landed"]);
+  for (const state of ["ended", "landed"] as const)
     for (const trigger of orderTriggers) expect([state, "over", undefined]).toContain(nextState(state, trigger));
+});
+
+test.each(states)("its end is its end, wherever that is heard: %s", (state) => {
+  expect(nextState(state, "over")).toBe("over");
+});
+
+test.each(resting)("to ask something of it ends nothing, nor does an answer without an event: %s", (state) => {
+  for (const next of led(state, asked)) expect(next === undefined || (next !== "over" && mayRest(next))).toBe(true);
+});
+
+test.each(resting)("a lost answer makes it unknown: %s", (state) => {
+  expect(nextState(state, "answerLost")).toBe("unknown");
+});
+
+test("an unknown one stays so whatever other transactions are told, and is known again once it is named or resolved", () => {
+  expect(new Set(led("unknown", asked))).toEqual(new Set(["unknown"]));
+  expect(led("unknown", ["accepted", "resolved", "provenLanded", "ended"])).toEqual([
+    "working",
+    "working",
+    "landed",
+    "ended",
+  ]);
+});
+
+test("it is canceling from a cancel that may reach it to the answer of that, and to nothing else", () => {
+  expect(nextState("working", "cancelSent")).toBe("canceling");
+  expect(led("canceling", ["accepted", "modifySent", "modifyAnswered", "cancelSent", "resolved"])).toEqual(
+    Array(5).fill("canceling"),
+  );
+  expect(nextState("canceling", "cancelAnswered")).toBe("working");
+  expect(led("working", ["accepted", "modifySent", "modifyAnswered", "cancelAnswered", "resolved"])).toEqual(
+    Array(5).fill("working"),
+  );
+});
+
+test.each(["working", "canceling", "unknown"] as const)("an event ends it: %s", (state) => {
+  expect(nextState(state, "ended")).toBe("ended");
+});
+
+describe("forbidden", () => {
+  test("before it has an id: a modify, an event that ends it, anything to resolve; a cancel of everything may miss it", () => {
+    const named: readonly OrderTrigger[] = ["modifySent", "modifyAnswered", "resolved", "ended"];
+    expect(led("inFlight", named)).toEqual(named.map(() => undefined));
+    expect(led("inFlight", ["accepted", "cancelSent", "cancelAnswered"])).toEqual(["working", "inFlight", "inFlight"]);
+  });
+
+  test.each(states.filter((state) => state !== "unknown"))(
+    "a proof that it landed, unless it is unknown: %s",
+    (state) => {
+      expect(nextState(state, "provenLanded")).toBe(undefined);
+    },
+  );
+
+  test("of one that landed and that nobody named: any word by its id", () => {
+    const named: readonly OrderTrigger[] = [
+      "accepted",
+      "modifySent",
+      "modifyAnswered",
+      "answerLost",
+      "resolved",
+      "ended",
+    ];
+    expect(led("landed", named)).toEqual(named.map(() => undefined));
+  });
 });
