@@ -42,7 +42,7 @@ test("runs come by cell, then by seed, the same bytes on one thread and on two; 
   const resume = join(mkdtempSync(join(tmpdir(), "quoin-resume-")), "sweep.jsonl");
   const set = [`${HALF}=4,8`];
   const two = await run({ set, resume });
-  const one = await run({ set, seeds: 1, workers: 1 });
+  const one = await run({ set, seeds: 1, workers: 1 }, { terminal: { stdout: false, stderr: true } });
   const again = await run({ set, resume });
   expect([two.code, one.code, again.code]).toEqual([0, 0, 0]);
   expect(one.lines.slice(0, -1)).toEqual(two.lines.filter((line) => JSON.parse(line).seed === 1));
@@ -60,6 +60,10 @@ test("runs come by cell, then by seed, the same bytes on one thread and on two; 
   expect([runs, simulatedMs]).toEqual([4, 4 * 21_600]);
   expect(cells.map(({ runs: of }: { runs: number }) => of)).toEqual([2, 2]);
   expect(cells[0].pnlMean).toBeCloseTo((Number(parsed[0].pnl) + Number(parsed[1].pnl)) / 2, 5);
+  expect([two.errors, one.errors], "progress is for a terminal").toEqual([
+    "",
+    expect.stringMatching(/100 % of 2 runs/),
+  ]);
   // Of a line that was cut off when the process died nothing is believed; the other runs are.
   writeFileSync(resume, readFileSync(resume, "utf8").slice(0, -20));
   const cutOff = await run({ set, resume });
@@ -94,12 +98,6 @@ function stopAtOnce(_: string, stop: () => void): () => void {
   stop();
   return () => {};
 }
-
-test("progress is for a terminal", async () => {
-  const terminal = { stdout: false, stderr: true };
-  const { errors } = await run({ seeds: 1 }, { terminal });
-  expect(errors).toMatch(/100 % of 1 run/);
-});
 
 test.each([
   [[`${HALF}=0`], /^quoin: --set .*halfSpreadBps=0: .*allowed/],
