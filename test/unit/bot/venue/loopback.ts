@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
+import { type Clock, systemClock } from "../../../../src/kernel/clock.ts";
 
 export type Loopback = { readonly url: string; readonly close: () => Promise<void> };
 
@@ -87,4 +88,22 @@ export async function deadUrl(): Promise<string> {
   const server = await serveTcp((socket) => socket.destroy());
   await server.close();
   return server.url;
+}
+
+/** A clock whose deadlines come when the test says so, the newest first. */
+export function heldClock(): { readonly clock: Clock; readonly pass: () => void } {
+  const deadlines = new Set<() => void>();
+  return {
+    clock: {
+      ...systemClock,
+      after(_, run) {
+        const deadline = () => run();
+        deadlines.add(deadline);
+        return { cancel: () => deadlines.delete(deadline) };
+      },
+    },
+    pass() {
+      for (const deadline of [...deadlines].toReversed()) if (deadlines.delete(deadline)) deadline();
+    },
+  };
 }

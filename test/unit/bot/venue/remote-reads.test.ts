@@ -6,17 +6,18 @@ import { createRemoteVenue, defaultRemoteOptions } from "../../../../src/bot/ven
 import { accountId } from "../../../../src/domain/units.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
-import { deadUrl, serveHttp } from "./loopback.ts";
+import { until } from "../../../support/until.ts";
+import { deadUrl, heldClock, serveHttp } from "./loopback.ts";
 
 const open: { close: () => Promise<void> }[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((thing) => thing.close()));
 });
 
-function venueAt(validatorUrl: string): Venue {
+function venueAt(validatorUrl: string, clock = systemClock): Venue {
   const venue = createRemoteVenue(
     { ...defaultRemoteOptions, readTimeoutMs: 2000, validatorUrl },
-    { clock: systemClock, prng: createPrng(1n), report: () => {} },
+    { clock, prng: createPrng(1n), report: () => {} },
   );
   open.push(venue);
   return venue;
@@ -82,5 +83,9 @@ test("nobody listening is unreachable, with the cause", async () => {
 test("no answer in time is a timeout", async () => {
   const server = await serveHttp(() => {});
   open.push(server);
-  expect((await failure(venueAt(server.url).reads.node())).code).toBe("timeout");
+  const { clock, pass } = heldClock();
+  const failed = failure(venueAt(server.url, clock).reads.node());
+  await until("the request to arrive", () => server.received.length === 1);
+  pass();
+  expect((await failed).code).toBe("timeout");
 });

@@ -7,10 +7,10 @@ import {
   defaultRemoteOptions,
   type RemoteOptions,
 } from "../../../../src/bot/venue/remote/remote.ts";
-import { type Clock, systemClock } from "../../../../src/kernel/clock.ts";
+import { systemClock } from "../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { until } from "../../../support/until.ts";
-import { deadUrl, type Loopback, serveHttp, serveTcp } from "./loopback.ts";
+import { deadUrl, heldClock, type Loopback, serveHttp, serveTcp } from "./loopback.ts";
 
 const open: { close: () => Promise<void> }[] = [];
 afterEach(async () => {
@@ -119,9 +119,13 @@ describe("connections that fail", () => {
   });
 
   test("silence after the request was written: unknown after the time limit", async () => {
-    const server = await tcp((socket) => socket.on("data", () => {}));
-    const outcome = await venueAt(server.url).submit(BODY, "place");
-    expect(outcome).toEqual({ kind: "unknown", why: "no answer in time" });
+    const server = await serveHttp(() => {});
+    open.push(server);
+    const { clock, pass } = heldClock();
+    const outcome = venueAt(server.url, {}, clock).submit(BODY, "place");
+    await until("the request to arrive", () => server.received.length === 1);
+    pass();
+    expect(await outcome).toEqual({ kind: "unknown", why: "no answer in time" });
   });
 
   test("an answer that stops in the middle: unknown", async () => {
@@ -146,20 +150,15 @@ describe("connections that fail", () => {
   });
 
   test("no connection free before the limit: not sent, and not sent later either", async () => {
-    const server = await serveHttp(() => {});
+    const server = await serveHttp(({ method }, response) => {
+      if (method === "GET") response.end();
+    });
     open.push(server);
-    const deadlines: (() => void)[] = [];
-    const clock: Clock = {
-      ...systemClock,
-      after(_, run) {
-        deadlines.push(run);
-        return { cancel: () => {} };
-      },
-    };
+    const { clock, pass } = heldClock();
     const venue = venueAt(server.url, { submitConnections: 1 }, clock);
     const [first, second] = [venue.submit("first", "place"), venue.submit("second", "place")];
     await until("the first to arrive", () => server.received.length === 1);
-    for (const pass of deadlines.toReversed()) pass();
+    pass();
     expect([await first, await second].map(({ kind }) => kind)).toEqual(["unknown", "notSent"]);
     await venueAt(server.url)
       .reads.node()
