@@ -6,7 +6,7 @@ import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Heartbeat } from "../bot/service/watchdog/heartbeat.ts";
-import { startWatch } from "../bot/service/watchdog/start-watchdog.ts";
+import { startWatch } from "../bot/service/watchdog/watchdog.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { askHeartbeat, type Refused, urlOf } from "./ask-daemon.ts";

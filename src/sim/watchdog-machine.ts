@@ -4,7 +4,7 @@
 import type { WatchdogConfig } from "../bot/config/config.ts";
 import { agentKeyOf } from "../bot/execution/agent-key.ts";
 import { type Heartbeat, readHeartbeat } from "../bot/service/watchdog/heartbeat.ts";
-import { startWatch, type WatchModules } from "../bot/service/watchdog/start-watchdog.ts";
+import { startWatch, type WatchModules } from "../bot/service/watchdog/watchdog.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Timer } from "../kernel/clock.ts";

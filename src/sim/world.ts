@@ -4,7 +4,7 @@
 import type { BotConfig } from "../bot/config/config.ts";
 import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
-import type { WatchModules } from "../bot/service/watchdog/start-watchdog.ts";
+import type { WatchModules } from "../bot/service/watchdog/watchdog.ts";
 import type { LogLevel } from "../bot/telemetry/log.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId, MarketId, Size } from "../domain/units.ts";

@@ -17,7 +17,7 @@ import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ToldEvent } from "../../telemetry/webhook-shapes.ts";
-import type { Venue } from "../../venue/port.ts";
+import type { Channel, Venue } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { makeDesks, type StartCauses } from "../desks/desks.ts";
 import { snapshotEquity } from "../desks/equity.ts";
@@ -288,3 +288,20 @@ const feedOf = (
       earlierHolders: fleet?.earlierHolders ?? [],
     })),
   });
+
+export function channelsOf(accounts: readonly QuotedAccount[]): readonly Channel[] {
+  const markets = new Set(accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));
+  return [
+    ...[...markets].flatMap((marketId): Channel[] => [
+      { channel: "orderbook", marketId },
+      { channel: "trades", marketId },
+      { channel: "oracleUpdates", marketId },
+      { channel: "funding", marketId },
+    ]),
+    ...accounts.flatMap(({ accountId }): Channel[] => [
+      { channel: "fills", accountId },
+      { channel: "orders", accountId },
+      { channel: "liquidations", accountId },
+    ]),
+  ];
+}

@@ -1,6 +1,8 @@
 // A new configuration on a running bot: what changed is applied, one market at a time. What only a restart can change is left and
 // said; what removes a market or loosens a limit waits for the operator's signal.
 
+import { SIZE_SCALE } from "../../../domain/units.ts";
+import { formatDecimal } from "../../../kernel/decimal.ts";
 import { rekey } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { marketConflicts } from "../../config/footprint.ts";
@@ -11,7 +13,6 @@ import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { showStrategy, takeMarket } from "../desks/desks.ts";
 import type { BotModules, BotParts } from "./build.ts";
-import { changesText } from "./changes-text.ts";
 import { absentText, listing } from "./start-checks.ts";
 
 /** What a reload may change. */
@@ -240,4 +241,39 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
     if (JSON.stringify(before[part]) === JSON.stringify(after[part])) continue;
     log.warn({ event: "config.needsRestart", part }, `a change of ${part} needs a restart; it was not applied`);
   }
+}
+
+type Changing = {
+  readonly limits: QuotedMarket["limits"];
+  readonly strategy: Pick<QuotedMarket["strategy"], "name" | "params">;
+};
+
+/** Parameters of two different strategies are not compared. */
+export function changesText(running: Changing, next: Changing): string {
+  const isSame = running.strategy.name === next.strategy.name;
+  const changes = [
+    ...(isSame ? differences(running.strategy.params, next.strategy.params) : []),
+    ...differences(running.limits, next.limits),
+  ];
+  if (!isSame) changes.unshift(`strategy ${running.strategy.name} → ${next.strategy.name}`);
+  return changes.length > 0 ? changes.join(", ") : "the strategy's code";
+}
+
+function differences(before: unknown, after: unknown): readonly string[] {
+  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+    const [from, to] = [valueText(was.get(key)), valueText(is.get(key))];
+    return from === to ? [] : [`${key} ${from} → ${to}`];
+  });
+}
+
+const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>
+  new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+
+/** Contracts and USDC, the only exact values here, have the same number of decimals. */
+function valueText(value: unknown): string {
+  if (value === undefined || value === null) return "unset";
+  if (typeof value === "bigint") return formatDecimal(value, SIZE_SCALE);
+  if (typeof value !== "object") return String(value);
+  return `{ ${[...fieldsOf(value)].map(([key, of]) => `${key}: ${valueText(of)}`).join(", ")} }`;
 }

@@ -1,13 +1,12 @@
 // The one door to what the bot believes: every event goes through here, and nothing else writes state. Pure but for the state it is
 // given; the same events fold to the same state and effects on every machine.
 
-import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../../domain/event.ts";
+import { type ExecutionEvent, marketOfEvent, type StreamEvent, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { foldOrderEvent, wantReconcile } from "../../account/account-orders.ts";
 import type { AccountState, BotState } from "../../account/account-state.ts";
-import { foldAnswered } from "../../account/answers.ts";
 import { bookPrint } from "../../account/booking.ts";
-import type { AccountEffect } from "../../account/effects.ts";
+import type { AccountEffect, AccountEffects } from "../../account/effects.ts";
 import { foldExecution, foldTrade, foldTradesRead } from "../../account/fills.ts";
 import { forgetScheduledFees } from "../../account/paid-fees.ts";
 import { foldAccountRead } from "../../account/read.ts";
@@ -197,4 +196,25 @@ function printed(state: BotState, marketId: MarketId, foldNews: () => FoldEffect
 function inAccount(state: BotState, accountId: AccountId, run: (account: AccountState) => FoldEffects): FoldEffects {
   const account = state.accounts.get(accountId);
   return account === undefined ? noEffects : run(account);
+}
+
+/**
+ * The answer of our own transaction: the id first, then its fills, then what its other events say and the outcome means for the command.
+ * Events of an executed transaction are facts about every order of ours that they name.
+ */
+function foldAnswered(
+  state: BotState,
+  account: AccountState,
+  { nonce, command, outcome, receivedMs }: Extract<ExecutionEvent, { kind: "answered" }>,
+): AccountEffects {
+  const effects: AccountEffect[] = [];
+  if (outcome.kind === "executed") {
+    const { events } = outcome;
+    if (command.kind === "place")
+      effects.push(...foldOrderEvent(account, { kind: "acknowledged", nonce, command, events, receivedMs }));
+    for (const event of events)
+      if (event.type === "fill") effects.push(...foldExecution(state, event.execution, "answer", receivedMs));
+  }
+  effects.push(...foldOrderEvent(account, { kind: "answered", nonce, command, outcome, receivedMs }));
+  return effects;
 }

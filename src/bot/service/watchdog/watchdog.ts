@@ -1,9 +1,18 @@
 // The watchdog: a process of its own, with a key of its own, that listens to the daemon's heartbeat and cancels everything on an account
-// when the daemon falls silent or can no longer act there. The exchange has no dead man's switch, so this is ours.
+// when the daemon falls silent or can no longer act there. Its keys are checked before it starts and once a minute. The exchange has no dead
+// man's switch, so this is ours.
 
+import type { NodeStatus } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/errors.ts";
+import type { AgentKey } from "../../execution/agent-key.ts";
+import { locklessCancel } from "../../execution/lockless-cancel.ts";
 import { Pauses } from "../../execution/pauses.ts";
-import { watchdogTiming } from "../../timing.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { cancelTiming, watchdogTiming } from "../../timing.ts";
+import type { Venue } from "../../venue/port.ts";
+import { checkAgent, checkChain } from "../lifecycle/start-checks.ts";
 import { AccountWatch, type AccountWatchModules } from "./account-watch.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
@@ -57,3 +66,82 @@ export class Watchdog {
     if (beat !== undefined && !this.#isStopped) for (const watch of this.#watches) watch.hear(beat);
   }
 }
+
+export type WatchOptions = {
+  readonly chainId: string;
+  readonly readLagMaxMs: number;
+  /** Without a beat of a daemon that can act for so long it is taken for dead. */
+  readonly silenceMs: number;
+  readonly pollMs: number;
+  /** The watchdog's own, by account. */
+  readonly keys: ReadonlyMap<AccountId, AgentKey>;
+};
+
+export type WatchModules = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly venue: Pick<Venue, "reads" | "submit">;
+  /** Undefined when nothing answers within `timeoutMs`. Never rejects. */
+  readonly heartbeat: (timeoutMs: number) => Promise<Heartbeat | undefined>;
+};
+
+export type Watch = {
+  readonly stop: () => void;
+  /** Resolves when it no longer watches. */
+  readonly ended: Promise<void>;
+};
+
+/** Begins to watch. Throws StartError when the exchange or an account does not have the watchdog. */
+export async function startWatch(options: WatchOptions, modules: WatchModules): Promise<Watch> {
+  const { chainId, readLagMaxMs, silenceMs, pollMs, keys } = options;
+  const { clock, log, venue } = modules;
+  const node = await checkChain(chainId, venue.reads, clock);
+  await checkKeys(keys, node.blockTimestampSec, modules);
+  // A mass cancel begins with what was known: it waits for no read.
+  let offsetMs = offsetOf(node, clock);
+  const dog = new Watchdog(
+    { silenceMs, pollMs, accounts: [...keys.keys()] },
+    {
+      clock,
+      log,
+      heartbeat: modules.heartbeat,
+      massCancel(accountId, { keep, named }, isOver) {
+        const agentKey = keys.get(accountId) as AgentKey;
+        const own = () => [...named].map((orderId) => ({ orderId, marketId: null }));
+        const deadlineMs = cancelTiming.watchdogMs + readLagMaxMs;
+        const options = { accountId, chainId, readLagMaxMs, agentKey, keep, own, deadlineMs, isOver, offsetMs };
+        return locklessCancel({ ...options, begin: "cancelAll" }, { clock, venue });
+      },
+    },
+  );
+  const checking = clock.every(watchdogTiming.checkEveryMs, () => {
+    void stillMay(keys, modules).then((known) => {
+      offsetMs = known ?? offsetMs;
+    });
+  });
+  const ended = dog.run().finally(checking.cancel);
+  return { stop: () => dog.stop(), ended };
+}
+
+async function checkKeys(keys: WatchOptions["keys"], nowSec: number, { venue, clock }: WatchModules): Promise<void> {
+  for (const [accountId, { publicKey }] of keys) await checkAgent({ accountId, publicKey }, nowSec, venue.reads, clock);
+}
+
+/**
+ * A watchdog whose key was revoked watches in vain: that is said while there is nothing to cancel. Resolves with chain time minus local
+ * wall time, ms; null: not known.
+ */
+async function stillMay(keys: WatchOptions["keys"], modules: WatchModules): Promise<number | null> {
+  const { clock, log, venue } = modules;
+  try {
+    const node = await venue.reads.node();
+    const offsetMs = offsetOf(node, clock);
+    await checkKeys(keys, node.blockTimestampSec, modules);
+    return offsetMs;
+  } catch (error) {
+    log.error({ event: "watchdog.powerless" }, `could not cancel now: ${messageOf(error)}`);
+    return null;
+  }
+}
+
+const offsetOf = ({ blockTimestampSec }: NodeStatus, clock: Clock): number => blockTimestampSec * 1000 - clock.wallMs();

@@ -1,14 +1,21 @@
-// A reload: which change of a limit waits for the operator's signal, and that nobody reads the configuration of the start afterwards.
+// A reload: which change of a limit waits for the operator's signal, and that nobody reads the configuration of the start afterwards,
+// and each changed value in the log, in the units in which a person wrote it.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { createBotState } from "../../../../../src/bot/account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../../src/bot/config/config.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
-import { channelsOf } from "../../../../../src/bot/service/lifecycle/channels.ts";
-import { applyReload, type ReloadParts, type ReloadTrigger } from "../../../../../src/bot/service/lifecycle/reload.ts";
+import { channelsOf } from "../../../../../src/bot/service/lifecycle/build.ts";
+import {
+  applyReload,
+  changesText,
+  type ReloadParts,
+  type ReloadTrigger,
+} from "../../../../../src/bot/service/lifecycle/reload.ts";
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import { VenueError } from "../../../../../src/bot/venue/port.ts";
+import { sizeContracts } from "../../../../../src/domain/scalars.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { account as accountId, quotedAccount, quotedMarket, World } from "../desks.ts";
@@ -175,4 +182,24 @@ describe("after a reload nobody reads the configuration of the start", () => {
     expect(after.venue).toEqual(running.venue);
     expect(lines.join("")).toMatch(/venue.*restart/);
   });
+});
+
+const changing = (of: object = {}, params: object = {}, name = "glft") => ({
+  limits: market(of),
+  strategy: { name, params: { halfSpreadBps: 4, size: sizeContracts.parse("0.5"), ...params } },
+});
+
+test.each([
+  [changing({ maxPosition: 15 }), "maxPosition 20 → 15"],
+  [changing({ maxOracleDistanceBps: 30 }), "maxOracleDistanceBps unset → 30"],
+  [changing({}, { halfSpreadBps: 5, size: sizeContracts.parse("0.25") }), "halfSpreadBps 4 → 5, size 0.5 → 0.25"],
+  [changing({}, { base: { strategy: "glft" } }), "base unset → { strategy: glft }"],
+  [changing({ maxOpenOrders: 10 }, { depth: 1 }, "ladder"), "strategy glft → ladder, maxOpenOrders 20 → 10"],
+  [changing(), "the strategy's code"],
+])("change %#", (next, text) => {
+  expect(changesText(changing(), next)).toBe(text);
+});
+
+test("maxDrawdown follows maxLoss where it is not set, and both are said", () => {
+  expect(changesText(changing(), changing({ maxLoss: 250.5 }))).toBe("maxLoss 500 → 250.5, maxDrawdown 500 → 250.5");
 });
