@@ -104,7 +104,7 @@ async function survives(routes: readonly Route[]): Promise<void> {
       expect(answer.status, text).toBeLessThan(500);
       if (answer.status >= 400) expect(Object.keys(JSON.parse(text))).toEqual(["error", "code"]);
     }),
-    { numRuns: 250 },
+    { numRuns: 100 },
   );
   expect(logged).toEqual([]);
 }
