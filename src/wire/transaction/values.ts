@@ -95,7 +95,9 @@ export const bytes = (length: number): Kind<Uint8Array> =>
     (value) => {
       if (!Array.isArray(value)) throw new WireError("field_type", "", `must be an array of ${length} bytes`);
       if (value.length !== length) throw new WireError("field_range", "", `must have ${length} elements`);
-      return Uint8Array.from(value, byteOf);
+      const found = new Uint8Array(length);
+      for (let at = 0; at < length; at += 1) found[at] = byteOf(value[at], at);
+      return found;
     },
     (value) => `[${value.join(",")}]`,
   );
