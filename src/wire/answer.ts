@@ -20,7 +20,7 @@ const success = object({ status: fixed("success"), hash: v.hash, events: unread(
 const failure = object({ status: fixed("failed"), hash: v.hash, events: fixed([]), error: v.text, code: v.text });
 
 /** HTTP 200 of a transaction. */
-export const answerSchema: JsonSchema = { anyOf: [success.schema, failure.schema] };
+export const answerSchema: JsonSchema = { oneOf: [success.schema, failure.schema] };
 
 /** Never executed, and any other request that is refused: one sentence and a stable code. */
 export const refusal = object({

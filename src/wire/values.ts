@@ -134,7 +134,7 @@ const TEXT_LENGTH_MAX = 500;
 
 /** Text, cut where nobody would read on; a number is taken as its digits. */
 export const text: Kind<string> = kind({ type: "string" }, textOf, JSON.stringify);
-export const hash: Kind<string> = says(text, "hash");
+export const hash: Kind<string> = { ...text, schema: { type: "string", minLength: 1, description: "hash" } };
 
 function textOf(value: unknown): string {
   if (typeof value === "string") return value.length > TEXT_LENGTH_MAX ? value.slice(0, TEXT_LENGTH_MAX) : value;
