@@ -249,6 +249,14 @@ describe("a print that later words contradict", () => {
     expect(follow(leapt, asked(1, calmAt), asked(4, calmAt))).toEqual(calm);
   });
 
+  test("where reads lag by more, the second word is asked so much later", () => {
+    const lagging = (view: View): View => ({ ...view, readLagMaxMs: 10_000 });
+    const written = { ...calm, newestMs: calm.newestMs + 60_000 };
+    const doubted = follow(written, lagging(asked(1, calmAt)));
+    expect(follow(doubted, lagging(asked(10.9, calmAt)))).toBe(doubted);
+    expect(follow(doubted, lagging(asked(11, calmAt)))).toEqual(calm);
+  });
+
   test("one read as new in between, and nothing is dropped", () => {
     const newest = read({ at: 200.1, sec: 60 });
     const known = follow(calm, newest);
