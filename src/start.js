@@ -27,8 +27,10 @@ if (thisFile.includes(`${sep}node_modules${sep}`)) {
   if (process.channel) stopWithStarter();
   if (process.env[STARTED_MARK] !== undefined) process.send("signals are heard");
   delete process.env[STARTED_MARK];
-  // Half of a start is stripping types and compiling. Where the folder cannot be written nothing is kept, and nothing is said.
-  module.enableCompileCache(join(project, "node_modules", ".cache", "quoin"));
+  // Half of a start is stripping types and compiling, and so is a thread's, which goes by the environment. Where the folder cannot be
+  // written nothing is kept, and nothing is said.
+  process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(project, "node_modules", ".cache", "quoin");
+  module.enableCompileCache();
   void import("./main.ts");
 } else if (process.env[STARTED_MARK] !== undefined) {
   refuseRuntime(`is Node.js ${process.versions.node} itself`);

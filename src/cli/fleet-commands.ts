@@ -3,19 +3,25 @@
 import type { Command } from "commander";
 import type { ExitCode, Host } from "./host.ts";
 
-type Modules = {
+/** How a command's action is handed to the parser. */
+export type Doors = {
+  readonly host: Host;
+  /**
+   * Commander calls actions with parsed options; their exit code is the program's. Each loads its own command when it is asked for: most need
+   * a part of what all need.
+   */
   readonly ends: <Options>(
     command: (options: Options) => ExitCode | Promise<ExitCode>,
   ) => (options: Options) => Promise<void>;
+  /** The same for a command that runs for days, whose end waits for nothing but its last lines. */
   readonly daemon: <Options>(
     command: (options: Options, host: Host) => Promise<ExitCode>,
   ) => (options: Options) => Promise<void>;
-  readonly host: Host;
 };
 
 type WithConfig = { readonly config: string };
 
-export function fleetCommands(fleet: Command, { ends, daemon, host }: Modules): void {
+export function fleetCommands(fleet: Command, { ends, daemon, host }: Doors): void {
   const command = (name: string, description: string): Command =>
     fleet
       .command(name)

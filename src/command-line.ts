@@ -1,0 +1,414 @@
+// The command line of Quoin: names commands and their options, and runs the one that was asked for.
+
+import { fileURLToPath } from "node:url";
+import { Argument, Command, CommanderError, Option } from "commander";
+import manifest from "../package.json" with { type: "json" };
+import {
+  collect,
+  count,
+  days,
+  isoTime,
+  latchKind,
+  marketNumber,
+  minutes,
+  port,
+  printNumber,
+  seed,
+  slippage,
+} from "./cli/arguments.ts";
+import type { BacktestOptions } from "./cli/backtest.ts";
+import type { CalibrateOptions } from "./cli/calibrate.ts";
+import type { CheckOptions } from "./cli/check.ts";
+import { latchNames, periods, reportFormats, type Shell, shells, tableNames } from "./cli/choices.ts";
+import { wordsOf } from "./cli/command-words.ts";
+import type { DevnetOptions } from "./cli/devnet.ts";
+import type { DoctorOptions } from "./cli/doctor.ts";
+import type { DrillOptions } from "./cli/drill.ts";
+import { examplesOf, firstSteps } from "./cli/examples.ts";
+import { type Doors, fleetCommands } from "./cli/fleet-commands.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./cli/host.ts";
+import type { InitOptions } from "./cli/init.ts";
+import type { LedgerExport } from "./cli/ledger.ts";
+import type { PnlOptions } from "./cli/pnl.ts";
+import type { ProbeOptions } from "./cli/probe.ts";
+import type { ReportOptions } from "./cli/report.ts";
+import { columnsText, pnlColumns, type ReportColumn, tradeColumns } from "./cli/report-columns.ts";
+import type { SimulateOptions } from "./cli/simulate.ts";
+import type { TradingStateOptions } from "./cli/trading-state.ts";
+import type { WorkerOptions } from "./cli/worker.ts";
+import { messageOf } from "./kernel/errors.ts";
+import { meant } from "./kernel/nearest.ts";
+import { withoutKeys } from "./kernel/secret.ts";
+
+/** Where commands run: one that ends with its results, and one that runs for days. */
+export type Hosts = { readonly host: Host; readonly daemonHost: () => Host };
+
+/** Runs the command that `words` name and resolves with its exit code; never rejects. A daemon's end is its host's `exit`. */
+export async function runCommand(words: readonly string[], hosts: Hosts): Promise<ExitCode> {
+  const { host } = hosts;
+  const line = lineOf(hosts);
+  const { program, command } = line;
+  startCommands(line);
+  preparingCommands(line);
+  operatingCommands(line);
+  recordCommands(line);
+  fleetCommands(command("fleet", "accounts shared by many machines, on PostgreSQL"), line);
+  accessCommands(line);
+  trialCommands(line);
+  command("completion", "prints a shell's completion script")
+    .addArgument(new Argument("<shell>").choices(shells))
+    .action((shell: Shell) =>
+      line.ends(async () => (await import("./cli/completion.ts")).completion(shell, wordsOf(program), host))(undefined),
+    );
+  try {
+    await program.parseAsync(words, { from: "user" });
+    return line.exitCode();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      host.stderr(withoutKeys(mistyped(error, words)));
+      return error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
+    }
+    host.stderr(faultOf(error));
+    return EXIT_FAILED;
+  }
+}
+
+/** What the groups of commands are made with. */
+type Line = Doors & {
+  readonly program: Command;
+  readonly command: (name: string, description: string) => Command;
+  /** Of the command that has run. */
+  readonly exitCode: () => ExitCode;
+};
+
+function lineOf({ host, daemonHost }: Hosts): Line {
+  const program = new Command("quoin")
+    .description(manifest.description)
+    .version(manifest.version)
+    .addHelpText("after", firstSteps)
+    // An option behind a subcommand is the subcommand's, even where its parent has one of the same name.
+    .enablePositionalOptions()
+    // A key that stands where a file or a command belongs is not repeated.
+    .configureOutput({ writeOut: host.stdout, writeErr: (text) => host.stderr(withoutKeys(text)) })
+    .exitOverride();
+  let exitCode: ExitCode = EXIT_DONE;
+  return {
+    program,
+    host,
+    exitCode: () => exitCode,
+    command: (name, description) =>
+      program.command(name).description(description).exitOverride().addHelpText("after", examplesOf(name)),
+    ends: (command) => async (options) => {
+      exitCode = await command(options);
+    },
+    daemon: (command) => async (options) => {
+      const daemons = daemonHost();
+      const failed = (error: unknown): ExitCode => {
+        daemons.stderr(faultOf(error));
+        return EXIT_FAILED;
+      };
+      daemons.exit(await command(options, daemons).catch(failed));
+    },
+  };
+}
+
+const faultOf = (error: unknown): string => `quoin: ${withoutKeys(messageOf(error))}\n`;
+
+const CONFIG = "--config <FILE>";
+/** An absolute path: the command may run in any folder. */
+const SHIPPED_DEVNET = fileURLToPath(new URL("../config/devnet.yaml", import.meta.url));
+const JSON_OUTPUT = "--json";
+const DATA_DIR = "--data-dir <FOLDER>";
+
+/** What trades, the exchange that it tries itself on, and what looks at a configuration first. */
+function startCommands({ command, daemon, ends, host }: Line): void {
+  command("run", "starts the daemon for every account and market in FILE")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .action(daemon(async (options: { config: string }, host) => (await import("./cli/run.ts")).run(options, host)));
+
+  const devnetCommand = command("devnet", "starts only the embedded exchange; prints one line of JSON when it serves")
+    .option(CONFIG, "the devnet's configuration", SHIPPED_DEVNET)
+    .option("--port <N>", "port of the validator's HTTP and WebSocket; 0: any free one", port, 18_080)
+    .option("--rest-port <N>", "port of the hosted REST API; 0: any free one", port, 18_081)
+    .option("--control-port <N>", "port of the control listener; 0: any free one", port, 18_082)
+    .option(DATA_DIR, "keep blocks and snapshots there, and resume from them")
+    .action(ends(async (options: DevnetOptions) => (await import("./cli/devnet.ts")).devnet(options, host)));
+
+  devnetCommand
+    .command("verify")
+    .description("replays a kept chain from genesis and compares every block and snapshot")
+    .exitOverride()
+    .requiredOption(DATA_DIR, "the folder of the chain")
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { dataDir: string; json: boolean }) =>
+        (await import("./cli/devnet-verify.ts")).devnetVerify(options, host),
+      ),
+    );
+
+  command("check", "validates a configuration; all faults at once, exit 2")
+    .requiredOption(CONFIG, "a bot's or a devnet's configuration")
+    .option("--online", "also ask the exchange whether accounts and markets exist", false)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(ends(async (options: CheckOptions) => (await import("./cli/check.ts")).check(options, host)));
+
+  command(
+    "doctor",
+    "checks configuration, keys, exchange, account and machine before going live; exit 1 if a check fails",
+  )
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option("--live-test", "also place one post-only order far from the market, and cancel it", false)
+    .option(JSON_OUTPUT, "print JSON, one object per check", false)
+    .action(ends(async (options: DoctorOptions) => (await import("./cli/doctor.ts")).doctor(options, host)));
+}
+
+/** What comes before the first start. */
+function preparingCommands({ command, ends, host }: Line): void {
+  const initCommand = command(
+    "init",
+    "asks a few questions, writes a configuration and an agent key, says what to approve",
+  )
+    .requiredOption("--out <FILE>", "the configuration to write; never overwritten")
+    .option("--yes", "ask nothing: options and defaults answer", false)
+    .option("--key <FILE>", "where the agent key goes; default: agent.key beside the configuration")
+    .option("--live", "confirms that the chain is not a devnet's", false)
+    .option("--server-port <N>", "port of the daemon's HTTP", port, 9464)
+    .option(JSON_OUTPUT, "print JSON", false);
+  for (const [option, what] of [
+    ["--validator-url <URL>", "the validator's address; default: a devnet on this machine"],
+    ["--chain-id <TEXT>", "the chain; default: what the exchange reports"],
+    ["--account <ID>", "the account to trade; required with --yes"],
+    ["--market <ID>", "the market to quote; default: 1"],
+    ["--strategy <NAME>", "glft or fixed-spread; default: glft"],
+    ["--max-position <CONTRACTS>", "default: 20"],
+    ["--max-order-size <CONTRACTS>", "default: a tenth of the largest position"],
+    ["--max-loss <USDC>", "a day; default: 500"],
+  ] as const)
+    initCommand.option(option, what);
+  initCommand.action(
+    ends(async ({ serverPort, ...options }: InitOptions & { serverPort: number }) =>
+      (await import("./cli/init.ts")).init({ ...options, port: serverPort }, host),
+    ),
+  );
+
+  command(
+    "drill",
+    "holds drills with FILE's strategies and limits against a faulted exchange on this machine; exit 1 if one fails",
+  )
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option("--only <NAME>", "only this drill; may be repeated", collect, [])
+    .option(JSON_OUTPUT, "print JSON, one object per drill", false)
+    .action(ends(async (options: DrillOptions) => (await import("./cli/drill.ts")).drill(options, host)));
+
+  command("probe", "a numbered script that says which assumptions hold at an exchange; exit 1 if one does not")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option("--out <FILE>", "write what was seen, and the keys that replace what is assumed")
+    .option("--no-order", "only read; otherwise one post-only order far from the market is placed and canceled")
+    .option(JSON_OUTPUT, "print JSON, one object per assumption", false)
+    .action(ends(async (options: ProbeOptions) => (await import("./cli/probe.ts")).probe(options, host)));
+
+  command("keygen", "makes an agent key file and prints the public key to approve")
+    .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { out: string; json: boolean }) => (await import("./cli/keygen.ts")).keygen(options, host)),
+    );
+}
+
+/** What an operator does beside a daemon, or without one. */
+function operatingCommands({ command, ends, host }: Line): void {
+  command("status", "shows the accounts, from the exchange and from a running daemon")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { config: string; json: boolean }) =>
+        (await import("./cli/status.ts")).status(options, host),
+      ),
+    );
+
+  command("top", "shows a running daemon live: quotes, positions, PnL, and why nothing is quoted; q ends it")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .action(ends(async (options: { config: string }) => (await import("./cli/top.ts")).top(options, host)));
+
+  command("cancel-all", "asks a running daemon to halt, then cancels order by order until nothing rests")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { config: string; json: boolean }) =>
+        (await import("./cli/cancel-all.ts")).cancelAll(options, host),
+      ),
+    );
+
+  for (const [verb, does] of [
+    ["halt", "cancels all orders and blocks new ones until resume; survives restarts"],
+    ["reduce", "allows only what reduces positions until resume; survives restarts"],
+    ["resume", "lifts the halts of an account or market; after a loss halt the day's loss counts from zero"],
+  ] as const) {
+    const changes = command(verb, does)
+      .requiredOption(CONFIG, "the bot's configuration")
+      .requiredOption("--reason <TEXT>", "why; kept in the ledger")
+      .option("--account <ID>", "only this account")
+      .option("--market <ID>", "only this market", marketNumber)
+      .option(JSON_OUTPUT, "print JSON", false)
+      .action(
+        ends(async (options: TradingStateOptions) =>
+          (await import("./cli/trading-state.ts")).changeTradingState(verb, options, host),
+        ),
+      );
+    if (verb === "resume") changes.option("--latch <KIND>", `only this kind: ${latchNames.join(", ")}`, latchKind);
+  }
+
+  command("flatten", "cancels all orders, then closes positions reduce-only; needs the daemon halted or stopped")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option("--max-slippage-bps <N>", "how far from oracle and mark price a step may trade", slippage, 100)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { config: string; maxSlippageBps: number; json: boolean }) =>
+        (await import("./cli/flatten.ts")).flatten(options, host),
+      ),
+    );
+}
+
+/** What the ledger holds. */
+function recordCommands({ command, ends, host }: Line): void {
+  /** `trades` and `pnl` take the same options. */
+  const report = (name: string, description: string, columns: readonly ReportColumn[]): Command =>
+    command(name, description)
+      .requiredOption(CONFIG, "the bot's configuration")
+      .option("--from <ISO>", "from this date or time on, UTC unless it names a zone", isoTime)
+      .option("--to <ISO>", "before this date or time", isoTime)
+      .option("--market <ID>", "only this market", marketNumber)
+      .addOption(new Option("--format <F>", "default: table").choices(reportFormats))
+      .option("--out <FILE>", "write there instead of to stdout; a file that is there is replaced")
+      .option(JSON_OUTPUT, "the same as --format json: one object per line", false)
+      .addHelpText("after", columnsText(columns));
+
+  report("trades", "lists the fills in the ledger, with the daemon running or not", tradeColumns).action(
+    ends(async (options: ReportOptions) => (await import("./cli/trades.ts")).trades(options, host)),
+  );
+
+  report("pnl", "PnL by period, market and source from the ledger, at the print and at the mid", pnlColumns)
+    .addOption(new Option("--by <PERIOD>", "day, week or month, in UTC").choices(periods).default("day"))
+    .action(ends(async (options: PnlOptions) => (await import("./cli/pnl.ts")).pnl(options, host)));
+
+  const ledger = command("ledger", "verifies or exports the ledger");
+
+  ledger
+    .command("verify")
+    .description("checks that the file is intact and that the exchange has what it says; exit 1 if not")
+    .exitOverride()
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option(
+      "--offline",
+      "compares with the last read of the exchange that the ledger notes, and says when that was",
+      false,
+    )
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { config: string; json: boolean; offline: boolean }) =>
+        (await import("./cli/ledger-verify.ts")).ledgerVerify(options, host),
+      ),
+    );
+
+  ledger
+    .command("export")
+    .description("prints one table, as text or as a Parquet file")
+    .exitOverride()
+    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new Option("--table <T>", "which table").choices(tableNames).default("fills"))
+    .addOption(
+      new Option("--format <F>", "csv with a header, one JSON object per line, or parquet")
+        .choices(["csv", "json", "parquet"])
+        .default("csv"),
+    )
+    .option("--from <ISO>", "rows from this date or time on, UTC unless it names a zone", isoTime)
+    .option("--to <ISO>", "rows before this date or time", isoTime)
+    .option("--chain <N>", "rows of the accounts' nth chains, which may have ended; the first is 1", count)
+    .option(JSON_OUTPUT, "the same as --format json", false)
+    .action(
+      ends(async ({ json, ...options }: LedgerExport & { json: boolean }) =>
+        (await import("./cli/ledger.ts")).ledgerExport(json ? { ...options, format: "json" } : options, host),
+      ),
+    );
+}
+
+/** The daemon's token and its watchdog. */
+function accessCommands({ command, daemon, ends, host }: Line): void {
+  command("token", "prints the token that the daemon's HTTP asks for")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { config: string; json: boolean }) => (await import("./cli/token.ts")).token(options, host)),
+    );
+
+  command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .action(
+      daemon(async (options: { config: string }, host) => (await import("./cli/watchdog.ts")).watchdog(options, host)),
+    );
+}
+
+/** Bot and exchange in virtual time. */
+function trialCommands({ command, ends, host }: Line): void {
+  command("simulate", "runs bot and exchange in one virtual world per seed, under faults; exit 1 when a law is broken")
+    .option("--seeds <N>", "how many worlds", count, 100)
+    .addOption(new Option("--seed <K>", "seed of the first").argParser(seed).default(1n, "1"))
+    .option("--minutes <M>", "simulated minutes per world, at least 2", minutes, 10)
+    .option("--workers <W>", "threads that run worlds", count, host.cores)
+    .addOption(
+      new Option("--queue", "hand the worlds to all `quoin worker` of the configuration's `fleet`")
+        .default(false)
+        .conflicts(["workers", "trace"]),
+    )
+    .option(CONFIG, "with --queue: a configuration with `fleet`, whose database holds the queue")
+    .option("--trace", "print every event of the first world and run no other", false)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(ends(async (options: SimulateOptions) => (await import("./cli/simulate.ts")).simulate(options, host)));
+
+  command("calibrate", "scores the model of the next print on the history of an index, walked forward")
+    .argument("[recording]", "not possible yet")
+    .option("--prints <FILE>", "a CSV file with the header parcl_id,date,price_feed")
+    .option("--series <ID>", "the parcl_id of a series in the file")
+    .option("--from <N>", "the first print to score, counted from 0", printNumber, 60)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action((recording: string | undefined, options: CalibrateOptions) =>
+      ends(async (given: CalibrateOptions) => (await import("./cli/calibrate.ts")).calibrate(recording, given, host))(
+        options,
+      ),
+    );
+
+  command("backtest", "runs the bot against its embedded exchange and crowd in virtual time, and reports PnL by source")
+    .requiredOption(CONFIG, "the bot's configuration, with `embedded`")
+    .requiredOption("--days <N>", "simulated days per run, may be a fraction", days)
+    .option("--seeds <N>", "how many seeds, a run each", count, 1)
+    .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
+    .option(
+      "--set <PATH=V1,V2>",
+      "a key of the configuration takes these values in turn; again for a grid",
+      collect,
+      [],
+    )
+    .option("--workers <W>", "threads that make runs", count, host.cores)
+    .addOption(
+      new Option("--queue", "hand the runs to all `quoin worker` of the configuration's `fleet`")
+        .default(false)
+        .conflicts("workers"),
+    )
+    .option("--report <FILE>", "write a page of HTML with charts to FILE")
+    .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
+    .option(JSON_OUTPUT, "print JSON, one object per line", false)
+    .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));
+
+  command("worker", "carries out what every backtest --queue and simulate --queue hands over on the same database")
+    .requiredOption(CONFIG, "a configuration with `fleet`, whose database holds the queue")
+    .option("--workers <W>", "threads, each with one run or world at a time", count, host.cores)
+    .action(ends(async (options: WorkerOptions) => (await import("./cli/worker.ts")).worker(options, host)));
+}
+
+/** A mistyped option leaves a required one missing, which is all that the parser says. */
+function mistyped({ code, message }: CommanderError, words: readonly string[]): string {
+  const missing = /--[a-z-]+/.exec(message)?.[0];
+  if (code !== "commander.missingMandatoryOptionValue" || missing === undefined) return "";
+  const written = words.filter((argument) => argument.startsWith("--"));
+  return meant(written, [missing]).replace("; d", "(D").replace("?", "?)\n");
+}
