@@ -26,8 +26,8 @@ const CALL_MS_MAX = 2000;
 const LOOK_MS = 100;
 /** How old what the thread knows of our orders may be; whatever rests and is not known to be another's is canceled all the same. */
 const TELL_MS = 250;
-/** For the trading thread to stand still, and for it to end. */
-const ANSWER_MS = 1000;
+/** For the trading thread to stand still, and for it to end, on a machine that is busy with other things too. */
+const ANSWER_MS = 3000;
 const CANCEL_MS = 5000;
 const LAST_LINES_MS = 1000;
 

@@ -160,10 +160,10 @@ describe("forbidden: code", () => {
     [
       "that does not return",
       "while (true) {}",
-      /has not returned after 1 s of processor time at \S+mine\.ts:6|within 10 s/,
+      /has not returned after 1 s of processor time at \S+mine\.ts:6|within \d+ s/,
     ],
-    ["that fills the memory", "const all = []; for (;;) all.push([view]);", /of memory|of processor time|within 10 s/],
-  ])("%s ends its thread", { timeout: 30_000 }, async (_, body, why) => {
+    ["that fills the memory", "const all = []; for (;;) all.push([view]);", /of memory|of processor time|within \d+ s/],
+  ])("%s ends its thread", async (_, body, why) => {
     const only = await faultsOfCode(body);
     expect(only).toEqual([expect.stringMatching(/bot\.yaml:6:19: accounts\[0\]\.markets\[0\]\.strategy: /)]);
     expect(only.join()).toMatch(why);
