@@ -3,7 +3,7 @@
 
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type Clock, sleep } from "../../../kernel/clock.ts";
+import type { Clock } from "../../../kernel/clock.ts";
 import { decodeUtf8, JsonError } from "../../../kernel/json.ts";
 import type { Log } from "../http/host.ts";
 import type { HttpListener } from "../http/http-listener.ts";
@@ -86,9 +86,13 @@ export function serveStream(
 
   return {
     async close() {
+      const ended = [...open].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
       for (const socket of open) socket.close(GOING_AWAY);
-      if (open.size > 0) await sleep(modules.clock, CLOSE_GRACE_MS);
-      for (const socket of open) socket.terminate();
+      const hurry = modules.clock.after(CLOSE_GRACE_MS, () => {
+        for (const socket of open) socket.terminate();
+      });
+      await Promise.all(ended);
+      hurry.cancel();
       upgrader.close();
     },
   };
