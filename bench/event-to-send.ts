@@ -30,7 +30,7 @@ import { sealEnvelope } from "../src/wire/envelope.ts";
 import { createSigner } from "../src/wire/signing.ts";
 import { encodeTransaction, type Transaction } from "../src/wire/transaction.ts";
 import { plainOrder } from "../test/support/plain-exchange.ts";
-import { quoin } from "../test/support/quoin.ts";
+import { quoinProcess } from "../test/support/quoin.ts";
 import { until } from "../test/support/until.ts";
 import type { Bench } from "./measure.ts";
 
@@ -84,7 +84,7 @@ export async function measureBot(
   const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
   const [mover, agent] = [createSigner(systemEntropy.bytes(32)), createSigner(systemEntropy.bytes(32))];
   writeFileSync(join(folder, "devnet.yaml"), devnetYaml(mover.publicKey, agent.publicKey));
-  const devnet = quoin([
+  const devnet = quoinProcess([
     "devnet",
     "--config",
     join(folder, "devnet.yaml"),

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { operate } from "../test/support/operate.ts";
-import { quoin, type Running } from "../test/support/quoin.ts";
+import { quoinProcess, type RunningProcess } from "../test/support/quoin.ts";
 import { until } from "../test/support/until.ts";
 import { CHAIN_ID, OWNER, restingIn, type Scene, startScene } from "./scene.ts";
 
@@ -11,13 +11,13 @@ export const RESTING = 50;
 const LEVELS = [13, 12] as const;
 const PATIENCE_MS = 60_000;
 
-export type Daemon = { readonly process: Running; readonly url: string };
+export type Daemon = { readonly process: RunningProcess; readonly url: string };
 
 export const startRecoveryScene = (): Promise<Scene> => startScene(devnetYaml, botYaml);
 
 /** Resolves when the daemon is reconciled and all its orders rest. */
 export async function startDaemon(scene: Scene): Promise<Daemon> {
-  const process = quoin(["run", "--config", join(scene.folder, "bot.yaml")]);
+  const process = quoinProcess(["run", "--config", join(scene.folder, "bot.yaml")]);
   const url = await process.seen("the daemon's address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
   await untilQuoting(scene, { process, url });
   return { process, url };

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endAll, quoin, quoinDone } from "../test/support/quoin.ts";
+import { endAll, processDone, quoinProcess } from "../test/support/quoin.ts";
 
 export const CHAIN_ID = "venue-v4:devnet:chain-2";
 export const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
@@ -16,10 +16,10 @@ export async function startScene(
   botYaml: (validatorUrl: string) => string,
 ): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
-  const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
+  const { stdout } = await processDone(["keygen", "--out", join(folder, "agent.key")]);
   writeFileSync(join(folder, "devnet.yaml"), devnetYaml(stdout.trim()));
   const ports = ["--port", "0", "--rest-port", "0", "--control-port", "0"];
-  const devnet = quoin(["devnet", "--config", join(folder, "devnet.yaml"), ...ports]);
+  const devnet = quoinProcess(["devnet", "--config", join(folder, "devnet.yaml"), ...ports]);
   const line = await devnet.seen("the devnet's line", (text) =>
     text.split("\n").find((row) => row.includes("devnet.ready")),
   );

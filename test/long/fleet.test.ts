@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   allQuoted,
-  type FleetNodeRun,
+  type FleetNodeProcess,
   type FleetScene,
   type FleetShape,
   fleetCommand,
@@ -13,7 +13,7 @@ import {
   orderIdsOf,
   removeFleetScene,
   startFleetScene,
-  startNode,
+  startNodeProcess,
 } from "../scenario/fleet-scene.ts";
 import { ask, noPostgres } from "../support/postgres.ts";
 import { endAll } from "../support/quoin.ts";
@@ -40,7 +40,7 @@ const threeNodes: FleetShape = {
 };
 
 let scene: FleetScene;
-let nodes: Map<string, FleetNodeRun>;
+let nodes: Map<string, FleetNodeProcess>;
 
 afterEach(async () => {
   await endAll();
@@ -51,7 +51,7 @@ async function begin(shape: FleetShape): Promise<void> {
   scene = await startFleetScene(shape);
   expect((await fleetCommand(scene, "init")).code).toBe(0);
   nodes = new Map();
-  const started = await Promise.all(shape.nodes.map((name) => startNode(scene, name)));
+  const started = await Promise.all(shape.nodes.map((name) => startNodeProcess(scene, name)));
   for (const [at, node] of started.entries()) nodes.set(shape.nodes[at] ?? "", node);
   await allQuoted(scene);
 }
@@ -66,7 +66,7 @@ async function fullest(): Promise<{ readonly name: string; readonly accounts: re
   return held.toSorted((one, other) => other.accounts.length - one.accounts.length)[0] ?? { name: "", accounts: [] };
 }
 
-const nodeOf = (name: string): FleetNodeRun => nodes.get(name) as FleetNodeRun;
+const nodeOf = (name: string): FleetNodeProcess => nodes.get(name) as FleetNodeProcess;
 
 /** When each of these accounts last had an order of before, and when it had all of its next holder's; ms since `strike` was called. */
 async function gapsAfter(
@@ -99,7 +99,7 @@ function say(what: string, times: readonly number[]): number {
   return at(0.99);
 }
 
-const metricsOf = async ({ url }: FleetNodeRun): Promise<string> => (await fetch(`${url}/metrics`)).text();
+const metricsOf = async ({ url }: FleetNodeProcess): Promise<string> => (await fetch(`${url}/metrics`)).text();
 
 const allQuoting = async (): Promise<void> => {
   await until("every account quoting", async () => (await linesOf(scene)).every(({ state }) => state === "quoting"));
@@ -118,7 +118,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet of three nodes and twelve acc
       times.push(...gaps.map(({ backMs }) => backMs));
       await process.exit;
       proven += process.stdout().split("can still land").length - 1;
-      nodes.set(name, await startNode(scene, name));
+      nodes.set(name, await startNodeProcess(scene, name));
       await allQuoting();
     }
     console.log(`${proven} flush fences proven by the nodes that were killed later`);
@@ -134,7 +134,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet of three nodes and twelve acc
       const gaps = await gapsAfter(accounts, () => process.child.kill("SIGTERM"));
       times.push(...gaps.map(({ goneMs, backMs }) => backMs - goneMs));
       expect(await process.exit).toBe(0);
-      nodes.set(name, await startNode(scene, name));
+      nodes.set(name, await startNodeProcess(scene, name));
       await allQuoting();
     }
     expect(say(`without quotes in ${DRAINS} stops`, times)).toBeLessThan(3000);

@@ -12,7 +12,7 @@ import {
   statesIn,
 } from "../scenario/queue-scene.ts";
 import { noPostgres } from "../support/postgres.ts";
-import { endAll, type Running } from "../support/quoin.ts";
+import { endAll, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 
 /** Some seconds a run: either worker has one when the first is finished. */
@@ -38,7 +38,10 @@ describe.skipIf(noPostgres !== undefined)("workers that die", () => {
     if (scene !== undefined) await removeQueueScene(scene);
   });
 
-  async function startSweep(): Promise<{ readonly sweep: Running; readonly workers: readonly [Running, Running] }> {
+  async function startSweep(): Promise<{
+    readonly sweep: Running;
+    readonly workers: readonly [RunningProcess, RunningProcess];
+  }> {
     const workers = [await startWorker(scene), await startWorker(scene)] as const;
     const sweep = backtestOf(scene, ...SWEEP, "--queue");
     await until("a first run that is finished", () => workers.some((worker) => finishedBy(worker) > 0), FOUND_MS);

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { type JobQueue, openJobQueue } from "../../src/jobs/job-queue.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { noPostgres } from "../support/postgres.ts";
-import { endAll, type Running } from "../support/quoin.ts";
+import { endAll, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import {
   backtestOf,
@@ -31,7 +31,7 @@ const ID = "00000000-0000-4000-8000-000000000001";
 describe.skipIf(noPostgres !== undefined)("a queue of backtests and worlds", () => {
   let scene: QueueScene;
   let database: Database;
-  let workers: readonly Running[] = [];
+  let workers: readonly RunningProcess[] = [];
 
   beforeAll(async () => {
     scene = await startQueueScene();
@@ -57,7 +57,7 @@ describe.skipIf(noPostgres !== undefined)("a queue of backtests and worlds", () 
   });
 
   it("worlds go to the same workers, and print what one process prints, although a worker is killed in the middle", async () => {
-    const [killed] = workers as [Running, Running];
+    const [killed] = workers as [RunningProcess, RunningProcess];
     const alone = simulationOf(scene, "--seeds", "2");
     const queued = simulationOf(scene, "--seeds", "2", "--queue");
     await until("a world on each worker", async () => {
@@ -73,7 +73,7 @@ describe.skipIf(noPostgres !== undefined)("a queue of backtests and worlds", () 
   });
 
   it("a worker that is stopped gives its run back at once; the sweep says that nobody works, and stopped it takes the run back", async () => {
-    const [, worker] = workers as [Running, Running];
+    const [, worker] = workers as [RunningProcess, RunningProcess];
     const sweep = backtestOf(scene, "--days", "300", "--queue");
     await until("a run that is under way", async () => (await statesIn(scene)).includes("active"));
     expect(await worker.end()).toBe(0);

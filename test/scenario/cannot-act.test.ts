@@ -20,7 +20,7 @@ beforeEach(async () => {
   });
   proxy = await startRewritingProxy(scene.validatorUrl);
   const stream = scene.validatorUrl.replace("http", "ws");
-  const yaml = readFileSync(scene.botConfig, "utf8");
+  const yaml = readFileSync(scene.botConfig, "utf8").replace("readLagMaxMs: 250", "readLagMaxMs: 3000");
   const behind = `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws"`;
   writeFileSync(scene.botConfig, yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, behind));
 });

@@ -1,9 +1,10 @@
-// A devnet and a daemon as a user runs them: two processes, real sockets, real signatures, a key made by `keygen`.
+// A devnet and a daemon as a user runs them: real sockets, real signatures, real files, a key made by `keygen`. They live in this process,
+// but where a test kills or stops one.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { quoin, quoinDone, type Running } from "../support/quoin.ts";
+import { quoin, quoinDone, quoinProcess, type Running, type RunningProcess } from "../support/quoin.ts";
 
 /** Of account 12. */
 export const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
@@ -20,8 +21,10 @@ export type Scene = {
   readonly botConfig: string;
 };
 
-/** Makes key and configurations in a folder of its own and starts the devnet. `oracle` is YAML of the market's oracle. */
-export async function startScene(options: {
+/** The exchange is a process. */
+export type ApartScene = Omit<Scene, "devnet"> & { readonly devnet: RunningProcess };
+
+type SceneOptions = {
   readonly oracle: string;
   readonly flow?: string;
   readonly params?: string;
@@ -35,7 +38,18 @@ export async function startScene(options: {
   readonly collateral?: number;
   /** Another market, which is paused: it may be configured, and nothing rests there. */
   readonly pausedMarket?: number;
-}): Promise<Scene> {
+};
+
+/** Makes key and configurations in a folder of its own and starts the devnet. `oracle` is YAML of the market's oracle. */
+export const startScene = (options: SceneOptions): Promise<Scene> => sceneOf(options, quoin);
+
+/** The same with a devnet that may be killed and stopped. */
+export const startApartScene = (options: SceneOptions): Promise<ApartScene> => sceneOf(options, quoinProcess);
+
+async function sceneOf<Devnet extends Running | RunningProcess>(
+  options: SceneOptions,
+  start: (args: readonly string[]) => Devnet,
+): Promise<Omit<Scene, "devnet"> & { readonly devnet: Devnet }> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-scenario-"));
   mkdirSync(join(folder, "var"));
   const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
@@ -44,7 +58,7 @@ export async function startScene(options: {
   const paused = pausedMarket === undefined ? "" : pausedMarketYaml(pausedMarket, oracle);
   const bot = { pubkey: stdout.trim(), collateral: options.collateral ?? 100_000 };
   writeFileSync(devnetFile, `${devnetYaml(bot, `${marketYaml(oracle)}${paused}`, flow, accounts)}${more}`);
-  const devnet = quoin(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
+  const devnet = start(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
   const line = await devnet.seen("the devnet's line", (text) =>
     text.split("\n").find((row) => row.includes("devnet.ready")),
   );
@@ -57,11 +71,25 @@ export async function startScene(options: {
   return { folder, validatorUrl, restUrl, controlUrl, devnet, botConfig };
 }
 
+type Started<Daemon> = { readonly process: Daemon; readonly url: string };
+
 /** Starts the daemon and resolves when its HTTP listens. */
-export async function startDaemon(scene: Scene): Promise<{ readonly process: Running; readonly url: string }> {
-  const process = quoin(["run", "--config", scene.botConfig]);
+export const startDaemon = (scene: SceneFiles, options?: Parameters<typeof quoin>[1]): Promise<Started<Running>> =>
+  daemonOf(scene, (args) => quoin(args, options));
+
+/** The same with a daemon that may be killed and stopped, and whose errors that nothing catches are its own. */
+export const startDaemonProcess = (scene: SceneFiles): Promise<Started<RunningProcess>> =>
+  daemonOf(scene, quoinProcess);
+
+type SceneFiles = Pick<Scene, "folder" | "botConfig">;
+
+async function daemonOf<Daemon extends Running | RunningProcess>(
+  { folder, botConfig }: SceneFiles,
+  start: (args: readonly string[]) => Daemon,
+): Promise<Started<Daemon>> {
+  const process = start(["run", "--config", botConfig]);
   const url = await process.seen("the daemon's address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
-  tokens.set(url, readFileSync(join(scene.folder, "var", "admin.token"), "utf8").trim());
+  tokens.set(url, readFileSync(join(folder, "var", "admin.token"), "utf8").trim());
   return { process, url };
 }
 
@@ -74,7 +102,13 @@ export const postHeaders = (url: string): Readonly<Record<string, string>> => ({
   "content-type": "application/json",
 });
 
-export const removeScene = (scene: Scene): void => rmSync(scene.folder, { recursive: true, force: true });
+/** The process of a daemon that was started in one. */
+export function processOf(daemon: Running | RunningProcess): RunningProcess {
+  if (!("child" in daemon)) throw new Error("a daemon that is killed or stopped is started with startDaemonProcess");
+  return daemon;
+}
+
+export const removeScene = (scene: SceneFiles): void => rmSync(scene.folder, { recursive: true, force: true });
 
 /** Values of one metric by its labels, as `name{labels}` prints them. */
 export async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
@@ -139,7 +173,7 @@ const botYaml = (
   validatorUrl: string,
   { params, limits }: { readonly params?: string; readonly limits?: string },
 ): string => `
-venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}" }
+venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}", readLagMaxMs: 250 }
 accounts:
   - accountId: 12
     agentKeyFile: agent.key

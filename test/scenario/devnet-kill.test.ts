@@ -1,4 +1,4 @@
-// `quoin devnet --data-dir`, killed the instant it has answered, and with its folder taken away: what was answered is there, what
+// `quoinProcess devnet --data-dir`, killed the instant it has answered, and with its folder taken away: what was answered is there, what
 // cannot be kept is refused.
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { nonce, price } from "../../src/domain/units.ts";
 import { encodeRequest } from "../../src/wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
-import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
+import { endAll, quoinDone, quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { ALICE, alice, BOB, bob, order, seal } from "../unit/devnet/chain/set-up.ts";
 import { ask } from "./devnet-set-up.ts";
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 type Served = {
-  readonly process: Running;
+  readonly process: RunningProcess;
   readonly validatorUrl: string;
   readonly restUrl: string;
   readonly controlUrl: string;
@@ -52,7 +52,7 @@ type Served = {
 
 async function serve(): Promise<Served> {
   const ports = ["--port", "0", "--rest-port", "0", "--control-port", "0"];
-  const process = quoin(["devnet", "--config", join(folder, "devnet.yaml"), ...ports, "--data-dir", chain]);
+  const process = quoinProcess(["devnet", "--config", join(folder, "devnet.yaml"), ...ports, "--data-dir", chain]);
   const line = await process.seen("the devnet's line", (text) => (text.includes("devnet.ready") ? text : ""));
   return { process, ...JSON.parse(line) };
 }

@@ -1,14 +1,14 @@
 // Commands in an emergency work with a configuration of which little is right: exchange, daemon, ledger and key.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endAll, type Running } from "../support/quoin.ts";
+import { endAll, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
 import { configBeside, NOBODY, operator, positionsOf, resting, stateOf } from "./operator.ts";
 
 let scene: Scene;
-let daemon: Running;
+let daemon: RunningProcess;
 let url: string;
 beforeAll(async () => {
   scene = await startScene({
@@ -16,7 +16,7 @@ beforeAll(async () => {
     params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
   });
-  ({ process: daemon, url } = await startDaemon(scene));
+  ({ process: daemon, url } = await startDaemonProcess(scene));
   await resting(scene, 4);
 });
 afterAll(async () => {

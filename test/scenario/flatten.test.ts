@@ -2,22 +2,25 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, type Running } from "../support/quoin.ts";
+import { endAll, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
 import { configBeside, NOBODY, operator, positionsOf, post, resting, stateOf } from "./operator.ts";
 
 let scene: Scene;
 let daemon: Running;
 let url: string;
 
-const begin = async () => {
+const prepare = async () => {
   scene = await startScene({
     oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
   });
+};
+const begin = async () => {
+  await prepare();
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
 };
@@ -101,7 +104,12 @@ describe("with a daemon", () => {
 });
 
 describe("without a daemon", () => {
-  beforeAll(begin);
+  let killed: RunningProcess;
+  beforeAll(async () => {
+    await prepare();
+    ({ process: killed, url } = await startDaemonProcess(scene));
+    await resting(scene, 4);
+  });
   afterAll(end);
 
   it("is refused while another process holds the key", async () => {
@@ -113,8 +121,7 @@ describe("without a daemon", () => {
   it("closes what a killed daemon left, and leaves a halt for the next start", async () => {
     await holding(3);
     await bid(216.5, 5);
-    daemon.child.kill("SIGKILL");
-    await daemon.exit;
+    await killed.end("SIGKILL");
     const { code, stdout } = await operator("flatten", configBeside(scene, NOBODY));
     expect([code, stdout]).toEqual([0, expect.stringContaining("flat;")]);
     expect(await positionsOf(scene)).toEqual([]);

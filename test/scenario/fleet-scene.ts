@@ -1,4 +1,4 @@
-// A fleet as its users run it: a devnet, a real PostgreSQL, and nodes as processes, each with a folder, keys and a configuration of its own.
+// A fleet as its users run it: a devnet, a real PostgreSQL, and nodes, each with a folder, keys and a configuration of its own.
 
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { publicKeyOf, SEED_BYTES } from "../../src/wire/signing.ts";
 import { plainTerms } from "../../src/wire/transaction/trading.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
-import { quoin, quoinDone, type Running } from "../support/quoin.ts";
+import { quoin, quoinDone, quoinProcess, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { CHAIN_ID, marketYaml, OWNER } from "./daemon.ts";
 
@@ -43,7 +43,9 @@ export type FleetScene = FleetShape & {
   readonly configOf: (node: string) => string;
 };
 
-export type FleetNodeRun = { readonly process: Running; readonly url: string };
+export type FleetNodeRun = { readonly process: Running | RunningProcess; readonly url: string };
+/** May be killed and stopped. */
+export type FleetNodeProcess = FleetNodeRun & { readonly process: RunningProcess };
 
 /** Every node has a key of its own for each account; one market, whose price stands still. */
 export async function startFleetScene(shape: FleetShape = twoNodes): Promise<FleetScene> {
@@ -81,8 +83,17 @@ export async function removeFleetScene({ folder, postgres }: FleetScene): Promis
   rmSync(folder, { recursive: true, force: true });
 }
 
-export async function startNode(scene: FleetScene, node: string): Promise<FleetNodeRun> {
-  const process = quoin(["fleet", "run", "--config", scene.configOf(node)]);
+/** In this process. */
+export const startNode = (scene: FleetScene, node: string): Promise<FleetNodeRun> =>
+  nodeOf(quoin(["fleet", "run", "--config", scene.configOf(node)]));
+
+/** In a process of its own. */
+export const startNodeProcess = (scene: FleetScene, node: string): Promise<FleetNodeProcess> =>
+  nodeOf(quoinProcess(["fleet", "run", "--config", scene.configOf(node)]));
+
+async function nodeOf<Node extends Running | RunningProcess>(
+  process: Node,
+): Promise<{ readonly process: Node; readonly url: string }> {
   const find = (text: string) => /"event":"ready","url":"([^"]+)","node"/.exec(text)?.[1];
   return { process, url: await process.seen("the node's address", find) };
 }

@@ -7,9 +7,11 @@ import { hasBrowser } from "../support/browser.ts";
 import { ask, noPostgres } from "../support/postgres.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { processOf } from "./daemon.ts";
 import { openFleetPage } from "./fleet-page.ts";
 import {
   allQuoted,
+  type FleetNodeProcess,
   type FleetNodeRun,
   type FleetScene,
   fleetCommand,
@@ -21,6 +23,7 @@ import {
   removeFleetScene,
   startFleetScene,
   startNode,
+  startNodeProcess,
   startTwin,
   startWithKeysOf,
   twoNodes,
@@ -40,6 +43,13 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     nodes.push(node);
     return node;
   };
+  /** It is killed in a later test. */
+  const startedApart = async (name: "a" | "b"): Promise<FleetNodeProcess> => {
+    const node = await startNodeProcess(scene, name);
+    nodes.push(node);
+    return node;
+  };
+  const kill = ({ process }: FleetNodeRun): Promise<number | null> => processOf(process).end("SIGKILL");
 
   beforeAll(async () => {
     scene = await startFleetScene();
@@ -75,7 +85,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
 
   it("two nodes quote each account once", async () => {
     expect((await fleetCommand(scene, "init")).code).toBe(0);
-    a = await started("a");
+    a = await startedApart("a");
     b = await started("b");
     await allQuoted(scene);
     expect((await holdings()).flat().toSorted()).toEqual([...ACCOUNTS]);
@@ -175,7 +185,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     const epochs = await epochsOf(before);
     expect(before.length).toBeGreaterThan(0);
     const [killedMs, sentMs] = [performance.now(), Date.now()];
-    await a?.process.end("SIGKILL");
+    if (a !== undefined) await kill(a);
     await until("the heir holds both", async () => b !== undefined && (await heldBy(b)).length === ACCOUNTS.length);
     await until("both at work", async () => (await linesOf(scene)).every(({ state }) => state === "quoting"));
     await allQuoted(scene);
@@ -187,7 +197,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   });
 
   it("a node that comes back gets what another is drained of, canceled and confirmed first", async () => {
-    b = await started("a");
+    b = await startedApart("a");
     expect(await fleetCommand(scene, "drain", "--node", "b")).toMatchObject({ code: 0 });
     await until("the other holds both", async () => b !== undefined && (await heldBy(b)).length === ACCOUNTS.length);
     await allQuoted(scene);
@@ -198,8 +208,8 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     await fleetCommand(scene, "halt", "--reason", "a test");
     await until("halted", async () => (await linesOf(scene)).every(({ state }) => state === "halted"));
     const epochs = await epochsOf(ACCOUNTS);
-    await b?.process.end("SIGKILL");
-    a = await started("b");
+    if (b !== undefined) await kill(b);
+    a = await startedApart("b");
     await until("halted by another epoch", async () =>
       (await linesOf(scene)).every(({ state, epoch }, at) => state === "halted" && epoch > (epochs[at] ?? 0)),
     );
@@ -211,7 +221,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   it("without the dead node's keys, what it sent lands, is canceled, and halts nothing", async () => {
     const heir = await started("a");
     const sentMs = Date.now();
-    await a?.process.end("SIGKILL");
+    if (a !== undefined) await kill(a);
     a = heir;
     await until("the heir holds both", async () => (await heldBy(heir)).length === ACCOUNTS.length);
     // What the dead node left resting looks like quotes until the heir has cleared it.
@@ -257,7 +267,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     );
     scene.postgres.goOn();
     await allQuoted(scene);
-    expect(a.process.child.exitCode).toBeNull();
+    expect(a.process.isOver()).toBe(false);
   });
 
   it("no log holds the password of the database, not even after its end", () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
@@ -34,7 +34,7 @@ it("quotes return long before what the former key signed is too old to land", as
   // Nothing but a fence can tell within the time of this test.
   edit((yaml) => yaml.replace("venue: { ", "venue: { landingBoundMs: 3600000, "));
   const end = await lose();
-  const first = await startDaemon(scene);
+  const first = await startDaemonProcess(scene);
   await until("places that nobody answers", async () => ((await unknownAt(first.url)) ?? 0) > 0);
   await first.process.end("SIGKILL");
   await end();

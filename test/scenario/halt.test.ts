@@ -1,17 +1,28 @@
 // Halt, reduce and resume, from outside: by command, by HTTP and by signal, with a daemon and without one, and over restarts.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hurriedClock } from "../support/hurried-clock.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, type Running } from "../support/quoin.ts";
+import { endAll, quoin, type Running, type RunningProcess } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, protect, take } from "./counterparty.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import {
+  metricsOf,
+  openOrdersOf,
+  removeScene,
+  type Scene,
+  startDaemon,
+  startDaemonProcess,
+  startScene,
+} from "./daemon.ts";
 import { configBeside, NOBODY, operator, post, resting, stateOf, statusOf } from "./operator.ts";
 
 let scene: Scene;
-let daemon: Running;
+let daemon: Running | RunningProcess;
 let url: string;
+/** Of a daemon beside its owner. */
+let clock: ReturnType<typeof hurriedClock>;
 
 const begin = async () => {
   scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
@@ -26,7 +37,8 @@ const beginBesideOwner = async () => {
   });
   const body = { pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 };
   await operate(scene, "POST", "/accounts/12/agents", body);
-  ({ process: daemon, url } = await startDaemon(scene));
+  clock = hurriedClock(5);
+  ({ process: daemon, url } = await startDaemon(scene, { clock }));
   await resting(scene, 4);
 };
 const end = async () => {
@@ -43,9 +55,12 @@ const stopsOf = async ({ validatorUrl }: Scene) =>
 const restart = async () => {
   ({ process: daemon, url } = await startDaemon(scene));
 };
-const kill = async () => {
-  daemon.child.kill("SIGKILL");
-  await daemon.exit;
+/** Ends the daemon and starts it as a process, which may be killed. */
+const restartApart = async () => {
+  expect(await daemon.end()).toBe(0);
+  const { process: apart, url: at } = await startDaemonProcess(scene);
+  [daemon, url] = [apart, at];
+  return apart;
 };
 
 describe("with a daemon", () => {
@@ -69,11 +84,13 @@ describe("with a daemon", () => {
   });
 
   it("SIGUSR2 halts, through the starter too, and a killed daemon remembers it", async () => {
-    daemon.child.kill("SIGUSR2");
+    const killed = await restartApart();
+    await resting(scene, 4);
+    killed.signal("SIGUSR2");
     await resting(scene, 0);
     expect((await statusOf(url)).accounts[0]?.latches).toEqual(["operator: SIGUSR2"]);
     expect((await fetch(`${url}/livez`)).status).toBe(200);
-    await kill();
+    await killed.end("SIGKILL");
     await restart();
     expect((await statusOf(url)).accounts[0]?.latches).toEqual(["operator: SIGUSR2"]);
     expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
@@ -178,10 +195,10 @@ describe("an owner's protective stop", () => {
     await says("massCancel.confirmed", 2);
     expect(await daemon.end()).toBe(0);
     await resting(scene, 1);
-    await restart();
-    expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
+    const killed = await startDaemonProcess(scene);
+    expect((await post(killed.url, "/resume", { reason: "on" })).status).toBe(200);
     await resting(scene, 5);
-    await kill();
+    await killed.process.end("SIGKILL");
     await restart();
     await resting(scene, 5);
     expect((await statusOf(url)).accounts[0]?.latches).toEqual([]);
@@ -205,6 +222,7 @@ describe("an owner's protective stop that comes while the daemon's own orders ar
     await protect(scene.validatorUrl, { side: "sell", contracts: 0.1, usd: 150, account: 12n });
     await until("the latch", async () => (await stateOf(url)) === "halted");
     // Nothing is fenced where it rests, so that nobody can tell yet which orders are ours.
+    clock.hurry();
     expect(await daemon.end()).toBe(3);
     expect(daemon.stdout()).toContain("4 transactions are unresolved");
     expect(await stopsOf(scene)).toBe(1);
@@ -268,7 +286,7 @@ describe("without a daemon", () => {
     expect(await daemon.end()).toBe(0);
     const process = quoin(["run", "--config", scene.botConfig]);
     const at = await process.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
-    process.child.kill("SIGUSR2");
+    process.signal("SIGUSR2");
     await until("the halt", async () => (await stateOf(at)) === "halted");
     await resting(scene, 0);
     expect(await process.end(), "a stop while it cancels waits for no deadline").toBe(0);

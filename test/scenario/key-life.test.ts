@@ -94,7 +94,7 @@ it("another approved key quotes on", async () => {
   const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "second.key")]);
   await approve(stdout.trim(), nowSec() + 86_400 * 30);
   writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace("agent.key", "second.key"));
-  daemon.child.kill("SIGHUP");
+  daemon.signal("SIGHUP");
   await resting(scene, 4);
   expect((await agentKeyGate())?.open).toBe(true);
   expect(await daemon.end()).toBe(0);

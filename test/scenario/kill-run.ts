@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { createPrng, type Prng } from "../../src/kernel/prng.ts";
-import { quoin, type Running } from "../support/quoin.ts";
+import { quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { metricsOf, type Scene, startScene } from "./daemon.ts";
 import { accountAt, inventoryIn } from "./exchange-record.ts";
@@ -18,12 +18,12 @@ export const startBusyScene = (options: { readonly takersPerSec: number; readonl
     limits: `maxPosition: 50, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 50000, maxFillsPerMinute: 100000${options.limits ?? ""}`,
   });
 
-export type Life = { readonly process: Running; readonly url: string; readonly recoveryMs: number };
+export type Life = { readonly process: RunningProcess; readonly url: string; readonly recoveryMs: number };
 
 /** Starts the daemon; resolves when it is reconciled, holds the exchange's position for its own, and has quotes there. */
 export async function startLife(scene: Scene): Promise<Life> {
   const startedMs = performance.now();
-  const process = quoin(["run", "--config", scene.botConfig]);
+  const process = quoinProcess(["run", "--config", scene.botConfig]);
   const url = await process.seen("the daemon's address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
   await until("reconciled and quoting", () => isQuoting(scene, url));
   return { process, url, recoveryMs: performance.now() - startedMs };
@@ -66,11 +66,11 @@ export async function killAgainAndAgain(
 }
 
 async function killInStart(scene: Scene, prng: Prng): Promise<void> {
-  const process = quoin(["run", "--config", scene.botConfig]);
+  const process = quoinProcess(["run", "--config", scene.botConfig]);
   await Promise.race([pause(prng.below(START_MS)), process.exit]);
-  if (process.child.exitCode !== null) {
+  if (process.isOver()) {
     throw new Error(
-      `the daemon ended with ${process.child.exitCode} in its start:\n${process.stdout()}${process.stderr()}`,
+      `the daemon ended with ${await process.exit} in its start:\n${process.stdout()}${process.stderr()}`,
     );
   }
   await process.end("SIGKILL");

@@ -24,7 +24,8 @@ beforeAll(async () => {
     limits: "maxPosition: 1.5, maxOrderSize: 1, maxOpenOrders: 4, maxLoss: 500",
   });
   late = await startLateReads(scene.validatorUrl, "/v1/accounts/12");
-  writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace(scene.validatorUrl, late.url));
+  const yaml = readFileSync(scene.botConfig, "utf8").replace("readLagMaxMs: 250", "readLagMaxMs: 3000");
+  writeFileSync(scene.botConfig, yaml.replace(scene.validatorUrl, late.url));
   late.lag(2500);
   ({ process: daemon, url } = await startDaemon(scene));
 });

@@ -12,23 +12,35 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrations } from "../../src/bot/ledger/sqlite/schema.ts";
 import { parseDecimal } from "../../src/kernel/decimal.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, PROJECT, quoinDone, type Running } from "../support/quoin.ts";
+import { endAll, PROJECT, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, rest, take } from "./counterparty.ts";
-import { HISTORY_KEY, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import {
+  HISTORY_KEY,
+  openOrdersOf,
+  processOf,
+  removeScene,
+  type Scene,
+  startDaemon,
+  startDaemonProcess,
+  startScene,
+} from "./daemon.ts";
 import { configBeside, operator, post, resting, stateOf, statusOf } from "./operator.ts";
 
 let scene: Scene;
-let daemon: Running;
+let daemon: Running | RunningProcess;
 let url: string;
 
-const begin = async () => {
+const prepare = async () => {
   scene = await startScene({
     oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 1, levels: 2, stepBps: 5 }",
     limits: "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 10, maxPrintMoveBps: 100000",
     accounts: counterpartyRow,
   });
+};
+const begin = async () => {
+  await prepare();
   await restart();
   await resting(scene, 4);
 };
@@ -39,9 +51,12 @@ const end = async () => {
 const restart = async () => {
   ({ process: daemon, url } = await startDaemon(scene));
 };
+/** As a process, which is killed later. */
+const restartApart = async () => {
+  ({ process: daemon, url } = await startDaemonProcess(scene));
+};
 const kill = async () => {
-  daemon.child.kill("SIGKILL");
-  await daemon.exit;
+  await processOf(daemon).end("SIGKILL");
 };
 
 const ledgerFile = () => join(scene.folder, "var/quoin.sqlite");
@@ -250,7 +265,7 @@ describe("quoin ledger", () => {
     database.close();
     const { code, stderr } = await ledger("verify");
     expect([code, stderr]).toEqual([1, expect.stringMatching(/has version 1; the daemon's next start brings it to 9/)]);
-    await restart();
+    await restartApart();
     expect(await latches()).toEqual(["operator: of an older life"]);
     expect(existsSync(`${ledgerFile()}.v1.bak`)).toBe(true);
     expect(migrations).toHaveLength(9);
@@ -293,7 +308,11 @@ describe("quoin ledger", () => {
 });
 
 describe("results outlive the process", () => {
-  beforeAll(begin);
+  beforeAll(async () => {
+    await prepare();
+    await restartApart();
+    await resting(scene, 4);
+  });
   afterAll(end);
 
   it("attribution goes on where a killed daemon was", async () => {
@@ -302,7 +321,7 @@ describe("results outlive the process", () => {
     const before = await market();
     expect(before?.pnl.spread).toBeGreaterThan(0);
     await kill();
-    await restart();
+    await restartApart();
     await until("its position", async () => (await market())?.position === 2);
     expect(await market()).toMatchObject({ fillCount: 2, pnl: before?.pnl });
   });
@@ -311,14 +330,14 @@ describe("results outlive the process", () => {
     await print("214.50", "212.20");
     await until("the gate", async () => (await market())?.gates.some(({ gate, open }) => gate === "dailyPnl" && !open));
     await kill();
-    await restart();
+    await restartApart();
     await print("211.00");
     await until("the latch", async () => (await latches()).length > 0);
     expect(await latches()).toContainEqual(
       expect.stringMatching(/^loss \(market 1\): the day's loss of 1\d\.\d+ USDC/),
     );
     await kill();
-    await restart();
+    await restartApart();
     expect(await stateOf(url)).toBe("halted");
     await resting(scene, 0);
   });

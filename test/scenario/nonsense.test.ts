@@ -6,16 +6,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkoutAt } from "../support/checkout.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, type Running } from "../support/quoin.ts";
+import { endAll, quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { type ApartScene, metricsOf, openOrdersOf, removeScene, startApartScene, startDaemon } from "./daemon.ts";
 import { positionsOf, resting, statusOf } from "./operator.ts";
 
-let scene: Scene;
+let scene: ApartScene;
 beforeEach(async () => {
-  scene = await startScene({
+  scene = await startApartScene({
     oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 0.2, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
@@ -82,7 +82,7 @@ describe("reads that mean nothing, while a position is held", () => {
     await resting(scene, 4);
     expect((await statusOf(url)).accounts[0]?.markets[0]?.position).toBe(0.1);
     expect(daemon.stdout()).not.toContain("reconcile.mismatch");
-    expect(daemon.child.exitCode).toBe(null);
+    expect(daemon.isOver()).toBe(false);
     expect(daemon.stdout()).toContain("marginTiers: must begin with a row at floor 0");
     expect((await statusOf(url)).accounts[0]?.markets[0]?.state).toBe("active");
     expect(await daemon.end()).toBe(0);
@@ -103,12 +103,12 @@ export const strategy = {
 };
 `;
 
-type Faulty = { readonly daemon: Running; readonly url: string; readonly go: () => Promise<unknown> };
+type Faulty = { readonly daemon: RunningProcess; readonly url: string; readonly go: () => Promise<unknown> };
 
 async function startFaulty(fault: string): Promise<Faulty> {
   const starter = checkoutAt(join(scene.folder, "checkout"), { faulty: faulty(fault) });
   editConfig((yaml) => yaml.replace("strategy: fixed-spread", "strategy: faulty"));
-  const daemon = quoin(["run", "--config", scene.botConfig], { starter });
+  const daemon = quoinProcess(["run", "--config", scene.botConfig], { starter });
   const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
   await resting(scene, 4);
   const go = () => operate(scene, "PATCH", "/oracle/1", { price: "217" });

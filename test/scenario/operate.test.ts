@@ -6,7 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
 import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import {
+  metricsOf,
+  openOrdersOf,
+  removeScene,
+  type Scene,
+  startDaemon,
+  startDaemonProcess,
+  startScene,
+} from "./daemon.ts";
 import { post } from "./operator.ts";
 
 let scene: Scene;
@@ -61,16 +69,16 @@ describe("health", () => {
 
 describe("the end", () => {
   it("a second signal does not cut off the canceling that the first one began", async () => {
-    process.child.kill("SIGINT");
-    process.child.kill("SIGTERM");
+    process.signal("SIGINT");
+    process.signal("SIGTERM");
     expect(await process.end("SIGINT")).toBe(0);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
   });
 
   it("nor does a hang-up: the terminal may close meanwhile", async () => {
-    process.child.kill("SIGTERM");
+    process.signal("SIGTERM");
     await process.seen("the stop", (text) => /"event":"stopping"/.exec(text)?.[0]);
-    process.child.kill("SIGHUP");
+    process.signal("SIGHUP");
     expect(await process.exit).toBe(0);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
   });
@@ -81,7 +89,7 @@ describe("the configuration while it runs", () => {
     expect(await process.end()).toBe(0);
     process = quoin(["run", "--config", scene.botConfig]);
     url = await process.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
-    process.child.kill("SIGHUP");
+    process.signal("SIGHUP");
     await until("the reload", () => reloads("applied").then((count) => count === 1));
     await resting(4);
   });
@@ -129,7 +137,7 @@ describe("the configuration while it runs", () => {
     await process.seen("what waits", (text) => text.includes("waits for SIGHUP"));
     expect(await exposed()).toBe(ratio);
     expect(await running()).toEqual(info);
-    process.child.kill("SIGHUP");
+    process.signal("SIGHUP");
     await until("the signal's reload", () => reloads("applied").then((count) => count === 2));
     expect(await exposed()).toBeCloseTo((ratio ?? 0) / 2, 9);
     expect(await running()).not.toEqual(info);
@@ -142,7 +150,7 @@ describe("the configuration while it runs", () => {
     await until("the gate to close", async () => (await clockGate()) === 0);
     await resting(0);
     edit("limits: { ", "limits: { maxClockOffsetMs: 4000, ");
-    process.child.kill("SIGHUP");
+    process.signal("SIGHUP");
     await resting(4);
     expect(await clockGate()).toBe(1);
   });
@@ -169,7 +177,7 @@ describe("the configuration while it runs", () => {
     writeFileSync(scene.botConfig, first);
     await until("the file's reload", () => reloads("applied").then((count) => count === 2));
     expect(await series()).not.toEqual([]);
-    process.child.kill("SIGHUP");
+    process.signal("SIGHUP");
     await until("its series to go", async () => (await series()).length === 0);
     const bids = () => metric('quoin_open_orders{account="12",market="1",side="buy"}');
     await until("market 1 to be quoted on", async () => (await bids()) === 2);
@@ -181,7 +189,7 @@ describe("the configuration while it runs", () => {
     await until("the refusal of a key that is not approved", () => reloads("refused").then((count) => count === 1));
     const approval = { pubkey: stdout.trim(), name: "second", expiresAt: 4_102_444_800 };
     await operate(scene, "POST", "/accounts/12/agents", approval);
-    process.child.kill("SIGHUP");
+    process.signal("SIGHUP");
     await until("the rotation", () => reloads("applied").then((count) => count === 1));
     expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
     edit("levels: 2", "levels: 3");
@@ -200,7 +208,7 @@ describe("the configuration while it runs", () => {
       400,
       expect.stringContaining("limits are only lowered here"),
     ]);
-    process.child.kill("SIGHUP");
+    process.signal("SIGHUP");
     await resting(4);
   });
 
@@ -221,6 +229,14 @@ describe("quoin status and cancel-all", () => {
     const file = join(scene.folder, "beside.yaml");
     writeFileSync(file, readFileSync(scene.botConfig, "utf8").replace("port: 0", `port: ${new URL(url).port}`));
     return file;
+  }
+
+  /** Leaves what a daemon that was killed leaves. */
+  async function killed(): Promise<void> {
+    expect(await process.end()).toBe(0);
+    const { process: apart } = await startDaemonProcess(scene);
+    await resting(4);
+    await apart.end("SIGKILL");
   }
 
   it("status tells of exchange and daemon", async () => {
@@ -245,8 +261,7 @@ describe("quoin status and cancel-all", () => {
   });
 
   it("cancel-all works without a daemon", async () => {
-    process.child.kill("SIGKILL");
-    await process.exit;
+    await killed();
     expect(await openOrdersOf(scene.validatorUrl), "a killed daemon leaves its orders").toHaveLength(4);
     const { code } = await quoinDone(["cancel-all", "--config", configAtPort()]);
     expect(code).toBe(0);
@@ -254,8 +269,7 @@ describe("quoin status and cancel-all", () => {
   });
 
   it("a killed daemon started again finds its orders, quotes on, and stops clean", async () => {
-    process.child.kill("SIGKILL");
-    await process.exit;
+    await killed();
     const again = await startDaemon(scene);
     await until("readiness", async () => (await fetch(`${again.url}/readyz`)).status === 200);
     await resting(4);

@@ -4,13 +4,21 @@
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { endAll, quoinDone, type Running } from "../support/quoin.ts";
+import { endAll, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import {
+  type ApartScene,
+  metricsOf,
+  openOrdersOf,
+  removeScene,
+  startApartScene,
+  startDaemon,
+  startDaemonProcess,
+} from "./daemon.ts";
 import { statusOf } from "./operator.ts";
 
-let scene: Scene;
-let daemon: Running;
+let scene: ApartScene;
+let daemon: Running | RunningProcess;
 let url: string;
 const file = (): string => join(scene.folder, "mine.ts");
 const strategy = (body: string): string => `import { defineStrategy } from "quoin/strategy";
@@ -24,7 +32,7 @@ export const strategy = defineStrategy({
 `;
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", params: "{}" });
+  scene = await startApartScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", params: "{}" });
   const yaml = readFileSync(scene.botConfig, "utf8").replace("strategy: fixed-spread", "strategy: ./mine.ts");
   writeFileSync(scene.botConfig, yaml);
 });
@@ -72,7 +80,7 @@ const refusals = () => daemon.stdout().split('"event":"config.refused"').length 
 it("forbidden: code that does not return, throws or reads a clock replaces what runs; the file put back changes nothing", async () => {
   for (const [nth, body] of ["while (true) {}", 'throw new Error("no");', "return Date.now();"].entries()) {
     writeFileSync(file(), strategy(body));
-    await until("the refusal", async () => refusals() === nth + 1, 20_000);
+    await until("the refusal", async () => refusals() === nth + 1);
     expect((await statusOf(url)).accounts[0]?.markets[0]?.quotesReason).toBe("mended");
   }
   expect(daemon.stdout()).toMatch(/has not returned after 1 s of processor time at \/\S+mine\.ts:5/);
@@ -92,10 +100,10 @@ it("a link that leads to another release is noticed without a change in its fold
   symlinkSync("one", join(scene.folder, "..data"));
   writeFileSync(scene.botConfig, yaml.replace("./mine.ts", "./..data/mine.ts"));
   const quotesReason = async () => (await statusOf(url)).accounts[0]?.markets[0]?.quotesReason;
-  await until("the first release", async () => (await quotesReason()) === "one", 20_000);
+  await until("the first release", async () => (await quotesReason()) === "one");
   symlinkSync("two", join(scene.folder, "..next"));
   renameSync(join(scene.folder, "..next"), join(scene.folder, "..data"));
-  await until("the second release", async () => (await quotesReason()) === "two", 20_000);
+  await until("the second release", async () => (await quotesReason()) === "two");
   expect(await daemon.end()).toBe(0);
 });
 
@@ -108,7 +116,7 @@ const quotesUntil = (body: string) =>
 it("a call that does not return is ended from beside: its line is said, its orders are canceled, exit 1", async () => {
   writeFileSync(file(), strategy(quotesUntil("while (true) {}")));
   writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace("./..data/mine.ts", "./mine.ts"));
-  ({ process: daemon, url } = await startDaemon(scene));
+  ({ process: daemon, url } = await startDaemonProcess(scene));
   expect(await daemon.exit).toBe(1);
   expect(daemon.stdout()).toMatch(/"event":"strategy\.hung","at":"\/\S+mine\.ts:6"/);
   expect(daemon.stderr()).toBe("");
@@ -116,7 +124,7 @@ it("a call that does not return is ended from beside: its line is said, its orde
 });
 
 it("the same while the exchange does not answer: exit 3, and what may rest is listed", async () => {
-  ({ process: daemon, url } = await startDaemon(scene));
+  ({ process: daemon, url } = await startDaemonProcess(scene));
   await until("its orders", async () => (await openOrdersOf(scene.validatorUrl)).length === 2);
   scene.devnet.child.kill("SIGSTOP");
   try {

@@ -77,7 +77,7 @@ describe("a print that leaps", () => {
   it("stays in doubt over a restart and a resume that does not name it, until an operator confirms it", async () => {
     await publish(300);
     await until("the doubt", isDoubted);
-    await daemon.process.end("SIGKILL");
+    await daemon.process.end();
     daemon = await startDaemon(scene);
     await until("the doubt of the life before", isDoubted);
     expect(await resume()).toBe(200);

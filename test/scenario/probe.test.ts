@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readYaml } from "../../src/kernel/yaml/yaml.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
-import { openOrdersOf, removeScene, type Scene, startScene } from "./daemon.ts";
+import { type ApartScene, openOrdersOf, removeScene, startApartScene } from "./daemon.ts";
 
-let scene: Scene;
+let scene: ApartScene;
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startApartScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
 });
 afterAll(async () => {
   await endAll();

@@ -1,9 +1,9 @@
-// A backtest's queue as its users run it: a real PostgreSQL, workers as processes, and the command that hands its runs to them.
+// A backtest's queue as its users run it: a real PostgreSQL, workers as processes, which may be killed, and the command that hands its runs to them.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
-import { quoin, type Running } from "../support/quoin.ts";
+import { quoin, quoinProcess, type Running, type RunningProcess } from "../support/quoin.ts";
 import { backtestFiles } from "../unit/backtest/scene.ts";
 
 export type QueueScene = {
@@ -52,8 +52,8 @@ export const silence = async ({ databaseUrl }: QueueScene): Promise<void> =>
   ));
 
 /** One thread: it has one run at a time. */
-export async function startWorker({ config }: QueueScene): Promise<Running> {
-  const worker = quoin(["worker", "--config", config, "--workers", "1"]);
+export async function startWorker({ config }: QueueScene): Promise<RunningProcess> {
+  const worker = quoinProcess(["worker", "--config", config, "--workers", "1"]);
   await worker.seen("the worker's start", (text) => text.includes('"event":"ready"'));
   return worker;
 }
@@ -65,4 +65,5 @@ export const runsIn = (stdout: string): string => stdout.slice(0, stdout.indexOf
 export const statesIn = async ({ databaseUrl }: QueueScene): Promise<readonly unknown[]> =>
   (await ask(databaseUrl, "select state from quoin_jobs.job where name not like '%other%'")).map(({ state }) => state);
 
-export const finishedBy = (worker: Running): number => worker.stdout().split('"event":"run.finished"').length - 1;
+export const finishedBy = (worker: RunningProcess): number =>
+  worker.stdout().split('"event":"run.finished"').length - 1;

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { endAll, quoin } from "../support/quoin.ts";
+import { endAll, quoinProcess } from "../support/quoin.ts";
 import { openOrdersOf, removeScene, type Scene, startScene } from "./daemon.ts";
 import type { FaultOfMachine } from "./faulty-run.ts";
 import { resting } from "./operator.ts";
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const runWith = (fault: FaultOfMachine) =>
-  quoin([fault, scene.botConfig], { starter: join(import.meta.dirname, "faulty-run.ts") });
+  quoinProcess([fault, scene.botConfig], { starter: join(import.meta.dirname, "faulty-run.ts") });
 
 it.each<readonly [string, FaultOfMachine]>([
   ["in the start, with orders sent", "start"],

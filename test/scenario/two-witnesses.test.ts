@@ -3,11 +3,12 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endAll, type Running } from "../support/quoin.ts";
+import { hurriedClock } from "../support/hurried-clock.ts";
+import { endAll, quoinDone, type Running } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
 import { configBeside, NOBODY, operator, positionsOf, post, resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   });
   proxy = await startRewritingProxy(scene.validatorUrl);
   const stream = scene.validatorUrl.replace("http", "ws");
-  const behind = `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws", readLagMaxMs: 500`;
+  const behind = `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws"`;
   const yaml = readFileSync(scene.botConfig, "utf8");
   writeFileSync(scene.botConfig, yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, behind));
 });
@@ -55,7 +56,7 @@ function swallowFirst(count: number): () => number {
 
 describe("four orders that a killed daemon left", () => {
   beforeEach(async () => {
-    const { process: daemon, url } = await startDaemon(scene);
+    const { process: daemon, url } = await startDaemonProcess(scene);
     await resting(scene, 4);
     await until("all four in the daemon's books", async () => {
       const [market] = (await statusOf(url)).accounts[0]?.markets ?? [];
@@ -93,7 +94,9 @@ describe("four orders that a killed daemon left", () => {
     hideOrders();
     proxy.swallows = isCancel;
     const orders = (await openOrdersOf(scene.validatorUrl)) as unknown as readonly { readonly orderId: number }[];
-    const { code, stdout } = await operator("cancel-all", configBeside(scene, NOBODY));
+    const clock = hurriedClock(5);
+    clock.hurry();
+    const { code, stdout } = await quoinDone(["cancel-all", "--config", configBeside(scene, NOBODY)], { clock });
     expect(code).toBe(3);
     for (const { orderId } of orders) expect(stdout).toContain(`account 12 market 1 order ${orderId}: `);
     proxy.swallows = () => false;

@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
+import { endAll, quoin, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { cancel, counterpartyKey, counterpartyRow, rest } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, processOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
 import { configBeside, operator, post, resting, stateOf, statusOf } from "./operator.ts";
 
 let scene: Scene;
-let daemon: Running;
+let daemon: Running | RunningProcess;
 let dog: Running;
 let url: string;
 /** What has come by webhook. */
@@ -60,7 +60,7 @@ async function begin(): Promise<void> {
       .concat("watchdog: { silenceMs: 3000, pollMs: 50 }\n")
       .concat(`webhook: { url: "http://127.0.0.1:${targetPort}", secretFile: webhook.secret }\n`),
   );
-  ({ process: daemon, url } = await startDaemon(scene));
+  ({ process: daemon, url } = await startDaemonProcess(scene));
   dog = quoin(["watchdog", "--config", scene.botConfig]);
   await says("watchdog.started");
   await resting(scene, 4);
@@ -75,7 +75,7 @@ const says = (event: string, times = 1) =>
   until(`the watchdog's ${event}`, () => dog.stdout().split(`"event":"${event}"`).length > times);
 const latches = async () => (await statusOf(url)).accounts[0]?.latches;
 const restart = async () => {
-  ({ process: daemon, url } = await startDaemon(scene));
+  ({ process: daemon, url } = await startDaemonProcess(scene));
 };
 
 describe("the watchdog", () => {
@@ -83,8 +83,7 @@ describe("the watchdog", () => {
   afterAll(end);
 
   it("cancels everything when the daemon dies, and goes on watching; the daemon's next life quotes again", async () => {
-    daemon.child.kill("SIGKILL");
-    await daemon.exit;
+    await processOf(daemon).end("SIGKILL");
     expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
     await says("watchdog.canceled");
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
@@ -102,10 +101,10 @@ describe("the watchdog", () => {
   });
 
   it("a frozen daemon is canceled behind its back, resynchronizes when it wakes, and quotes again", async () => {
-    process.kill(daemon.child.pid as number, "SIGSTOP");
+    processOf(daemon).child.kill("SIGSTOP");
     await says("watchdog.canceled", 3);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
-    process.kill(daemon.child.pid as number, "SIGCONT");
+    processOf(daemon).child.kill("SIGCONT");
     await resting(scene, 4);
     expect(daemon.stdout()).toContain("account 12 resynchronizes: the process stood still");
     expect(await latches()).toEqual([]);

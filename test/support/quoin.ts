@@ -1,87 +1,184 @@
-// Runs the real command as a user does, in a process of its own, and listens to what it says.
+// Runs the real command and listens to what it says: in this process, under a host of the test's own, or as a user does in a process.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import type { Host, Signal } from "../../src/cli/host.ts";
+import { processHost } from "../../src/cli/process.ts";
+import { runCommand } from "../../src/command-line.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import { printableLines } from "../../src/kernel/printable.ts";
 import { until } from "./until.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const STARTER = resolve(PROJECT, "src/start.js");
+// As the starter does: threads find what was compiled before.
+process.env.NODE_COMPILE_CACHE ??= resolve(PROJECT, "node_modules/.cache/quoin");
 
 export type Running = {
-  readonly child: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** Resolves with what `find` returns of stdout's text once it is truthy. */
   readonly seen: <T>(what: string, find: (stdout: string) => T, limitMs?: number) => Promise<NonNullable<T>>;
+  /** One that nothing listens to yet is kept for whoever listens first, as the starter keeps a daemon's. */
+  readonly signal: (name: Signal) => void;
   /** Sends the signal and resolves with the exit code. */
-  readonly end: (signal?: NodeJS.Signals) => Promise<number | null>;
+  readonly end: (name?: Signal) => Promise<number | null>;
+  /** Null after a signal that ends a process. */
   readonly exit: Promise<number | null>;
+  readonly isOver: () => boolean;
 };
 
-const running = new Set<ChildProcess>();
+/** A process can do what this one cannot: die, stand still, and fail as a whole. */
+export type RunningProcess = Omit<Running, "end"> & {
+  readonly child: ChildProcess;
+  readonly end: (name?: NodeJS.Signals) => Promise<number | null>;
+};
 
+const running = new Set<Running | RunningProcess>();
+
+/** Runs in this process: its own loop, its own sockets and files, and no start of a runtime. `clock`: in place of the system's. */
 export function quoin(
   args: readonly string[],
-  options: { readonly cwd?: string; readonly starter?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  { clock = processHost.clock }: { readonly clock?: Clock } = {},
 ): Running {
+  const said = { stdout: "", stderr: "" };
+  const listeners = new Map<Signal, Set<() => void>>();
+  const kept = new Set<Signal>();
+  const listenersOf = (name: Signal): Set<() => void> => {
+    const found = listeners.get(name) ?? new Set();
+    listeners.set(name, found);
+    return found;
+  };
+  const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+  const hear = (stream: "stdout" | "stderr") => (data: string | Uint8Array) => {
+    said[stream] += typeof data === "string" ? printableLines(data) : Buffer.from(data).toString();
+  };
+  const host: Host = {
+    ...processHost,
+    clock,
+    stdout: hear("stdout"),
+    stderr: hear("stderr"),
+    terminal: { stdout: false, stderr: false },
+    onSignal(name, run) {
+      listenersOf(name).add(run);
+      if (kept.delete(name)) queueMicrotask(run);
+      return () => listenersOf(name).delete(run);
+    },
+    // What nothing catches fails the test.
+    onCrash: () => undefined,
+    supervisor: null,
+    exit: end,
+  };
+  let isDaemon = false;
+  const daemonHost = (): Host => {
+    isDaemon = true;
+    return host;
+  };
+  void runCommand(args, { host, daemonHost }).then((code) => {
+    if (!isDaemon) end(code);
+  });
+  let isOver = false;
+  const exit = ended.then((code) => {
+    isOver = true;
+    running.delete(here);
+    return code;
+  });
+  const signal = (name: Signal): void => {
+    const heard = listenersOf(name);
+    if (heard.size === 0) kept.add(name);
+    for (const run of [...heard]) run();
+  };
+  const here: Running = {
+    ...listening(
+      () => said,
+      () => isOver,
+      exit,
+    ),
+    signal,
+    end(name = "SIGTERM") {
+      signal(name);
+      return exit;
+    },
+  };
+  running.add(here);
+  return here;
+}
+
+/** Runs in a process of its own, as in a shell. */
+export function quoinProcess(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly starter?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): RunningProcess {
   const child = spawn(process.execPath, [options.starter ?? STARTER, ...args], {
     cwd: options.cwd ?? PROJECT,
     env: options.env ?? process.env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  running.add(child);
-  let stdout = "";
-  let stderr = "";
+  const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
+    said.stdout += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
+    said.stderr += text;
   });
   const exit = once(child, "close").then(([code]) => {
-    running.delete(child);
+    running.delete(apart);
     return code as number | null;
   });
-  return {
+  const apart: RunningProcess = {
+    ...listening(
+      () => said,
+      () => child.exitCode !== null || child.signalCode !== null,
+      exit,
+    ),
     child,
-    stdout: () => stdout,
-    stderr: () => stderr,
+    signal: (name) => void child.kill(name),
+    end(name = "SIGTERM") {
+      child.kill(name);
+      return exit;
+    },
+  };
+  running.add(apart);
+  return apart;
+}
+
+function listening(
+  said: () => { readonly stdout: string; readonly stderr: string },
+  isOver: () => boolean,
+  exit: Promise<number | null>,
+): Omit<Running, "signal" | "end"> {
+  return {
+    stdout: () => said().stdout,
+    stderr: () => said().stderr,
+    exit,
+    isOver,
     seen: (what, find, limitMs) =>
       until(
         what,
-        () => {
-          const found = find(stdout);
-          if (!found && child.exitCode !== null)
-            throw new Error(`quoin ended with ${child.exitCode} before ${what}:\n${stdout}${stderr}`);
+        async () => {
+          const found = find(said().stdout);
+          if (!found && isOver())
+            throw new Error(`quoin ended with ${await exit} before ${what}:\n${said().stdout}${said().stderr}`);
           return found;
         },
         limitMs,
       ) as Promise<never>,
-    exit,
-    async end(signal = "SIGTERM") {
-      child.kill(signal);
-      return await exit;
-    },
   };
 }
 
-/** Runs to its end. */
-export async function quoinDone(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
-) {
-  const process = quoin(args, options);
-  const code = await process.exit;
-  return { code, stdout: process.stdout(), stderr: process.stderr() };
+/** Runs to its end in this process. */
+export const quoinDone = (...given: Parameters<typeof quoin>) => doneOf(quoin(...given));
+
+/** Runs to its end in a process of its own. */
+export const processDone = (...given: Parameters<typeof quoinProcess>) => doneOf(quoinProcess(...given));
+
+async function doneOf(run: Running | RunningProcess) {
+  const code = await run.exit;
+  return { code, stdout: run.stdout(), stderr: run.stderr() };
 }
 
-/** For `afterEach`: nothing a test started outlives it. */
+/** For `afterEach`: nothing a test started outlives it. Daemons end before the exchanges that they cancel at. */
 export async function endAll(): Promise<void> {
-  await Promise.all(
-    [...running].map(async (child) => {
-      child.kill("SIGKILL");
-      await once(child, "close").catch(() => undefined);
-    }),
-  );
+  for (const each of [...running].reverse()) await ("child" in each ? each.end("SIGKILL") : each.end());
 }

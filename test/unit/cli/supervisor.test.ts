@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { superviseBy } from "../../../src/cli/supervisor.ts";
 import { createVirtualClock } from "../../../src/kernel/virtual-clock.ts";
-import { endAll, PROJECT, quoin } from "../../support/quoin.ts";
+import { endAll, PROJECT, quoinProcess } from "../../support/quoin.ts";
 import { until } from "../../support/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quoin-supervisor-"));
@@ -84,7 +84,7 @@ it.skipIf(process.platform === "win32")("the daemon tells it by systemd-notify: 
     NOTIFY_SOCKET: join(folder, "socket"),
     WATCHDOG_USEC: "900000",
   };
-  const daemon = quoin(["run", "--config", join(folder, "quoin.yaml")], { env });
+  const daemon = quoinProcess(["run", "--config", join(folder, "quoin.yaml")], { env });
   const heard = () => (existsSync(words) ? readFileSync(words, "utf8").trim().split("\n") : []);
   await until("a turn is told", () => heard().includes("READY=1") && heard().includes("WATCHDOG=1"), 20_000);
   expect(await daemon.end("SIGTERM")).toBe(0);

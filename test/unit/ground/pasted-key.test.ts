@@ -10,7 +10,7 @@ import { keygen } from "../../../src/cli/keygen.ts";
 import { processHost } from "../../../src/cli/process.ts";
 import { run } from "../../../src/cli/run.ts";
 import { status } from "../../../src/cli/status.ts";
-import { quoinDone } from "../../support/quoin.ts";
+import { processDone } from "../../support/quoin.ts";
 
 /** One of letters and digits, one that reads as a number. */
 const KEY = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
@@ -97,7 +97,7 @@ test.each<[string, (host: Host) => ExitCode | Promise<ExitCode>]>([
 });
 
 test("where the command belongs", async () => {
-  const { code, stdout, stderr } = await quoinDone([KEY], { cwd: folder });
+  const { code, stdout, stderr } = await processDone([KEY], { cwd: folder });
   expect(code).toBe(2);
   expectNoKey(stdout + stderr);
 });
