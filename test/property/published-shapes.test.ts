@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { ReportedEvent } from "../../src/domain/reported-event.ts";
 import { usdc } from "../../src/domain/units.ts";
 import { type Json, parseJson, stringifyJson } from "../../src/kernel/json.ts";
-import { answerSchema, encodeFailure, encodeSuccess } from "../../src/wire/answer.ts";
+import { answerSchema, decodeAnswer, encodeFailure, encodeSuccess } from "../../src/wire/answer.ts";
 import { type WireCode, WireError } from "../../src/wire/errors.ts";
 import { bookFrameText } from "../../src/wire/stream/book-frame.ts";
 import { clientMessages, decodeClientMessage } from "../../src/wire/stream/client.ts";
@@ -145,11 +145,27 @@ const everyEvent = fc
     ];
   });
 
-test("an answer is of the published shape, executed or refused", () => {
+test("an answer is of the published shape, executed or refused, and read as what it is", () => {
+  const answered = (body: string) => decodeAnswer({ httpStatus: 200, body, retryAfter: null });
   fc.assert(
-    fc.property(everyEvent, fc.string({ minLength: 1 }), (events, hash) => {
-      expectOfSchema(answerSchema, encodeSuccess(hash, events));
-      expectOfSchema(answerSchema, encodeFailure(hash, "no", "NO"));
+    fc.property(everyEvent, arbitrary.publicKeys, (events, hash) => {
+      const done = encodeSuccess(hash, events);
+      expectOfSchema(answerSchema, done);
+      const [fill, placed] = events;
+      if (fill?.type !== "Fill" || placed?.type !== "OrderPlaced") throw new Error("the first two are these");
+      const { orderId, accountId, marketId, side, price, size, remainingSize } = placed.order;
+      const ref = { orderId, accountId, marketId };
+      const outcome = answered(done);
+      expect(outcome).toMatchObject({ kind: "executed", hash });
+      expect(outcome.kind === "executed" && outcome.events.slice(0, 4)).toEqual([
+        { type: "fill", execution: fill.execution },
+        { type: "orderPlaced", ...ref, side, price, size },
+        { type: "orderModified", ...ref, price, size, remainingSize },
+        { type: "orderCanceled", ...ref, reason: "user" },
+      ]);
+      const no = encodeFailure(hash, "no", "NO");
+      expectOfSchema(answerSchema, no);
+      expect(answered(no)).toEqual({ kind: "refused", hash, error: "no" });
     }),
   );
 });
