@@ -61,7 +61,11 @@ export default defineConfig(({ mode }) => {
       // Node loads the modules itself, as it does in production: a third less processor time than through Vite, which wraps every
       // import. Mutants need Vite: one process loads a file again and again, changed each time.
       experimental: { viteModuleRunner: mode === "mutants", nodeLoader: false },
-      setupFiles: ["test/support/cases.ts", ...(suite.seed === "fixed" ? ["test/support/fixed-seed.ts"] : [])],
+      setupFiles: [
+        "test/support/cases.ts",
+        "test/support/remove-scratch.ts",
+        ...(suite.seed === "fixed" ? ["test/support/fixed-seed.ts"] : []),
+      ],
       repeats: suite.repeats,
       testTimeout: suite.timeoutMs,
       hookTimeout: 180_000,

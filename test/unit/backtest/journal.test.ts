@@ -1,7 +1,6 @@
 // What makes a run the same as one that was finished before: everything that decides its result, and nothing else.
 
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { jobsOf } from "../../../src/backtest/backtest.ts";
@@ -9,6 +8,7 @@ import { parseAxis, readCells } from "../../../src/backtest/grid.ts";
 import { openJournal } from "../../../src/backtest/journal.ts";
 import type { BacktestJob, Outcome } from "../../../src/backtest/outcome.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
+import { scratchFolder } from "../../support/scratch.ts";
 import { backtestFiles } from "./scene.ts";
 
 const PROGRAM = "a hash of the program";
@@ -20,7 +20,7 @@ let journal: string;
 beforeEach(() => {
   file = backtestFiles();
   folder = dirname(file);
-  journal = join(mkdtempSync(join(tmpdir(), "quoin-journal-")), "sweep.jsonl");
+  journal = join(scratchFolder("journal"), "sweep.jsonl");
 });
 
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
@@ -60,7 +60,7 @@ export const strategy = { ...fixedSpread, name: "mine", summary };`,
 test("nothing has changed: all are; nor does it matter where the files lie", async () => {
   writeOther();
   expect(await finishedAfter(() => {}, EMBEDDED)).toEqual([true, true]);
-  const moved = mkdtempSync(join(tmpdir(), "quoin-moved-"));
+  const moved = scratchFolder("moved");
   cpSync(folder, moved, { recursive: true });
   folder = moved;
   expect((await jobs(EMBEDDED)).map((job) => openJournal(journal, PROGRAM).finished(job))).toEqual([outcome, outcome]);

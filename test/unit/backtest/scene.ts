@@ -1,8 +1,8 @@
 // A short backtest for tests: two strategies in two markets with a print every half minute, in a folder of its own.
 
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchFolder } from "../../support/scratch.ts";
 
 const market = (marketId: number, printEverySecs: number): string =>
   `  - marketId: ${marketId}
@@ -19,7 +19,7 @@ const market = (marketId: number, printEverySecs: number): string =>
 
 /** Returns the bot's file. */
 export function backtestFiles(): string {
-  const folder = mkdtempSync(join(tmpdir(), "quoin-backtest-"));
+  const folder = scratchFolder("backtest");
   const owner = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
   writeFileSync(
     join(folder, "devnet.yaml"),

@@ -1,12 +1,12 @@
 // The command: what it prints, whatever the number of threads; what it refuses; how it is stopped and goes on.
 
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type BacktestOptions, backtest } from "../../../src/cli/backtest.ts";
 import type { Host } from "../../../src/cli/host.ts";
 import { processHost } from "../../../src/cli/process.ts";
+import { scratchFolder } from "../../support/scratch.ts";
 import { backtestFiles } from "../backtest/scene.ts";
 
 const config = backtestFiles();
@@ -39,7 +39,7 @@ async function run(changes: Partial<BacktestOptions>, hostChanges: Partial<Host>
 }
 
 test("runs come by cell, then by seed, the same bytes on one thread and on two; what is finished is not repeated", async () => {
-  const resume = join(mkdtempSync(join(tmpdir(), "quoin-resume-")), "sweep.jsonl");
+  const resume = join(scratchFolder("resume"), "sweep.jsonl");
   const set = [`${HALF}=4,8`];
   const two = await run({ set, resume });
   const one = await run({ set, seeds: 1, workers: 1 }, { terminal: { stdout: false, stderr: true } });
@@ -74,7 +74,7 @@ test("runs come by cell, then by seed, the same bytes on one thread and on two; 
 test("an edit of a devnet that --set names is seen: its run is made again and is another", async () => {
   const other = join(dirname(config), "other.yaml");
   writeFileSync(other, readFileSync(join(dirname(config), "devnet.yaml"), "utf8"));
-  const resume = join(mkdtempSync(join(tmpdir(), "quoin-edited-")), "sweep.jsonl");
+  const resume = join(scratchFolder("edited"), "sweep.jsonl");
   const sweep = { seeds: 1, workers: 1, resume, set: ["venue.embedded=devnet.yaml,other.yaml"] };
   const rootsOf = ({ lines }: { readonly lines: readonly string[] }) =>
     lines.slice(0, -1).map((line) => JSON.parse(line).stateRoot);
@@ -131,7 +131,7 @@ test.each([
 });
 
 test("a bot of an exchange elsewhere cannot be backtested", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "quoin-remote-")), "bot.yaml");
+  const file = join(scratchFolder("remote"), "bot.yaml");
   const text = readFileSync(config, "utf8").replace("embedded: devnet.yaml", "validatorUrl: http://127.0.0.1:1");
   writeFileSync(file, text.replace("accountId: 12", "accountId: 12\n    agentKeyFile: agent.key"));
   const { code, errors } = await run({ config: file });
