@@ -6,10 +6,18 @@ import { operate } from "../support/operate.ts";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest } from "./counterparty.ts";
-import { metricsOf, postHeaders, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import {
+  metricsOf,
+  postHeaders,
+  removeScene,
+  type Scene,
+  startDaemon,
+  startDaemonProcess,
+  startScene,
+} from "./daemon.ts";
 
 let scene: Scene;
-let daemon: Awaited<ReturnType<typeof startDaemon>>;
+let daemon: Awaited<ReturnType<typeof startDaemon | typeof startDaemonProcess>>;
 
 beforeEach(async () => {
   scene = await startScene({
@@ -75,9 +83,13 @@ describe("a print that leaps", () => {
   });
 
   it("stays in doubt over a restart and a resume that does not name it, until an operator confirms it", async () => {
+    await daemon.process.end();
+    const killed = await startDaemonProcess(scene);
+    daemon = killed;
+    await quotesNear(200);
     await publish(300);
     await until("the doubt", isDoubted);
-    await daemon.process.end();
+    await killed.process.end("SIGKILL");
     daemon = await startDaemon(scene);
     await until("the doubt of the life before", isDoubted);
     expect(await resume()).toBe(200);
