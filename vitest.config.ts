@@ -21,7 +21,7 @@ const CORES = 2;
 const defaultSuite: Suite = {
   folders: ["scenario", "unit", "property", "contract", "simulation", "interface", "architecture"],
   // Scenarios mostly wait, for a block, a print or a process: tests that compute run beside them.
-  workers: 2 * CORES,
+  workers: 3 * CORES,
   isIsolated: false,
   timeoutMs: 300_000,
   repeats: 0,
