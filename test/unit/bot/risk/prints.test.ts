@@ -270,7 +270,7 @@ describe("a print that later words contradict", () => {
     expect(follow(written, asked(1, calmAt), asked(4, calmAt))).toEqual(calm);
   });
 
-  test("and that is far from the one trusted before: in doubt, as any leap is", () => {
+  test("and a far print takes its place: doubted like any leap", () => {
     const ahead = follow(calm, read({ at: 200.1, sec: 60 }));
     const far = read({ at: 300, sec: 55 });
     const dropped = follow(ahead, asked(1, far), asked(4, far));
