@@ -709,8 +709,15 @@ const words: readonly Named[] = [
   {
     fault: "reads that merely lag drop the newest print",
     file: "src/bot/market/facts.ts",
-    right: "askedMs >= heardMs + readLagMaxMs",
-    wrong: "askedMs >= heardMs - readLagMaxMs",
+    right: "(isOfHeldDate ? (printedMs ?? datedMs) : datedMs) + readLagMaxMs",
+    wrong: "(isOfHeldDate ? (printedMs ?? datedMs) : datedMs) - readLagMaxMs",
+    tests: unit("market/freshness"),
+  },
+  {
+    fault: "frames of new prints keep a wrong date",
+    file: "src/bot/market/facts.ts",
+    right: "(isOfHeldDate ? (printedMs ?? datedMs) : datedMs) + readLagMaxMs",
+    wrong: "(printedMs ?? datedMs) + readLagMaxMs",
     tests: unit("market/freshness"),
   },
   {

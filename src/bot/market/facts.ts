@@ -58,13 +58,14 @@ export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">
   if (!isPlausible(state, read, receivedMs)) return senseless(state, "oracle", read.marketId, event);
   const { held, printedMs } = oracle;
   const word = { timeMs: read.lastUpdateTimestampMs, validUntilSec: read.validUntilSec };
-  if (weighPrint(oracle, word, isCounted(state, oracle, askedMs)) === "doubted") {
+  const counts = isCounted(state, oracle, read, askedMs);
+  if (weighPrint(oracle, word, counts) === "doubted") {
     if (held !== null && printedMs !== null && printedMs >= askedMs) {
       oracle.held = { ...held, value: { ...held.value, status: read.status } };
       oracle.readMs = askedMs;
       return noEffects;
     }
-    return doubtPrint(oracle, read.marketId, word, isCounted(state, oracle, askedMs));
+    return doubtPrint(oracle, read.marketId, word, counts);
   }
   takePrint(oracle, heldRead(read, event, state.stream.epoch));
   oracle.readMs = askedMs;
@@ -90,9 +91,19 @@ export function foldOracleUpdate(state: ExchangeState, event: FrameOf<"oracleUpd
   return noEffects;
 }
 
-/** A read that was asked sooner may show what was before the held print. */
-const isCounted = ({ readLagMaxMs }: ExchangeState, { heardMs }: OracleState, askedMs: number): boolean =>
-  askedMs >= heardMs + readLagMaxMs;
+/**
+ * A read that was asked sooner may show what was before the held print. One of another date speaks against the held date, which a frame's print
+ * takes over from the one before: or prints that come faster than reads may lag would keep a wrong date for ever.
+ */
+function isCounted(
+  { readLagMaxMs }: ExchangeState,
+  { held, datedMs, printedMs }: OracleState,
+  { lastUpdateTimestampMs }: Oracle,
+  askedMs: number,
+): boolean {
+  const isOfHeldDate = lastUpdateTimestampMs === held?.value.lastUpdateTimestampMs;
+  return askedMs >= (isOfHeldDate ? (printedMs ?? datedMs) : datedMs) + readLagMaxMs;
+}
 
 /** What the word makes of the held print. `counts`: it cannot merely have come late. */
 function weighPrint({ held, printedMs, doubt }: OracleState, word: OracleTimes, counts: boolean): Weight {
@@ -117,11 +128,7 @@ function doubtPrint(oracle: OracleState, marketId: MarketId, word: OracleTimes, 
 }
 
 function takePrint(oracle: OracleState, print: Held<Oracle>): void {
-  const { held } = oracle;
-  const { lastUpdateTimestampMs, validUntilSec } = print.value;
-  const isSame =
-    held?.value.lastUpdateTimestampMs === lastUpdateTimestampMs && held.value.validUntilSec === validUntilSec;
-  if (!isSame) oracle.heardMs = print.receivedMs;
+  if (oracle.held?.value.lastUpdateTimestampMs !== print.value.lastUpdateTimestampMs) oracle.datedMs = print.receivedMs;
   oracle.held = print;
   oracle.doubt = null;
 }

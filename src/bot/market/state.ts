@@ -98,8 +98,8 @@ export type OracleDoubt =
 
 export type OracleState = {
   held: Held<Oracle> | null;
-  /** When the newest print was first heard of, monotonic ms. */
-  heardMs: number;
+  /** When the date of the held print was first heard of, monotonic ms: a read's. A frame's print has the date of the one before. */
+  datedMs: number;
   /** When the newest read was asked: the age of the status, which prints do not tell. Null: none yet. */
   readMs: number | null;
   /** Null: none. */
@@ -198,7 +198,7 @@ export function marketOf(state: ExchangeState, marketId: MarketId): MarketState 
     marketId,
     market: null,
     clearedMs: null,
-    oracle: { held: null, heardMs: 0, readMs: null, doubt: null, printedMs: null },
+    oracle: { held: null, datedMs: 0, readMs: null, doubt: null, printedMs: null },
     isHistoryRead: false,
     book: { held: null, agreedMs: null, doubtedMs: null, condemnedEpoch: 0 },
     funding: null,

@@ -368,6 +368,25 @@ describe("the oracle", () => {
     expect(contradictedAfter(...afterMs).view().oracle).toMatchObject({ state, value: { price: usd * USD } });
   });
 
+  test("a print dated ahead does not outlast two reads that cannot lag, though frames of new prints come faster", () => {
+    const scene = createScene();
+    const { lastUpdateTimestampMs, validUntilSec } = oracle();
+    const ahead = oracle({ lastUpdateTimestampMs: lastUpdateTimestampMs + 60_000 });
+    scene.tell({ kind: "oracleRead", oracle: ahead });
+    const states = [1, 2].flatMap((count) => {
+      live(scene, 1500);
+      const print = { price: price(205n * USD), validUntilSec: validUntilSec + count };
+      scene.tell({ kind: "oracleUpdate", marketId: 1, ...print, previousPrice: price(200n * USD) });
+      return [1, 2].map(() => {
+        scene.advance(100);
+        const read = oracle({ ...print, lastUpdateTimestampMs: lastUpdateTimestampMs + count });
+        scene.tell({ kind: "oracleRead", oracle: read });
+        return scene.view().oracle.state;
+      });
+    });
+    expect(states).toEqual(["stale", "stale", "stale", "fresh"]);
+  });
+
   test("frames come in order: two that are older than a print drop it at once, and no fewer", () => {
     const scene = createScene();
     const say = (usd: bigint, afterSec: number): void => {
