@@ -17,7 +17,7 @@ import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { createSimulatedExchange, type SimulatedExchange } from "../sim/exchange.ts";
 import { createInProcessVenue } from "../sim/in-process-venue.ts";
 import { Life } from "../sim/life.ts";
-import { latencyOnly } from "../sim/network/network-conditions.ts";
+import { type Latencies, latencyOnly } from "../sim/network/network-conditions.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
@@ -87,7 +87,7 @@ type World = {
 };
 
 async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { world, life, exchange, prng }: World) {
-  const conditions = latencyOnly(latencyOf(prng.fork("latency")));
+  const conditions = latencyOnly(latenciesOf(prng.fork("latency")));
   const venue = createInProcessVenue({}, { world, life, exchange, conditions, prng: prng.fork("venue") });
   await startBot(
     bot,
@@ -110,7 +110,15 @@ async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { w
   );
 }
 
-const latencyOf = (prng: Prng) => (): number => LATENCY_MEDIAN_MS * exp(LATENCY_SIGMA * prng.gaussian());
+/** A generator each: what one of them draws does not depend on how often the others were asked. */
+function latenciesOf(prng: Prng): Latencies {
+  const latencyOf = (of: Prng) => (): number => LATENCY_MEDIAN_MS * exp(LATENCY_SIGMA * of.gaussian());
+  return {
+    frames: latencyOf(prng.fork("frames")),
+    reads: latencyOf(prng.fork("reads")),
+    orders: latencyOf(prng.fork("orders")),
+  };
+}
 
 /** A key per account, of the run alone. */
 const keysOf = ({ accounts }: BotConfig, prng: Prng): ReadonlyMap<AccountId, AgentKey> =>

@@ -21,7 +21,7 @@ import { NetworkFaults } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
 import { Inspector } from "./invariants/inspector.ts";
 import { Life } from "./life.ts";
-import { latencyOnly } from "./network/network-conditions.ts";
+import { latencyOnly, sameLatency } from "./network/network-conditions.ts";
 import type { LinkConnection } from "./network/stream-link.ts";
 import { OrderWatch } from "./order-watch.ts";
 import type { Scene } from "./sim-scene.ts";
@@ -225,7 +225,7 @@ export class World implements Scene {
               world: this.clock,
               life,
               exchange: this.exchange,
-              conditions: latencyOnly(() => 10),
+              conditions: latencyOnly(sameLatency(() => 10)),
               prng: this.prng.fork("twin"),
             },
           ),

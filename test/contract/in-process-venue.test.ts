@@ -8,7 +8,7 @@ import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { createSimulatedExchange } from "../../src/sim/exchange.ts";
 import { createInProcessVenue } from "../../src/sim/in-process-venue.ts";
 import { Life } from "../../src/sim/life.ts";
-import { latencyOnly } from "../../src/sim/network/network-conditions.ts";
+import { latencyOnly, sameLatency } from "../../src/sim/network/network-conditions.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
 import { contractExchange, type VenueWorld, venueContract } from "./venue-port.ts";
 
@@ -50,7 +50,7 @@ async function makeWorld(): Promise<VenueWorld> {
       world,
       life: new Life({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) }),
       exchange,
-      conditions: latencyOnly(() => 1 + prng.below(20)),
+      conditions: latencyOnly(sameLatency(() => 1 + prng.below(20))),
       prng,
     },
   );

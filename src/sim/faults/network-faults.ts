@@ -8,6 +8,7 @@ import {
   latencyOnly,
   type NetworkConditions,
   type RequestFate,
+  sameLatency,
 } from "../network/network-conditions.ts";
 import type { Fault } from "./fault.ts";
 import { drawLiar, lie } from "./lies.ts";
@@ -31,7 +32,7 @@ export class NetworkFaults {
     const latency = modules.prng.fork("latency");
     this.#prng = modules.prng;
     this.#liar = drawLiar(modules.prng.fork("liar"));
-    this.#latencyOnly = latencyOnly(() => options.baseMs + latency.float() * options.jitterMs);
+    this.#latencyOnly = latencyOnly(sameLatency(() => options.baseMs + latency.float() * options.jitterMs));
     this.conditions = {
       latencyMs: this.#latencyOnly.latencyMs,
       forRequest: (call) => this.#forRequest(call),

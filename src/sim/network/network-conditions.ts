@@ -33,20 +33,27 @@ export type NetworkConditions = {
   readonly latencyMs: () => number;
 };
 
+/** One way, milliseconds: of frames either way, of reads, and of orders. */
+export type Latencies = Readonly<Record<"frames" | "reads" | "orders", () => number>>;
+
 /** Only latency. */
-export function latencyOnly(latencyMs: () => number): NetworkConditions {
+export function latencyOnly({ frames, reads, orders }: Latencies): NetworkConditions {
   const asUsual: FrameFate = { copies: 1, delayMs: 0 };
   return {
-    forRequest: () => ({
-      kind: "travels",
-      upMs: latencyMs(),
-      downMs: latencyMs(),
-      request: "arrives",
-      answer: "asIs",
-      executes: true,
-    }),
+    forRequest({ method }) {
+      const latencyMs = method === "GET" ? reads : orders;
+      const [upMs, downMs] = [latencyMs(), latencyMs()];
+      return { kind: "travels", upMs, downMs, request: "arrives", answer: "asIs", executes: true };
+    },
     forFrame: () => asUsual,
     forConnection: () => "opens",
-    latencyMs,
+    latencyMs: frames,
   };
 }
+
+/** The same for all that travels. */
+export const sameLatency = (latencyMs: () => number): Latencies => ({
+  frames: latencyMs,
+  reads: latencyMs,
+  orders: latencyMs,
+});
