@@ -1,35 +1,17 @@
 // The configuration is read, and its strategies are tried, in a thread that ends with the reading: whatever a file holds or its code does,
-// the loop that trades goes on. What was found right is loaded again here, from the same texts.
+// the loop that trades goes on. What was found right is loaded again here, from the same texts. config-reader.ts is what the thread does.
 
-import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { type Setting, SettingError } from "../bot/config/setting.ts";
-import { forbidAmbient } from "../bot/strategy/ambient.ts";
-import { type LoadedStrategy, loadAgain, StrategyFault } from "../bot/strategy/loader.ts";
-import "../bot/strategy/public.ts"; // Before anything ambient is forbidden: strategies import it.
 import { fileURLToPath } from "node:url";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import { SettingError } from "../bot/config/setting.ts";
+import { loadAgain, StrategyFault } from "../bot/strategy/loader.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
-import { loadDevnetConfig } from "../devnet/config/load.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { messageOf } from "../kernel/errors.ts";
 import { ConfigError, type Fault } from "../kernel/yaml/fault.ts";
-import { type Files, filesOf } from "../kernel/yaml/files.ts";
-import { readYaml } from "../kernel/yaml/yaml.ts";
 import type { Configuration } from "../sim/configuration.ts";
-import { type Judged, validate } from "./validate.ts";
-
-/** What a reading read of the configuration's own file and of strategies, by path; null: it could not be read. */
-export type ReadTexts = Map<string, string | null>;
-
-export type Reading = {
-  readonly file: string;
-  /** Stand for what the file says at their paths. */
-  readonly settings?: readonly Setting[];
-  /** In place of what the disk holds, by path. */
-  readonly instead?: ReadonlyMap<string, string>;
-  /** Filled whether or not the reading succeeds. */
-  readonly texts?: ReadTexts;
-};
+import type { Asked, Message, Reading, Told, WorkerData } from "./config-reader.ts";
+import type { Judged } from "./validate.ts";
 
 /** What one trial turn may use of a processor: a thousand times what a turn of the shipped strategies takes. */
 const TRIAL_CPU_MS = 1000;
@@ -40,29 +22,6 @@ const PHASE_MS = 30_000;
 const LOOK_MS = 50;
 /** A configuration of 1 MiB with thousands of markets fits. */
 const MEMORY_MB = 512;
-
-/** Plain data: a strategy is what it can be loaded from. */
-type Told =
-  | {
-      readonly kind: "bot";
-      readonly judged: Judged;
-      readonly strategies: readonly (readonly Pick<LoadedStrategy, "name" | "origin">[])[];
-    }
-  | { readonly kind: "devnet"; readonly devnet: DevnetConfig };
-
-type Message =
-  | { readonly kind: "loading"; readonly at: Fault }
-  | {
-      readonly kind: "trying";
-      readonly at: Fault;
-      readonly quoteAt: string | null;
-      readonly found: readonly Fault[];
-      readonly cpuMs: number;
-    }
-  | { readonly kind: "texts"; readonly texts: ReadTexts }
-  | { readonly kind: "right"; readonly told: Told }
-  | { readonly kind: "wrong"; readonly faults: readonly Fault[] }
-  | { readonly kind: "failed"; readonly isSetting: boolean; readonly message: string };
 
 /** A bot's configuration once everything about it is right. Rejects with ConfigError, with every fault, and with SettingError. */
 export async function readConfiguration(reading: Reading, clock: Clock): Promise<Configuration> {
@@ -115,8 +74,6 @@ export async function readEither(
   refuse(told.judged);
   return told.judged.configuration;
 }
-
-type Asked = Reading & { readonly orDevnet?: boolean };
 
 function readApart(
   { file, settings = [], instead = new Map(), texts, orDevnet = false }: Asked,
@@ -197,76 +154,7 @@ async function cpuMsOf(worker: Worker): Promise<number | null> {
   return used === null ? null : (used.user + used.system) / 1000;
 }
 
-type WorkerData = { readonly reads: Required<Omit<Asked, "texts">> };
-
-async function serve({ file, settings, instead, orDevnet }: WorkerData["reads"]): Promise<void> {
-  const post = (message: Message): void => parentPort?.postMessage(message);
-  const { threadCpuUsage } = process;
-  const takeAmbientUse = forbidAmbient();
-  const texts: ReadTexts = new Map();
-  const files = noting(filesOf(instead), file, texts);
-  const read = async (): Promise<Told> => {
-    if (orDevnet && isDevnet(file, files)) return { kind: "devnet", devnet: loadDevnetConfig(file, files) };
-    const judged = await validate(file, files, settings, {
-      takeAmbientUse,
-      loading: (at) => post({ kind: "loading", at }),
-      trying(at, quoteAt, found) {
-        const { user, system } = threadCpuUsage();
-        post({ kind: "trying", at, quoteAt, found, cpuMs: (user + system) / 1000 });
-      },
-    });
-    return toldOf(judged);
-  };
-  const end = await read().then(
-    (told): Message => ({ kind: "right", told }),
-    (error: unknown): Message =>
-      error instanceof ConfigError
-        ? { kind: "wrong", faults: error.faults }
-        : { kind: "failed", isSetting: error instanceof SettingError, message: messageOf(error) },
-  );
-  post({ kind: "texts", texts });
-  post(end);
+if (!isMainThread) {
+  const { reads } = (workerData ?? {}) as Partial<WorkerData>;
+  if (reads !== undefined) void import("./config-reader.ts").then(({ serve }) => serve(reads));
 }
-
-/** An embedded devnet's files are not noted: a change of them needs a restart. */
-const noting = (files: Files, file: string, texts: ReadTexts): Files => ({
-  ...files,
-  read(path, bytesMax) {
-    const isNoted = path === file || /\.(?:m?[jt]s|json)$/.test(path);
-    if (isNoted) texts.set(path, null);
-    const text = files.read(path, bytesMax);
-    if (isNoted) texts.set(path, text);
-    return text;
-  },
-});
-
-/** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */
-function isDevnet(file: string, files: Files): boolean {
-  try {
-    const { value } = readYaml(files.read(file));
-    return typeof value === "object" && value !== null && "markets" in value && !("venue" in value);
-  } catch {
-    return false; // the bot's reader says what is wrong with the file
-  }
-}
-
-/** Functions stay in their thread. */
-function toldOf(judged: Judged): Told {
-  const { configuration } = judged;
-  const { bot } = configuration;
-  const accounts = bot.accounts.map((account) => ({
-    ...account,
-    markets: account.markets.map((market) => ({ ...market, strategy: null as unknown as LoadedStrategy })),
-  }));
-  const strategies = bot.accounts.map(({ markets }) =>
-    markets.map(({ strategy: { name, origin } }) => ({ name, origin })),
-  );
-  return {
-    kind: "bot",
-    judged: { ...judged, configuration: { ...configuration, bot: { ...bot, accounts } } },
-    strategies,
-  };
-}
-
-if (!isMainThread && (workerData as Partial<WorkerData> | null)?.reads !== undefined)
-  void serve((workerData as WorkerData).reads);

@@ -5,8 +5,19 @@ import { bookOf } from "../bot/ledger/rebuild.ts";
 import { openSqlite, prepareFolder, setAside } from "../bot/ledger/sqlite/sqlite.ts";
 import { type LedgerEngine, LedgerError } from "../bot/ledger/store.ts";
 import type { AccountId } from "../domain/units.ts";
+import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 
 export type LedgerFile = { readonly file: string; readonly maxBytes: number };
+
+/** Why the ledger could not be written; null: it could. */
+export function ledgerFault({ file }: { readonly file: string | null }): string | null {
+  try {
+    if (file !== null) tryWriting(file);
+    return null;
+  } catch (cause) {
+    return `ledger.file: ${file} cannot be written: ${unwritable(cause)}`;
+  }
+}
 
 /** Throws LockError while a daemon runs on it, and LedgerError; nothing is left open then. */
 export function openLedgerFile({ file, maxBytes }: LedgerFile): {

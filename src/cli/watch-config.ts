@@ -7,7 +7,8 @@ import type { Log } from "../bot/telemetry/log.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { Files } from "../kernel/yaml/files.ts";
-import { type ReadTexts, readConfiguration } from "./config-thread.ts";
+import type { ReadTexts } from "./config-reader.ts";
+import { readConfiguration } from "./config-thread.ts";
 import type { Host } from "./host.ts";
 
 /** Editors write in steps; a text that stood still for so long is complete. */

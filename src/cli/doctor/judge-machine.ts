@@ -11,12 +11,13 @@ import { tryListening } from "../../bot/telemetry/http.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { countText } from "../../kernel/text.ts";
-import { tryWriting, unwritable } from "../../kernel/yaml/files.ts";
+import { tryWriting } from "../../kernel/yaml/files.ts";
 import { findToken } from "../admin-token.ts";
 import { askStatus, daemonOf } from "../ask-daemon.ts";
 import type { Host } from "../host.ts";
 import { latchesIn } from "../ledger.ts";
 import { lockKeyOnMachine } from "../machine-lock.ts";
+import { ledgerFault } from "../open-ledger.ts";
 import type { Facts } from "./facts.ts";
 import { judged, type Verdict } from "./finding.ts";
 
@@ -100,16 +101,6 @@ export async function judgePort(config: BotConfig, host: Host): Promise<Verdict>
     return isOurs
       ? judged([], `${address} is in use by the daemon of this configuration, as it should be`)
       : judged([`server: ${address} ${listenFault(cause)}`], "");
-  }
-}
-
-/** Why the ledger could not be written; null: it could. */
-export function ledgerFault({ file }: Pick<BotConfig["ledger"], "file">): string | null {
-  try {
-    if (file !== null) tryWriting(file);
-    return null;
-  } catch (cause) {
-    return `ledger.file: ${file} cannot be written: ${unwritable(cause)}`;
   }
 }
 

@@ -1,0 +1,126 @@
+// The thread of config-thread.ts: reads a configuration from the disk, or from texts in place of it, tries its strategies, and posts what it
+// found as plain data.
+
+import { parentPort } from "node:worker_threads";
+import { type Setting, SettingError } from "../bot/config/setting.ts";
+import { forbidAmbient } from "../bot/strategy/ambient.ts";
+import type { LoadedStrategy } from "../bot/strategy/loader.ts";
+import "../bot/strategy/public.ts"; // Before anything ambient is forbidden: strategies import it.
+import type { DevnetConfig } from "../devnet/config/config.ts";
+import { loadDevnetConfig } from "../devnet/config/load.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { ConfigError, type Fault } from "../kernel/yaml/fault.ts";
+import { type Files, filesOf } from "../kernel/yaml/files.ts";
+import { readYaml } from "../kernel/yaml/yaml.ts";
+import { type Judged, validate } from "./validate.ts";
+
+/** What a reading read of the configuration's own file and of strategies, by path; null: it could not be read. */
+export type ReadTexts = Map<string, string | null>;
+
+export type Reading = {
+  readonly file: string;
+  /** Stand for what the file says at their paths. */
+  readonly settings?: readonly Setting[];
+  /** In place of what the disk holds, by path. */
+  readonly instead?: ReadonlyMap<string, string>;
+  /** Filled whether or not the reading succeeds. */
+  readonly texts?: ReadTexts;
+};
+
+/** `orDevnet`: the file may be a devnet's. */
+export type Asked = Reading & { readonly orDevnet?: boolean };
+
+export type WorkerData = { readonly reads: Required<Omit<Asked, "texts">> };
+
+/** Plain data: a strategy is what it can be loaded from. */
+export type Told =
+  | {
+      readonly kind: "bot";
+      readonly judged: Judged;
+      readonly strategies: readonly (readonly Pick<LoadedStrategy, "name" | "origin">[])[];
+    }
+  | { readonly kind: "devnet"; readonly devnet: DevnetConfig };
+
+export type Message =
+  | { readonly kind: "loading"; readonly at: Fault }
+  | {
+      readonly kind: "trying";
+      readonly at: Fault;
+      readonly quoteAt: string | null;
+      readonly found: readonly Fault[];
+      readonly cpuMs: number;
+    }
+  | { readonly kind: "texts"; readonly texts: ReadTexts }
+  | { readonly kind: "right"; readonly told: Told }
+  | { readonly kind: "wrong"; readonly faults: readonly Fault[] }
+  | { readonly kind: "failed"; readonly isSetting: boolean; readonly message: string };
+
+/** Posts what it finds on the way, at last the texts and the result. Never rejects. */
+export async function serve({ file, settings, instead, orDevnet }: WorkerData["reads"]): Promise<void> {
+  const post = (message: Message): void => parentPort?.postMessage(message);
+  const { threadCpuUsage } = process;
+  const takeAmbientUse = forbidAmbient();
+  const texts: ReadTexts = new Map();
+  const files = noting(filesOf(instead), file, texts);
+  const read = async (): Promise<Told> => {
+    if (orDevnet && isDevnet(file, files)) return { kind: "devnet", devnet: loadDevnetConfig(file, files) };
+    const judged = await validate(file, files, settings, {
+      takeAmbientUse,
+      loading: (at) => post({ kind: "loading", at }),
+      trying(at, quoteAt, found) {
+        const { user, system } = threadCpuUsage();
+        post({ kind: "trying", at, quoteAt, found, cpuMs: (user + system) / 1000 });
+      },
+    });
+    return toldOf(judged);
+  };
+  const end = await read().then(
+    (told): Message => ({ kind: "right", told }),
+    (error: unknown): Message =>
+      error instanceof ConfigError
+        ? { kind: "wrong", faults: error.faults }
+        : { kind: "failed", isSetting: error instanceof SettingError, message: messageOf(error) },
+  );
+  post({ kind: "texts", texts });
+  post(end);
+}
+
+/** An embedded devnet's files are not noted: a change of them needs a restart. */
+const noting = (files: Files, file: string, texts: ReadTexts): Files => ({
+  ...files,
+  read(path, bytesMax) {
+    const isNoted = path === file || /\.(?:m?[jt]s|json)$/.test(path);
+    if (isNoted) texts.set(path, null);
+    const text = files.read(path, bytesMax);
+    if (isNoted) texts.set(path, text);
+    return text;
+  },
+});
+
+/** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */
+function isDevnet(file: string, files: Files): boolean {
+  try {
+    const { value } = readYaml(files.read(file));
+    return typeof value === "object" && value !== null && "markets" in value && !("venue" in value);
+  } catch {
+    return false; // the bot's reader says what is wrong with the file
+  }
+}
+
+/** Functions stay in their thread. */
+function toldOf(judged: Judged): Told {
+  const { configuration } = judged;
+  const { bot } = configuration;
+  const accounts = bot.accounts.map((account) => ({
+    ...account,
+    markets: account.markets.map((market) => ({ ...market, strategy: null as unknown as LoadedStrategy })),
+  }));
+  const strategies = bot.accounts.map(({ markets }) =>
+    markets.map(({ strategy: { name, origin } }) => ({ name, origin })),
+  );
+  return {
+    kind: "bot",
+    judged: { ...judged, configuration: { ...configuration, bot: { ...bot, accounts } } },
+    strategies,
+  };
+}

@@ -1,0 +1,240 @@
+// The daemon of a configuration that was found right: starts the exchange where it is embedded, trades until a signal stops it, and ends
+// only when the exchange itself says that nothing rests.
+
+import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
+import type { Setting } from "../bot/config/setting.ts";
+import { Live } from "../bot/dashboard/live.ts";
+import { readPage } from "../bot/dashboard/page-files.ts";
+import { summaryLines } from "../bot/dashboard/summary.ts";
+import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
+import type { MadeBot, Shown } from "../bot/service/lifecycle/build.ts";
+import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
+import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import { Access } from "../bot/telemetry/access.ts";
+import { type Routes, serveHttp, stream } from "../bot/telemetry/http.ts";
+import type { Log } from "../bot/telemetry/log.ts";
+import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
+import { messageOf } from "../kernel/errors.ts";
+import type { Configuration } from "../sim/configuration.ts";
+import { type AdminToken, makeToken } from "./admin-token.ts";
+import { watchCalls } from "./call-watch.ts";
+import type { ReadTexts } from "./config-reader.ts";
+import { readConfiguration } from "./config-thread.ts";
+import { endOnCrash, ordersMayRest } from "./crash.ts";
+import { historyFile } from "./history-file.ts";
+import {
+  EXIT_DONE,
+  EXIT_FAILED,
+  EXIT_ORDERS_MAY_REST,
+  EXIT_USAGE,
+  type ExitCode,
+  type Host,
+  type Signal,
+  type untilStopped,
+} from "./host.ts";
+import { ledgerFault } from "./open-ledger.ts";
+import { type PreparedBot, prepareBot } from "./prepare.ts";
+import { superviseBy } from "./supervisor.ts";
+import { type KeptSignal, watchConfig } from "./watch-config.ts";
+import { createToldLog, type ToldLog } from "./webhook.ts";
+import { writeState } from "./write-state.ts";
+
+/** How often a terminal shows the state, a line a market. */
+const SUMMARY_EVERY_MS = 5000;
+
+/** `texts`: what the configuration was read from. */
+export type Read = { readonly configuration: Configuration; readonly texts: ReadTexts };
+
+export async function runDaemon(
+  { configuration, texts }: Read,
+  stopped: ReturnType<typeof untilStopped>,
+  host: Host,
+): Promise<ExitCode> {
+  let config = configuration.bot;
+  if (config.fleet !== null) {
+    host.stderr("quoin: fleet: another node may quote these accounts; start this one with quoin fleet run\n");
+    return EXIT_USAGE;
+  }
+  const metrics = createMetrics();
+  observeProcess(metrics);
+  let told: ToldLog;
+  try {
+    told = createToldLog(config, host, metrics);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    host.stderr(`quoin: ${error.message}\n`);
+    return EXIT_USAGE;
+  }
+  const { log, tell } = told;
+  void stopped.then((signal) =>
+    log.info({ event: "stopping", signal }, `${signal}: no new orders from now on; canceling everything`),
+  );
+  let prepared: PreparedBot | undefined;
+  const killSwitch = keepSignal(host, "SIGUSR2");
+  const reload = keepSignal(host, "SIGHUP");
+  const crash = endOnCrash(host, log);
+  const calls = watchCalls(config, { clock: host.clock, log, terminal: host.terminal.stdout });
+  const supervised = superviseBy(host.supervisor, host.clock);
+  void stopped.then(supervised.stops);
+  let remaining: readonly string[] = [];
+  try {
+    const { clock, version, commit } = host;
+    const serve = serverOf(config, host, log);
+    const readConfig = async (settings: readonly Setting[]) =>
+      (await readConfiguration({ file: configuration.bot.file, settings }, host.clock)).bot;
+    for (;;) {
+      prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
+      await refuseAbsentMarkets(config, prepared);
+      const onMade = (made: MadeBot) => {
+        crash.reaches(made);
+        calls.reaches(made);
+      };
+      const { supervise } = calls;
+      const modules = { clock, version, commit, log, tell, metrics, serve, readConfig, onMade, supervise };
+      const bot = await startBot(config, prepared, modules);
+      remaining = [];
+      killSwitch.reaches(() => bot.halt("SIGUSR2"));
+      supervised.trades(bot);
+      if ((await tradeUntilEnded(bot, stopped, texts, reload, host, log)) === "stopped")
+        return await stop(bot, host, log);
+      // As at a start, and by the same way: what an earlier life left resting is found and canceled there.
+      killSwitch.reaches(undefined);
+      supervised.pauses();
+      config = bot.config;
+      remaining = await bot.stop();
+      await prepared.close();
+    }
+  } catch (error) {
+    // Wherever it was thrown, a bot that has started must not be left to itself.
+    if (!(error instanceof StartError)) return await crash.end(error);
+    host.stderr(`quoin: ${error.message}\n`);
+    if (killSwitch.isKept()) haltNextStart(config, host);
+    return endOfStart(error, [...remaining, ...error.remaining], host);
+  } finally {
+    calls.close();
+    await Promise.allSettled([prepared?.close(), told.close()]);
+  }
+}
+
+/** The daemon's listener with its page, whose history outlives it. Throws StartError. */
+function serverOf(config: BotConfig, host: Host, log: Log) {
+  const { clock } = host;
+  const page = readPage("daemon");
+  const { file: tokenFile, token } = tokenOf(config, host);
+  const store = historyFile(historyFileOf(config), (err) =>
+    log.warn({ event: "history.unwritten", err }, "the page's history cannot be kept; it ends with this process"),
+  );
+  return async (server: ServerConfig, { routes, onPost, ...shown }: Shown) => {
+    const access = new Access({ ...server, token }, clock);
+    const live = new Live({ clock, store, ...shown });
+    const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
+    try {
+      const http = await serveHttp(server, { routes: new Map([...routes, ...events]), onPost, page, access });
+      const close = () => {
+        live.close();
+        return http.close();
+      };
+      return { url: http.url, close, tokenFile };
+    } catch (cause) {
+      live.close();
+      throw cause;
+    }
+  };
+}
+
+/** `remaining`: what the life before left, or this one. */
+function endOfStart({ code }: StartError, remaining: readonly string[], host: Host): ExitCode {
+  if (remaining.length === 0) return code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
+  host.stderr(`quoin: ${ordersMayRest(remaining)}`);
+  return EXIT_ORDERS_MAY_REST;
+}
+
+/** No bot came to serve the signal that asked for it. */
+function haltNextStart(config: BotConfig, host: Host): void {
+  try {
+    writeState("halt", { reason: "SIGUSR2" }, config, config.accounts, host);
+    host.stderr("quoin: SIGUSR2: the halt is written in the ledger for the next start\n");
+  } catch (error) {
+    host.stderr(`quoin: SIGUSR2: the halt is not written, and the next start trades: ${messageOf(error)}\n`);
+  }
+}
+
+/** Beside the ledger. */
+const historyFileOf = ({ ledger: { file } }: BotConfig): string | null => (file === null ? null : `${file}.history`);
+
+/** The first file that a start writes, most often beside the ledger. Throws StartError. */
+function tokenOf(config: Configuration["bot"], host: Host): AdminToken {
+  const fault = ledgerFault(config.ledger);
+  if (fault !== null) throw new StartError("configuration", fault);
+  try {
+    return makeToken(config, host);
+  } catch (cause) {
+    throw new StartError("configuration", `server.tokenFile: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A market that is not there would never be quoted, and look as if it were about to be. Throws StartError; nothing is left open then. */
+async function refuseAbsentMarkets({ accounts, venue: { chainId } }: BotConfig, prepared: PreparedBot): Promise<void> {
+  const markets = new Set(accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));
+  try {
+    await checkMarkets({ chainId, markets: [...markets] }, prepared.venue.reads);
+  } catch (cause) {
+    await prepared.venue.close();
+    prepared.ledger.close();
+    prepared.release();
+    throw cause;
+  }
+}
+
+/** Listens for a signal from the first moment on. One that comes while no bot can act on it is kept for the next. */
+function keepSignal(host: Host, signal: Signal): KeptSignal & { readonly isKept: () => boolean } {
+  let act: (() => void) | undefined;
+  let isKept = false;
+  host.onSignal(signal, () => {
+    if (act === undefined) isKept = true;
+    else act();
+  });
+  return {
+    isKept: () => isKept,
+    reaches(next) {
+      act = next;
+      if (!isKept || next === undefined) return;
+      isKept = false;
+      next();
+    },
+  };
+}
+
+/** A stop that comes first wins. */
+async function tradeUntilEnded(
+  bot: Bot,
+  stopped: ReturnType<typeof untilStopped>,
+  texts: ReadTexts,
+  reload: KeptSignal,
+  host: Host,
+  log: Log,
+): Promise<"stopped" | "chainRestarted"> {
+  const unwatch = watchConfig(bot.config.file, texts, bot, reload, host, log);
+  const summary = host.terminal.stdout
+    ? host.clock.every(SUMMARY_EVERY_MS, () => {
+        for (const line of summaryLines(bot.status())) log.info({ event: "summary" }, line);
+      })
+    : undefined;
+  const end = await Promise.race([
+    stopped.then(() => "stopped" as const),
+    bot.chainRestarted.then(() => "chainRestarted" as const),
+  ]);
+  unwatch();
+  summary?.cancel();
+  return end;
+}
+
+async function stop(bot: Bot, host: Host, log: Log): Promise<ExitCode> {
+  const remaining = await bot.stop();
+  if (remaining.length === 0) {
+    log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");
+    return EXIT_DONE;
+  }
+  host.stderr(`quoin: stopped, but ${ordersMayRest(remaining)}`);
+  return EXIT_ORDERS_MAY_REST;
+}
