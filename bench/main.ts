@@ -17,6 +17,7 @@ import { printGuard } from "./print-guard.ts";
 import { recovery } from "./recovery.ts";
 import { scale } from "./scale.ts";
 import { simulation } from "./simulation.ts";
+import { start } from "./start.ts";
 import { turn } from "./turn.ts";
 import { writeBehind } from "./write-behind.ts";
 
@@ -32,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   jointBook,
   journal,
   recovery,
+  start,
   scale,
   simulation,
   backtest,
