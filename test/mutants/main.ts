@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { messageOf } from "../../src/kernel/errors.ts";
 import { allMutants } from "./all.ts";
 import { Bench } from "./bench.ts";
 import { equivalents } from "./equivalent.ts";
@@ -14,9 +15,7 @@ import { reportText, type Tried } from "./report.ts";
 import { project } from "./source.ts";
 import { guardTests } from "./tests.ts";
 
-const { values } = parseArgs({
-  options: { only: { type: "string", default: "" }, benches: { type: "string", default: `${availableParallelism()}` } },
-});
+const values = given();
 const startedMs = performance.now();
 if (!/^[1-9]\d?$/.test(values.benches)) wrongUsage(`--benches ${values.benches}: must be a whole number from 1 to 99`);
 const benches = Array.from({ length: Number(values.benches) }, () => new Bench());
@@ -65,6 +64,17 @@ if (values.only === "") {
 const faults = [...lostEquivalents(), ...tried.flatMap(faultOf)];
 for (const fault of faults) console.error(fault);
 process.exit(faults.length === 0 ? 0 : 1);
+
+function given(): { readonly only: string; readonly benches: string } {
+  const benches = `${availableParallelism()}`;
+  try {
+    return parseArgs({
+      options: { only: { type: "string", default: "" }, benches: { type: "string", default: benches } },
+    }).values;
+  } catch (error) {
+    wrongUsage(`${messageOf(error)}; usage: npm run mutants -- [--only TEXT] [--benches N]`);
+  }
+}
 
 function wrongUsage(why: string): never {
   console.error(why);
