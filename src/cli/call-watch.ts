@@ -2,7 +2,7 @@
 // process with it (end-hung.ts).
 
 import { url as debuggerUrl } from "node:inspector";
-import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import type { BotConfig } from "../bot/config/config.ts";
 import type { RemainingOrder } from "../bot/execution/mass-cancel.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
@@ -12,6 +12,7 @@ import type { Log } from "../bot/telemetry/log.ts";
 import { type Clock, sleep, systemClock } from "../kernel/clock.ts";
 import { shareSigner } from "../wire/signing.ts";
 import type { Hung, SharedHolding } from "./end-hung.ts";
+import type { Host } from "./host.ts";
 
 /** A call that takes longer does not return. */
 const CALL_MS_MAX = 2000;
@@ -38,7 +39,8 @@ const idOf = ({ orderId }: RemainingOrder) => orderId;
 /** Starts the thread. It keeps no process alive. */
 export function watchCalls(
   { venue }: Pick<BotConfig, "venue">,
-  { clock, log, terminal }: { readonly clock: Clock; readonly log: Log; readonly terminal: boolean },
+  { clock, terminal: { stdout: terminal }, startThread }: Pick<Host, "clock" | "terminal" | "startThread">,
+  log: Log,
 ): CallWatch {
   const calls = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const count = (): void => void Atomics.add(calls, 0, 1);
@@ -47,7 +49,7 @@ export function watchCalls(
   if (debuggerUrl() !== undefined) return { supervise: supervise(meter), reaches: () => {}, close: () => {} };
   const { validatorUrl, wsUrl } = venue.kind === "remote" ? venue : { validatorUrl: null, wsUrl: null };
   const watch: WatchData = { calls, validatorUrl, wsUrl, terminal };
-  const worker = new Worker(new URL(import.meta.url), { workerData: { watch } });
+  const worker = startThread(new URL(import.meta.url), { workerData: { watch } });
   worker.unref();
   worker.on("error", (err) =>
     log.error({ event: "callWatch.ended", err }, "nothing ends a strategy that does not return any longer; restart"),

@@ -34,7 +34,7 @@ export async function check(options: CheckOptions, host: Host): Promise<ExitCode
 
 /** What the file describes, in a few words. Throws ConfigError, and VenueError of an exchange that does not say. */
 async function validate({ config: file, online }: CheckOptions, host: Host): Promise<string> {
-  const { bot: config, devnet } = await readEither(file, host.clock);
+  const { bot: config, devnet } = await readEither(file, host);
   if (config === null) {
     const { markets, accounts } = devnet;
     return `a devnet of ${countText(markets.length, "market")} and ${countText(accounts.length, "account")}`;

@@ -3,7 +3,7 @@
 
 import { parentPort } from "node:worker_threads";
 import { type Setting, SettingError } from "../bot/config/setting.ts";
-import { forbidAmbient } from "../bot/strategy/ambient.ts";
+import { forbidAmbient, type TakeAmbientUse } from "../bot/strategy/ambient.ts";
 import type { LoadedStrategy } from "../bot/strategy/loader.ts";
 import "../bot/strategy/public.ts"; // Before anything ambient is forbidden: strategies import it.
 import type { DevnetConfig } from "../devnet/config/config.ts";
@@ -41,6 +41,7 @@ export type Told =
     }
   | { readonly kind: "devnet"; readonly devnet: DevnetConfig };
 
+/** `right`, `wrong` and `failed` come last. */
 export type Message =
   | { readonly kind: "loading"; readonly at: Fault }
   | {
@@ -56,10 +57,15 @@ export type Message =
   | { readonly kind: "failed"; readonly isSetting: boolean; readonly message: string };
 
 /** Posts what it finds on the way, at last the texts and the result. Never rejects. */
-export async function serve({ file, settings, instead, orDevnet }: WorkerData["reads"]): Promise<void> {
+// Taken before the process is out of reach.
+const { threadCpuUsage } = process;
+
+/** `takeAmbientUse`: of a thread in which the ambient is forbidden already. */
+export async function serve(
+  { file, settings, instead, orDevnet }: WorkerData["reads"],
+  takeAmbientUse: TakeAmbientUse = forbidAmbient(),
+): Promise<void> {
   const post = (message: Message): void => parentPort?.postMessage(message);
-  const { threadCpuUsage } = process;
-  const takeAmbientUse = forbidAmbient();
   const texts: ReadTexts = new Map();
   const files = noting(filesOf(instead), file, texts);
   const read = async (): Promise<Told> => {

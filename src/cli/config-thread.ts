@@ -2,15 +2,15 @@
 // the loop that trades goes on. What was found right is loaded again here, from the same texts. config-reader.ts is what the thread does.
 
 import { fileURLToPath } from "node:url";
-import { isMainThread, Worker, workerData } from "node:worker_threads";
+import { isMainThread, workerData } from "node:worker_threads";
 import { SettingError } from "../bot/config/setting.ts";
 import { loadAgain, StrategyFault } from "../bot/strategy/loader.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { assert } from "../kernel/assert.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { ConfigError, type Fault } from "../kernel/yaml/fault.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import type { Asked, Message, Reading, Told, WorkerData } from "./config-reader.ts";
+import type { Host, Thread } from "./host.ts";
 import type { Judged } from "./validate.ts";
 
 /** What one trial turn may use of a processor: a thousand times what a turn of the shipped strategies takes. */
@@ -23,16 +23,21 @@ const LOOK_MS = 50;
 /** A configuration of 1 MiB with thousands of markets fits. */
 const MEMORY_MB = 512;
 
+type ThreadHost = Pick<Host, "clock" | "startThread">;
+
 /** A bot's configuration once everything about it is right. Rejects with ConfigError, with every fault, and with SettingError. */
-export async function readConfiguration(reading: Reading, clock: Clock): Promise<Configuration> {
-  const judged = await judgeConfiguration(reading, clock);
+export async function readConfiguration(reading: Reading, host: ThreadHost): Promise<Configuration> {
+  const judged = await judgeConfiguration(reading, host);
   refuse(judged);
   return judged.configuration;
 }
 
 /** What can be read of a bot's, and what is wrong with it all the same. Rejects as `readConfiguration` does where it cannot be read. */
-export async function judgeConfiguration({ texts = new Map(), ...reading }: Reading, clock: Clock): Promise<Judged> {
-  const told = await readApart({ ...reading, texts }, clock);
+export async function judgeConfiguration(
+  { texts = new Map(), ...reading }: Reading,
+  host: ThreadHost,
+): Promise<Judged> {
+  const told = await readApart({ ...reading, texts }, host);
   assert(told.kind === "bot", "only readEither reads a devnet's");
   const { judged, strategies } = told;
   const { configuration } = judged;
@@ -67,9 +72,9 @@ function refuse({ keyFaults, faults }: Judged): void {
 /** The same as `readConfiguration` of a bot's or a devnet's, whichever the file is; strategies stay where they were tried. */
 export async function readEither(
   file: string,
-  clock: Clock,
+  host: ThreadHost,
 ): Promise<Configuration | { readonly bot: null; readonly devnet: DevnetConfig }> {
-  const told = await readApart({ file, orDevnet: true }, clock);
+  const told = await readApart({ file, orDevnet: true }, host);
   if (told.kind === "devnet") return { bot: null, devnet: told.devnet };
   refuse(told.judged);
   return told.judged.configuration;
@@ -77,10 +82,10 @@ export async function readEither(
 
 function readApart(
   { file, settings = [], instead = new Map(), texts, orDevnet = false }: Asked,
-  clock: Clock,
+  { clock, startThread }: ThreadHost,
 ): Promise<Told> {
   const { promise, resolve, reject } = Promise.withResolvers<Told>();
-  const worker = new Worker(new URL(import.meta.url), {
+  const worker = startThread(new URL(import.meta.url), {
     workerData: { reads: { file, settings, instead, orDevnet } } satisfies WorkerData,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
@@ -148,7 +153,7 @@ function readApart(
 }
 
 /** Of its thread; null where the runtime cannot tell, and the time on the clock is the bound. */
-async function cpuMsOf(worker: Worker): Promise<number | null> {
+async function cpuMsOf(worker: Thread): Promise<number | null> {
   if (typeof worker.cpuUsage !== "function") return null;
   const used = await worker.cpuUsage().catch(() => null);
   return used === null ? null : (used.user + used.system) / 1000;

@@ -44,7 +44,7 @@ async function examine(options: DoctorOptions, host: Host): Promise<Verdicts> {
   let configuration: Configuration;
   let faults: readonly Fault[];
   try {
-    ({ configuration, faults } = await judgeConfiguration({ file: options.config }, host.clock));
+    ({ configuration, faults } = await judgeConfiguration({ file: options.config }, host));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { config: judged(error.faults.map(formatFault), "") };

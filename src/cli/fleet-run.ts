@@ -94,7 +94,7 @@ async function runNode(
 ): Promise<ExitCode> {
   const { clock, version, commit } = host;
   const shards = new Map<string, ShardHttp>();
-  const calls = watchCalls(config, { clock, log, terminal: host.terminal.stdout });
+  const calls = watchCalls(config, host, log);
   const startedAtMs = clock.wallMs();
   const about = () => ({
     version,

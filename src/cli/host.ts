@@ -1,5 +1,6 @@
 // What a command may touch of the machine, as an argument: so that every command runs in a test as it does in a shell.
 
+import type { EventEmitter } from "node:events";
 import type { Clock } from "../kernel/clock.ts";
 import type { Entropy } from "../kernel/entropy.ts";
 import type { Files } from "../kernel/yaml/files.ts";
@@ -34,6 +35,20 @@ export type Started = {
   readonly exit: Promise<number | null>;
 };
 
+/** Emits `message`, `error` and `exit`, as the runtime's does. */
+export type Thread = EventEmitter & {
+  readonly postMessage: (message: unknown) => void;
+  readonly cpuUsage: () => Promise<NodeJS.CpuUsage>;
+  /** From now on it keeps no process alive. */
+  readonly unref: () => void;
+  readonly terminate: () => Promise<unknown>;
+};
+
+type ThreadOptions = {
+  readonly workerData: unknown;
+  readonly resourceLimits?: { readonly maxOldGenerationSizeMb: number };
+};
+
 export type Host = {
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -48,6 +63,8 @@ export type Host = {
   /** Asks whoever sits there, a line an answer. */
   readonly dialog: () => Dialog;
   readonly start: (args: readonly string[]) => Started;
+  /** Runs a file of ours in a thread of its own. */
+  readonly startThread: (file: URL, options: ThreadOptions) => Thread;
   /** A new, empty folder of this process. */
   readonly scratchFolder: () => { readonly folder: string; readonly remove: () => void };
   /** Calls back on each arrival; returns how to stop listening. */

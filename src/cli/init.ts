@@ -191,8 +191,8 @@ function schemaFor(out: string, { files }: Host): string | null {
 }
 
 /** The file as if it were written. Throws ConfigError. */
-async function refuseFaults(out: string, text: string, { clock }: Host): Promise<void> {
-  await readConfiguration({ file: out, instead: new Map([[out, text]]) }, clock);
+async function refuseFaults(out: string, text: string, host: Host): Promise<void> {
+  await readConfiguration({ file: out, instead: new Map([[out, text]]) }, host);
 }
 
 type Written = {

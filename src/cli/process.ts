@@ -7,6 +7,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import manifest from "../../package.json" with { type: "json" };
 import { systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
@@ -40,6 +41,7 @@ export const processHost: Host = {
   },
   dialog: openDialog,
   start,
+  startThread: (file, options) => new Worker(file, options),
   scratchFolder() {
     const folder = mkdtempSync(join(tmpdir(), "quoin-"));
     return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

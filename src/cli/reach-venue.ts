@@ -19,7 +19,7 @@ export const readConfig = async (file: string, host: Host): Promise<BotConfig | 
 /** The same for what starts to trade: nothing passes that `check` refuses. */
 export async function readForStart(file: string, host: Host): Promise<BotConfig | undefined> {
   try {
-    return (await readConfiguration({ file }, host.clock)).bot;
+    return (await readConfiguration({ file }, host)).bot;
   } catch (error) {
     return sayFaults(error, host);
   }

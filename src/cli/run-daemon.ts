@@ -73,7 +73,7 @@ export async function runDaemon(
   const killSwitch = keepSignal(host, "SIGUSR2");
   const reload = keepSignal(host, "SIGHUP");
   const crash = endOnCrash(host, log);
-  const calls = watchCalls(config, { clock: host.clock, log, terminal: host.terminal.stdout });
+  const calls = watchCalls(config, host, log);
   const supervised = superviseBy(host.supervisor, host.clock);
   void stopped.then(supervised.stops);
   let remaining: readonly string[] = [];
@@ -81,7 +81,7 @@ export async function runDaemon(
     const { clock, version, commit } = host;
     const serve = serverOf(config, host, log);
     const readConfig = async (settings: readonly Setting[]) =>
-      (await readConfiguration({ file: configuration.bot.file, settings }, host.clock)).bot;
+      (await readConfiguration({ file: configuration.bot.file, settings }, host)).bot;
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
       await refuseAbsentMarkets(config, prepared);

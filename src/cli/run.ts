@@ -9,7 +9,7 @@ export async function run({ config: file }: { readonly config: string }, host: H
   // From the first moment: a stop that comes during the start is kept, and what an earlier life left resting is canceled too.
   const stopped = untilStopped(host);
   const texts: ReadTexts = new Map();
-  const reading = readConfiguration({ file, texts }, host.clock).catch((error: unknown) => {
+  const reading = readConfiguration({ file, texts }, host).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
     for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
     return null;

@@ -62,7 +62,7 @@ export function watchConfig(
     settling = null;
     const found: ReadTexts = new Map();
     try {
-      const { bot: config } = await readConfiguration({ file, texts: found }, clock);
+      const { bot: config } = await readConfiguration({ file, texts: found }, host);
       await bot.reload(config, by);
     } catch (error) {
       bot.reloadRefused();

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { ReadTexts } from "../../../src/cli/config-reader.ts";
 import { readConfiguration, readEither } from "../../../src/cli/config-thread.ts";
-import { systemClock } from "../../../src/kernel/clock.ts";
+import { processHost } from "../../../src/cli/process.ts";
 import { ConfigError, formatFault } from "../../../src/kernel/yaml/fault.ts";
 import { CONFIG_BYTES_MAX } from "../../../src/kernel/yaml/files.ts";
 
@@ -42,7 +42,7 @@ export const strategy = defineStrategy({
 
 async function faultsOf(text: string): Promise<readonly string[]> {
   writeFileSync(FILE, text);
-  return readConfiguration({ file: FILE }, systemClock).then(
+  return readConfiguration({ file: FILE }, processHost).then(
     () => [],
     (error: unknown) => (error instanceof ConfigError ? error.faults.map(formatFault) : [String(error)]),
   );
@@ -57,7 +57,7 @@ test("a right file comes back whole, its strategy loaded here, with the texts th
   writeFileSync(join(folder, "mine.ts"), mine(QUOTES));
   writeFileSync(FILE, yaml("marketId: 1\n        strategy: ./mine.ts"));
   const texts: ReadTexts = new Map();
-  const { bot, devnet } = await readConfiguration({ file: FILE, texts }, systemClock);
+  const { bot, devnet } = await readConfiguration({ file: FILE, texts }, processHost);
   const market = bot.accounts[0]?.markets[0];
   expect(market).toMatchObject({ marketId: 1, limits: { maxOrderSize: 2_000_000n }, strategy: { name: "mine" } });
   expect(market?.strategy.start().quote({} as never).quotes).toHaveLength(2);
@@ -71,13 +71,13 @@ test("settings stand for the file's values, and what limits would deny is refuse
     FILE,
     yaml("marketId: 1\n        strategy: fixed-spread\n        params: { halfSpreadBps: 4, size: 0.5 }"),
   );
-  const read = (value: unknown) => readConfiguration({ file: FILE, settings: [{ path, value }] }, systemClock);
+  const read = (value: unknown) => readConfiguration({ file: FILE, settings: [{ path, value }] }, processHost);
   expect((await read(1)).bot.accounts[0]?.markets[0]?.strategy.params).toMatchObject({ size: 1_000_000n });
   await expect(read(5)).rejects.toThrow(/params.size: 5 is above maxOrderSize, 2/);
 });
 
 test("either kind of file is read where both may stand", async () => {
-  expect(await readEither(DEVNET, systemClock)).toMatchObject({ bot: null, devnet: { chainId: expect.any(String) } });
+  expect(await readEither(DEVNET, processHost)).toMatchObject({ bot: null, devnet: { chainId: expect.any(String) } });
 });
 
 test("forbidden: a market that the embedded exchange does not list", async () => {
@@ -183,5 +183,5 @@ test.each([
 ])("forbidden: %s", async (name, make, why) => {
   const file = join(folder, name.replaceAll(" ", "-"));
   make(file);
-  await expect(readConfiguration({ file }, systemClock)).rejects.toThrow(`${file}:1:1: ${why}`);
+  await expect(readConfiguration({ file }, processHost)).rejects.toThrow(`${file}:1:1: ${why}`);
 });
