@@ -1,4 +1,5 @@
 // What each test command runs: `npm test` the default suite, `npm run test:long` the long runs, `npm run fuzz` the fuzzers.
+import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -45,6 +46,9 @@ const suites: Readonly<Record<string, Suite>> = {
     seed: "new",
   },
 };
+
+// As the starter does: workers, and the processes and threads of tests, find what was compiled before.
+process.env.NODE_COMPILE_CACHE ??= resolve(import.meta.dirname, "node_modules/.cache/quoin");
 
 export default defineConfig(({ mode }) => {
   // Other tools read this file in a mode of their own; they mean the default suite.

@@ -8,12 +8,11 @@ import { processHost } from "../../src/cli/process.ts";
 import { runCommand } from "../../src/command-line.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { printableLines } from "../../src/kernel/printable.ts";
+import { startKeptThread } from "./kept-threads.ts";
 import { until } from "./until.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const STARTER = resolve(PROJECT, "src/start.js");
-// As the starter does: threads find what was compiled before.
-process.env.NODE_COMPILE_CACHE ??= resolve(PROJECT, "node_modules/.cache/quoin");
 
 export type Running = {
   readonly stdout: () => string;
@@ -57,6 +56,7 @@ export function quoin(
   const host: Host = {
     ...processHost,
     clock,
+    startThread: startKeptThread,
     stdout: hear("stdout"),
     stderr: hear("stderr"),
     terminal: { stdout: false, stderr: false },
