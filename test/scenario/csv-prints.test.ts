@@ -3,6 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import type { WebSocket } from "ws";
+import { hear } from "../support/ear.ts";
 import { endAll, PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { fillsIn, metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
@@ -14,8 +16,10 @@ const PRINTS = 100;
 const SLOW_MACHINE_MS = 120_000;
 
 let scene: Scene | undefined;
+const sockets: WebSocket[] = [];
 
 afterEach(async () => {
+  for (const socket of sockets) socket.close();
   await endAll();
   if (scene !== undefined) removeScene(scene);
 });
@@ -27,18 +31,13 @@ it.skipIf(missing !== "")(`a hundred prints of the US home-price index${missing}
     flow: "{ enabled: true, noiseTakersPerSec: 8, informedShare: 0.05, makers: 1, takerSize: 0.5 }",
   });
   const { validatorUrl } = scene;
+  const ear = await hear(`${validatorUrl.replace("http", "ws")}/v1/ws`, sockets, [
+    { channel: "oracleUpdates", market_id: 1 },
+  ]);
   const { process, url } = await startDaemon(scene);
-  const seen: number[] = [];
-  await until(
-    `${PRINTS} prints`,
-    async () => {
-      const { price } = (await (await fetch(`${validatorUrl}/v1/oracle/1`)).json()) as { price: string };
-      if (Number(price) / 1e8 !== seen.at(-1)) seen.push(Number(price) / 1e8);
-      return seen.length > PRINTS;
-    },
-    SLOW_MACHINE_MS,
-  );
-  expect(indexOfRun(seriesPrices(), seen), "the prints seen are a run of the file's").toBeGreaterThanOrEqual(0);
+  const seen = () => withoutRepeats(ear.of("oraclePriceUpdate").map(({ price }) => Number(price) / 1e8));
+  await until(`${PRINTS} prints`, () => seen().length > PRINTS, SLOW_MACHINE_MS);
+  expect(indexOfRun(seriesPrices(), seen()), "the prints seen are a run of the file's").toBeGreaterThanOrEqual(0);
   const metrics = await metricsOf(url);
   expect(fillsIn(metrics), "fills").toBeGreaterThan(0);
   expect(metrics.get('quoin_latch_active{account="12",market="",kind="mismatch"}')).toBe(0);
@@ -47,14 +46,19 @@ it.skipIf(missing !== "")(`a hundred prints of the US home-price index${missing}
   expect(await openOrdersOf(validatorUrl)).toEqual([]);
 });
 
-/** Prices of the file, oldest first, without the days that repeat the one before. */
+/** Prices of the file, oldest first. */
 const seriesPrices = (): readonly number[] =>
-  readFileSync(FILE, "utf8")
-    .trim()
-    .split("\n")
-    .slice(1)
-    .map((row) => Number(row.split(",")[2]))
-    .filter((price, day, all) => price !== all[day - 1]);
+  withoutRepeats(
+    readFileSync(FILE, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((row) => Number(row.split(",")[2])),
+  );
+
+/** Without the days that repeat the one before. */
+const withoutRepeats = (prices: readonly number[]): readonly number[] =>
+  prices.filter((price, day) => price !== prices[day - 1]);
 
 /** Where `run` stands in `all`; -1 when it does not. */
 const indexOfRun = (all: readonly number[], run: readonly number[]): number =>

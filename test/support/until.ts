@@ -2,20 +2,25 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
+/** Between two questions; a tenth of the time waited so far, within these: what is slow to come is seldom asked for. */
+const PAUSE_MS_MIN = 10;
+const PAUSE_MS_MAX = 50;
+
 /**
- * Resolves with the first truthy value of `probe`, asked every 10 ms. Throws, naming `what`, after `limitMs`: how long a loaded machine
- * may take, not how long it should.
+ * Resolves with the first truthy value of `probe`. Throws, naming `what`, after `limitMs`: how long a loaded machine may take, not how long
+ * it should.
  */
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
   limitMs = 120_000,
 ): Promise<Exclude<T, undefined | null | false | 0 | "">> {
-  const deadline = performance.now() + limitMs;
+  const startedMs = performance.now();
   for (;;) {
     const value = await probe();
     if (value) return value as Exclude<T, undefined | null | false | 0 | "">;
-    if (performance.now() > deadline) throw new Error(`waited ${limitMs} ms in vain for: ${what}`);
-    await pause(10);
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > limitMs) throw new Error(`waited ${limitMs} ms in vain for: ${what}`);
+    await pause(Math.min(Math.max(waitedMs / 10, PAUSE_MS_MIN), PAUSE_MS_MAX));
   }
 }
