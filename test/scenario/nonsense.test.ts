@@ -2,25 +2,31 @@
 // orders resting and a position held.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { checkoutAt } from "../support/checkout.ts";
 import { operate } from "../support/operate.ts";
 import { endAll, quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { type ApartScene, metricsOf, openOrdersOf, removeScene, startApartScene, startDaemon } from "./daemon.ts";
+import {
+  metricsOf,
+  openOrdersOf,
+  removeScene,
+  type Scene,
+  startApartScene,
+  startDaemon,
+  startScene,
+} from "./daemon.ts";
 import { positionsOf, resting, statusOf } from "./operator.ts";
 
-let scene: ApartScene;
-beforeEach(async () => {
-  scene = await startApartScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
-    params: "{ halfSpreadBps: 10, size: 0.2, levels: 2, stepBps: 5 }",
-    accounts: counterpartyRow,
-  });
-});
+const options = {
+  oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
+  params: "{ halfSpreadBps: 10, size: 0.2, levels: 2, stepBps: 5 }",
+  accounts: counterpartyRow,
+};
+let scene: Scene;
 afterEach(async () => {
   await endAll();
   removeScene(scene);
@@ -41,6 +47,7 @@ describe("reads that mean nothing, while a position is held", () => {
     path === "/v1/oracle/1" ? { ...json, ...change } : undefined;
 
   it("pull the quotes, end nothing, and leave a daemon that quotes again once they mean something", async () => {
+    scene = await startScene(options);
     proxy = await startRewritingProxy(scene.validatorUrl);
     const stream = scene.validatorUrl.replace("http", "ws");
     editConfig((yaml) =>
@@ -90,12 +97,12 @@ describe("reads that mean nothing, while a position is held", () => {
 });
 
 /** The strategy of the scene until the index is printed at 217; then what `fault` says, in place of its quotes. */
-const faulty = (fault: string): string => `
+const faulty = (name: string, fault: string): string => `
 import { strategy as fixed } from "./fixed-spread.ts";
 let isDone = false;
 export const strategy = {
   ...fixed,
-  name: "faulty",
+  name: "${name}",
   quote(view, params, memory) {
     if (view.oracle.state !== "absent" && view.oracle.value.price === 21_700_000_000n) { ${fault} }
     return fixed.quote(view, params, memory);
@@ -103,11 +110,27 @@ export const strategy = {
 };
 `;
 
+/** Thrown once, so many ms after the print. */
+const thrownInTimer = (ms: number): string =>
+  `if (!isDone) setTimeout(() => { throw new Error("nobody catches this"); }, ${ms}); isDone = true;`;
+
+const FAULTS = {
+  "returns-nothing": "return;",
+  "throws-in-timer": thrownInTimer(0),
+  "throws-in-promise": 'void Promise.reject(new Error("nobody catches this"));',
+  "throws-late": thrownInTimer(1000),
+};
+
+let starter: string;
+beforeAll(() => {
+  const named = Object.entries(FAULTS).map(([name, fault]) => [name, faulty(name, fault)]);
+  starter = checkoutAt(scratchFolder("checkout"), Object.fromEntries(named));
+});
+
 type Faulty = { readonly daemon: RunningProcess; readonly url: string; readonly go: () => Promise<unknown> };
 
-async function startFaulty(fault: string): Promise<Faulty> {
-  const starter = checkoutAt(join(scene.folder, "checkout"), { faulty: faulty(fault) });
-  editConfig((yaml) => yaml.replace("strategy: fixed-spread", "strategy: faulty"));
+async function startFaulty(name: keyof typeof FAULTS): Promise<Faulty> {
+  editConfig((yaml) => yaml.replace("strategy: fixed-spread", `strategy: ${name}`));
   const daemon = quoinProcess(["run", "--config", scene.botConfig], { starter });
   const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
   await resting(scene, 4);
@@ -115,27 +138,25 @@ async function startFaulty(fault: string): Promise<Faulty> {
   return { daemon, url, go };
 }
 
-/** Thrown once, so many ms after the print. */
-const thrownInTimer = (ms: number): string =>
-  `if (!isDone) setTimeout(() => { throw new Error("nobody catches this"); }, ${ms}); isDone = true;`;
-
 it("a strategy with a forgotten return pulls its quotes, says so once and counts it, and ends nothing", async () => {
-  const { daemon, url, go } = await startFaulty("return;");
+  scene = await startScene(options);
+  const { daemon, url, go } = await startFaulty("returns-nothing");
   await go();
   await resting(scene, 0);
   await until("the daemon to say so", async () => (await ready(url)) === 503);
   const faults = 'quoin_strategy_faults_total{account="12",market="1"}';
   await until("many faults", async () => ((await metricsOf(url)).get(faults) ?? 0) > 20);
   expect(daemon.stdout().split('"event":"strategy.fault"')).toHaveLength(2);
-  expect(daemon.stdout()).toContain("strategy faulty returned nothing");
+  expect(daemon.stdout()).toContain("strategy returns-nothing returned nothing");
   expect(await daemon.end()).toBe(0);
 });
 
 describe("an error that nothing catches cancels everything, then ends the process", () => {
   it.each([
-    ["thrown in a timer", thrownInTimer(0)],
-    ["of a promise", 'void Promise.reject(new Error("nobody catches this"));'],
-  ])("%s: exit 1, since the exchange confirms that nothing rests", async (_, fault) => {
+    ["thrown in a timer", "throws-in-timer"],
+    ["of a promise", "throws-in-promise"],
+  ] as const)("%s: exit 1, since the exchange confirms that nothing rests", async (_, fault) => {
+    scene = await startScene(options);
     const { daemon, go } = await startFaulty(fault);
     await go();
     const startedMs = performance.now();
@@ -146,14 +167,16 @@ describe("an error that nothing catches cancels everything, then ends the proces
   });
 
   it("with an exchange that does not answer: exit 3 within seconds, with the orders that may rest", async () => {
-    const { daemon, go } = await startFaulty(thrownInTimer(1000));
+    const apart = await startApartScene(options);
+    scene = apart;
+    const { daemon, go } = await startFaulty("throws-late");
     const orders = (await openOrdersOf(scene.validatorUrl)) as unknown as readonly { readonly orderId: number }[];
     await go();
-    scene.devnet.child.kill("SIGSTOP");
+    apart.devnet.child.kill("SIGSTOP");
     const startedMs = performance.now();
     expect(await daemon.exit).toBe(3);
     expect(performance.now() - startedMs).toBeLessThan(7000);
-    scene.devnet.child.kill("SIGCONT");
+    apart.devnet.child.kill("SIGCONT");
     for (const { orderId } of orders) expect(daemon.stderr()).toContain(`account 12 market 1 order ${orderId}: `);
   });
 });
