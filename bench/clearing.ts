@@ -50,7 +50,7 @@ function makeExchange(markets: number): Engine {
     engine.openAccount({ accountId: accountId(BigInt(id)), masterAccountId: null }, ctx);
     engine.post({ from: "custody", to: accountId(BigInt(id)), amount: usdc(10n ** 15n) }, ctx);
   }
-  engine.beginBlock({ height: 1, timeMs: START_MS, txHash: "block1" });
+  engine.beginBlock(ctx);
   for (const id of engine.marketIds()) {
     engine.publishPrint(id, price(20_000n * TICK), START_MS + 86_400_000, ctx);
     for (let account = 1; account <= ACCOUNTS; account += 1) meet(engine, accountId(BigInt(account)), id);

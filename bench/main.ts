@@ -3,7 +3,7 @@
 
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { backtest } from "./backtest.ts";
+import { backtest, backtestDaily } from "./backtest.ts";
 import { backtestQueue } from "./backtest-queue.ts";
 import { clearing } from "./clearing.ts";
 import { devnetHttp } from "./devnet-http.ts";
@@ -37,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   scale,
   simulation,
   backtest,
+  backtestDaily,
   backtestQueue,
 ];
 

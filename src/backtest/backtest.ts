@@ -11,6 +11,7 @@ export type BacktestPlan = {
   readonly firstSeed: bigint;
   readonly seeds: number;
   readonly days: number;
+  readonly shortcuts: boolean;
 };
 
 export type BacktestModules = {
@@ -26,9 +27,9 @@ export type BacktestModules = {
 };
 
 /** The runs of a plan: by cell, then by seed. */
-export const jobsOf = ({ file, cells, firstSeed, seeds, days }: BacktestPlan): readonly BacktestJob[] =>
+export const jobsOf = ({ cells, firstSeed, seeds, ...same }: BacktestPlan): readonly BacktestJob[] =>
   cells.flatMap((cell) =>
-    Array.from({ length: seeds }, (_, nth) => ({ file, ...cell, seed: firstSeed + BigInt(nth), days })),
+    Array.from({ length: seeds }, (_, nth) => ({ ...same, ...cell, seed: firstSeed + BigInt(nth) })),
   );
 
 /**

@@ -23,17 +23,18 @@ type WrittenRun = {
   readonly settings: string;
   readonly seed: string;
   readonly days: number;
+  readonly shortcuts: boolean;
 };
 
 /** Paths become absolute: the other machine has another folder at hand. */
-function jobText({ file, sources, settings, seed, days }: BacktestJob, { resolve }: Pick<Files, "resolve">): string {
+function jobText({ file, sources, settings, seed, ...rest }: BacktestJob, { resolve }: Pick<Files, "resolve">): string {
   const absolute = (path: string): string => resolve("", path);
   const written: WrittenRun = {
     file: absolute(file),
     sources: sources.map(({ path, hash }) => ({ path: absolute(path), hash })),
     settings: stringifyJson(settings as readonly Json[]),
     seed: `${seed}`,
-    days,
+    ...rest,
   };
   return JSON.stringify(written);
 }

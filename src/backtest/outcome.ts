@@ -18,6 +18,8 @@ export type BacktestJob = {
   readonly seed: bigint;
   /** Simulated, may be a fraction. */
   readonly days: number;
+  /** False: all is done as it is live, also what leaves no trace in the outcome, which is the same to the byte. */
+  readonly shortcuts: boolean;
 };
 
 export type PnlComponent = (typeof pnlComponents)[number];

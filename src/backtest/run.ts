@@ -56,7 +56,7 @@ export async function runConfigured(
   const keys = keysOf(bot, prng.fork("keys"));
   const world = createVirtualClock({ startMs: START_MS, settle: microtasks });
   const exchange = createSimulatedExchange(
-    { config: seeded(devnet, job.seed, keys) },
+    { config: seeded(devnet, job.seed, keys), shortcuts: job.shortcuts },
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS });

@@ -27,6 +27,8 @@ export type BacktestOptions = {
   readonly workers: number;
   /** Instead of threads of this process: all workers of the fleet. */
   readonly queue: boolean;
+  /** False: `--no-shortcuts`. */
+  readonly shortcuts: boolean;
   /** A file with the runs that are finished; undefined: none is kept. */
   readonly resume?: string;
   /** Where a page of HTML goes; undefined: none is made. */
@@ -106,10 +108,10 @@ type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journ
 
 /** Throws ConfigError and GridError. */
 async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> {
-  const { config: file, days, seeds, seed: firstSeed } = options;
+  const { config: file, days, seeds, seed: firstSeed, shortcuts } = options;
   const cells = await readCells(file, options.set.map(parseAxis), host.files);
   const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
-  return { jobs: jobsOf({ file, cells, firstSeed, seeds, days }), journal };
+  return { jobs: jobsOf({ file, cells, firstSeed, seeds, days, shortcuts }), journal };
 }
 
 const summaryOf = (lines: readonly RunLine[], simulatedMs: number, elapsedMs: number): SummaryLine => ({

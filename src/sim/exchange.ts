@@ -7,9 +7,15 @@ import { createPrng } from "../kernel/prng.ts";
 import type { Signer } from "../wire/signing.ts";
 import { ChainWords } from "./chain-words.ts";
 import { type Lag, PastReads } from "./past-reads.ts";
+import { Repeats } from "./repeats.ts";
 
 export type SimulatedExchangeModules = Pick<ExchangeModules, "clock" | "verifier" | "log"> & {
   readonly signerOf: (seed: Uint8Array) => Signer;
+};
+
+export type SimulatedExchangeOptions = Pick<ExchangeOptions, "config"> & {
+  /** Nothing is made that only an explorer or an index of the past would read, and no answer that repeats the last. */
+  readonly shortcuts?: boolean;
 };
 
 export type HttpCall = { readonly method: string; readonly path: string; readonly body: string | null };
@@ -35,15 +41,19 @@ export type SimulatedExchange = Pick<Exchange, "chain" | "act" | "close"> & {
 const CLIENT = "127.0.0.1";
 
 export function createSimulatedExchange(
-  options: ExchangeOptions,
+  { config, shortcuts = false }: SimulatedExchangeOptions,
   { clock, verifier, log, signerOf }: SimulatedExchangeModules,
 ): SimulatedExchange {
-  const prng = createPrng(options.config.seed).fork("enclave");
+  const prng = createPrng(config.seed).fork("enclave");
   const entropy = { bytes: (count: number) => Uint8Array.from({ length: count }, () => prng.below(256)) };
-  const exchange = createExchange(options, { clock, verifier, log, enclave: { entropy, signerOf } });
+  const exchange = createExchange(
+    { config, isExplored: !shortcuts },
+    { clock, verifier, log, enclave: { entropy, signerOf } },
+  );
   const { chain, validator, stream, faults } = exchange;
   const past = new PastReads();
   const words = new ChainWords();
+  const repeats = shortcuts ? new Repeats() : null;
   chain.onBlock(() => void past.keep((path) => answer({ method: "GET", path, body: null })));
   chain.start();
 
@@ -61,7 +71,8 @@ export function createSimulatedExchange(
       const throttled = validator.takeRate(client);
       if (throttled !== undefined) return throttled;
       const before = call.method === "GET" ? past.answer(call.path) : undefined;
-      return words.reply(call.path, before ?? (await answer(call)));
+      const reply = before ?? (await answer(call));
+      return repeats?.of(call.path, reply) ?? words.reply(call.path, reply);
     },
     lag(lag) {
       past.lag = lag;

@@ -278,6 +278,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
   "src/bot/service/desks/correlated-risk.ts": "what positions in other markets amount to",
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
+  "src/sim/repeats.ts": "answers that say what the last one said",
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
   "src/sim/faults/withdrawal.ts": "an owner who takes the collateral away",
   "src/sim/faults/word-faults.ts": "faults of what the exchange says of height and time",

@@ -215,7 +215,7 @@ export function beginLife(resume?: {
     life.engine.post({ from: "custody", to: id, amount: usdc(amount) }, ctx);
   }
   life.engine.post({ from: "custody", to: "insurance", amount: usdc(100_000_000n) }, ctxOf(life));
-  life.engine.beginBlock({ height: 1, timeMs: START_MS, txHash: "block1" });
+  life.engine.beginBlock(ctxOf(life));
   for (const id of [1, 2]) life.engine.publishPrint(id, asPrice(200), START_MS + 86_400_000, ctxOf(life));
   return life;
 }
@@ -265,6 +265,6 @@ export function live(life: Life, deed: Deed): Receipt | readonly ChainEvent[] | 
     case "block":
       life.nowMs += deed.advanceMs;
       life.height += 1;
-      return engine.beginBlock({ height: life.height, timeMs: life.nowMs, txHash: `block${life.height}` });
+      return engine.beginBlock(ctxOf(life));
   }
 }

@@ -32,10 +32,11 @@ export function createTransferHistory(): TransferHistory {
 
   return {
     name: "transfers",
-    add({ height, timeMs, txHash, eventIndex, events }) {
+    add(batch) {
+      const { height, timeMs, eventIndex, events } = batch;
       for (const [at, event] of events.entries()) {
         if (event.type !== "AccountChanged" || event.name !== "Transferred" || event.accountId === null) continue;
-        const place = { blockHeight: height, eventIndex: eventIndex + at, timestampMs: timeMs, txHash };
+        const place = { blockHeight: height, eventIndex: eventIndex + at, timestampMs: timeMs, txHash: batch.txHash };
         const row = { ...place, fromAccountId: event.accountId, ...factsOf(event.facts) };
         push(row.fromOwner, row);
         if (row.toOwner !== row.fromOwner) push(row.toOwner, row);

@@ -14,6 +14,7 @@ import {
   type Block,
   type BlockTransaction,
   type Entry,
+  NO_HASH,
   ownHashOf,
   type Print,
   sealBlock,
@@ -27,6 +28,7 @@ import type { ChainState } from "./state.ts";
 export type EventBatch = {
   readonly height: number;
   readonly timeMs: number;
+  /** Made when it is read. */
   readonly txHash: string;
   /** Made by the chain itself. */
   readonly isOwn: boolean;
@@ -64,6 +66,8 @@ export type BlockMakerOptions = {
   readonly chainId: string;
   /** Whether an executed but refused transaction uses up its nonce (x6). */
   readonly refusedNonce: DevnetConfig["refusedNonce"];
+  /** False: blocks have no hashes, since nobody reads them. The state and its root are the same. */
+  readonly areNamed: boolean;
 };
 
 export function createBlockMaker(
@@ -74,24 +78,27 @@ export function createBlockMaker(
   let head = options.head;
   let open = emptyBlock(head);
 
-  function executed(receipt: Receipt, txHash: string | null): Receipt {
-    if (receipt.status === "success") emit(receipt.events, txHash);
+  /** `isOwn`: done without being asked by a transaction. */
+  function executed(receipt: Receipt, ctx: Context, isOwn: boolean): Receipt {
+    if (receipt.status === "success") emit(receipt.events, ctx, isOwn);
     return receipt;
   }
 
-  function emit(events: readonly ChainEvent[], txHash: string | null): void {
+  function emit(events: readonly ChainEvent[], ctx: Context, isOwn: boolean): void {
     if (events.length === 0) return;
-    const { height, timeMs, eventCount: eventIndex } = open;
+    const { eventCount: eventIndex } = open;
     open.eventCount += events.length;
-    publish({ height, timeMs, txHash: txHash ?? ownHash(), isOwn: txHash === null, eventIndex, events });
+    publish(new Batch(ctx, { isOwn, eventIndex, events }));
   }
 
-  /** Of what the exchange does without being asked by a transaction. */
-  const ownHash = (): string => ownHashOf(options.chainId, open.height);
-
-  function context(txHash: string, emittedMs?: number): Context {
+  function context(txHash: () => string, emittedMs?: number): Context {
     const { height, timeMs } = open;
-    return { height, timeMs, emittedMs: emittedMs ?? timeMs, txHash };
+    return new Call({ height, timeMs, emittedMs: emittedMs ?? timeMs }, txHash);
+  }
+
+  function ownContext(): Context {
+    const { height } = open;
+    return context(() => ownHashOf(options.chainId, height));
   }
 
   return {
@@ -103,49 +110,101 @@ export function createBlockMaker(
       assert(!open.isBegun && timeMs >= open.timeMs, "a block begins once, at a time not before its parent's");
       open.isBegun = true;
       open.timeMs = timeMs;
+      const ctx = ownContext();
       for (const print of prints) {
-        const receipt = state.engine.publishPrint(print.marketId, print.price, print.validUntilMs, context(ownHash()));
-        if (executed(receipt, null).status === "success") open.prints.push(print);
+        const receipt = state.engine.publishPrint(print.marketId, print.price, print.validUntilMs, ctx);
+        if (executed(receipt, ctx, true).status === "success") open.prints.push(print);
       }
-      emit(state.engine.beginBlock({ height: open.height, timeMs, txHash: ownHash() }), null);
-      emit(state.staking.release(timeMs), null);
+      emit(state.engine.beginBlock(ctx), ctx, true);
+      emit(state.staking.release(timeMs), ctx, true);
     },
     control(act) {
-      const receipt = executed(applyControl(act, context(ownHash()), state), null);
+      const ctx = ownContext();
+      const receipt = executed(applyControl(act, ctx, state), ctx, true);
       if (receipt.status === "failed") return receipt;
       if (open.isBegun) open.entries.push({ kind: "control", act });
       else open.before.push(act);
       return receipt;
     },
     crowd(account, transaction) {
-      const text = encodeTransaction(transaction);
-      const hash = sha256Hex(`crowd ${open.height} ${open.entries.length} ${account.accountId} ${text}`);
-      const receipt = executed(dispatch(transaction, account, account.owner, context(hash), state), hash);
-      if (receipt.status === "success") open.entries.push({ kind: "crowd", accountId: account.accountId, text });
+      const { accountId } = account;
+      const { height, entries } = open;
+      const place = `crowd ${height} ${entries.length} ${accountId}`;
+      const ctx = context(() => sha256Hex(`${place} ${encodeTransaction(transaction)}`));
+      const receipt = executed(dispatch(transaction, account, account.owner, ctx, state), ctx, false);
+      if (receipt.status === "success") entries.push({ kind: "crowd", accountId, transaction });
       return receipt;
     },
     transaction({ envelope, signer, account, hash, emittedMs }) {
       const { transaction, nonce } = envelope;
-      const receipt = dispatch(transaction, account, signer, context(hash, emittedMs), state);
+      const ctx = context(() => hash, emittedMs);
+      const receipt = dispatch(transaction, account, signer, ctx, state);
       const { status } = receipt;
       const commits = status === "success" || options.refusedNonce === "commits";
       if (takesNonce(envelope) && commits) state.nonces.commit(signer, nonce, open.timeMs);
       if (account !== null) state.budget.count(account.accountId);
       open.entries.push({ kind: "transaction", hash, status });
       open.transactions.push({ hash, type: transaction.type, signer, status });
-      return executed(receipt, hash);
+      return executed(receipt, ctx, false);
     },
     finish() {
       assert(open.isBegun, "a block is begun before it is finished");
-      const { height, timeMs, before, prints, entries, transactions } = open;
-      const transactionsHash = transactionsHashOf({ before, prints, entries });
-      const stateRoot = state.root.seal();
-      const parentHash = head.hash;
-      head = sealBlock({ height, timeMs, parentHash, transactionsHash, stateRoot, transactions });
+      head = blockOf(open, head, state.root.seal(), options);
       open = emptyBlock(head);
       return head;
     },
   };
+}
+
+function blockOf(open: OpenBlock, parent: Block, stateRoot: string, { areNamed }: BlockMakerOptions): Block {
+  const { height, timeMs, transactions } = open;
+  const made = { height, timeMs, stateRoot, transactions };
+  if (!areNamed) return { ...made, hash: NO_HASH, parentHash: NO_HASH, transactionsHash: NO_HASH };
+  return sealBlock({ ...made, parentHash: parent.hash, transactionsHash: transactionsHashOf(open) });
+}
+
+/** A call of the engine, whose hash is made when it is read. */
+class Call implements Context {
+  readonly height: number;
+  readonly timeMs: number;
+  readonly emittedMs: number;
+  readonly #make: () => string;
+  #txHash: string | undefined;
+
+  constructor({ height, timeMs, emittedMs }: Omit<Context, "txHash">, make: () => string) {
+    this.height = height;
+    this.timeMs = timeMs;
+    this.emittedMs = emittedMs;
+    this.#make = make;
+  }
+
+  get txHash(): string {
+    this.#txHash ??= this.#make();
+    return this.#txHash;
+  }
+}
+
+/** What a call changed. */
+class Batch implements EventBatch {
+  readonly height: number;
+  readonly timeMs: number;
+  readonly isOwn: boolean;
+  readonly eventIndex: number;
+  readonly events: readonly ChainEvent[];
+  readonly #call: Context;
+
+  constructor(call: Context, { isOwn, eventIndex, events }: Pick<EventBatch, "isOwn" | "eventIndex" | "events">) {
+    this.height = call.height;
+    this.timeMs = call.timeMs;
+    this.isOwn = isOwn;
+    this.eventIndex = eventIndex;
+    this.events = events;
+    this.#call = call;
+  }
+
+  get txHash(): string {
+    return this.#call.txHash;
+  }
 }
 
 /** The block that is being made, and the only thing here that changes. */

@@ -2,6 +2,7 @@
 
 import type { AccountId, MarketId, Price } from "../../domain/units.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import { textOf } from "../accounts/table.ts";
 import type { ControlAct } from "./control.ts";
 
@@ -37,8 +38,7 @@ export type Print = { readonly marketId: MarketId; readonly price: Price; readon
 /** What a block executed after its opening, in order. Refused acts of crowd and operator are left out: they changed nothing. */
 export type Entry =
   | { readonly kind: "control"; readonly act: ControlAct }
-  /** Exact text of the transaction. */
-  | { readonly kind: "crowd"; readonly accountId: AccountId; readonly text: string }
+  | { readonly kind: "crowd"; readonly accountId: AccountId; readonly transaction: Transaction }
   | { readonly kind: "transaction"; readonly hash: string; readonly status: "success" | "failed" };
 
 /** Everything that went into a block. */
@@ -63,7 +63,7 @@ function lineOf(entry: Entry): string {
     case "transaction":
       return `transaction ${entry.hash} ${entry.status}`;
     case "crowd":
-      return `crowd ${entry.accountId} ${entry.text}`;
+      return `crowd ${entry.accountId} ${encodeTransaction(entry.transaction)}`;
     case "control":
       return textOf(entry.act);
   }

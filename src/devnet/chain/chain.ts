@@ -67,6 +67,11 @@ export type ChainOptions = {
   readonly config: DevnetConfig;
   /** Log between two snapshots of the state, where there is a disk. */
   readonly snapshotEveryBytes?: number;
+  /**
+   * Whether somebody may ask for blocks and for what was long ago. Without: blocks have neither names nor memory, no index but the recent
+   * trades is kept, and the rest is the same. Not for a chain on a disk.
+   */
+  readonly isExplored?: boolean;
 };
 
 export type ChainModules = {
@@ -91,7 +96,7 @@ export type ChainModules = {
  * `start` or `advance`. Throws RangeError on a configuration that contradicts itself, StoreError on a disk that it cannot resume from.
  */
 export function createChain(options: ChainOptions, modules: ChainModules): Chain {
-  const { config } = options;
+  const { config, isExplored = true } = options;
   const { clock, crowd } = modules;
   const eventListeners = createListeners<EventBatch>();
   const blockListeners = createListeners<Block>();
@@ -100,10 +105,9 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const transfers = createTransferHistory();
   const indexes = [
     trades,
-    blocks,
-    transfers,
+    ...(isExplored ? [blocks, transfers] : []),
     ...(crowd?.memory === undefined ? [] : [crowd.memory]),
-    ...(modules.indexes ?? []),
+    ...(isExplored ? (modules.indexes ?? []) : []),
   ];
   for (const index of indexes) {
     eventListeners.add(index.add);
@@ -162,7 +166,7 @@ const unkept: Receipt = { status: "failed", code: "UNWRITABLE", error: UNWRITABL
 
 /** Where the chain goes on from. */
 function stand(options: ChainOptions, modules: ChainModules, reading: StandingModules) {
-  const { config, snapshotEveryBytes = SNAPSHOT_EVERY_BYTES } = options;
+  const { config, snapshotEveryBytes = SNAPSHOT_EVERY_BYTES, isExplored: areNamed = true } = options;
   const { clock, crowd, prints, disk } = modules;
   const genesis = genesisOf({
     config,
@@ -170,7 +174,9 @@ function stand(options: ChainOptions, modules: ChainModules, reading: StandingMo
     startMs: config.clock.mode === "manual" ? config.clock.startMs : clock.wallMs(),
     prints: prints.printsDue(0, 0),
   });
-  if (disk === undefined) return { standing: standAtGenesis(genesis, reading.publish), journal: noJournal };
+  if (disk === undefined)
+    return { standing: standAtGenesis(genesis, reading.publish, { areNamed }), journal: noJournal };
+  assert(areNamed, "a log names its blocks");
   const { log, standing } = resume(genesis, disk, reading);
   const { state, maker } = standing;
   const { indexes } = reading;

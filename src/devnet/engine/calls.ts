@@ -14,6 +14,7 @@ export type Context = {
   readonly height: number;
   readonly timeMs: number;
   readonly emittedMs: number;
+  /** Made when it is read. */
   readonly txHash: string;
 };
 

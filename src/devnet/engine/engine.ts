@@ -72,7 +72,7 @@ export type Engine = {
 
   // the chain's own work
   /** To be called once per block, before its transactions: oracle expiry, premium samples, funding, triggers, liquidations. */
-  beginBlock(block: Pick<Context, "height" | "timeMs" | "txHash">): readonly ChainEvent[];
+  beginBlock(ctx: Context): readonly ChainEvent[];
   /** One print. It counts while chain time is strictly before `validUntilMs`; triggers and liquidations follow in `beginBlock`. */
   publishPrint(marketId: MarketId, price: Price, validUntilMs: number, ctx: Context): Receipt;
   /** Forces status or expiry. `Halted` stays until set otherwise; `Stale` until the next print. */
@@ -127,7 +127,7 @@ export function createEngine(options: EngineOptions): Engine {
     modify: (change, ctx) => modify(core, change, ctx),
     adjustIsolatedMargin: (accountId, marketId, delta, ctx) =>
       adjustIsolatedMargin(core, accountId, marketId, delta, ctx),
-    beginBlock: (block) => beginBlock(core, block),
+    beginBlock: (ctx) => beginBlock(core, ctx),
     publishPrint: (marketId, price, validUntilMs, ctx) => publishPrint(core, marketId, price, validUntilMs, ctx),
     setOracle: (marketId, change, ctx) => setOracle(core, marketId, change, ctx),
     setMarketStatus: (marketId, status, ctx) => setMarketStatus(core, marketId, status, ctx),
@@ -150,11 +150,12 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /** What happens as a block begins: oracles age, funding is paid, triggers fire, accounts are liquidated. */
-function beginBlock(core: Core, block: Pick<Context, "height" | "timeMs" | "txHash">): readonly ChainEvent[] {
-  const step = beginStep(core, { ...block, emittedMs: block.timeMs });
-  rollDays(core, block.timeMs);
+function beginBlock(core: Core, ctx: Context): readonly ChainEvent[] {
+  const step = beginStep(core, ctx);
+  const { timeMs } = ctx;
+  rollDays(core, timeMs);
   for (const market of core.markets.values()) {
-    ageOracle(core, market, block.timeMs);
+    ageOracle(core, market, timeMs);
     runFunding(step, market);
     runTriggers(step, market);
   }

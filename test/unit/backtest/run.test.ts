@@ -10,7 +10,7 @@ import { backtestFiles } from "./scene.ts";
 
 const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
 
-const job = { file: backtestFiles(), sources: [], settings: [], seed: 3n, days: 0.0004 };
+const job = { file: backtestFiles(), sources: [], settings: [], seed: 3n, days: 0.0004, shortcuts: true };
 
 test("a run repeats to the byte, on another thread too; another seed is another run", async () => {
   const shares: number[] = [];

@@ -19,6 +19,7 @@ const options: BacktestOptions = {
   set: [],
   workers: 2,
   queue: false,
+  shortcuts: true,
   json: true,
 };
 const HALF = "accounts.12.markets.1.params.halfSpreadBps";

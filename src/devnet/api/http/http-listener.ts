@@ -182,7 +182,7 @@ function send(response: ServerResponse, reply: Reply, door: Door): void {
 function refuse(incoming: IncomingMessage, response: ServerResponse, reply: Reply, door: Door): void {
   const unread = !incoming.complete && incoming.method !== "GET" && incoming.method !== "HEAD";
   const headers = unread ? { ...reply.headers, connection: "close" } : reply.headers;
-  send(response, headers === undefined ? reply : { ...reply, headers }, door);
+  send(response, headers === undefined ? reply : { ...reply, text: reply.text, headers }, door);
 }
 
 /** The whole body; "gone" when the client left before its end. Stops reading at the cap. */

@@ -11,6 +11,8 @@ export type Reply = {
   readonly contentType: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the text says, where it is a message by its description. */
+  readonly value?: unknown;
 };
 
 const JSON_TYPE = "application/json";
@@ -18,8 +20,26 @@ const JSON_TYPE = "application/json";
 /** JSON of any value; a bigint becomes bare digits. */
 export const json = (value: Json, status = 200): Reply => jsonText(stringifyJson(value), status);
 
-/** A message of the exchange, by its description. */
-export const said = <T>(kind: Pick<Kind<T>, "text">, value: T): Reply => jsonText(kind.text(value));
+/** A message of the exchange, by its description; the text is made when it is read. */
+export const said = <T>(kind: Pick<Kind<T>, "text">, value: T): Reply => new Said(kind, value);
+
+class Said<T> implements Reply {
+  readonly status = 200;
+  readonly contentType = JSON_TYPE;
+  readonly value: T;
+  readonly #kind: Pick<Kind<T>, "text">;
+  #text: string | undefined;
+
+  constructor(kind: Pick<Kind<T>, "text">, value: T) {
+    this.#kind = kind;
+    this.value = value;
+  }
+
+  get text(): string {
+    this.#text ??= this.#kind.text(this.value);
+    return this.#text;
+  }
+}
 
 /** JSON that is text already. */
 export const jsonText = (text: string, status = 200): Reply => ({ status, contentType: JSON_TYPE, text });

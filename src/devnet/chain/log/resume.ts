@@ -3,7 +3,7 @@
 
 import { textOf } from "../../accounts/table.ts";
 import type { Block } from "../block.ts";
-import { type BlockMaker, createBlockMaker, type EventBatch } from "../block-maker.ts";
+import { type BlockMaker, type BlockMakerOptions, createBlockMaker, type EventBatch } from "../block-maker.ts";
 import type { ChainIndex } from "../chain-index.ts";
 import { backstopOf, type Genesis, LOG_VERSION, makeGenesis } from "../genesis.ts";
 import { type ChainState, createState } from "../state.ts";
@@ -21,13 +21,17 @@ export type StandingModules = {
   readonly publishBlock: (block: Block) => void;
 };
 
-/** A chain at block 0. */
-export function standAtGenesis(genesis: Genesis, publish: StandingModules["publish"]): Standing {
+/** A chain at block 0. `areNamed`: as `BlockMakerOptions` has it. */
+export function standAtGenesis(
+  genesis: Genesis,
+  publish: StandingModules["publish"],
+  { areNamed }: Pick<BlockMakerOptions, "areNamed"> = { areNamed: true },
+): Standing {
   const { state, head } = makeGenesis(genesis);
   return {
     genesis,
     state,
-    maker: createBlockMaker({ head, ...genesis.config }, { state, publish }),
+    maker: createBlockMaker({ head, ...genesis.config, areNamed }, { state, publish }),
   };
 }
 
@@ -90,7 +94,7 @@ function standAtSnapshot(genesis: Genesis, disk: Disk, log: BlockLog, { indexes,
     const saved = snapshot.indexes[index.name];
     if (saved !== undefined) index.load(saved);
   }
-  const maker = createBlockMaker({ head, ...genesis.config }, { state, publish });
+  const maker = createBlockMaker({ head, ...genesis.config, areNamed: true }, { state, publish });
   return { standing: { genesis, state, maker }, logBytes };
 }
 

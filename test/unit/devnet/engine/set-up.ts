@@ -75,14 +75,14 @@ export function makeWorld(options: Partial<EngineOptions> = {}, market: Partial<
     block: (advanceMs = 200) => {
       world.nowMs += advanceMs;
       world.height += 1;
-      return engine.beginBlock({ height: world.height, timeMs: world.nowMs, txHash: `block${world.height}` });
+      return engine.beginBlock(world.ctx());
     },
   };
   for (const id of [ALICE, BOB, CAROL]) {
     engine.openAccount({ accountId: id, masterAccountId: null }, world.ctx());
     engine.post({ from: "custody", to: id, amount: dollars(100_000) }, world.ctx());
   }
-  engine.beginBlock({ height: 1, timeMs: START_MS, txHash: "block1" });
+  engine.beginBlock(world.ctx());
   world.print(200);
   return world;
 }

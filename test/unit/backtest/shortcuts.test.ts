@@ -1,0 +1,30 @@
+// A run with its shortcuts is the run without them, to the byte.
+
+import { expect, test } from "vitest";
+import { runConfigured } from "../../../src/backtest/run.ts";
+import { systemFiles } from "../../../src/kernel/yaml/files.ts";
+import { loadConfiguration } from "../../../src/sim/configuration.ts";
+import { DEMO, demoMarket } from "../../support/demo-market.ts";
+import { backtestFiles } from "./scene.ts";
+
+const scenes = [
+  { name: "a market of the demo", load: () => demoMarket("demo"), days: 0.004, seeds: [1n, 2n] },
+  { name: "a thin market that prints once a day", load: () => demoMarket("daily"), days: 0.02, seeds: [3n, 5n] },
+  {
+    name: "two markets that print each half minute",
+    load: () => loadConfiguration(backtestFiles(), systemFiles),
+    days: 0.002,
+    seeds: [3n, 4n],
+  },
+];
+
+test.each(scenes)("shortcuts change nothing of $name", async ({ load, days, seeds }) => {
+  const configuration = await load();
+  for (const seed of seeds) {
+    const run = (shortcuts: boolean) =>
+      runConfigured(configuration, { file: DEMO, settings: [], seed, days, shortcuts });
+    const plain = await run(false);
+    expect(await run(true)).toStrictEqual(plain);
+    expect(plain.line.markets.every(({ fills }) => fills > 0)).toBe(true);
+  }
+});
