@@ -2,6 +2,7 @@
 // whatever names a time where words come from ahead.
 
 import type { Reply } from "../devnet/api/http/reply.ts";
+import { Sent } from "../devnet/api/stream/frames.ts";
 
 /** What a pong says. */
 export type ChainWord = { readonly height: number; readonly timeMs: number };
@@ -24,6 +25,8 @@ const times: ReadonlyMap<string, number> = new Map([
 const TIMES = new RegExp(`"(${[...times.keys()].join("|")})":(\\d+)`, "g");
 const SPEAKS_OF_TIME = /"(pong|fill|oraclePriceUpdate)"/;
 const TIMED_PATH = /\/(oracle\/\d+|trades|node\/info)$/;
+
+const sentText = (text: string): Sent => new Sent(() => text);
 
 const PONG = /^\{"type":"pong","blockHeight":(\d+),"blockTimeMs":(\d+)\}$/;
 const NODE_HEIGHT = /"block_height":(\d+)/;
@@ -52,15 +55,14 @@ export class ChainWords {
     this.#loweredBy += Math.floor((height - this.#loweredBy) * share);
   }
 
-  frame(frame: Uint8Array): Uint8Array {
+  frame(frame: Sent): Sent {
     if (this.#changes.size === 0 && this.#loweredBy === 0 && this.#ahead.size === 0) return frame;
-    const text = Buffer.from(frame).toString();
+    const { text } = frame;
     const [, height, timeMs] = PONG.exec(text) ?? [];
-    if (height === undefined)
-      return SPEAKS_OF_TIME.test(text.slice(0, 40)) ? Buffer.from(this.#fromAhead(text)) : frame;
+    if (height === undefined) return SPEAKS_OF_TIME.test(text.slice(0, 40)) ? sentText(this.#fromAhead(text)) : frame;
     let word: ChainWord = { height: Number(height) - this.#loweredBy, timeMs: Number(timeMs) };
     for (const change of this.#changes.values()) word = change(word);
-    return Buffer.from(this.#fromAhead(`{"type":"pong","blockHeight":${word.height},"blockTimeMs":${word.timeMs}}`));
+    return sentText(this.#fromAhead(`{"type":"pong","blockHeight":${word.height},"blockTimeMs":${word.timeMs}}`));
   }
 
   reply(path: string, reply: Reply): Reply {

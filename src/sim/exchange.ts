@@ -1,6 +1,7 @@
 // The devnet's exchange as a simulated network reaches it: requests and connections without sockets, and nodes that are behind.
 
 import type { Reply } from "../devnet/api/http/reply.ts";
+import type { Sent } from "../devnet/api/stream/frames.ts";
 import type { Connection } from "../devnet/api/stream/stream.ts";
 import { createExchange, type Exchange, type ExchangeModules, type ExchangeOptions } from "../devnet/exchange.ts";
 import { createPrng } from "../kernel/prng.ts";
@@ -24,12 +25,14 @@ export type HttpCall = { readonly method: string; readonly path: string; readonl
 export type StreamEnd = { readonly received: (text: string) => void; readonly closed: () => void };
 
 export type SimulatedExchange = Pick<Exchange, "chain" | "act" | "close"> & {
+  /** As its options have it; then what needs no text travels without one, and nobody witnesses it. */
+  readonly shortcuts: boolean;
   /** One request from an address, by default the bot's, answered as the validator's listener would. Never rejects. */
   readonly request: (call: HttpCall, client?: string) => Promise<Reply>;
   /** A node falls behind, or none is (null): reads are answered as of blocks ago. */
   readonly lag: (lag: Lag | null) => void;
   /** A client connected; `send` and `drop` are its side of the connection. */
-  readonly connect: (send: (frame: Uint8Array) => void, drop: () => void) => StreamEnd;
+  readonly connect: (send: (frame: Sent) => void, drop: () => void) => StreamEnd;
   /** What it says of its height and time. */
   readonly words: ChainWords;
   /** Another client behind our address uses up one request of its rate. */
@@ -64,6 +67,7 @@ export function createSimulatedExchange(
   }
 
   return {
+    shortcuts,
     chain,
     act: exchange.act,
     close: exchange.close,

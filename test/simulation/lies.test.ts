@@ -1,6 +1,7 @@
 // What a lie makes of an answer to a read of an account, and what a word from ahead names: one thing is wrong, the rest is as it was.
 
 import { expect, test } from "vitest";
+import { Sent } from "../../src/devnet/api/stream/frames.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import { ChainWords } from "../../src/sim/chain-words.ts";
 import { lie } from "../../src/sim/faults/lies.ts";
@@ -31,7 +32,7 @@ test("a list that is read alone lies in the same way, and an answer that is no l
 
 test("a word from ahead names every height and time so much later, and nothing else of it changes", () => {
   const words = new ChainWords();
-  const frame = (text: string): string => Buffer.from(words.frame(Buffer.from(text))).toString();
+  const frame = (text: string): string => words.frame(new Sent(() => text)).text;
   const reply = (path: string, text: string): string =>
     words.reply(path, { status: 200, contentType: "application/json", text }).text;
   words.beginAhead(1, { ms: 3_600_000, isNow: () => true });

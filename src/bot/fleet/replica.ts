@@ -44,6 +44,7 @@ export class Replica {
     let applied: LedgerRecord[] = [];
     return {
       ...engine,
+      keepsDecisions: true,
       begin() {
         applied = [];
         engine.begin();

@@ -140,9 +140,13 @@ export class Ledger {
     this.#batch.put({ kind: "result", result });
   }
 
-  /** Nothing is written while room is short: reductions need it more. */
+  /** Whether decisions are written: not while room is short, reductions need it more. */
+  get takesDecisions(): boolean {
+    return this.#engine.keepsDecisions && !this.#engine.space().isReserveUsed;
+  }
+
   decision(decision: Decision): void {
-    if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "decision", decision });
+    if (this.takesDecisions) this.#batch.put({ kind: "decision", decision });
   }
 
   /** While room is short only calls that may have changed something are written. */

@@ -163,6 +163,8 @@ export type LedgerEngine = {
    */
   readonly archive: (beforeMs: number) => Promise<(() => void) | null>;
   readonly space: () => LedgerSpace;
+  /** False: decisions are forgotten at once, so that none need be made. */
+  readonly keepsDecisions: boolean;
   /** Gives room back that was kept free, after a write failed; true where there was some, so that the write is worth another try. */
   readonly useReserve: () => boolean;
   /** Faults of the storage itself, in words; empty when whole. Reads everything: takes seconds on a large ledger. */

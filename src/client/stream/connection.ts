@@ -78,6 +78,12 @@ export function openConnection(
       heartbeat.frame(receivedMs);
       takeFrame(text, receivedMs, takers);
     },
+    onBook(book) {
+      if (ended) return;
+      const receivedMs = clock.monotonicMs();
+      heartbeat.frame(receivedMs);
+      onEvent({ kind: "book", book, receivedMs });
+    },
     onBinary() {
       if (ended) return;
       heartbeat.frame(clock.monotonicMs());

@@ -1,6 +1,8 @@
 // What the stream needs of a WebSocket: one that opens, hands over its frames and can be destroyed. Whose it is, is an argument: the
 // runtime's own, another's, or one over a simulated network.
 
+import type { Book } from "../../domain/book.ts";
+
 export type StreamSocket = {
   readonly send: (text: string) => void;
   /** Destroys it at once, without a closing handshake. */
@@ -11,6 +13,8 @@ export type StreamSocket = {
 export type SocketEvents = {
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
+  /** A snapshot of a book from an exchange in this process, which needs no text. */
+  readonly onBook: (book: Book) => void;
   readonly onBinary: () => void;
   /** A ping frame of the protocol, which its owner answers. */
   readonly onPing: () => void;

@@ -1,6 +1,7 @@
 // The network under the faults in force: each rolls its own dice, so that leaving one out changes the others' as little as can be.
 
 import { type Reply, refusal } from "../../devnet/api/http/reply.ts";
+import { Sent } from "../../devnet/api/stream/frames.ts";
 import type { Prng } from "../../kernel/prng.ts";
 import type { HttpCall } from "../exchange.ts";
 import {
@@ -72,7 +73,7 @@ export class NetworkFaults {
     return fate;
   }
 
-  #forFrame(frame: Uint8Array): FrameFate {
+  #forFrame(frame: Sent): FrameFate {
     for (const { fault, prng } of this.#active) {
       if (fault.kind === "frames" && prng.chance(fault.amount)) {
         if (fault.how === "dropped") return { copies: 0, delayMs: 0 };
@@ -169,12 +170,13 @@ const hostileFrames = [
   '{"type":"pong","blockHeight":-1,"blockTimeMs":1e400}',
   `{"type":"orderPlaced","deep":${"[".repeat(100)}${"]".repeat(100)}}`,
 ] as const;
-const hostileFrame = (prng: Prng): Uint8Array => Buffer.from(prng.pick(hostileFrames));
+function hostileFrame(prng: Prng): Sent {
+  const text = prng.pick(hostileFrames);
+  return new Sent(() => text);
+}
 
 const channels = ["orderbookSnapshot", "fill", "orderPlaced", "orderCanceled", "oraclePriceUpdate"] as const;
 const channelOf = ({ id }: Fault): string => channels[id % channels.length] ?? "fill";
 
 /** Frames begin with their type. */
-function isOf(frame: Uint8Array, type: string): boolean {
-  return Buffer.from(frame.buffer, frame.byteOffset, Math.min(frame.byteLength, 40)).toString().includes(`"${type}"`);
-}
+const isOf = ({ text }: Sent, type: string): boolean => text.slice(0, 40).includes(`"${type}"`);

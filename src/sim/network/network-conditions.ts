@@ -2,6 +2,7 @@
 // there is only latency.
 
 import type { Reply } from "../../devnet/api/http/reply.ts";
+import type { Sent } from "../../devnet/api/stream/frames.ts";
 import type { HttpCall } from "../exchange.ts";
 
 /** `refused`: no byte left. Otherwise the request travels, unless it is `swallowed`, and its answer comes back, unless it is `lost`. */
@@ -22,12 +23,12 @@ export type RequestFate =
     };
 
 /** How many copies of a frame go out, how much later than usual, and what slips in before it. */
-export type FrameFate = { readonly copies: number; readonly delayMs: number; readonly before?: Uint8Array };
+export type FrameFate = { readonly copies: number; readonly delayMs: number; readonly before?: Sent };
 
 export type NetworkConditions = {
   readonly forRequest: (call: HttpCall) => RequestFate;
   /** `frame` has travelled unless the connection is muted. */
-  readonly forFrame: (frame: Uint8Array) => FrameFate;
+  readonly forFrame: (frame: Sent) => FrameFate;
   readonly forConnection: () => "opens" | "refused" | "hangs";
   /** One way, milliseconds. */
   readonly latencyMs: () => number;

@@ -2,6 +2,7 @@
 // otherwise. A connection may fall silent without being closed.
 
 import type { Connect, SocketEvents, StreamSocket } from "../../client/stream/socket.ts";
+import type { Sent } from "../../devnet/api/stream/frames.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SimulatedExchange, StreamEnd } from "../exchange.ts";
 import type { Life } from "../life.ts";
@@ -49,7 +50,7 @@ class Link implements StreamSocket {
   #isDestroyed = false;
   #muted: "no" | "silent" | "pongsOnly" = "no";
   /** Frames of the present instant, and when the last of all will have arrived. */
-  #flush: { readonly sentMs: number; readonly frames: Uint8Array[] } | null = null;
+  #flush: { readonly sentMs: number; readonly frames: Sent[] } | null = null;
   #lastArrivalMs = 0;
 
   constructor(modules: StreamLinkModules, events: SocketEvents) {
@@ -101,7 +102,7 @@ class Link implements StreamSocket {
   }
 
   /** The exchange sends a frame: all of one instant arrive together, and none before an earlier one. */
-  #send(frame: Uint8Array): void {
+  #send(frame: Sent): void {
     const { world, life, conditions } = this.#modules;
     if (life.isDead) this.#leave();
     if (life.isDead || this.#end === null) return;
@@ -115,7 +116,7 @@ class Link implements StreamSocket {
     for (let copy = 0; copy < copies; copy += 1) this.#enqueue(frame);
   }
 
-  #enqueue(frame: Uint8Array): void {
+  #enqueue(frame: Sent): void {
     const { world, conditions } = this.#modules;
     const nowMs = world.monotonicMs();
     if (this.#flush?.sentMs === nowMs) {
@@ -131,11 +132,14 @@ class Link implements StreamSocket {
     });
   }
 
-  #deliver(frame: Uint8Array): void {
+  #deliver(frame: Sent): void {
     if (this.#isDestroyed) return;
-    const text = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).toString();
-    this.#modules.witness.onFrame(text);
-    this.#events.onText(text);
+    const { exchange, witness } = this.#modules;
+    if (exchange.shortcuts && frame.book !== null) this.#events.onBook(frame.book);
+    else {
+      witness.onFrame(frame.text);
+      this.#events.onText(frame.text);
+    }
   }
 
   #drop(): void {
@@ -164,5 +168,4 @@ class Link implements StreamSocket {
   }
 }
 
-const isPong = (frame: Uint8Array): boolean =>
-  Buffer.from(frame.buffer, frame.byteOffset, PONG.length).toString() === PONG;
+const isPong = ({ text }: Sent): boolean => text.startsWith(PONG);

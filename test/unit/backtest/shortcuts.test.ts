@@ -8,8 +8,8 @@ import { DEMO, demoMarket } from "../../support/demo-market.ts";
 import { backtestFiles } from "./scene.ts";
 
 const scenes = [
-  { name: "a market of the demo", load: () => demoMarket("demo"), days: 0.004, seeds: [1n, 2n] },
-  { name: "a thin market that prints once a day", load: () => demoMarket("daily"), days: 0.02, seeds: [3n, 5n] },
+  { name: "a market of the demo", load: () => demoMarket("demo"), days: 0.002, seeds: [1n, 2n] },
+  { name: "a thin market that prints once a day", load: () => demoMarket("daily"), days: 0.01, seeds: [3n, 5n] },
   {
     name: "two markets that print each half minute",
     load: () => loadConfiguration(backtestFiles(), systemFiles),

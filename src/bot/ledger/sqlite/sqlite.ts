@@ -217,6 +217,7 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
         });
     },
     space: () => space,
+    keepsDecisions: true,
     useReserve() {
       const hadSome = reserve.give();
       space = { ...space, isReserveUsed: true };

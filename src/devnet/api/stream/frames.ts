@@ -1,5 +1,6 @@
 // From changes of the chain's state to frames by topic (S6.2): each frame is made once, however many listen.
 
+import type { Book } from "../../../domain/book.ts";
 import type { ChannelRef } from "../../../wire/stream/client.ts";
 import * as messages from "../../../wire/stream/messages.ts";
 import type { Block } from "../../chain/block.ts";
@@ -10,6 +11,30 @@ export type Channel = ChannelRef["channel"];
 
 /** Who listens to `topic` gets `text()`; the text is not made when nobody does. */
 export type Frame = { readonly channel: Channel; readonly topic: string; readonly text: () => string };
+
+/** What is sent, to one connection or many: text and bytes are made once, when somebody needs them. */
+export class Sent {
+  /** What the text says, where it is the snapshot of a book. */
+  readonly book: Book | null;
+  readonly #make: () => string;
+  #text: string | undefined;
+  #bytes: Uint8Array | undefined;
+
+  constructor(make: () => string, book: Book | null = null) {
+    this.#make = make;
+    this.book = book;
+  }
+
+  get text(): string {
+    this.#text ??= this.#make();
+    return this.#text;
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= Buffer.from(this.text);
+    return this.#bytes;
+  }
+}
 
 /** Name of a channel with its parameter, the key of subscriptions. */
 export function topicOf(ref: ChannelRef): string {

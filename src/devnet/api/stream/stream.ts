@@ -8,7 +8,7 @@ import * as messages from "../../../wire/stream/messages.ts";
 import type { EventBatch } from "../../chain/block-maker.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Faults } from "../faults/faults.ts";
-import { blockFrame, type Channel, framesOf, topicOf } from "./frames.ts";
+import { blockFrame, type Channel, framesOf, Sent, topicOf } from "./frames.ts";
 
 /** Where the validator's host serves it (S6.2). */
 export const STREAM_PATH = "/v1/ws";
@@ -21,7 +21,7 @@ export type HubModules = {
 /** One client. Compared by identity; lives until whatever carries it closes. */
 export type Connection = {
   /** Sends one text frame, unless the connection is muted or so far behind that it is dropped instead. */
-  readonly send: (frame: Uint8Array) => void;
+  readonly send: (frame: Sent) => void;
   /** Half-open from now on: nothing is sent and nothing is read, but the connection stays. */
   readonly mute: () => void;
   /** Ends the connection at once, without a closing frame. */
@@ -51,7 +51,7 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
   const subscriptions = createSubscriptions<Connection>(TOPICS_PER_CONNECTION_MAX);
   const snapshots = createSnapshots(chain);
 
-  function deliver(connection: Connection, channel: Channel, frame: Uint8Array): void {
+  function deliver(connection: Connection, channel: Channel, frame: Sent): void {
     const fate = faults.forFrame(channel);
     if (fate !== "swallow") connection.send(frame);
     if (fate === "duplicate") connection.send(frame);
@@ -60,7 +60,7 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
   function publish(channel: Channel, topic: string, text: () => string): void {
     const listeners = subscriptions.listeners(topic);
     if (listeners.size === 0) return;
-    const frame = Buffer.from(text());
+    const frame = new Sent(text);
     for (const connection of listeners) deliver(connection, channel, frame);
   }
 
@@ -97,7 +97,7 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
     } else if (snapshot !== undefined) deliver(connection, "orderbook", snapshot);
   }
 
-  function firstSnapshot(marketId: MarketId): Uint8Array | undefined {
+  function firstSnapshot(marketId: MarketId): Sent | undefined {
     const stale = faults.forSnapshot() ? snapshots.previous(marketId) : undefined;
     return stale ?? snapshots.present(marketId);
   }
@@ -107,7 +107,7 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
       const message = decodeClientMessage(text);
       if (message.type === "ping") {
         const { height, timeMs } = chain.head();
-        connection.send(Buffer.from(messages.pong.text({ height, blockTimeMs: timeMs })));
+        connection.send(new Sent(() => messages.pong.text({ height, blockTimeMs: timeMs })));
         return;
       }
       for (const ref of message.channels) {
@@ -145,14 +145,14 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
 
 /** The book frames of all markets: made when first asked for after a change. */
 function createSnapshots(chain: Chain) {
-  const frames = new Map<MarketId, { present: Uint8Array | undefined; previous: Uint8Array | undefined }>();
+  const frames = new Map<MarketId, { present: Sent | undefined; previous: Sent | undefined }>();
 
-  function present(marketId: MarketId): Uint8Array | undefined {
+  function present(marketId: MarketId): Sent | undefined {
     const known = frames.get(marketId);
     if (known?.present !== undefined) return known.present;
     const book = chain.reads.book(marketId);
     if (book === undefined) return undefined;
-    const made = Buffer.from(bookFrameText(book));
+    const made = new Sent(() => bookFrameText(book), book);
     frames.set(marketId, { present: made, previous: known?.previous });
     return made;
   }
@@ -169,7 +169,7 @@ function createSnapshots(chain: Chain) {
 }
 
 const sendError = (connection: Connection, code: string, message: string): void =>
-  connection.send(Buffer.from(messages.error.text({ code, message })));
+  connection.send(new Sent(() => messages.error.text({ code, message })));
 
 /** Who listens to which topics (such as `orderbook:1`), indexed both ways, so that neither a change nor a closing connection searches. */
 type Subscriptions<Listener> = {

@@ -150,7 +150,7 @@ describe("frames that are not what the interface says", () => {
       }),
     );
     const { kinds, events } = listenTo(server);
-    await until("a second connection", () => kinds().filter((kind) => kind === "streamOpened").length === 2);
+    await until("a second connection", () => kinds().filter((kind) => kind === "streamOpened").length >= 2);
     expect(events.find(({ kind }) => kind === "streamClosed")).toMatchObject({ epoch: 1, reason: "failed" });
   });
 });

@@ -6,6 +6,7 @@ import { WebSocket } from "ws";
 import { createHost } from "../../../../../src/devnet/api/http/host.ts";
 import { type HttpListener, listen } from "../../../../../src/devnet/api/http/http-listener.ts";
 import { openDoor } from "../../../../../src/devnet/api/http/open-door.ts";
+import { Sent } from "../../../../../src/devnet/api/stream/frames.ts";
 import type { Connection } from "../../../../../src/devnet/api/stream/stream.ts";
 import {
   defaultStreamOptions,
@@ -37,7 +38,7 @@ beforeEach(async () => {
       log: (message) => logged.push(message),
       mayOpen: () => true,
       opened: (connection) => open.add(connection),
-      received: (connection, text) => connection.send(Buffer.from(text)),
+      received: (connection, text) => connection.send(new Sent(() => text)),
       closed(connection) {
         open.delete(connection);
         closed.push(connection);
@@ -63,7 +64,7 @@ it("a slow consumer is dropped, and the others hear everything", async () => {
   const slow = await joined();
   slow.socket.pause();
   const fast = await joined();
-  const frame = Buffer.alloc(200_000, "x");
+  const frame = new Sent(() => "x".repeat(200_000));
   let sent = 0;
   await until("the slow one is dropped", () => {
     for (const connection of open) connection.send(frame);
