@@ -39,13 +39,14 @@ export const spanOf = (
 
 /** The states that we held in one place: the position of a market, the terms of an order. Nothing is inferred from them. */
 export class HeldStates<T> {
-  /** Oldest first. `untilMs`: when it was followed by the next one, monotonic. */
+  /** Each once, oldest first. `untilMs`: when it was last followed by another one, monotonic. */
   #past: readonly { readonly value: T; readonly untilMs: number }[] = [];
 
   /** `before` was held until now; call it when it changes. */
   left(before: T, nowMs: number, readLagMaxMs: number): void {
     const sinceMs = nowMs - readLagMaxMs - readTiming.tookMaxMs;
-    this.#past = [...this.#past.filter(({ untilMs }) => untilMs >= sinceMs), { value: before, untilMs: nowMs }];
+    const others = this.#past.filter(({ value, untilMs }) => untilMs >= sinceMs && value !== before);
+    this.#past = [...others, { value: before, untilMs: nowMs }];
   }
 
   /** Whether a read of that span, asked of this place, may show `value` and say nothing new. `now` is what is held. */

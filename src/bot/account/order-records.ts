@@ -137,7 +137,11 @@ export function vacate(records: OrderRecords, { state, order, filled }: TrackedR
   const { orderId, marketId, side, price } = order;
   if (state === "inFlight" || !mayRest(state) || order.isConditional || order.size <= filled) return;
   const place: Vacated = { orderId, side, price, size: size(order.size - filled), sinceMs: nowMs };
-  records.vacated.set(marketId, [place, ...recentlyVacated(records, marketId, nowMs)]);
+  // An order that goes to and fro leaves a place once.
+  const others = recentlyVacated(records, marketId, nowMs).filter(
+    (other) => other.orderId !== orderId || other.price !== price || other.size !== place.size,
+  );
+  records.vacated.set(marketId, [place, ...others]);
 }
 
 const NONE: readonly Vacated[] = [];

@@ -87,6 +87,14 @@ describe("states that we held", () => {
     expect(held().wasHeld("b", "c", span(13_001))).toBe(true);
   });
 
+  test("one that came back was held until it last left, and is kept once", () => {
+    const states = held();
+    states.left("a", 12_000, LAG_MS);
+    expect(states.wasHeld("a", "c", span(15_000))).toBe(true);
+    expect(states.wasHeld("a", "c", span(15_001))).toBe(false);
+    expect(states.wasHeld("b", "c", span(14_000))).toBe(true);
+  });
+
   test("another one never was", () => {
     expect(held().wasHeld("d", "c", span(13_000))).toBe(false);
   });

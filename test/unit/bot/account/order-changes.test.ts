@@ -183,6 +183,25 @@ describe("where an order rested until a moment ago", () => {
     ]);
   });
 
+  test("once, however often it went to and fro, and from when it last left", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    for (const [nonce, usd] of [
+      [2n, 198n],
+      [3n, 199n],
+      [4n, 198n],
+    ] as const) {
+      scene.answer(nonce, modify(scene, nonce, 7n, { usd }), executedWith(modifiedEvent(usd, 1n)));
+      scene.advance(400);
+    }
+    expect(places(scene)).toEqual([
+      [7n, "buy", 199n, CONTRACT],
+      [7n, "buy", 198n, CONTRACT],
+    ]);
+    scene.advance(599);
+    expect(places(scene)).toEqual([[7n, "buy", 199n, CONTRACT]]);
+  });
+
   test("an order that never rested leaves none", () => {
     const scene = createScene();
     scene.answer(1n, scene.place(1n), refused);
