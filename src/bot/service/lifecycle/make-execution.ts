@@ -8,7 +8,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { AccountState, BotState } from "../../account/account-state.ts";
 import { lacksEvent } from "../../account/evidence.ts";
 import { unreadableIn } from "../../account/unreadable.ts";
-import type { VenueConfig } from "../../config/config.ts";
+import type { QuotedAccount, VenueConfig } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution } from "../../execution/execution.ts";
 import type { OrderOwnership } from "../../execution/mass-cancel.ts";
@@ -138,8 +138,19 @@ const isUnreadableIn = (account: AccountState) => (marketId: MarketId) =>
 function chainTimeOf({ quoted }: AccountDesk, state: BotState, clock: Clock): ChainTime | null {
   const timeMs = chainTimeMs(state, clock.monotonicMs());
   if (timeMs === null) return null;
-  const offsetMsMax = Math.max(0, ...quoted.markets.map(({ limits }) => limits.maxClockOffsetMs)) + state.chain.blockMs;
-  return { timeMs, offsetMs: timeMs - clock.wallMs(), offsetMsMax };
+  return { timeMs, offsetMs: timeMs - clock.wallMs(), offsetMsMax: offsetMsMaxOf(quoted) + state.chain.blockMs };
+}
+
+/** Every order asks, and an account may quote hundreds of markets: worked out once for each configuration. */
+const offsetsMsMax = new WeakMap<QuotedAccount, number>();
+
+function offsetMsMaxOf(quoted: QuotedAccount): number {
+  let most = offsetsMsMax.get(quoted);
+  if (most === undefined) {
+    most = Math.max(0, ...quoted.markets.map(({ limits }) => limits.maxClockOffsetMs));
+    offsetsMsMax.set(quoted, most);
+  }
+  return most;
 }
 
 /** Throws RangeError where the account has none. */

@@ -79,7 +79,7 @@ export class SocketLane implements HttpLane {
       if (connection === undefined) break;
       this.#start(call, connection);
     }
-    this.#open(this.#line.size - this.#count(({ isConnecting }) => isConnecting));
+    if (this.#line.size > 0) this.#open(this.#line.size - this.#count(({ isConnecting }) => isConnecting));
   }
 
   /** One that is too old is left to `#tend`. */
