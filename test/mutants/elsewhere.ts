@@ -22,7 +22,7 @@ const sending: readonly Named[] = [
   {
     fault: "the slot of an order in doubt is free for another",
     file: "src/bot/execution/queue.ts",
-    right: "          this.#unresolved.add(flight);\n",
+    right: "    this.#unresolved.add(flight);\n",
     wrong: "",
     tests: [...unit("execution/queue", "execution/execution"), ...worlds],
   },
@@ -751,7 +751,7 @@ const words: readonly Named[] = [
   {
     fault: "a nonce further ahead than a reservation is written down",
     file: "src/bot/execution/nonces.ts",
-    right: " && next <= most",
+    right: " && next <= bigOf(this.#nowMs()) + BigInt(this.#limits.reservationMs)",
     wrong: "",
     tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
@@ -825,8 +825,8 @@ const core: readonly Named[] = [
   {
     fault: "a success without its event is a success",
     file: "src/bot/execution/queue.ts",
-    right: 'if (outcome.kind === "unknown" || this.#modules.lacksEvent(command, outcome)) {',
-    wrong: 'if (outcome.kind === "unknown") {',
+    right: 'if (outcome.kind !== "unknown" && !lacksEvent(command, outcome)) return;',
+    wrong: 'if (outcome.kind !== "unknown") return;',
     tests: unit("execution/resolver"),
   },
   {

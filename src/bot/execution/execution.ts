@@ -147,7 +147,7 @@ export class Execution {
     const attempt = this.#sender.prepare(command, this.#signing);
     if ("code" in attempt) return Promise.resolve({ kind: "notSent", why: attempt.code });
     this.#ownUnderWay += 1;
-    return this.#sender.releaseOne(attempt).then(({ attempt: last, outcome }) => {
+    return this.#sender.release(attempt).then(({ attempt: last, outcome }) => {
       this.#ownUnderWay -= 1;
       if (outcome.kind === "unknown") this.#sender.abandon(last);
       return outcome;

@@ -115,8 +115,8 @@ export class NonceAllocator {
     this.#used.set(next, true);
     // Only reductions and cancels pass the reservation; the mark on disk follows them, so that a restart still begins above, but never further
     // than a reservation goes. A power loss may undo that; t, which moves on by seconds while a machine boots, is above them then.
-    const most = bigOf(this.#nowMs()) + BigInt(this.#limits.reservationMs);
-    if (next > this.#reservedUntil && next <= most) void this.#write(next);
+    if (next > this.#reservedUntil && next <= bigOf(this.#nowMs()) + BigInt(this.#limits.reservationMs))
+      void this.#write(next);
     this.#inFlight.add(nonce(next));
     return { kind: "issued", nonce: nonce(next) };
   }

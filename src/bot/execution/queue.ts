@@ -14,7 +14,7 @@ import type { Lane } from "../venue/port.ts";
 import type { RateBudget } from "./budget.ts";
 import { StartLane } from "./lane.ts";
 import { Pauses } from "./pauses.ts";
-import type { Answered, Attempt, Sender, SendRefusal, SigningKey } from "./send.ts";
+import type { Attempt, Sender, SendRefusal, SigningKey } from "./send.ts";
 import { laneOf } from "./transactions.ts";
 
 /** Why a command was not sent. Closed set. */
@@ -53,16 +53,14 @@ export type QueueModules = {
 };
 
 type WaitingLane = Exclude<Lane, "cancel">;
-/** A transaction that waits for its batch to be written. */
-type Started = { readonly attempt: Attempt; readonly done: (answered: Answered) => void };
 /** The turn that a list of commands comes from. */
 export type TurnSource = {
   readonly marketId: MarketId;
   /** When the event that the turn reacts to was received, monotonic ms; null: no event, time alone. */
   readonly causeMs: number | null;
 };
-/** One call of `submit`. While it is on the stack its approvals hold, and what it starts is written in one batch. */
-type Call = { onStack: boolean; readonly causeMs: number | null; readonly started: Started[] };
+/** One call of `submit`. While it is on the stack its approvals hold, and what it starts reacts to the turn's event. */
+type Call = { onStack: boolean; readonly causeMs: number | null };
 type Ticket = { readonly slot: string; readonly lane: WaitingLane; command: Approved<Command>; call: Call };
 
 /** More than an account may have orders: slots are one an order or a level. */
@@ -118,12 +116,11 @@ export class CommandQueue {
    * not listed is dropped.
    */
   submit(approved: readonly Approved<Command>[], turn: TurnSource | null = null): void {
-    const call: Call = { onStack: true, causeMs: turn?.causeMs ?? null, started: [] };
+    const call: Call = { onStack: true, causeMs: turn?.causeMs ?? null };
     try {
       for (const command of inLaneOrder(approved)) this.#accept(command, call);
     } finally {
       call.onStack = false;
-      this.#release(call.started, call.causeMs);
     }
     if (turn === null) return;
     for (const ticket of [...this.#tickets.values()]) {
@@ -232,40 +229,24 @@ export class CommandQueue {
   }
 
   /** Resolves when the transaction was answered, or at once when there is none. */
-  #start(command: Command, slot: string, call: Call): Promise<void> {
-    const { sender, signing, onDropped } = this.#modules;
+  async #start(command: Command, slot: string, { onStack, causeMs }: Call): Promise<void> {
+    const { sender, signing, onDropped, lacksEvent, resolve } = this.#modules;
     const attempt = sender.prepare(command, signing());
     if ("code" in attempt) {
       onDropped(command, attempt.code, attempt.facts);
-      return Promise.resolve();
+      return;
     }
     const flight = flightOf(command, slot);
     this.#underWay.set(flight, command);
-    return new Promise((resolve) => {
-      const done = ({ attempt: last, outcome }: Answered): void => {
-        const backOff = this.#backOffOf(command);
-        if (outcome.kind === "executed") backOff.succeeded(slot);
-        else backOff.failed(slot);
-        this.#underWay.delete(flight);
-        if (outcome.kind === "unknown" || this.#modules.lacksEvent(command, outcome)) {
-          // The slot stays taken: nothing new is sent for it while it is unresolved.
-          this.#unresolved.add(flight);
-          void this.#modules.resolve(last).then(() => this.#unresolved.delete(flight));
-        }
-        resolve();
-      };
-      if (call.onStack) call.started.push({ attempt, done });
-      else this.#release([{ attempt, done }], null);
-    });
-  }
-
-  #release(batch: readonly Started[], causeMs: number | null): void {
-    if (batch.length === 0) return;
-    const answers = this.#modules.sender.release(
-      batch.map(({ attempt }) => attempt),
-      causeMs,
-    );
-    for (const [at, { done }] of batch.entries()) void answers[at]?.then(done);
+    const { attempt: last, outcome } = await sender.release(attempt, onStack ? causeMs : null);
+    const backOff = this.#backOffOf(command);
+    if (outcome.kind === "executed") backOff.succeeded(slot);
+    else backOff.failed(slot);
+    this.#underWay.delete(flight);
+    if (outcome.kind !== "unknown" && !lacksEvent(command, outcome)) return;
+    // The slot stays taken: nothing new is sent for it while it is unresolved.
+    this.#unresolved.add(flight);
+    void resolve(last).then(() => this.#unresolved.delete(flight));
   }
 
   #backOffOf(command: Command): BackOff {

@@ -189,7 +189,7 @@ export class Resolver {
     const command: Command = { kind: "cancelAll", accountId: this.#options.accountId, marketId, fences };
     const attempt = sender.prepare(command, signing, fences);
     if ("code" in attempt) return null;
-    const { attempt: last, outcome } = await sender.releaseOne(attempt);
+    const { attempt: last, outcome } = await sender.release(attempt);
     this.#note(unknown, step, outcome.kind);
     if (outcome.kind === "unknown") {
       if (step === "fence") unknown.intentIds.add(last.intentId);

@@ -1,6 +1,5 @@
-// One attempt at the exchange: nonce, timestamp, journal, `sent`, signature, socket, in this order and with no await between. A batch
-// of attempts shares one write of the journal; each is signed right before it leaves, so that the first does not wait for the
-// signatures of the others. Whatever comes back is an outcome; what does not come back is unknown.
+// One attempt at the exchange: nonce, timestamp, journal, signature, socket, `sent`, in this order and with no await between. What follows
+// the socket is what no order waits for. Whatever comes back is an outcome; what does not come back is unknown.
 
 import { actionClassOf, type Command } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
@@ -22,7 +21,7 @@ import { commitsNonce, laneOf, transactionOf } from "./transactions.ts";
 /** A key and the nonces that belong to it: they change together. */
 export type SigningKey = { readonly agentKey: AgentKey; readonly nonces: NonceAllocator };
 
-/** A transaction with its bytes: in the journal, folded as sent. */
+/** A transaction with its bytes: named in the journal. */
 export type Attempt = {
   readonly intentId: number;
   readonly signing: SigningKey;
@@ -91,7 +90,7 @@ export class Sender {
   }
 
   /**
-   * Takes a nonce (or the one that is given, for a fence), journals and folds. The attempt must be released in the same task.
+   * Takes a nonce (or the one that is given, for a fence) and journals. The attempt must be released in the same task.
    * Only new exposure is ever refused. A cancel takes its share of the budget without asking.
    */
   prepare(command: Command, signing: SigningKey, given: Nonce | null = null): Attempt | SendRefusal {
@@ -100,7 +99,7 @@ export class Sender {
 
   #prepare(command: Command, signing: SigningKey, given: Nonce | null, isAgain: boolean): Attempt | SendRefusal {
     const actionClass = actionClassOf(command);
-    const { journal, clock, fold, budget, chainTime } = this.#modules;
+    const { journal, clock, budget, chainTime } = this.#modules;
     if (this.#closed) return { kind: "refused", code: "closed", facts: {} };
     if (actionClass === "increase" && !journal.health().ok) return { kind: "refused", code: "journal", facts: {} };
     if (!this.#modules.admits(command)) return { kind: "refused", code: "allowance", facts: {} };
@@ -123,20 +122,16 @@ export class Sender {
       timestampSec,
       createdMs: clock.wallMs(),
     });
-    fold({ kind: "sent", nonce: taken, command, receivedMs: clock.monotonicMs() });
     const hasOtherTime = other !== null && !isAgain;
     return { intentId, signing, nonce: taken, command, lane: laneOf(command), timestampSec, hasOtherTime, unsigned };
   }
 
-  /** Writes the journal once and hands every attempt to the socket. The promises follow the attempts and never reject. */
-  release(attempts: readonly Attempt[], causeMs: number | null = null): readonly Promise<Answered>[] {
-    const written = this.#modules.journal.writeAhead();
-    return attempts.map((attempt) => this.#hand(attempt, written, causeMs));
-  }
-
-  /** The same for one. */
-  releaseOne(attempt: Attempt, causeMs: number | null = null): Promise<Answered> {
-    return this.#hand(attempt, this.#modules.journal.writeAhead(), causeMs);
+  /** Writes the journal and hands the attempt to the socket. Never rejects. */
+  release(attempt: Attempt, causeMs: number | null = null): Promise<Answered> {
+    const isWritten = this.#modules.journal.writeAhead();
+    if (isWritten || actionClassOf(attempt.command) !== "increase") return this.#send(attempt, causeMs);
+    const outcome: SubmitOutcome = { kind: "notSent", why: "the journal could not be written" };
+    return Promise.resolve({ attempt, outcome: this.#answer(attempt, outcome, this.#modules.clock.monotonicMs()) });
   }
 
   /** A transaction of an earlier life that may have landed: known to the bot from here on. */
@@ -173,17 +168,14 @@ export class Sender {
     if (verdict !== "told") fold({ kind: "resolved", nonce, command, verdict, receivedMs: clock.monotonicMs() });
   }
 
-  #hand(attempt: Attempt, isWritten: boolean, causeMs: number | null): Promise<Answered> {
-    if (isWritten || actionClassOf(attempt.command) !== "increase") return this.#send(attempt, causeMs);
-    const outcome: SubmitOutcome = { kind: "notSent", why: "the journal could not be written" };
-    return Promise.resolve({ attempt, outcome: this.#answer(attempt, outcome, this.#modules.clock.monotonicMs()) });
-  }
-
   async #send(attempt: Attempt, causeMs: number | null): Promise<Answered> {
-    const sentMs = this.#modules.clock.monotonicMs();
-    const outcome = this.#answer(attempt, await this.#submit(attempt, causeMs), sentMs);
+    const { clock, fold } = this.#modules;
+    const sentMs = clock.monotonicMs();
+    const submitted = this.#submit(attempt, causeMs);
+    fold({ kind: "sent", nonce: attempt.nonce, command: attempt.command, receivedMs: sentMs });
+    const outcome = this.#answer(attempt, await submitted, sentMs);
     const again = outcome.kind === "rejected" ? this.#byOtherTime(attempt) : null;
-    return again === null ? { attempt, outcome } : this.releaseOne(again, causeMs);
+    return again === null ? { attempt, outcome } : this.release(again, causeMs);
   }
 
   /** What was rejected before execution, by the other clock, where it must go; null: there is none. A fence keeps its nonce. */

@@ -1,6 +1,7 @@
 // Records gather into one transaction a task of the loop. A disk that fails loses nothing at once: what could not be written waits,
 // bounded, and is written in its order when the disk works again.
 
+import type { StoredIntent } from "../../domain/intent.ts";
 import type { StorageFault } from "../../domain/storage.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -41,6 +42,8 @@ export class Batch {
   readonly #engine: LedgerEngine;
   readonly #clock: Clock;
   #records: LedgerRecord[] = [];
+  /** The intents among them that are not written ahead. */
+  #unwritten: StoredIntent[] = [];
   /** How many of them are in the open transaction. */
   #applied = 0;
   /** Intents are written ahead, so that they and what follows them go into the transaction at its end. */
@@ -70,7 +73,10 @@ export class Batch {
       this.#lost += 1;
     }
     this.#records.push(record);
-    this.#isWaiting ||= record.kind === "intent";
+    if (record.kind === "intent") {
+      this.#unwritten.push(record.intent);
+      this.#isWaiting = true;
+    }
     if (this.#failure === null && !this.#isWaiting && !this.#attempt(() => this.#apply()) && this.#useReserve())
       this.#rewrite();
     if (!this.#scheduled) {
@@ -83,7 +89,8 @@ export class Batch {
   writeAhead(): boolean {
     if (this.#failure !== null) return this.commit();
     try {
-      this.#engine.writeAhead(this.#records.flatMap((record) => (record.kind === "intent" ? [record.intent] : [])));
+      this.#engine.writeAhead(this.#unwritten);
+      this.#unwritten = [];
       return this.#moved === null;
     } catch {
       return this.commit(); // It takes longer, and tells what the disk has.
@@ -102,6 +109,7 @@ export class Batch {
     if (!this.#attempt(write) && !(this.#useReserve() && this.#attempt(write))) return false;
     const count = this.#records.length;
     this.#records = [];
+    this.#unwritten = [];
     this.#applied = 0;
     this.#isWaiting = false;
     this.#open = false;

@@ -140,7 +140,7 @@ export type LedgerEngine = {
   readonly commit: () => void;
   /**
    * On return these intents survive the death of the process, in one write and before any commit: an engine opened after it has them
-   * as if they were committed. They must be all that no commit holds yet; the next call replaces them.
+   * as if they were committed. Their ids go on where the last call or commit ended.
    */
   readonly writeAhead: (intents: readonly StoredIntent[]) => void;
   /**

@@ -101,12 +101,13 @@ export class MemoryDisk {
       },
       writeAhead: (intents) => {
         check();
-        this.#ahead = intents;
+        this.#ahead = [...this.#ahead, ...intents];
       },
       commit: () => {
         check();
         this.#unsynced.push(transaction);
         transaction = [];
+        this.#ahead = [];
       },
       checkPlace: () => {},
       rollback: () => {

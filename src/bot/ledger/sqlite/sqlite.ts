@@ -181,7 +181,10 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
         }
         write(record);
       }),
-    commit: () => void blaming(file, () => commit.run()),
+    commit() {
+      blaming(file, () => commit.run());
+      ahead.restart();
+    },
     writeAhead: ahead.write,
     checkPlace: placeOf(file),
     rollback,

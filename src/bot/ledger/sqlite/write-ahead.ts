@@ -1,5 +1,5 @@
-// The intents that are about to be sent, in a file of their own beside the ledger: one write a turn, less than half of what a commit takes.
-// It holds no more than what the ledger's next commit holds as well, so a start reads it once and each write replaces the last.
+// The intents that are about to be sent, in a file of their own beside the ledger: one line each time, less than half of what a commit takes.
+// It need hold no more than what the ledger's next commit holds as well, so a start reads it once, and after a commit lines are written over.
 
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import type { StoredIntent } from "../../../domain/intent.ts";
@@ -11,19 +11,26 @@ import { commandOf, exactText } from "../command-text.ts";
 export const aheadOf = (file: string): string => `${file}-ahead`;
 
 export type WriteAhead = {
-  /** On return the intents survive the death of the process; those of the call before may not. Throws what the system throws. */
+  /** On return the intents survive the death of the process, and those of earlier calls since `restart`. Throws what the system throws. */
   readonly write: (intents: readonly StoredIntent[]) => void;
+  /** The ledger holds all that was written. */
+  readonly restart: () => void;
   readonly close: () => void;
 };
 
 /** Throws what the system throws. */
 export function openWriteAhead(path: string): WriteAhead {
   const descriptor = openSync(path, existsSync(path) ? "r+" : "w+", 0o600);
+  let end = 0;
   return {
     write(intents) {
       const text = exactText(intents);
       const line = `${sha256Hex(text)} ${text}\n`;
-      if (writeSync(descriptor, line, 0, "latin1") < line.length) throw new Error(`${path} took a part only`);
+      if (writeSync(descriptor, line, end, "latin1") < line.length) throw new Error(`${path} took a part only`);
+      end += line.length;
+    },
+    restart() {
+      end = 0;
     },
     close: () => closeSync(descriptor),
   };
@@ -31,18 +38,23 @@ export function openWriteAhead(path: string): WriteAhead {
 
 /**
  * Intents that were written ahead and go on where the ledger's `lastId` ends. Others are older, or another ledger's. A line that is
- * not whole was never followed by its transactions. Throws what the system throws.
+ * not whole was never followed by its transactions, or is the rest of an older one. Throws what the system throws.
  */
 export function readAhead(path: string, lastId: number): readonly StoredIntent[] {
   const state = statSync(path, { throwIfNoEntry: false });
   if (state === undefined) return [];
   // Reading a pipe would wait for whoever writes to it.
   if (!state.isFile()) throw new Error(`${path} is not a regular file`);
-  const [line = ""] = readFileSync(path, "latin1").split("\n", 1);
-  const text = line.slice(HASH_LENGTH + 1);
-  if (text === "" || sha256Hex(text) !== line.slice(0, HASH_LENGTH)) return [];
-  const intents = (parseJson(text) as readonly Written[]).map(intentOf).filter(({ id }) => id > lastId);
-  return intents[0]?.id === lastId + 1 ? intents : [];
+  const found: StoredIntent[] = [];
+  for (const line of readFileSync(path, "latin1").split("\n")) {
+    const text = line.slice(HASH_LENGTH + 1);
+    if (text === "" || sha256Hex(text) !== line.slice(0, HASH_LENGTH)) break;
+    const next = (found.at(-1)?.id ?? lastId) + 1;
+    const intents = (parseJson(text) as readonly Written[]).map(intentOf).filter(({ id }) => id >= next);
+    if (intents[0]?.id !== next) continue;
+    found.push(...intents);
+  }
+  return found;
 }
 
 const HASH_LENGTH = 64;

@@ -248,10 +248,8 @@ export class TradingLoop {
     if (this.#stopped || desk.markets.get(market.marketId) !== market) return;
     const { clock, metrics, submit, onStrategyFault, onTurnFault } = this.#modules;
     const startedMs = clock.monotonicMs();
-    if (this.#busySinceMs === null) {
-      this.#busySinceMs = startedMs;
-      clock.after(0, () => this.#afterYield());
-    }
+    const isFirst = this.#busySinceMs === null;
+    this.#busySinceMs ??= startedMs;
     this.#deciding = true;
     try {
       const view = this.view(desk.accountId, market.marketId);
@@ -283,6 +281,7 @@ export class TradingLoop {
       onTurnFault(desk, market, error);
     } finally {
       this.#deciding = false;
+      if (isFirst) clock.after(0, () => this.#afterYield());
     }
   }
 

@@ -24,6 +24,7 @@ import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
 import { bookOf } from "../../../../../src/bot/ledger/rebuild.ts";
 import { APPLICATION_ID, migrations } from "../../../../../src/bot/ledger/sqlite/schema.ts";
 import { openSqlite, readSqlite, setAside } from "../../../../../src/bot/ledger/sqlite/sqlite.ts";
+import { readAhead } from "../../../../../src/bot/ledger/sqlite/write-ahead.ts";
 import { LedgerError } from "../../../../../src/bot/ledger/store.ts";
 import { accountId, nonce, orderId, price, usdc } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
@@ -322,6 +323,28 @@ describe("what was written ahead", () => {
   });
 
   const lineOf = (text: string): string => `${sha256Hex(text)} ${text}\n`;
+
+  test("edge: several writes of one task count up to the first that is not whole, and those of older tasks behind them do not", () => {
+    const ledger = open();
+    const ahead = join(folder, "ledger.sqlite-ahead");
+    const write = (count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        ledger.intent(intent);
+        expect(ledger.writeAhead()).toBe(true);
+      }
+    };
+    write(3);
+    ledger.commit();
+    write(2);
+    const text = readFileSync(ahead, "latin1");
+    expect(readAhead(ahead, 3).map(({ id }) => id)).toEqual([4, 5]);
+    expect(text.trimEnd().split("\n"), "the last line is the older task's").toHaveLength(3);
+    const second = text.indexOf("\n") + 1;
+    writeFileSync(ahead, text.slice(0, second) + text.slice(second).replace('"signer":"a"', '"signer":"b"'), "latin1");
+    expect(readAhead(ahead, 3).map(({ id }) => id)).toEqual([4]);
+    expect(readAhead(ahead, 9)).toEqual([]);
+    ledger.close();
+  });
 });
 
 test("SIGKILL at any moment: every intent that was called committed or written ahead is there", async () => {
