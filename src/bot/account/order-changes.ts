@@ -9,6 +9,7 @@ import { HeldStates } from "./evidence.ts";
 import type { LateOrders } from "./late-orders.ts";
 import {
   ABSENT,
+  changed,
   type End,
   type HeardRecord,
   type OrderRecords,
@@ -116,7 +117,7 @@ export function forgetOrder(
       orderId,
       record.origin === "seen" ? heardOf(record) : { kind: "past", isOurs: record.origin === "ours", endedMs },
     );
-  records.shown.delete(marketId);
+  changed(records, marketId);
   records.touched.add(marketId);
   effects.push({ kind: "orderOver", accountId, order: record.order, why, reason });
 }
@@ -231,7 +232,7 @@ export function reshape(
     size: size(whole - record.filled),
   }));
   record.order = { ...order, pending, movingTo, remainingSize: size(remaining > 0n ? remaining : 0n) };
-  records.shown.delete(order.marketId);
+  changed(records, order.marketId);
   records.touched.add(order.marketId);
 }
 

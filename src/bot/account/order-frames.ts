@@ -51,7 +51,7 @@ export function nameExecuted(tracking: Tracking, { marketId, side }: Pick<SeenOr
   const { records, effects, accountId } = tracking;
   const isHere = (of: Pick<SeenOrder, "marketId"> & { readonly side: Side | null }): boolean =>
     of.marketId === marketId && of.side === side;
-  const unnamed = [...records.live].filter(
+  const unnamed = [...records.live.in(marketId)].filter(
     ({ order, state }) => order.orderId === null && state !== "landed" && isHere(order),
   );
   const [record] = unnamed;

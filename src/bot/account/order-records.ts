@@ -80,9 +80,35 @@ const HEARD_MAX = 1000;
 /** More than any list of recent trades reaches back; some megabytes at most. */
 const PAST_MAX = 20_000;
 
+const NO_ORDERS: ReadonlySet<TrackedRecord> = new Set();
+
+/** In the order they were first heard of. An account may have hundreds, and each turn asks for those of its market. */
+class LiveOrders extends Set<TrackedRecord> {
+  readonly #byMarket = new Map<MarketId, Set<TrackedRecord>>();
+
+  in(marketId: MarketId): ReadonlySet<TrackedRecord> {
+    return this.#byMarket.get(marketId) ?? NO_ORDERS;
+  }
+
+  override add(record: TrackedRecord): this {
+    const { marketId } = record.order;
+    const here = this.#byMarket.get(marketId);
+    if (here === undefined) this.#byMarket.set(marketId, new Set([record]));
+    else here.add(record);
+    return super.add(record);
+  }
+
+  override delete(record: TrackedRecord): boolean {
+    const { marketId } = record.order;
+    const here = this.#byMarket.get(marketId);
+    here?.delete(record);
+    if (here?.size === 0) this.#byMarket.delete(marketId);
+    return super.delete(record);
+  }
+}
+
 export type OrderRecords = {
-  /** In the order they were first heard of. */
-  readonly live: Set<TrackedRecord>;
+  readonly live: LiveOrders;
   /** Of unanswered places and modifies, and of places that are live. */
   readonly byNonce: Map<Nonce, TrackedRecord>;
   readonly heard: BoundedMap<OrderId, HeardRecord>;
@@ -90,8 +116,10 @@ export type OrderRecords = {
   readonly past: BoundedMap<OrderId, PastRecord>;
   /** What each unanswered CancelAllOrders may reach. */
   readonly cancelAlls: Map<Nonce, readonly TrackedRecord[]>;
-  /** Orders of a market as views show them; dropped at each change. */
+  /** Orders of a market as views show them; dropped at each change (`changed`). */
   readonly shown: Map<MarketId, readonly TrackedOrder[]>;
+  /** Orders that may rest, in all markets; null: one has changed since they were counted. */
+  restingCount: number | null;
   /** Where orders rested until a moment ago, by market, the newest first. */
   readonly vacated: Map<MarketId, readonly Vacated[]>;
   /** Markets whose orders changed since the account's sums were last brought up to date. */
@@ -99,16 +127,23 @@ export type OrderRecords = {
 };
 
 export const createOrderRecords = (): OrderRecords => ({
-  live: new Set(),
+  live: new LiveOrders(),
   byNonce: new Map(),
   heard: createOldestOutMap(HEARD_MAX),
   tracked: new Map(),
   past: createOldestOutMap(PAST_MAX),
   cancelAlls: new Map(),
   shown: new Map(),
+  restingCount: null,
   vacated: new Map(),
   touched: new Set(),
 });
+
+/** An order of the market is not what views and counts have shown. */
+export function changed(records: OrderRecords, marketId: MarketId): void {
+  records.shown.delete(marketId);
+  records.restingCount = null;
+}
 
 /** What lists say of an order that does not rest yet. */
 export const ABSENT = "absent";
@@ -179,7 +214,7 @@ export function claimId(records: OrderRecords, orderId: OrderId, endedMs: number
   }
   tracked.origin = "ours";
   tracked.order = { ...tracked.order, isForeign: false };
-  records.shown.delete(tracked.order.marketId);
+  changed(records, tracked.order.marketId);
 }
 
 /**
@@ -192,10 +227,9 @@ export function isAnyUnnamed(
   side: Side | null,
   restsMs = Number.NEGATIVE_INFINITY,
 ): boolean {
-  for (const { order, end } of live) {
+  for (const { order, end } of live.in(marketId)) {
     const isOfSide = side === null || order.side === side;
-    if (order.orderId === null && order.marketId === marketId && isOfSide && (end === null || end.atMs >= restsMs))
-      return true;
+    if (order.orderId === null && isOfSide && (end === null || end.atMs >= restsMs)) return true;
   }
   return false;
 }

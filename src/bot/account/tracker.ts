@@ -103,7 +103,7 @@ export class OrderTracker {
     const known = shown.get(marketId);
     if (known !== undefined) return known;
     const orders: TrackedOrder[] = [];
-    for (const record of live) if (record.order.marketId === marketId && isResting(record)) orders.push(record.order);
+    for (const record of live.in(marketId)) if (isResting(record)) orders.push(record.order);
     shown.set(marketId, orders);
     return orders;
   }
@@ -124,14 +124,18 @@ export class OrderTracker {
   }
 
   get restingCount(): number {
-    let count = 0;
-    for (const record of this.live) if (isResting(record)) count += 1;
-    return count;
+    const { records } = this.#tracking;
+    if (records.restingCount === null) {
+      let count = 0;
+      for (const record of records.live) if (isResting(record)) count += 1;
+      records.restingCount = count;
+    }
+    return records.restingCount;
   }
 
   /** Orders of a market that no longer rest and of which what is left may have been filled. */
   *fillsPending(marketId: MarketId): Iterable<TrackedOrder> {
-    for (const record of this.live) if (record.order.marketId === marketId && !isResting(record)) yield record.order;
+    for (const record of this.#tracking.records.live.in(marketId)) if (!isResting(record)) yield record.order;
   }
 
   /** True for an order of which the exchange has said that it no longer rests. */
@@ -176,8 +180,8 @@ export class OrderTracker {
 
   /** True while a place that was sent by then, monotonic ms, is unanswered. */
   isAwaited(marketId: MarketId, byMs: number): boolean {
-    for (const { order, state, sentMs } of this.live)
-      if (state === "inFlight" && order.marketId === marketId && sentMs <= byMs) return true;
+    for (const { state, sentMs } of this.#tracking.records.live.in(marketId))
+      if (state === "inFlight" && sentMs <= byMs) return true;
     return false;
   }
 
@@ -218,10 +222,9 @@ const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> }
 /** Everything that was filled of orders which had ended when the answer may have been made is booked, where their ids are known. */
 function forgetEnded(tracking: Tracking, marketId: MarketId, askedMs: number, sinceMs: number): void {
   const { fromMs } = spanOf({ askedMs, receivedMs: tracking.nowMs }, tracking.readLagMaxMs);
-  for (const record of [...tracking.records.live]) {
+  for (const record of [...tracking.records.live.in(marketId)]) {
     const { end, order, sentMs } = record;
-    if (end === null || order.orderId === null || order.marketId !== marketId || end.atMs >= fromMs || sentMs < sinceMs)
-      continue;
+    if (end === null || order.orderId === null || end.atMs >= fromMs || sentMs < sinceMs) continue;
     forgetOrder(tracking, record, end.why, end.reason);
   }
 }
