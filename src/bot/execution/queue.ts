@@ -212,7 +212,10 @@ export class CommandQueue {
     if (!isCurrent()) return;
     this.#tickets.delete(ticket.slot);
     const command = this.#stillRight(ticket);
-    if (command !== null) starts.hold(this.#start(command, ticket.slot, ticket.call));
+    if (command === null) return;
+    starts.hold(this.#start(command, ticket.slot, ticket.call));
+    // Guard and signature take as long as a turn: events come before the next of the lane.
+    await this.#pauses.wait(0);
   }
 
   /** An approval holds while the call that brought it is on the stack; later the guard is asked again. */
