@@ -48,6 +48,8 @@ const QUICK_PLAN: Plan = { warmUpMoves: 300, frames: 5 };
 const PACE_MS = 10;
 const WARM_UP_PACE_MS = 1;
 
+const GOAL_TIMES_FLOOR = 2;
+
 export const eventToSend: Bench = {
   name: "event-to-send",
   async run({ quick }) {
@@ -62,6 +64,9 @@ export const eventToSend: Bench = {
       reference: "floor of the same run",
       referenceValue: floorP50,
       ratio: p50 / floorP50,
+      goals: [
+        { figure: "timesFloor", value: p50 / floorP50, unit: "x the floor", goal: GOAL_TIMES_FLOOR, wanted: "atMost" },
+      ],
       beside: {
         p99: quantile(bot, 0.99),
         floorP99: quantile(floor, 0.99),

@@ -1,57 +1,22 @@
-// `npm run bench`: measures, and prints a table or, with --json, one object a line. `--only NAME` runs one, `--quick`
-// is short: its goal is 40 seconds for all (contract, section 7).
+// `npm run bench`: measures, and prints a table or, with --json, one object a line, or, with --markdown, the page docs/benchmarks.md.
+// `--only NAME` runs one, `--quick` is short: its goal is 40 seconds for all (contract, section 7).
 
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { backtest, backtestDaily } from "./backtest.ts";
-import { backtestQueue } from "./backtest-queue.ts";
-import { clearing } from "./clearing.ts";
-import { devnetHttp } from "./devnet-http.ts";
-import { eventToSend } from "./event-to-send.ts";
-import { jointBook } from "./joint-book.ts";
-import { journal } from "./journal.ts";
-import { matching } from "./matching.ts";
-import type { Bench, BenchResult } from "./measure.ts";
-import { papers } from "./papers.ts";
-import { printGuard } from "./print-guard.ts";
-import { recovery } from "./recovery.ts";
-import { scale } from "./scale.ts";
-import { simulation } from "./simulation.ts";
-import { start } from "./start.ts";
-import { turn } from "./turn.ts";
-import { writeBehind } from "./write-behind.ts";
-
-const BENCHES: readonly Bench[] = [
-  matching,
-  clearing,
-  devnetHttp,
-  eventToSend,
-  writeBehind,
-  turn,
-  papers,
-  printGuard,
-  jointBook,
-  journal,
-  recovery,
-  start,
-  scale,
-  simulation,
-  backtest,
-  backtestDaily,
-  backtestQueue,
-];
+import { benches } from "./benches.ts";
+import { type BenchResult, figuresOf, shown } from "./measure.ts";
+import { pageOf } from "./page.ts";
 
 const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
+    markdown: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     only: { type: "string" },
   },
 });
 
-function short(value: number): string {
-  return Math.round(value).toLocaleString("en-US").padStart(12);
-}
+const short = (value: number): string => shown(value).padStart(12);
 
 function rounded(line: Readonly<Record<string, string | number>>): Readonly<Record<string, string | number>> {
   return Object.fromEntries(
@@ -59,10 +24,15 @@ function rounded(line: Readonly<Record<string, string | number>>): Readonly<Reco
   );
 }
 
-const chosen = BENCHES.filter((bench) => values.only === undefined || bench.name === values.only);
+const chosen = benches.filter((bench) => values.only === undefined || bench.name === values.only);
 if (chosen.length === 0) {
-  console.error(`no bench is named ${values.only}; there are ${BENCHES.map((bench) => bench.name).join(", ")}`);
+  console.error(`no bench is named ${values.only}; there are ${benches.map((bench) => bench.name).join(", ")}`);
   process.exitCode = 2;
+} else if (values.markdown) {
+  const results: BenchResult[] = [];
+  for (const bench of chosen) results.push(await bench.run({ quick: values.quick }));
+  const date = new Date().toISOString().slice(0, 10);
+  process.stdout.write(pageOf(results, { machine: machine(), date, isQuick: values.quick }));
 } else {
   if (!values.json) console.log(`${machine()}\n`);
   for (const bench of chosen) print(await bench.run({ quick: values.quick }));
@@ -74,14 +44,14 @@ function machine(): string {
 }
 
 function print(result: BenchResult): void {
-  const { beside, ...line } = result;
+  const { name, value, unit, reference, referenceValue, ratio } = result;
   if (values.json) {
-    console.log(JSON.stringify(rounded({ ...line, ...beside })));
+    console.log(JSON.stringify(rounded({ name, value, unit, reference, referenceValue, ratio, ...figuresOf(result) })));
     return;
   }
-  const { name, value, unit, reference, referenceValue, ratio } = result;
   console.log(
     `${name.padEnd(14)} ${short(value)} ${unit}   ${ratio.toFixed(2)} x ${reference} (${short(referenceValue)})`,
   );
-  for (const [key, figure] of Object.entries(beside ?? {})) console.log(`${"".padEnd(14)} ${short(figure)}   ${key}`);
+  for (const [key, figure] of Object.entries(figuresOf(result)))
+    console.log(`${"".padEnd(14)} ${short(figure)}   ${key}`);
 }

@@ -82,6 +82,8 @@ export function matchingRate(resting: number, runs: number): number {
   return medianOf(runs, () => rate(flow, bareMatcher()));
 }
 
+const GOAL = 20_000_000;
+
 export const matching: Bench = {
   name: "matching",
   async run({ quick }) {
@@ -99,6 +101,7 @@ export const matching: Bench = {
       reference: "nodejs-order-book",
       referenceValue,
       ratio: value / referenceValue,
+      goal: { goal: GOAL, wanted: "atLeast" },
       beside,
     };
   },

@@ -2,17 +2,38 @@
 
 export type BenchOptions = { readonly quick: boolean };
 
-/** One line of the table; `beside` holds further figures of the same bench by name. */
+/** Set before it was measured. */
+export type Goal = { readonly goal: number; readonly wanted: "atLeast" | "atMost" };
+
+/** A further figure of a bench that has a goal. */
+export type AimedFigure = Goal & { readonly figure: string; readonly value: number; readonly unit: string };
+
+/** `goals` and `beside` hold further figures of the same bench by name, those of `beside` without a goal. */
 export type BenchResult = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
+  /** A peer or a floor; "the goal" where there is neither. */
   readonly reference: string;
   readonly referenceValue: number;
-  /** The value as a multiple of the reference; for what is compared with a goal, the goal as a multiple of the value. */
+  /** The value as a multiple of the reference; for what is compared with a goal, the share of it that is reached, above 1 when better. */
   readonly ratio: number;
+  /** Of the value, beside a reference that is none. */
+  readonly goal?: Goal;
+  readonly goals?: readonly AimedFigure[];
   readonly beside?: Readonly<Record<string, number>>;
 };
+
+/** The further figures by name, each goal behind its figure. */
+export const figuresOf = ({ goals = [], beside = {} }: BenchResult): Readonly<Record<string, number>> => ({
+  ...Object.fromEntries(
+    goals.flatMap(({ figure, value, goal }) => [
+      [figure, value],
+      [`${figure}Goal`, goal],
+    ]),
+  ),
+  ...beside,
+});
 
 export type Bench = { readonly name: string; run(options: BenchOptions): Promise<BenchResult> };
 
@@ -36,3 +57,7 @@ export function rateOf(actions: number, work: () => void): number {
   work();
   return (actions / (performance.now() - startedMs)) * 1000;
 }
+
+/** Three digits that count. */
+export const shown = (value: number): string =>
+  Number(value.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 4 });

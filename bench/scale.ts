@@ -23,6 +23,8 @@ const QUICK_PLAN: Plan = { windows: 1, warmUpMs: 200, windowMs: 1000 };
 /** Between two scrapes while turns are measured: what a scrape costs is part of the longest stall. */
 const SCRAPE_EVERY_MS = 1000;
 
+const STALL_GOAL_MS = 5;
+
 type Figures = Window & { readonly scrapeMs: number };
 
 export const scale: Bench = {
@@ -45,6 +47,7 @@ export const scale: Bench = {
       beside[`scrapeMs${markets}`] = figure("scrapeMs");
     }
     const [smallest = Number.NaN, largest = Number.NaN] = [means.at(0), means.at(-1)];
+    const stall = `stallCpuMs${sizes.at(-1)}`;
     return {
       name: "scale",
       value: largest,
@@ -52,6 +55,7 @@ export const scale: Bench = {
       reference: `the mean turn at ${sizes.at(0)} markets`,
       referenceValue: smallest,
       ratio: largest / smallest,
+      goals: [{ figure: stall, value: beside[stall] ?? Number.NaN, unit: "ms", goal: STALL_GOAL_MS, wanted: "atMost" }],
       beside,
     };
   },

@@ -1,37 +1,73 @@
-// How much faster than life `quoin simulate` runs on one core: worlds of ten minutes with bot, exchange, network, disk, faults and laws,
-// one after another as a campaign draws them. The same worlds are run several times; the first time only warms up.
+// How much faster than life `quoin simulate` runs: worlds with bot, exchange, network, disk, faults and laws, as a campaign draws them, on one
+// core; and on two, as two threads of one process and, beside it, as two processes, which share nothing but the machine. The same worlds are
+// run several times; the first time only warms up.
 
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
 import { runWorld } from "../src/sim/run.ts";
 import { type Bench, median } from "./measure.ts";
+import type { Campaign } from "./worlds.ts";
 
 const GOAL = 1000;
-const MINUTES = 10;
+const TWO_CORES_GOAL = 1.8;
+const WORLDS = resolve(import.meta.dirname, "worlds.ts");
 
 export const simulation: Bench = {
   name: "simulation",
   async run({ quick }) {
-    const [worlds, rounds] = quick ? [2, 1] : [25, 5];
-    await speedOf(worlds);
+    const [campaign, rounds] = quick ? [{ worlds: 2, minutes: 2 }, 1] : [{ worlds: 24, minutes: 10 }, 5];
+    await speedOf(campaign);
     const speeds: number[] = [];
-    for (let round = 0; round < rounds; round += 1) speeds.push(await speedOf(worlds));
+    for (let round = 0; round < rounds; round += 1) speeds.push(await speedOf(campaign));
     const value = median(speeds);
+    const { threads, processes } = await onTwoCores(campaign, rounds);
     return {
       name: "simulation",
       value,
       unit: "x real time",
-      reference: "the goal",
-      referenceValue: GOAL,
-      ratio: value / GOAL,
+      reference: "real time",
+      referenceValue: 1,
+      ratio: value,
+      goal: { goal: GOAL, wanted: "atLeast" },
+      goals: [
+        { figure: "twoThreads", value: threads, unit: "x one thread", goal: TWO_CORES_GOAL, wanted: "atLeast" },
+        { figure: "twoProcesses", value: processes, unit: "x one thread", goal: TWO_CORES_GOAL, wanted: "atLeast" },
+      ],
       beside: { slowest: Math.min(...speeds), fastest: Math.max(...speeds) },
     };
   },
 };
 
-/** Simulated time of the first `worlds` seeds as a multiple of the time that they take. */
-async function speedOf(worlds: number): Promise<number> {
+/** Simulated time of the first seeds as a multiple of the time that they take. */
+async function speedOf({ worlds, minutes }: Campaign): Promise<number> {
   const startedMs = performance.now();
   let simulatedMs = 0;
   for (let seed = 1n; seed <= BigInt(worlds); seed += 1n)
-    simulatedMs += (await runWorld({ seed, minutes: MINUTES })).simulatedMs;
+    simulatedMs += (await runWorld({ seed, minutes })).simulatedMs;
   return simulatedMs / (performance.now() - startedMs);
+}
+
+/** What two threads, and two processes of a thread each, simulate in the time in which one thread simulates one. */
+async function onTwoCores(campaign: Campaign, rounds: number) {
+  const [two, one, other] = [2, 1, 1].map((threads) => fork(WORLDS, [`${threads}`]));
+  const speed = async (process: typeof one): Promise<number> => {
+    process?.send(campaign);
+    return (await once(process as NonNullable<typeof one>, "message"))[0] as number;
+  };
+  const ratios: { threads: number; processes: number }[] = [];
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      const alone = await speed(one);
+      const threads = await speed(two);
+      const [first, second] = await Promise.all([speed(one), speed(other)]);
+      if (round > 0) ratios.push({ threads: threads / alone, processes: (first + second) / alone });
+    }
+  } finally {
+    for (const process of [two, one, other]) process?.disconnect();
+  }
+  return {
+    threads: median(ratios.map(({ threads }) => threads)),
+    processes: median(ratios.map(({ processes }) => processes)),
+  };
 }

@@ -1,0 +1,54 @@
+// docs/benchmarks.md as one run of all benches gives it: a row per bench, and one per further figure that a goal was set for.
+
+import { type AimedFigure, type BenchResult, type Goal, shown } from "./measure.ts";
+
+export type RunFacts = { readonly machine: string; readonly date: string; readonly isQuick: boolean };
+
+const HEADINGS = ["Bench", "Ours", "Peer or floor of the same run", "Ratio", "Goal", "Reached", "Command"];
+
+/** The page, as Markdown. */
+export function pageOf(results: readonly BenchResult[], { machine, date, isQuick }: RunFacts): string {
+  const rows = results.flatMap((result) => [
+    rowOf(result),
+    ...(result.goals ?? []).map((aimed) => aimedRow(result, aimed)),
+  ]);
+  const lines = [HEADINGS, HEADINGS.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  const flag = isQuick ? " --quick" : "";
+  return `# Benchmarks
+
+\`npm run -s bench -- --markdown${flag} > docs/benchmarks.md\` wrote this page on ${date}, on ${machine}.${isQuick ? " Each bench ran once, and shortly." : ""}
+A ratio is ours as a multiple of the reference; where a goal alone is the reference it is the share of the goal that is reached. A bench's
+command prints its further figures too.
+
+${lines.join("\n")}
+`;
+}
+
+function rowOf(result: BenchResult): readonly string[] {
+  const { name, value, unit, reference, referenceValue, ratio } = result;
+  const [peer, goal] =
+    reference === "the goal" ? ["", goalOf(result)] : [`${reference}: ${shown(referenceValue)}`, result.goal];
+  const command = `\`npm run bench -- --only ${name}\``;
+  return [`\`${name}\``, `${shown(value)} ${unit}`, peer, `${shown(ratio)} x`, ...goalCells(value, goal), command];
+}
+
+/** Of a bench that is compared with its goal alone: which side is the good one says the ratio. */
+const goalOf = ({ value, referenceValue, ratio }: BenchResult): Goal => ({
+  goal: referenceValue,
+  wanted: value >= referenceValue === ratio >= 1 ? "atLeast" : "atMost",
+});
+
+const aimedRow = ({ name }: BenchResult, { figure, value, unit, ...goal }: AimedFigure): readonly string[] => [
+  `\`${name}\`: ${figure}`,
+  `${shown(value)} ${unit}`,
+  "",
+  "",
+  ...goalCells(value, goal),
+  "",
+];
+
+function goalCells(value: number, goal: Goal | undefined): readonly string[] {
+  if (goal === undefined) return ["", ""];
+  if (goal.wanted === "atLeast") return [`at least ${shown(goal.goal)}`, value >= goal.goal ? "yes" : "no"];
+  return [`at most ${shown(goal.goal)}`, value <= goal.goal ? "yes" : "no"];
+}
