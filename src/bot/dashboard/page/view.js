@@ -192,7 +192,7 @@ const logCard = ({ notes }) =>
     element("h3", {}, "Log of decisions and denials"),
     element(
       "ol",
-      { class: "log", role: "log", "aria-live": "off", tabindex: "0" },
+      { class: "log", "aria-label": "Log of decisions and denials", tabindex: "0" },
       ...notes
         .slice(-NOTES_SHOWN)
         .toReversed()
