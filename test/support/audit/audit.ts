@@ -123,7 +123,8 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
   async function makeBlock(advanceMs = 0, begun?: () => void): Promise<readonly Executed[]> {
     const sent = pending;
     pending = [];
-    // Sent bodies are in the exchange's sockets before the clock moves; the clock waits until they are read.
+    // The clock waits until bodies are read that have reached the exchange. A round trip gives a busy machine time to deliver them.
+    if (sent.length > 0) await rest.ask("GET", "/v1/fee-tiers");
     const made = await control.ask("POST", "/clock", JSON.stringify({ advanceMs }));
     hold("the clock moves", made.status === 200, () => made.text);
     const clock = JSON.parse(made.text) as { height: number; timeMs: number };
