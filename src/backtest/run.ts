@@ -16,7 +16,7 @@ import { filesOf } from "../kernel/yaml/files.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { createSimulatedExchange, type SimulatedExchange } from "../sim/exchange.ts";
 import { createInProcessVenue } from "../sim/in-process-venue.ts";
-import { Life } from "../sim/life.ts";
+import { undisturbed } from "../sim/life.ts";
 import { type Latencies, latencyOnly } from "../sim/network/network-conditions.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
@@ -60,8 +60,7 @@ export async function runConfigured(
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS });
-  const life = new Life({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) });
-  const started = start(bot, keys, { world, life, exchange, prng });
+  const started = start(bot, keys, { world, exchange, prng });
   const untilMs = job.days * DAY_MS;
   // Whoever waits for an answer waits for time to pass.
   const advance = async (): Promise<void> => {
@@ -73,7 +72,6 @@ export async function runConfigured(
     }
   };
   await Promise.all([started, advance()]);
-  life.end();
   const outcome = recorder.end(job);
   await exchange.close();
   return outcome;
@@ -81,14 +79,16 @@ export async function runConfigured(
 
 type World = {
   readonly world: VirtualClock;
-  readonly life: Life;
   readonly exchange: SimulatedExchange;
   readonly prng: Prng;
 };
 
-async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { world, life, exchange, prng }: World) {
+async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { world, exchange, prng }: World) {
   const conditions = latencyOnly(latenciesOf(prng.fork("latency")));
-  const venue = createInProcessVenue({}, { world, life, exchange, conditions, prng: prng.fork("venue") });
+  const venue = createInProcessVenue(
+    {},
+    { world, life: undisturbed(world), exchange, conditions, prng: prng.fork("venue") },
+  );
   await startBot(
     bot,
     {
@@ -100,8 +100,8 @@ async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { w
       release: () => {},
     },
     {
-      clock: life.clock,
-      log: createLog("error", { write: () => {}, terminal: false, wallMs: life.clock.wallMs }),
+      clock: world,
+      log: createLog("error", { write: () => {}, terminal: false, wallMs: world.wallMs }),
       metrics: createMetrics(),
       serve: async () => ({ url: "http://backtest.invalid", close: async () => {} }),
       version: "backtest",

@@ -7,7 +7,7 @@ import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../
 import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
 import type { SimulatedExchange } from "./exchange.ts";
-import type { Life } from "./life.ts";
+import type { Reach } from "./life.ts";
 import { createHttpLink, type HttpWitness } from "./network/http-link.ts";
 import type { NetworkConditions } from "./network/network-conditions.ts";
 import { createStreamLink, type LinkConnection, type StreamWitness } from "./network/stream-link.ts";
@@ -15,7 +15,7 @@ import { createStreamLink, type LinkConnection, type StreamWitness } from "./net
 export type InProcessModules = {
   readonly world: VirtualClock;
   /** Of the process that uses the venue. */
-  readonly life: Life;
+  readonly life: Reach;
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly prng: Prng;

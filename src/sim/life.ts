@@ -7,6 +7,12 @@ import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
 /** Fractions of a nanosecond that are lost between two rates of clocks. */
 const ROUNDING_MS = 1e-6;
 
+/** What reaches a process, and what it sees of time. */
+export type Reach = Pick<Life, "clock" | "enter" | "isDead">;
+
+/** Of a process that neither stalls nor dies, and whose clock is right. */
+export const undisturbed = (clock: Clock): Reach => ({ clock, enter: (run) => run(), isDead: false });
+
 type Task = { readonly run: () => void; isCanceled: boolean };
 
 export class Life {

@@ -4,7 +4,7 @@ import type { HttpEnd, HttpFailure, HttpLane, HttpLaneOptions, HttpRequest } fro
 import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { SimulatedExchange } from "../exchange.ts";
-import type { Life } from "../life.ts";
+import type { Reach } from "../life.ts";
 import type { NetworkConditions } from "./network-conditions.ts";
 
 /** Told of what leaves the process and of what comes back to it. */
@@ -19,7 +19,7 @@ export type HttpWitness = {
 export type HttpLinkModules = {
   /** Time of the world, in which bytes travel. */
   readonly world: Clock;
-  readonly life: Life;
+  readonly life: Reach;
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly witness: HttpWitness;

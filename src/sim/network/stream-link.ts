@@ -5,7 +5,7 @@ import type { Connect, SocketEvents, StreamSocket } from "../../client/stream/so
 import type { Sent } from "../../devnet/api/stream/frames.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SimulatedExchange, StreamEnd } from "../exchange.ts";
-import type { Life } from "../life.ts";
+import type { Reach } from "../life.ts";
 import type { NetworkConditions } from "./network-conditions.ts";
 
 export type StreamWitness = {
@@ -17,7 +17,7 @@ export type StreamWitness = {
 
 export type StreamLinkModules = {
   readonly world: Clock;
-  readonly life: Life;
+  readonly life: Reach;
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly witness: StreamWitness;
