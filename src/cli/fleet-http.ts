@@ -87,7 +87,7 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
         // Each brings its own gauges up to date; all of them write the same metrics.
         const shown = (await each("GET /metrics", request)).at(-1);
         const type = node.metrics.ofProcess.contentType;
-        return shown ?? { status: 200, type, body: await exposition(node.metrics) };
+        return shown ?? { status: 200, type, body: "", parts: exposition(node.metrics) };
       },
     ],
     [

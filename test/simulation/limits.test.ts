@@ -151,8 +151,9 @@ test("a clock a day ahead and back forgets no loss", async () => {
   await halted.take("sell", 0.5);
   await halted.until("the fill to be known", () => halted.resting().length === 4, 5000);
   const pnl = async () => {
-    const { body } = (await halted.world.daemon.ask("GET /metrics")) as { readonly body: string };
-    return /^quoin_day_pnl_usdc\{account="12",market=""\} (.*)$/m.exec(body)?.[1];
+    const { parts } = (await halted.world.daemon.ask("GET /metrics")) as { readonly parts: AsyncIterable<string> };
+    const text = (await Array.fromAsync(parts)).join("");
+    return /^quoin_day_pnl_usdc\{account="12",market=""\} (.*)$/m.exec(text)?.[1];
   };
   halted.print(197);
   await halted.world.clock.advance(1000);

@@ -11,6 +11,8 @@ export type HttpAnswer = {
   readonly status: number;
   readonly type: "text/plain" | "application/json" | "text/html" | string;
   readonly body: string;
+  /** Instead of a body of megabytes: sent as they come, so that no order waits for all of them. */
+  readonly parts?: AsyncIterable<string>;
   /** Instead of a body: is handed the open answer, which it writes to until either side ends it. */
   readonly stream?: (sink: Sink) => void;
 };
@@ -191,10 +193,10 @@ type Streams = Set<ServerResponse>;
 
 function write(response: ServerResponse, headOnly: boolean, answered: HttpAnswer, streams: Streams): void {
   const isFull = answered.stream !== undefined && !headOnly && streams.size >= STREAMS_MAX;
-  const { status, type, body, stream: open } = isFull ? busy : answered;
+  const { status, type, body, parts, stream: open } = isFull ? busy : answered;
   response.writeHead(status, {
     "content-type": type.includes(";") ? type : `${type}; charset=utf-8`,
-    ...(open === undefined && { "content-length": Buffer.byteLength(body) }),
+    ...(open === undefined && parts === undefined && { "content-length": Buffer.byteLength(body) }),
     ...(status === 401 && { "www-authenticate": "Bearer" }),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
@@ -202,12 +204,26 @@ function write(response: ServerResponse, headOnly: boolean, answered: HttpAnswer
     "content-security-policy": "default-src 'self'; frame-ancestors 'none'",
   });
   if (open === undefined || headOnly) {
-    response.end(headOnly ? undefined : body);
+    if (headOnly || parts === undefined) response.end(headOnly ? undefined : body);
+    else void writeParts(response, parts);
     return;
   }
   streams.add(response);
   response.once("close", () => streams.delete(response));
   open(sinkOf(response));
+}
+
+/** A part that fails breaks the answer off: half of it is not taken for all. */
+async function writeParts(response: ServerResponse, parts: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const part of parts) {
+      if (response.destroyed) return;
+      response.write(part);
+    }
+    response.end();
+  } catch {
+    response.destroy();
+  }
 }
 
 function sinkOf(response: ServerResponse): Sink {

@@ -29,14 +29,16 @@ export function observeProcess({ ofProcess }: Pick<Metrics, "ofProcess">): void 
   collectDefaultMetrics({ register: ofProcess });
 }
 
-/** What a scrape gets. The event loop runs between two metrics. */
-export async function exposition({ all, ofProcess }: Pick<Metrics, "all" | "ofProcess">): Promise<string> {
-  const texts: string[] = [];
+/** What a scrape gets, a part for each metric. The event loop runs between two. */
+export async function* exposition({ all, ofProcess }: Pick<Metrics, "all" | "ofProcess">): AsyncGenerator<string> {
   for (const metric of all) {
-    texts.push(metric.text());
+    yield `${metric.text()}\n\n`;
     await macrotask();
   }
-  return `${texts.join("\n\n")}\n\n${await ofProcess.metrics()}`;
+  for (const { name } of ofProcess.getMetricsAsArray()) {
+    yield `${await ofProcess.getSingleMetricAsString(name)}\n\n`;
+    await macrotask();
+  }
 }
 
 /** Declares a metric and adds it to `all`. One without labels is its only series. */

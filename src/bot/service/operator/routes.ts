@@ -48,7 +48,7 @@ export function routesOf(modules: RouteModules): Routes {
       "GET /metrics",
       async () => {
         refresh();
-        return { status: 200, type: metrics.ofProcess.contentType, body: await exposition(metrics) };
+        return { status: 200, type: metrics.ofProcess.contentType, body: "", parts: exposition(metrics) };
       },
     ],
     ["GET /status.json", () => json(200, status())],

@@ -48,11 +48,19 @@ beforeAll(async () => {
     ],
     ["GET /halt", () => plain(200, "never")],
     ["GET /broken", () => Promise.reject(new Error("with a secret"))],
+    ["GET /parts", () => ({ ...plain(200, ""), body: "", parts: parts(false) })],
+    ["GET /broken-parts", () => ({ ...plain(200, ""), body: "", parts: parts(true) })],
   ]);
   server = await serve("127.0.0.1", routes);
   port = Number(new URL(server.url).port);
 });
 afterAll(() => server.close());
+
+async function* parts(isBroken: boolean): AsyncGenerator<string> {
+  yield "one ";
+  if (isBroken) throw new Error("with a secret");
+  yield "two";
+}
 
 type Sent = {
   readonly method?: string;
@@ -69,6 +77,7 @@ function ask({ method = "GET", path = "/plain", headers = {}, body = "" }: Sent)
       answer.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
       });
+      answer.on("error", reject);
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
     });
     asking.on("error", reject);
@@ -96,6 +105,12 @@ describe("routes", () => {
 
   test("HEAD is GET without its body", async () => {
     expect(await ask({ method: "HEAD" })).toMatchObject({ status: 200, text: "", headers: { "content-length": "6" } });
+  });
+
+  test("parts are one body, and where one fails the answer breaks off", async () => {
+    expect((await ask({ path: "/parts" })).text).toBe("one two");
+    expect(await ask({ method: "HEAD", path: "/parts" })).toMatchObject({ status: 200, text: "" });
+    await expect(ask({ path: "/broken-parts" })).rejects.toThrow(/aborted|hang up/);
   });
 
   test("the query is the route's", async () => {

@@ -127,20 +127,20 @@ describe("a scrape of the daemon", () => {
     const metrics = createMetrics();
     new Gauge({ name: "of_process", help: "of the process", registers: [metrics.ofProcess] }).set(7);
     metrics.chainHeight.set(42);
-    const text = await exposition(metrics);
+    const text = (await Array.fromAsync(exposition(metrics))).join("");
     expect(text).toContain("\nquoin_chain_height 42\n\n# HELP ");
-    expect(text).toMatch(/\n\n# HELP of_process of the process\n# TYPE of_process gauge\nof_process 7\n$/);
+    expect(text).toMatch(/\n\n# HELP of_process of the process\n# TYPE of_process gauge\nof_process 7\n\n$/);
   });
 
   it("edge: a market that goes takes its series along, and what accounts share goes with the last of them", async () => {
     const metrics = createMetrics();
     for (const account of ["12", "13"]) for (const market of ["1", "2"]) bindMarket(metrics, account, market, sets);
     forgetMarket(metrics, { account: "12", market: "1", isLast: false });
-    const shared = await exposition(metrics);
+    const shared = (await Array.fromAsync(exposition(metrics))).join("");
     expect(shared).not.toContain('account="12",market="1"');
     expect(shared).toContain('quoin_oracle_valid_until_timestamp_seconds{market="1"} 0');
     forgetMarket(metrics, { account: "13", market: "1", isLast: true });
-    const rest = await exposition(metrics);
+    const rest = (await Array.fromAsync(exposition(metrics))).join("");
     expect(rest).not.toContain('market="1"');
     expect(rest).toContain('quoin_gate_open{account="12",market="2",gate="book"} 0');
   });

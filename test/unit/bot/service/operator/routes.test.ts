@@ -74,7 +74,9 @@ describe("health", () => {
   });
 
   test("gauges that nobody needs between scrapes are set for each", async () => {
-    expect((await ask("GET /metrics")).body).toContain("# TYPE quoin_build_info gauge");
+    expect((await Array.fromAsync((await ask("GET /metrics")).parts ?? [])).join("")).toContain(
+      "# TYPE quoin_build_info gauge",
+    );
     expect(refreshed).toBe(1);
   });
 
