@@ -234,7 +234,13 @@ export class TradingLoop {
 
   /** Runs when the sockets have written the orders of the last turns. */
   #afterYield(): void {
+    this.#busySinceMs = this.#modules.clock.monotonicMs();
     this.#doRecords();
+    // The records of many turns take as long as the turns: who waits lets the loop turn once more.
+    if (this.#mustYield()) {
+      this.#modules.clock.after(0, () => this.#afterYield());
+      return;
+    }
     this.#busySinceMs = null;
     for (const [market, { pair, causeMs }] of this.#waiting) {
       if (this.#mustYield()) return;
