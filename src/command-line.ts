@@ -394,7 +394,7 @@ function trialCommands({ command, ends, host }: Line): void {
         .default(false)
         .conflicts("workers"),
     )
-    .option("--no-shortcuts", "do all as it is live: the same results, several times slower")
+    .option("--no-shortcuts", "do everything as it is live: the same results, and it takes longer")
     .option("--report <FILE>", "write a page of HTML with charts to FILE")
     .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
     .option(JSON_OUTPUT, "print JSON, one object per line", false)

@@ -57,7 +57,7 @@ export function createSimulatedExchange(
   const past = new PastReads();
   const words = new ChainWords();
   const repeats = shortcuts ? new Repeats() : null;
-  chain.onBlock(() => void past.keep((path) => answer({ method: "GET", path, body: null })));
+  if (!shortcuts) chain.onBlock(() => void past.keep((path) => answer({ method: "GET", path, body: null })));
   chain.start();
 
   async function answer({ method, path, body }: HttpCall): Promise<Reply> {
