@@ -2,7 +2,7 @@
 // core; and on two, as two threads of one process and, beside it, as two processes, which share nothing but the machine. The same worlds are
 // run several times; the first time only warms up.
 
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { runWorld } from "../src/sim/run.ts";
@@ -48,23 +48,25 @@ async function speedOf({ worlds, minutes }: Campaign): Promise<number> {
   return simulatedMs / (performance.now() - startedMs);
 }
 
-/** What two threads, and two processes of a thread each, simulate in the time in which one thread simulates one. */
+/** What two threads, and two processes of a thread each, simulate in the time in which one thread simulates one. All are equally warm. */
 async function onTwoCores(campaign: Campaign, rounds: number) {
-  const [two, one, other] = [2, 1, 1].map((threads) => fork(WORLDS, [`${threads}`]));
-  const speed = async (process: typeof one): Promise<number> => {
-    process?.send(campaign);
-    return (await once(process as NonNullable<typeof one>, "message"))[0] as number;
+  const forked = [1, 2, 1, 1].map((threads) => fork(WORLDS, [`${threads}`]));
+  const speedIn = async (process: ChildProcess): Promise<number> => {
+    process.send(campaign);
+    return (await once(process, "message"))[0] as number;
   };
+  const sumOf = async (...processes: readonly ChildProcess[]): Promise<number> =>
+    (await Promise.all(processes.map(speedIn))).reduce((sum, speed) => sum + speed, 0);
+  const [alone, twice, ...apart] = forked as [ChildProcess, ChildProcess, ...ChildProcess[]];
   const ratios: { threads: number; processes: number }[] = [];
   try {
     for (let round = 0; round <= rounds; round += 1) {
-      const alone = await speed(one);
-      const threads = await speed(two);
-      const [first, second] = await Promise.all([speed(one), speed(other)]);
-      if (round > 0) ratios.push({ threads: threads / alone, processes: (first + second) / alone });
+      const one = await sumOf(alone);
+      const [threads, processes] = [await sumOf(twice), await sumOf(...apart)];
+      if (round > 0) ratios.push({ threads: threads / one, processes: processes / one });
     }
   } finally {
-    for (const process of [two, one, other]) process?.disconnect();
+    for (const process of forked) process.disconnect();
   }
   return {
     threads: median(ratios.map(({ threads }) => threads)),

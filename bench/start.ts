@@ -18,7 +18,7 @@ const QUOTE_GOAL_MS = 1500;
 export const start: Bench = {
   name: "start",
   async run({ quick }) {
-    const runs = quick ? 3 : 15;
+    const runs = quick ? 1 : 15;
     const folder = demoFolder();
     try {
       await startedIn(folder);
