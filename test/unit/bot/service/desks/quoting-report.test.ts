@@ -25,8 +25,8 @@ beforeEach(() => {
   report = new QuotingReport({ accountId: accountId(12n), marketId: 1 }, log);
 });
 
-const side = (reasons: readonly NotQuotingReason[]): SideStanding => ({
-  rests: reasons.length === 0,
+const side = (reasons: readonly NotQuotingReason[], rests = reasons.length === 0): SideStanding => ({
+  rests,
   why: reasons.map((reason) => ({ reason, numbers: { status: "Paused", kind: "loss", why: "too much" } })),
   isReady: reasons.length === 0,
 });
@@ -72,6 +72,16 @@ describe("a line", () => {
   it("comes although two reasons take turns at every turn", () => {
     for (let turn = 0; turn < 400; turn += 1) pass(TURN_MS, turn % 2 === 0 ? ["dailyPnl"] : ["dailyPnl", "book"]);
     expect(lines).toHaveLength(1);
+  });
+
+  it("comes again when for the same reason nothing rests any longer", () => {
+    const standing = (rests: boolean) => ({ buy: side(["cannotAct"], rests), sell: side(["cannotAct"], rests) });
+    for (; nowMs < 4000; nowMs += TURN_MS) report.look(standing(true), "USA-HPI", nowMs);
+    for (; nowMs < 60_000; nowMs += TURN_MS) report.look(standing(false), "USA-HPI", nowMs);
+    expect(lines.map(({ msg }) => msg.split(" because")[0])).toEqual([
+      "USA-HPI: quoting less than wanted",
+      "USA-HPI: not quoting",
+    ]);
   });
 
   it("says when all quotes rest again", () => {
