@@ -9,12 +9,14 @@ import { runCommand } from "../../src/command-line.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { printableLines } from "../../src/kernel/printable.ts";
 import { startKeptThread } from "./kept-threads.ts";
-import { until } from "./until.ts";
+import { until, whenInVain } from "./until.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const STARTER = resolve(PROJECT, "src/start.js");
 
 export type Running = {
+  /** What was typed. */
+  readonly command: string;
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** Resolves with what `find` returns of stdout's text once it is truthy. */
@@ -91,6 +93,7 @@ export function quoin(
   };
   const here: Running = {
     ...listening(
+      args,
       () => said,
       () => isOver,
       exit,
@@ -128,6 +131,7 @@ export function quoinProcess(
   });
   const apart: RunningProcess = {
     ...listening(
+      args,
       () => said,
       () => child.exitCode !== null || child.signalCode !== null,
       exit,
@@ -144,11 +148,13 @@ export function quoinProcess(
 }
 
 function listening(
+  args: readonly string[],
   said: () => { readonly stdout: string; readonly stderr: string },
   isOver: () => boolean,
   exit: Promise<number | null>,
 ): Omit<Running, "signal" | "end"> {
   return {
+    command: args.join(" "),
     stdout: () => said().stdout,
     stderr: () => said().stderr,
     exit,
@@ -166,6 +172,19 @@ function listening(
       ) as Promise<never>,
   };
 }
+
+const SHOWN_LINES = 60;
+
+/** The last of what it logged, and of a daemon its status. */
+async function momentOf({ command, stdout, stderr }: Running | RunningProcess): Promise<string> {
+  const url = /"event":"ready","url":"([^"]+)"/.exec(stdout())?.[1];
+  const signal = AbortSignal.timeout(5000);
+  const asked = url === undefined ? undefined : fetch(`${url}/status.json`, { signal }).then((answer) => answer.text());
+  const status = (await asked?.catch(String)) ?? "";
+  const lines = `${stdout()}${stderr()}${status}`.trimEnd().split("\n");
+  return [`--- quoin ${command}`, ...lines.slice(-SHOWN_LINES)].join("\n");
+}
+whenInVain(async () => (await Promise.all([...running].map(momentOf))).join("\n"));
 
 /** Runs to its end in this process. */
 export const quoinDone = (...given: Parameters<typeof quoin>) => doneOf(quoin(...given));

@@ -6,6 +6,10 @@ import { setTimeout as pause } from "node:timers/promises";
 const PAUSE_MS_MIN = 10;
 const PAUSE_MS_MAX = 50;
 
+/** What those say that a test runs, for the message of a wait in vain. */
+const witnesses: (() => Promise<string>)[] = [];
+export const whenInVain = (witness: () => Promise<string>): unknown => witnesses.push(witness);
+
 /**
  * Resolves with the first truthy value of `probe`. Throws, naming `what`, after `limitMs`: how long a loaded machine may take, not how long
  * it should.
@@ -20,7 +24,10 @@ export async function until<T>(
     const value = await probe();
     if (value) return value as Exclude<T, undefined | null | false | 0 | "">;
     const waitedMs = performance.now() - startedMs;
-    if (waitedMs > limitMs) throw new Error(`waited ${limitMs} ms in vain for: ${what}`);
+    if (waitedMs > limitMs) {
+      const said = await Promise.all(witnesses.map((witness) => witness()));
+      throw new Error([`waited ${limitMs} ms in vain for: ${what}`, ...said].join("\n"));
+    }
     await pause(Math.min(Math.max(waitedMs / 10, PAUSE_MS_MIN), PAUSE_MS_MAX));
   }
 }
