@@ -36,6 +36,7 @@ const threeNodes: FleetShape = {
   nodes: NODES,
   accounts: accountsFrom(12, 12),
   leaseMs: 5000,
+  landingBoundMs: 90_000,
   fences: (node) => NODES.filter((other) => other !== node),
 };
 

@@ -23,15 +23,18 @@ export type FleetShape = {
   readonly nodes: readonly string[];
   readonly accounts: readonly string[];
   readonly leaseMs: number;
+  /** The exchange takes what was signed up to 30 s less before. */
+  readonly landingBoundMs: number;
   /** Nodes whose keys `node` holds for a flush fence. */
   readonly fences: (node: string) => readonly string[];
 };
 
-/** Two accounts, two nodes; b holds the keys of a. */
+/** Two accounts, two nodes; b holds the keys of a. On a loaded machine minutes pass between a node's death and what lands late. */
 export const twoNodes = {
   nodes: ["a", "b"],
   accounts: ["12", "13"],
   leaseMs: 3000,
+  landingBoundMs: 660_000,
   fences: (node: string) => (node === "b" ? ["a"] : []),
 } as const;
 
@@ -64,7 +67,7 @@ export async function startFleetScene(shape: FleetShape = twoNodes): Promise<Fle
       agents.get(account)?.push(publicKeyOf(seed));
     }
   }
-  writeFileSync(join(folder, "devnet.yaml"), devnetYaml(agents));
+  writeFileSync(join(folder, "devnet.yaml"), devnetYaml(agents, shape));
   const devnet = quoin([
     ...["devnet", "--config", join(folder, "devnet.yaml")],
     ...["--port", "0", "--rest-port", "0", "--control-port", "0"],
@@ -134,11 +137,11 @@ export async function orderIdsOf({ validatorUrl }: FleetScene, account: string):
 export const ordersOf = async (scene: FleetScene, account: string): Promise<number> =>
   (await orderIdsOf(scene, account)).length;
 
-/** A buy that `node` signed at `atMs` and that reaches the exchange only now: true where it is executed. */
+/** A buy that `node` signed at `atMs` and that reaches the exchange only now: "success", or the exchange's error. */
 export async function landLate(
   { folder, validatorUrl }: FleetScene,
   { node, account, atMs }: { readonly node: string; readonly account: string; readonly atMs: number },
-): Promise<boolean> {
+): Promise<string> {
   const transactionText = encodeTransaction({
     ...plainTerms,
     type: "PlaceOrder",
@@ -156,7 +159,8 @@ export async function landLate(
   const times = { nonce: nonce(BigInt(Math.trunc(atMs))), timestampSec: Math.floor(atMs / 1000) };
   const body = sealEnvelope({ chainId: CHAIN_ID, transactionText, ...times, signer });
   const answer = await fetch(`${validatorUrl}/v1/tx`, { method: "POST", body });
-  return answer.ok && ((await answer.json()) as { status: string }).status === "success";
+  const { status, error } = (await answer.json()) as { status?: string; error?: string };
+  return status === "success" ? status : `${status ?? answer.status}: ${error}`;
 }
 
 /** Accounts that a node's own metrics say it holds, and that it quotes. */
@@ -175,10 +179,11 @@ export const allQuoted = (scene: FleetScene): Promise<true> =>
 const ORACLE =
   "{ source: synthetic, price: 216.94, printEverySecs: 20, validForSecs: 600, driftPercent: 0, volatilityPercent: 0, autocorrelation: 0 }";
 
-const devnetYaml = (agents: ReadonlyMap<string, readonly string[]>): string => `
+const devnetYaml = (agents: ReadonlyMap<string, readonly string[]>, { landingBoundMs }: FleetShape): string => `
 chainId: ${CHAIN_ID}
 blockTimeMs: 50
 seed: 7
+timestampToleranceSecs: ${landingBoundMs / 1000 - 30}
 ${marketYaml(ORACLE)}accounts:
 ${[...agents]
   .map(([account, keys]) => {
@@ -189,8 +194,12 @@ ${[...agents]
 flow: { enabled: false }
 `;
 
-const botYaml = (validatorUrl: string, node: string, { accounts, leaseMs, fences }: FleetShape): string => `
-venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}" }
+const botYaml = (
+  validatorUrl: string,
+  node: string,
+  { accounts, leaseMs, landingBoundMs, fences }: FleetShape,
+): string => `
+venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}", landingBoundMs: ${landingBoundMs} }
 accounts:
 ${accounts
   .map(
