@@ -30,7 +30,11 @@ if (chosen.length === 0) {
   process.exitCode = 2;
 } else if (values.markdown) {
   const results: BenchResult[] = [];
-  for (const bench of chosen) results.push(await bench.run({ quick: values.quick }));
+  for (const bench of chosen) {
+    // The page comes at the end: who waits for it sees how far it is.
+    if (process.stderr.isTTY) console.error(bench.name);
+    results.push(await bench.run({ quick: values.quick }));
+  }
   const date = new Date().toISOString().slice(0, 10);
   process.stdout.write(pageOf(results, { machine: machine(), date, isQuick: values.quick }));
 } else {
