@@ -45,6 +45,7 @@ const SUMMARY_EVERY_MS = 5000;
 /** `texts`: what the configuration was read from. */
 export type Read = { readonly configuration: Configuration; readonly texts: ReadTexts };
 
+/** Runs until a signal stops it; resolves with the code to exit with. `stopped`: the signal that ends it. */
 export async function runDaemon(
   { configuration, texts }: Read,
   stopped: ReturnType<typeof untilStopped>,
