@@ -102,7 +102,7 @@ async function standInUnderLoad(transactions: number): Promise<LoadResult> {
 export const devnetHttp: Bench = {
   name: "devnet-http",
   async run({ quick }) {
-    const transactions = quick ? 2000 : 20_000;
+    const transactions = quick ? 1000 : 20_000;
     const results: LoadResult[] = [];
     const onDisk: LoadResult[] = [];
     for (let run = 0; run < (quick ? 1 : 3); run += 1) {

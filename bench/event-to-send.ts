@@ -43,7 +43,7 @@ export type Plan = {
   readonly frames: number;
 };
 const PLAN: Plan = { warmUpMoves: 5000, frames: 500 };
-const QUICK_PLAN: Plan = { warmUpMoves: 300, frames: 5 };
+const QUICK_PLAN: Plan = { warmUpMoves: 100, frames: 5 };
 /** Between two moves of the market; quicker ones, as while warming up, meet the bot's own rate limit. */
 const PACE_MS = 10;
 const WARM_UP_PACE_MS = 1;

@@ -8,7 +8,7 @@ const DAYS = 300;
 export const jointBook: Bench = {
   name: "joint-book",
   async run({ quick }) {
-    const [days, warmUpDays] = quick ? [10, 25] : [DAYS, undefined];
+    const [days, warmUpDays] = quick ? [8, 12] : [DAYS, undefined];
     const [apart, joint] = [runJointDays(false, days, warmUpDays), runJointDays(true, days, warmUpDays)];
     return {
       name: "joint-book",

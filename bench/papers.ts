@@ -27,7 +27,7 @@ const offBps = ({ exact, ours }: Measured): number =>
 export const papers: Bench = {
   name: "papers",
   async run({ quick }) {
-    const rows = paperRows.map((row) => measured(row, quick ? PATHS / 4 : PATHS));
+    const rows = paperRows.map((row) => measured(row, quick ? PATHS / 10 : PATHS));
     const value = Math.max(...rows.map(offBps));
     return {
       name: "papers",

@@ -13,7 +13,7 @@ const run = (days: number) => variants.map((variant) => ({ name: variant.name, .
 export const printGuard: Bench = {
   name: "print-guard",
   async run({ quick }) {
-    const [plain, ...guarded] = run(quick ? DAYS / 20 : DAYS);
+    const [plain, ...guarded] = run(quick ? DAYS / 40 : DAYS);
     const percentOf = (figure: "jump" | "deviation" | "mean", of: Days | undefined): number =>
       (100 * (of?.[figure] ?? Number.NaN)) / (plain?.[figure] ?? Number.NaN);
     const value = percentOf("jump", guarded[0]);

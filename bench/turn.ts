@@ -111,7 +111,7 @@ async function quotingUs(name: string, params: object, runs: number, turns: numb
 export const turn: Bench = {
   name: "turn",
   async run({ quick }) {
-    const [runs, turns] = quick ? [3, 3000] : [9, 20_000];
+    const [runs, turns] = quick ? [1, 2000] : [9, 20_000];
     const full = withOrders(healthyView, resting);
     // What is measured first must not be measured while the machine code of all three is still being made.
     for (let turn = 0; turn < turns; turn += 1) {

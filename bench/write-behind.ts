@@ -17,7 +17,7 @@ import type { Bench } from "./measure.ts";
 const NODE = { node: "bench", instance: "bench", leaseMs: 3_600_000 };
 const TIMEOUT_MS = 5000;
 const PLAN: Plan = { warmUpMoves: 2500, frames: 250 };
-const QUICK_PLAN: Plan = { warmUpMoves: 200, frames: 5 };
+const QUICK_PLAN: Plan = { warmUpMoves: 50, frames: 5 };
 
 export const writeBehind: Bench = {
   name: "write-behind",
