@@ -5,18 +5,12 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { messageOf } from "../src/kernel/errors.ts";
 import { benches } from "./benches.ts";
 import { type Bench, type BenchResult, figuresOf, shown } from "./measure.ts";
 import { pageOf } from "./page.ts";
 
-const { values } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    markdown: { type: "boolean", default: false },
-    quick: { type: "boolean", default: false },
-    only: { type: "string" },
-  },
-});
+const values = given();
 
 /** Waits for most of its time: a quick run of all has it in a process beside the others. */
 const WAITS = "recovery";
@@ -62,6 +56,22 @@ async function inOwnProcess(name: string): Promise<BenchResult> {
   });
   const [result] = await Promise.race([once(child, "message"), ended]);
   return result as BenchResult;
+}
+
+function given() {
+  try {
+    return parseArgs({
+      options: {
+        json: { type: "boolean", default: false },
+        markdown: { type: "boolean", default: false },
+        quick: { type: "boolean", default: false },
+        only: { type: "string" },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`${messageOf(error)}; usage: npm run bench -- [--quick] [--only NAME] [--json | --markdown]`);
+    process.exit(2);
+  }
 }
 
 function machine(): string {
