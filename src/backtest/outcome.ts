@@ -42,6 +42,8 @@ export type MarketLine = {
   readonly positionStd: number;
   /** Transactions that the exchange executed. */
   readonly actions: Readonly<Record<"place" | "modify" | "cancel", number>>;
+  /** All three together. */
+  readonly actionsPerDay: number;
   /** Mean over fills; null where no fill was that long ago. */
   readonly markoutBps: Readonly<Record<MarkoutHorizon, number | null>>;
 };

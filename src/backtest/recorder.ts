@@ -74,7 +74,7 @@ export class Recorder {
       const bySourceAtPrint = account.pnlAtPrint(market.marketId);
       explained += bySource.total;
       atPrint += bySourceAtPrint.total;
-      return marketLine(account, market, { mid: bySource, print: bySourceAtPrint });
+      return marketLine(account, market, { mid: bySource, print: bySourceAtPrint, days: job.days });
     });
     const worst = this.#days.reduce((least, day) => (day < least ? day : least), this.#days[0] ?? usdc(0n));
     const line: RunLine = {
@@ -136,8 +136,9 @@ export class Recorder {
 function marketLine(
   { accountId }: AccountRecord,
   market: MarketRecord,
-  { mid, print }: { readonly mid: Pnl; readonly print: Pnl },
+  { mid, print, days }: { readonly mid: Pnl; readonly print: Pnl; readonly days: number },
 ): MarketLine {
+  const { place, modify, cancel } = market.actions;
   return {
     accountId: `${accountId}`,
     marketId: market.marketId,
@@ -149,7 +150,8 @@ function marketLine(
     quoteUptime: rounded(market.quoteUptime),
     positionMax: formatDecimal(market.positionMax, SIZE_SCALE),
     positionStd: rounded(market.positionStd),
-    actions: { ...market.actions },
+    actions: { place, modify, cancel },
+    actionsPerDay: Math.round((place + modify + cancel) / days),
     markoutBps: meanMarkouts(market),
   };
 }

@@ -13,6 +13,10 @@ export type CellLine = {
   readonly worstDay: number;
   /** Mean over runs and markets. */
   readonly quoteUptime: number;
+  /** What the spread earned, all else left out: mean over runs. */
+  readonly spreadMean: number;
+  /** Mean over runs, of all markets together. */
+  readonly actionsPerDay: number;
 };
 
 export type SummaryLine = {
@@ -39,6 +43,8 @@ export function cellLine(runs: readonly RunLine[]): CellLine {
     pnlCi95: half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
     worstDay: Math.min(...runs.map(({ worstDay }) => Number(worstDay))),
     quoteUptime: rounded(meanOf(uptimes)),
+    spreadMean: rounded(meanOf(runs.map((run) => sumOf(run.markets, ({ pnl }) => Number(pnl.spread))))),
+    actionsPerDay: Math.round(meanOf(runs.map((run) => sumOf(run.markets, (market) => market.actionsPerDay)))),
   };
 }
 
@@ -46,6 +52,9 @@ export function cellLine(runs: readonly RunLine[]): CellLine {
 export function cellsOfRuns(runs: readonly RunLine[]): readonly (readonly RunLine[])[] {
   return [...Map.groupBy(runs, ({ set }) => JSON.stringify(set)).values()];
 }
+
+export const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  items.reduce((sum, item) => sum + of(item), 0);
 
 export const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,10 +1,21 @@
 // The result of a backtest as one table, for a terminal and for the report: a row per cell of the grid, or per seed where there is one cell.
 
 import type { PnlComponent, RunLine } from "./outcome.ts";
-import { cellLine, cellsOfRuns, meanOf } from "./summary.ts";
+import { cellLine, cellsOfRuns, meanOf, sumOf } from "./summary.ts";
 
 const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
-const HEAD = ["pnl at mid", "±95%", "at print", ...sources, "worst day", "drawdown", "uptime", "fills", "60s bps"];
+const HEAD = [
+  "pnl at mid",
+  "±95%",
+  "at print",
+  ...sources,
+  "worst day",
+  "drawdown",
+  "uptime",
+  "fills",
+  "actions/day",
+  "60s bps",
+];
 
 /** `runs` by cell, then by seed. */
 export function tableText(runs: readonly RunLine[]): string {
@@ -34,12 +45,12 @@ export const setText = (set: RunLine["set"]): string =>
 
 /** Means over the runs; of worst day and drawdown the worst. */
 function figures(runs: readonly RunLine[]): readonly string[] {
-  const { pnlMean, pnlCi95, worstDay, quoteUptime } = cellLine(runs);
+  const { pnlMean, pnlCi95, worstDay, quoteUptime, actionsPerDay } = cellLine(runs);
   const [, high] = pnlCi95;
   const markets = runs.flatMap((run) => run.markets);
   const perRun = (of: (run: RunLine) => number): number => meanOf(runs.map(of));
   const bySource = sources.map((source) =>
-    perRun((run) => run.markets.reduce((sum, { pnl }) => sum + Number(pnl[source]), 0)).toFixed(2),
+    perRun((run) => sumOf(run.markets, ({ pnl }) => Number(pnl[source]))).toFixed(2),
   );
   const markouts = markets.flatMap(({ markoutBps }) => markoutBps["60s"] ?? []);
   return [
@@ -50,7 +61,8 @@ function figures(runs: readonly RunLine[]): readonly string[] {
     worstDay.toFixed(2),
     Math.max(...runs.map(({ maxDrawdown }) => Number(maxDrawdown))).toFixed(2),
     `${(quoteUptime * 100).toFixed(1)} %`,
-    Math.round(perRun((run) => run.markets.reduce((sum, { fills }) => sum + fills, 0))).toString(),
+    Math.round(perRun((run) => sumOf(run.markets, ({ fills }) => fills))).toString(),
+    actionsPerDay.toString(),
     markouts.length === 0 ? "-" : meanOf(markouts).toFixed(2),
   ];
 }

@@ -1,11 +1,15 @@
 // Red flags: what makes a good result doubtful (research, strategies 5). Each is a sentence that says what was seen and what it means.
 
-import type { Outcome } from "../outcome.ts";
+import type { Outcome, PnlComponent } from "../outcome.ts";
 import { meanOf, stdOf } from "../summary.ts";
 
 const DAYS_MIN = 30;
+/** A maker is paid for its spread; where more than this share of the gain is something else, it is not a maker's. */
+const OTHER_SHARE_MAX = 0.5;
 /** A day that earns more of the whole than this is luck until more days say otherwise. */
 const DAY_SHARE_MAX = 0.5;
+
+const otherSources = ["inventory", "jump", "funding"] as const satisfies readonly PnlComponent[];
 
 /** `outcomes` are of one cell, one at least; `cells` is how many were tried. */
 export function redFlags(outcomes: readonly Outcome[], cells: number): readonly string[] {
@@ -39,6 +43,13 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
         `${name} gains although the price moves against its fills within a minute: rebates or a trend earned it.`,
       );
     const spread = meanOf(of.map((each) => Number(each.pnl.spread)));
+    const others = otherSources.map((source) => ({ source, mean: meanOf(of.map((each) => Number(each.pnl[source]))) }));
+    const together = others.reduce((sum, { mean }) => sum + mean, 0);
+    const largest = Math.max(together, ...others.map(({ mean }) => mean));
+    if (total > 0 && largest > OTHER_SHARE_MAX * total)
+      flags.push(
+        `${name}: more than half of its PnL of ${total.toFixed(2)} is no spread: ${others.map(({ source, mean }) => `${source} ${mean.toFixed(2)}`).join(", ")}. The spread alone brings ${spread.toFixed(2)}. That is a bet on the price or on the premium, and pays until it turns.`,
+      );
     const deviation = stdOf(of.map((each) => Number(each.pnl.inventory)));
     if (deviation !== null && spread < deviation)
       flags.push(

@@ -1,11 +1,11 @@
 // The report: one page of HTML that needs nothing else, opens from disk, and says in order what is doubtful, what came out, and why.
 
 import type { Outcome } from "../outcome.ts";
-import { cellLine } from "../summary.ts";
+import { cellLine, meanOf, sumOf } from "../summary.ts";
 import { setText, tableRows } from "../table.ts";
 import { heatMap, lineChart } from "./charts.ts";
 import { redFlags } from "./flags.ts";
-import { escaped, figure, table } from "./markup.ts";
+import { escaped, figure, money, table } from "./markup.ts";
 import { sectionsOf } from "./sections.ts";
 import { STYLE } from "./style.ts";
 
@@ -32,12 +32,22 @@ export function reportHtml(command: string, outcomes: readonly Outcome[]): strin
 <body>
 <header><h1>Backtest</h1><p class="soft">${outcomes.length} runs of ${days} days of simulated time. <code>${escaped(command)}</code></p></header>
 <section><h2>Red flags</h2><ul class="flags">${flags.length === 0 ? "<li>None.</li>" : flags.join("\n")}</ul></section>
-<section><h2>Results</h2>${table("USDC; means over seeds, of worst day and drawdown the worst", head, rows)}</section>
+<section><h2>Results</h2>${table("USDC; means over seeds, of worst day and drawdown the worst", head, rows)}${spreadAlone(best)}</section>
 ${sweep(cells)}
 <section><h2>In detail</h2>${shown}${sectionsOf(best.outcomes)}</section>
 </body>
 </html>
 `;
+}
+
+/** What a maker is paid for, beside all that the price and the premium did to it. */
+function spreadAlone({ set, outcomes, pnlMean }: Cell): string {
+  const lines = outcomes.map(({ line }) => line);
+  const { spreadMean } = cellLine(lines);
+  const fees = meanOf(lines.map(({ markets }) => sumOf(markets, ({ pnl }) => Number(pnl.fees))));
+  const name = setText(set);
+  const says = `Spread alone${name === "" ? "" : `, ${name}`}: ${money(spreadMean)} USDC a run, ${money(spreadMean + fees)} with fees and rebates; all sources together: ${money(pnlMean)}.`;
+  return `<p><strong>${escaped(says)}</strong></p>`;
 }
 
 /** One axis as a line with its interval, two as a map; further axes are averaged over. */

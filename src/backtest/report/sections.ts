@@ -194,6 +194,7 @@ function quoting(outcomes: readonly Outcome[]): string {
     const curves = outcomes.flatMap((outcome) => outcome.curves.markets[nth] ?? []);
     const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
     const actions = sum(lines.map(({ actions: { place, modify, cancel } }) => place + modify + cancel));
+    const daily = meanOf(lines.map(({ actionsPerDay }) => actionsPerDay));
     const fills = sum(lines.map((line) => line.fills));
     const volume = sum(lines.map((line) => Number(line.volume)));
     const placed = sum(curves.map((curve) => curve.placed));
@@ -204,6 +205,7 @@ function quoting(outcomes: readonly Outcome[]): string {
       (fills / lines.length).toFixed(0),
       money(volume / lines.length),
       `${per(100 * sum(curves.map((curve) => curve.filled)), placed, 1)} %`,
+      daily.toFixed(0),
       per(actions, fills, 2),
       per(actions * 1e6, volume, 0),
     ];
@@ -214,6 +216,7 @@ function quoting(outcomes: readonly Outcome[]): string {
     "fills a run",
     "volume a run, USDC",
     "fill ratio",
+    "actions a day",
     "actions a fill",
     "actions a million USDC",
   ];

@@ -33,7 +33,7 @@ test("every unit of a run's PnL has a source", async () => {
   expect(atPrint.reduce((sum, total) => sum + total, 0n)).toBe(usdc(line.pnlAtPrint));
   expect(line.markets.map(({ pnl, pnlAtPrint }) => [pnl.valuation, pnlAtPrint.valuation])[0]).toEqual(["mid", "print"]);
   expect(line.pnlAtPrint).not.toBe(line.pnl);
-  for (const { pnl, fills, quoteUptime, actions, volume, markoutBps } of line.markets) {
+  for (const { pnl, fills, quoteUptime, actions, actionsPerDay, volume, markoutBps } of line.markets) {
     const parts = pnlComponents.filter((component) => component !== "total").map((component) => usdc(pnl[component]));
     expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(usdc(pnl.total));
     // Markets with a crowd, funding and prints: no source is empty.
@@ -43,6 +43,7 @@ test("every unit of a run's PnL has a source", async () => {
     expect(quoteUptime).toBeGreaterThan(0.5);
     expect(quoteUptime).toBeLessThanOrEqual(1);
     expect(actions.place).toBeGreaterThan(0);
+    expect(actionsPerDay).toBe(Math.round((actions.place + actions.modify + actions.cancel) / 0.0015));
     expect(markoutBps["1s"]).not.toBeNull();
   }
 });

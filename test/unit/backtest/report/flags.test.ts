@@ -27,3 +27,33 @@ test.each([
 ])("a markout that %s is none", (_, markoutBps) => {
   expect(redFlags(runs(markoutBps), 1)).not.toContainEqual(kinder);
 });
+
+const earning = (sources: Partial<MarketLine["pnl"]>, total: string): readonly Outcome[] =>
+  [1, 2].map((seed) => {
+    const outcome = outcomeOf(seed);
+    const none = { inventory: "0", jump: "0", funding: "0" };
+    const markets = outcome.line.markets.map((market) => ({
+      ...market,
+      pnl: { ...market.pnl, ...none, ...sources, total },
+    }));
+    return { ...outcome, line: { ...outcome.line, markets } };
+  });
+
+const noSpread = expect.stringContaining("is no spread");
+
+test.each([
+  ["inventory", { spread: "4", inventory: "6" }],
+  ["the jump", { spread: "4", jump: "6" }],
+  ["funding", { spread: "4", funding: "6" }],
+  ["all of them together", { spread: "4", inventory: "2", jump: "2", funding: "2" }],
+  ["one of them, which another takes back", { spread: "10", inventory: "6", jump: "-6" }],
+])("more than half of a gain from %s is no maker's", (_, sources) => {
+  expect(redFlags(earning(sources, "10"), 1)).toContainEqual(noSpread);
+});
+
+test.each([
+  ["half of it at most is not the spread's", { spread: "5", inventory: "5" }, "10"],
+  ["the whole is a loss", { spread: "4", inventory: "-6", funding: "1" }, "-1"],
+])("%s: no such flag", (_, sources, total) => {
+  expect(redFlags(earning(sources, total), 1)).not.toContainEqual(noSpread);
+});

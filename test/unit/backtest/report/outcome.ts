@@ -34,6 +34,7 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
     positionMax: "7.5",
     positionStd: 1.234_567,
     actions: { place: 100, modify: 50, cancel: 10 },
+    actionsPerDay: 53,
     markoutBps: { "1s": 4, "10s": 3.5, "60s": -1.25, "300s": null },
   });
   return {

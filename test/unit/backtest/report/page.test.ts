@@ -42,6 +42,12 @@ test("every number of the table is in it, and the exact PnL of each seed", () =>
   for (const { line } of outcomes) expect(html).toContain(`<td>${line.pnl}</td>`);
 });
 
+test("what the spread alone earned has a line, beside fees and all sources together", () => {
+  // Two markets of 30.5 and 1.5 each; 61 less two of the four seeds' mean, 2.5.
+  const says = "Spread alone: 61.00 USDC a run, 64.00 with fees and rebates; all sources together: 54.75.";
+  expect(reportHtml(COMMAND, seeds(4))).toContain(says);
+});
+
 test("what the user wrote is shown as text", () => {
   const html = reportHtml(`x --set "a=<b>"`, seeds(1, { "p.<script>": '"&<' }));
   expect(html).not.toContain("<script>");
