@@ -7,6 +7,7 @@ import { emptyMarketBook, type Pnl, pnlOf } from "../bot/accounting/market-book.
 import type { EventBatch } from "../devnet/chain/block-maker.ts";
 import type { ChainReads } from "../devnet/chain/reads.ts";
 import type { ChainEvent } from "../devnet/event.ts";
+import { feeTierFor } from "../domain/fees.ts";
 import { type Fill, fillsOf } from "../domain/fill.ts";
 import { contractsOf } from "../domain/rounding.ts";
 import {
@@ -19,10 +20,14 @@ import {
   type Usdc,
   usdc,
 } from "../domain/units.ts";
+import { type Closing, closingOf, nothingToClose } from "./closing.ts";
 import type { MarketRecord } from "./market-record.ts";
 import type { Marks } from "./marks.ts";
 
-type Modules = { readonly reads: Pick<ChainReads, "account" | "oracle">; readonly marks: Marks };
+type Modules = {
+  readonly reads: Pick<ChainReads, "account" | "market" | "oracle" | "feeTiers">;
+  readonly marks: Marks;
+};
 type Action = keyof MarketRecord["actions"];
 
 export class AccountRecord {
@@ -96,6 +101,18 @@ export class AccountRecord {
     const { reads, marks } = this.#modules;
     const at = reads.oracle(marketId)?.price ?? marks.now(marketId);
     return pnlOf(this.#book.markets.get(marketId) ?? emptyMarketBook, at);
+  }
+
+  /** Closing what it holds there, at this moment and as a taker. */
+  closing(marketId: MarketId): Closing {
+    const { reads, marks } = this.#modules;
+    const inventory = this.markets.get(marketId)?.inventory ?? size(0n);
+    const market = reads.market(marketId);
+    if (inventory === 0n || market === undefined) return nothingToClose;
+    const volume = reads.account(this.accountId)?.feeTierVolume30d ?? usdc(0n);
+    const takerFeeBps = feeTierFor(reads.feeTiers(), market.assetClass, volume)?.takerFeeBps ?? 0;
+    const levels = marks.others(marketId, inventory > 0n ? "buy" : "sell");
+    return closingOf(inventory, levels, { mark: marks.now(marketId), takerFeeBps });
   }
 
   /** Collateral and unrealized profit as the exchange holds them, positions valued at the mid without our orders. */

@@ -5,7 +5,7 @@ import type { ChainReads } from "../devnet/chain/reads.ts";
 import type { ChainEvent } from "../devnet/event.ts";
 import type { Level } from "../domain/book.ts";
 import type { Order } from "../domain/order.ts";
-import { type AccountId, type MarketId, type Price, price } from "../domain/units.ts";
+import { type AccountId, type MarketId, type Price, price, type Side, size } from "../domain/units.ts";
 
 type Reads = Pick<ChainReads, "book" | "account" | "oracle">;
 
@@ -45,6 +45,16 @@ export class Marks {
     return this.#mid(marketId, null, null);
   }
 
+  /** What the others rest on a side, best first. */
+  others(marketId: MarketId, side: Side): readonly Level[] {
+    const own = this.#restingIn(marketId);
+    const book = this.#reads.book(marketId);
+    return ((side === "buy" ? book?.bids : book?.asks) ?? []).flatMap((level) => {
+      const left = level.size - oursAt(level.price, own);
+      return left > 0n ? [{ ...level, size: size(left) }] : [];
+    });
+  }
+
   /** What it was before these events of one transaction, whose fills took the best orders of the others. */
   before(marketId: MarketId, events: readonly ChainEvent[]): Price {
     let bid: Price | null = null;
@@ -61,7 +71,7 @@ export class Marks {
 
   /** `bid` and `ask`: of orders that the book no longer shows. */
   #mid(marketId: MarketId, bid: Price | null, ask: Price | null): Price {
-    const own = [...this.#own].flatMap((account) => this.orders(account).filter((each) => each.marketId === marketId));
+    const own = this.#restingIn(marketId);
     const book = this.#reads.book(marketId, own.length + 1);
     const bestBid = better(bid, bestOf(book?.bids ?? [], own), 1n);
     const bestAsk = better(ask, bestOf(book?.asks ?? [], own), -1n);
@@ -70,16 +80,24 @@ export class Marks {
     this.#last.set(marketId, mid);
     return mid;
   }
+
+  #restingIn(marketId: MarketId): readonly Order[] {
+    return [...this.#own].flatMap((account) => this.orders(account).filter((each) => each.marketId === marketId));
+  }
 }
 
 /** The best price at which others have something. `own` rest on both sides; sides never share a price. */
 function bestOf(levels: readonly Level[], own: readonly Order[]): Price | null {
   for (const level of levels) {
-    let ours = 0n;
-    for (const order of own) if (order.price === level.price) ours += order.remainingSize;
-    if (level.size > ours) return level.price;
+    if (level.size > oursAt(level.price, own)) return level.price;
   }
   return null;
+}
+
+function oursAt(at: Price, own: readonly Order[]): bigint {
+  let ours = 0n;
+  for (const order of own) if (order.price === at) ours += order.remainingSize;
+  return ours;
 }
 
 /** `sign`: +1n where the higher price is better. */

@@ -33,6 +33,10 @@ export type MarketLine = {
   readonly strategy: string;
   readonly pnl: PnlText;
   readonly pnlAtPrint: PnlText;
+  /** By which closing the position at the end, as a taker, would bring less than `pnl` says. */
+  readonly closingCost: string;
+  /** Contracts of it for which the book had nothing: they count at its worst price. */
+  readonly unclosed: string;
   readonly fills: number;
   readonly volume: string;
   /** Share of the time in which an order of ours rested on both sides. */
@@ -60,9 +64,13 @@ export type RunLine = {
   readonly pnl: string;
   /** The same with positions at the oracle price. */
   readonly pnlAtPrint: string;
+  /** `pnl` less what it would cost to close all positions at the end. */
+  readonly pnlAtClose: string;
   /** What the sources of PnL leave unexplained: always 0. */
   readonly residual: string;
   readonly worstDay: string;
+  /** Each day less what closing at its end would cost. */
+  readonly worstDayAtClose: string;
   readonly maxDrawdown: string;
   readonly stateRoot: string;
   readonly markets: readonly MarketLine[];

@@ -9,6 +9,7 @@ import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
 import { DAY_MS } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { AccountRecord } from "./account-record.ts";
+import type { Closing } from "./closing.ts";
 import { CurveSampler } from "./curves.ts";
 import { MarketRecord } from "./market-record.ts";
 import { Marks } from "./marks.ts";
@@ -27,6 +28,7 @@ export class Recorder {
   #dayStart: Usdc;
   #nextDayMs: number;
   readonly #days: Usdc[] = [];
+  readonly #daysAtClose: Usdc[] = [];
   #best: Usdc;
   #drawdown: Usdc = usdc(0n);
 
@@ -69,14 +71,16 @@ export class Recorder {
     const pnl = equityEnd - this.#equityStart;
     let explained = 0n;
     let atPrint = 0n;
+    let closing = 0n;
     const markets = this.#pairs().map(([account, market]) => {
       const bySource = account.pnl(market.marketId);
       const bySourceAtPrint = account.pnlAtPrint(market.marketId);
       explained += bySource.total;
       atPrint += bySourceAtPrint.total;
-      return marketLine(account, market, { mid: bySource, print: bySourceAtPrint, days: job.days });
+      const end = account.closing(market.marketId);
+      closing += end.cost;
+      return marketLine(account, market, { mid: bySource, print: bySourceAtPrint, closing: end, days: job.days });
     });
-    const worst = this.#days.reduce((least, day) => (day < least ? day : least), this.#days[0] ?? usdc(0n));
     const line: RunLine = {
       kind: "run",
       seed: Number.isSafeInteger(Number(job.seed)) ? Number(job.seed) : `${job.seed}`,
@@ -87,8 +91,10 @@ export class Recorder {
       equityEnd: amount(equityEnd),
       pnl: amount(pnl),
       pnlAtPrint: amount(atPrint),
+      pnlAtClose: amount(pnl - closing),
       residual: amount(pnl - explained),
-      worstDay: amount(worst),
+      worstDay: amount(least(this.#days)),
+      worstDayAtClose: amount(least(this.#daysAtClose)),
       maxDrawdown: amount(this.#drawdown),
       stateRoot,
       markets,
@@ -117,7 +123,10 @@ export class Recorder {
   }
 
   #endDay(equity: Usdc): void {
-    this.#days.push(usdc(equity - this.#dayStart));
+    const day = equity - this.#dayStart;
+    const closing = this.#pairs().reduce((sum, [account, { marketId }]) => sum + account.closing(marketId).cost, 0n);
+    this.#days.push(usdc(day));
+    this.#daysAtClose.push(usdc(day - closing));
     this.#dayStart = equity;
     this.#nextDayMs += DAY_MS;
   }
@@ -133,10 +142,12 @@ export class Recorder {
   }
 }
 
+type MarketEnd = { readonly mid: Pnl; readonly print: Pnl; readonly closing: Closing; readonly days: number };
+
 function marketLine(
   { accountId }: AccountRecord,
   market: MarketRecord,
-  { mid, print, days }: { readonly mid: Pnl; readonly print: Pnl; readonly days: number },
+  { mid, print, closing, days }: MarketEnd,
 ): MarketLine {
   const { place, modify, cancel } = market.actions;
   return {
@@ -145,6 +156,8 @@ function marketLine(
     strategy: market.strategy,
     pnl: pnlText("mid", mid),
     pnlAtPrint: pnlText("print", print),
+    closingCost: amount(closing.cost),
+    unclosed: formatDecimal(closing.unclosed, SIZE_SCALE),
     fills: market.fills,
     volume: amount(market.volume),
     quoteUptime: rounded(market.quoteUptime),
@@ -169,6 +182,9 @@ function meanMarkouts({ markouts }: MarketRecord): MarketLine["markoutBps"] {
   });
   return Object.fromEntries(means) as Record<MarkoutHorizon, number | null>;
 }
+
+const least = (amounts: readonly Usdc[]): bigint =>
+  amounts.reduce((smallest, each) => (each < smallest ? each : smallest), amounts[0] ?? usdc(0n));
 
 const amount = (value: bigint): string => formatDecimal(value, AMOUNT_SCALE);
 

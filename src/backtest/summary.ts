@@ -10,6 +10,8 @@ export type CellLine = {
   readonly pnlStd: number | null;
   /** Of the mean, by Student's t over the runs. */
   readonly pnlCi95: readonly [number | null, number | null];
+  /** With all positions closed at the end. */
+  readonly pnlAtCloseMean: number;
   readonly worstDay: number;
   /** Mean over runs and markets. */
   readonly quoteUptime: number;
@@ -41,6 +43,7 @@ export function cellLine(runs: readonly RunLine[]): CellLine {
     pnlMean: rounded(mean),
     pnlStd: std === null ? null : rounded(std),
     pnlCi95: half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
+    pnlAtCloseMean: rounded(meanOf(runs.map(({ pnlAtClose }) => Number(pnlAtClose)))),
     worstDay: Math.min(...runs.map(({ worstDay }) => Number(worstDay))),
     quoteUptime: rounded(meanOf(uptimes)),
     spreadMean: rounded(meanOf(runs.map((run) => sumOf(run.markets, ({ pnl }) => Number(pnl.spread))))),

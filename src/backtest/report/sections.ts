@@ -59,13 +59,18 @@ function equity(outcomes: readonly Outcome[]): string {
     line.equityEnd,
     line.pnl,
     line.pnlAtPrint,
+    line.pnlAtClose,
     curves.days.map(money).join(" · "),
   ]);
-  const numbers = table("Exact, USDC", ["", "start", "end", "PnL at mid", "PnL at print", "by day"], rows);
+  const numbers = table(
+    "Exact, USDC",
+    ["", "start", "end", "PnL at mid", "PnL at print", "PnL closed", "by day"],
+    rows,
+  );
   return figure(
     title,
     svg,
-    "Collateral and open profit, positions valued at the mid of the others' orders; beside it the PnL at the last print. A line per seed.",
+    "Collateral and open profit, positions valued at the mid of the others' orders; beside it the PnL at the last print, and with all positions closed at the end: as a taker, through the book. A line per seed.",
     numbers,
   );
 }
@@ -83,12 +88,12 @@ function drawdown(outcomes: readonly Outcome[]): string {
     y: { label: "USDC below the best so far" },
     height: 160,
   });
-  const rows = outcomes.map(({ line }) => [`seed ${line.seed}`, line.maxDrawdown, line.worstDay]);
+  const rows = outcomes.map(({ line }) => [`seed ${line.seed}`, line.maxDrawdown, line.worstDay, line.worstDayAtClose]);
   return figure(
     title,
     svg,
     "How far equity was below its best so far.",
-    table("USDC", ["", "deepest", "worst day"], rows),
+    table("USDC", ["", "deepest", "worst day", "worst day, closed at its end"], rows),
   );
 }
 
@@ -177,13 +182,19 @@ function inventory(outcomes: readonly Outcome[]): string {
       `seed ${line.seed}, market ${market.marketId}`,
       market.positionMax,
       market.positionStd.toFixed(3),
+      market.closingCost,
+      market.unclosed,
     ]),
   );
   return figure(
     title,
     svg,
-    `Position of seed ${first?.line.seed ?? ""}.`,
-    table("Contracts", ["", "largest", "standard deviation"], rows),
+    `Position of seed ${first?.line.seed ?? ""}. Closing: as a taker through the others' book, fees included.`,
+    table(
+      "Contracts, USDC",
+      ["", "largest", "standard deviation", "closing it at the end costs", "nobody takes"],
+      rows,
+    ),
   );
 }
 

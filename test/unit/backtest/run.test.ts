@@ -33,6 +33,11 @@ test("every unit of a run's PnL has a source", async () => {
   expect(atPrint.reduce((sum, total) => sum + total, 0n)).toBe(usdc(line.pnlAtPrint));
   expect(line.markets.map(({ pnl, pnlAtPrint }) => [pnl.valuation, pnlAtPrint.valuation])[0]).toEqual(["mid", "print"]);
   expect(line.pnlAtPrint).not.toBe(line.pnl);
+  const closing = line.markets.map(({ closingCost }) => usdc(closingCost));
+  expect(closing.every((cost) => cost > 0n)).toBe(true);
+  expect(usdc(line.pnl) - usdc(line.pnlAtClose)).toBe(closing.reduce((sum, cost) => sum + cost, 0n));
+  // The one day of the run ends with it.
+  expect(line.worstDayAtClose).toBe(line.pnlAtClose);
   for (const { pnl, fills, quoteUptime, actions, actionsPerDay, volume, markoutBps } of line.markets) {
     const parts = pnlComponents.filter((component) => component !== "total").map((component) => usdc(pnl[component]));
     expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(usdc(pnl.total));

@@ -35,6 +35,8 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
     positionStd: 1.234_567,
     actions: { place: 100, modify: 50, cancel: 10 },
     actionsPerDay: 53,
+    closingCost: "1.25",
+    unclosed: "0",
     markoutBps: { "1s": 4, "10s": 3.5, "60s": -1.25, "300s": null },
   });
   return {
@@ -48,8 +50,10 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
       equityEnd: `${100_059.75 - 2 * seed}`,
       pnl: `${59.75 - 2 * seed}`,
       pnlAtPrint: `${60.5 - 2 * seed}`,
+      pnlAtClose: `${57.25 - 2 * seed}`,
       residual: "0",
       worstDay: "-3.1",
+      worstDayAtClose: "-4.35",
       maxDrawdown: "4.2",
       stateRoot: "ab".repeat(32),
       markets: [lineOf(1), lineOf(2)],
