@@ -1,6 +1,7 @@
 // What the runs of one cell of the grid say together: the mean with its interval, and the worst.
 
 import type { RunLine } from "./outcome.ts";
+import { studentT95 } from "./student.ts";
 
 /** USDC. Null: fewer than two runs say nothing of how runs differ. */
 export type CellLine = {
@@ -21,10 +22,26 @@ export type CellLine = {
   readonly actionsPerDay: number;
 };
 
+/** USDC a run, of the better mean less the other. */
+export type DifferenceLine = {
+  readonly set: RunLine["set"];
+  readonly than: RunLine["set"];
+  /** Seeds that both have. */
+  readonly seeds: number;
+  readonly mean: number | null;
+  /** Of this one difference, by Student's t. */
+  readonly ci95: readonly [number | null, number | null];
+  /** Corrected by Holm for all pairs of settings, since the best was picked among them. Null: fewer than two seeds. */
+  readonly p: number | null;
+  readonly verdict: "better" | "unclear";
+};
+
 export type SummaryLine = {
   readonly kind: "summary";
   readonly runs: number;
   readonly cells: readonly CellLine[];
+  /** The cell with the highest mean less each other one, on the same seeds. */
+  readonly differences: readonly DifferenceLine[];
   readonly simulatedMs: number;
   readonly elapsedMs: number;
   readonly timesRealTime: number;
@@ -75,18 +92,5 @@ export function halfOf95(values: readonly number[]): number | null {
   return std === null ? null : (studentT95(values.length - 1) * std) / Math.sqrt(values.length);
 }
 
-/** Quantiles 0.975 of Student's t for 1 to 30 degrees of freedom (any table). */
-const T_95 = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
-  2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
-] as const;
-const NORMAL_95 = 1.959_964;
-
-/** Half the width of a 95 % interval in standard errors. `degrees` of freedom, 1 or more. */
-function studentT95(degrees: number): number {
-  // Beyond the table the first terms of the expansion in 1/degrees (Cornish and Fisher) err by less than 0.0002.
-  return T_95[degrees - 1] ?? NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * degrees);
-}
-
 /** To the base unit of USDC. */
-const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;

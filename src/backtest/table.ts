@@ -1,6 +1,7 @@
 // The result of a backtest as one table, for a terminal and for the report: a row per cell of the grid, or per seed where there is one cell.
 
 import type { PnlComponent, RunLine } from "./outcome.ts";
+import { differencesOf } from "./paired.ts";
 import { cellLine, cellsOfRuns, meanOf, sumOf } from "./summary.ts";
 
 const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
@@ -19,8 +20,9 @@ const HEAD = [
 ];
 
 /** `runs` by cell, then by seed. */
-export function tableText(runs: readonly RunLine[]): string {
-  const rows = tableRows(runs);
+export const tableText = (runs: readonly RunLine[]): string => aligned(tableRows(runs));
+
+function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const padded = (text: string, column: number): string =>
     column === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[column] ?? 0);
@@ -36,6 +38,31 @@ export function tableRows(runs: readonly RunLine[]): readonly (readonly string[]
     ? [...only.map((run) => [`seed ${run.seed}`, [run]] as const), ["mean", only]]
     : cells.map((cell) => [setText(cell[0]?.set ?? {}), cell]);
   return [["", ...HEAD], ...named.map(([name, some]) => [name, ...figures(some)])];
+}
+
+/** How much better the best setting is than each other one; "" where there is only one. */
+export function differencesText(runs: readonly RunLine[]): string {
+  const [head, ...rows] = differenceRows(runs);
+  return head === undefined ? "" : `\n${aligned([head, ...rows])}${PAIRED}\n`;
+}
+
+/** What the columns mean. */
+export const PAIRED =
+  "Paired on equal seeds, which are equal worlds. p is corrected by Holm for all pairs of settings; better: p below 0.05.";
+
+/** The same as cells, the head first; nothing where there is only one setting. */
+export function differenceRows(runs: readonly RunLine[]): readonly (readonly string[])[] {
+  const lines = differencesOf(runs);
+  const [first] = lines;
+  if (first === undefined) return [];
+  const digits = (value: number | null, count: number): string => value?.toFixed(count) ?? "-";
+  return [
+    [`${setText(first.set)} less`, "USDC a run", "95 % from", "to", "p", "seeds", ""],
+    ...lines.map(({ than, mean, ci95: [low, high], p, seeds, verdict }) => [
+      ...[setText(than), digits(mean, 2), digits(low, 2), digits(high, 2)],
+      ...[digits(p, 4), `${seeds}`, verdict],
+    ]),
+  ];
 }
 
 /** `halfSpreadBps=4 size=1`: the last word of each path, which is what differs. */

@@ -7,10 +7,11 @@ import { GridError, parseAxis, readCells } from "../backtest/grid.ts";
 import { backtestJobs } from "../backtest/job-text.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, Outcome, RunLine } from "../backtest/outcome.ts";
+import { differencesOf } from "../backtest/paired.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
-import { tableText } from "../backtest/table.ts";
+import { differencesText, tableText } from "../backtest/table.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
@@ -76,7 +77,7 @@ function show(outcomes: readonly Outcome[], elapsedMs: number, options: Backtest
   const simulatedMs = outcomes.reduce((sum, outcome) => sum + outcome.simulatedMs, 0);
   if (options.json)
     for (const line of [...lines, summaryOf(lines, simulatedMs, elapsedMs)]) host.stdout(`${JSON.stringify(line)}\n`);
-  else if (lines.length > 0) host.stdout(tableText(lines));
+  else if (lines.length > 0) host.stdout(`${tableText(lines)}${differencesText(lines)}`);
   if (options.report !== undefined && outcomes.length > 0) {
     writeReport(options.report, reportHtml(commandOf(options), outcomes));
     if (host.terminal.stderr) host.stderr(`the report is in ${options.report}\n`);
@@ -118,6 +119,7 @@ const summaryOf = (lines: readonly RunLine[], simulatedMs: number, elapsedMs: nu
   kind: "summary",
   runs: lines.length,
   cells: cellsOfRuns(lines).map(cellLine),
+  differences: differencesOf(lines),
   simulatedMs,
   elapsedMs: Math.round(elapsedMs),
   timesRealTime: Math.round(simulatedMs / Math.max(1, elapsedMs)),

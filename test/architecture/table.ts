@@ -288,7 +288,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/faults/lies.ts": "reads of the account that are wrong",
   "src/sim/invariants/own-event-line.ts": "what the trace says of an event of the account",
   "src/backtest/report/bootstrap.ts": "confidence bands over days",
-  "src/backtest/report/flags.ts": "what makes a result doubtful",
   "src/backtest/report/scale.ts": "numbers to places in a picture",
   "src/backtest/report/style.ts": "how the report looks",
   "src/cli/drill/cut-proxy.ts": "a cable that can be pulled",

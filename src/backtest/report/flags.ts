@@ -1,6 +1,6 @@
 // Red flags: what makes a good result doubtful (research, strategies 5). Each is a sentence that says what was seen and what it means.
 
-import type { Outcome, PnlComponent } from "../outcome.ts";
+import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
 import { meanOf, stdOf } from "../summary.ts";
 
 const DAYS_MIN = 30;
@@ -29,39 +29,47 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
     flags.push(`On average one day earned ${(share * 100).toFixed(0)} % of a run's PnL: that may be luck.`);
   for (const [nth, market] of (runs[0]?.markets ?? []).entries()) {
     const of = runs.flatMap((run) => run.markets[nth] ?? []);
-    const name = `Market ${market.marketId} of account ${market.accountId}`;
-    const markouts = of.flatMap(({ markoutBps }) => markoutBps["60s"] ?? []);
-    const soon = meanOf(of.map(({ markoutBps }) => markoutBps["1s"] ?? 0));
-    const late = meanOf(of.map(({ markoutBps }) => markoutBps["300s"] ?? 0));
-    if (late > Math.max(soon, 0))
-      flags.push(
-        `${name} has fills that gain with time, ${soon.toFixed(1)} bps after 1 s and ${late.toFixed(1)} bps after 5 min: the makers of a real market see theirs lose. This crowd is kinder.`,
-      );
-    const total = meanOf(of.map((each) => Number(each.pnl.total)));
-    if (markouts.length > 0 && meanOf(markouts) < 0 && total > 0)
-      flags.push(
-        `${name} gains although the price moves against its fills within a minute: rebates or a trend earned it.`,
-      );
-    const spread = meanOf(of.map((each) => Number(each.pnl.spread)));
-    const others = otherSources.map((source) => ({ source, mean: meanOf(of.map((each) => Number(each.pnl[source]))) }));
-    const together = others.reduce((sum, { mean }) => sum + mean, 0);
-    const largest = Math.max(together, ...others.map(({ mean }) => mean));
-    if (total > 0 && largest > OTHER_SHARE_MAX * total)
-      flags.push(
-        `${name}: more than half of its PnL of ${total.toFixed(2)} is no spread: ${others.map(({ source, mean }) => `${source} ${mean.toFixed(2)}`).join(", ")}. The spread alone brings ${spread.toFixed(2)}. That is a bet on the price or on the premium, and pays until it turns.`,
-      );
-    const deviation = stdOf(of.map((each) => Number(each.pnl.inventory)));
-    if (deviation !== null && spread < deviation)
-      flags.push(
-        `${name} earns less from its spread than its inventory swings from seed to seed: the result is mostly chance.`,
-      );
-    if (of.some(({ unclosed }) => unclosed !== "0"))
-      flags.push(`${name} ends with a position that the book cannot take: what closing it brings is a guess.`);
-    if (of.every(({ fills }) => fills === 0)) flags.push(`${name} has no fill.`);
-    const uptime = meanOf(of.map(({ quoteUptime }) => quoteUptime));
-    if (uptime < 0.5) flags.push(`${name} quotes both sides only ${(uptime * 100).toFixed(0)} % of the time.`);
+    flags.push(...flagsOfMarket(`Market ${market.marketId} of account ${market.accountId}`, of));
   }
   if (cells > 1)
-    flags.push(`The best of ${cells} settings looks better than it is: test it on other seeds before you believe it.`);
+    flags.push(
+      `The best of ${cells} settings looks better than it is, and a verdict on it holds for these worlds: test it on other seeds before you believe it.`,
+    );
+  return flags;
+}
+
+/** `of`: one market, a line per run. */
+function flagsOfMarket(name: string, of: readonly MarketLine[]): readonly string[] {
+  const flags: string[] = [];
+  const markouts = of.flatMap(({ markoutBps }) => markoutBps["60s"] ?? []);
+  const soon = meanOf(of.map(({ markoutBps }) => markoutBps["1s"] ?? 0));
+  const late = meanOf(of.map(({ markoutBps }) => markoutBps["300s"] ?? 0));
+  if (late > Math.max(soon, 0))
+    flags.push(
+      `${name} has fills that gain with time, ${soon.toFixed(1)} bps after 1 s and ${late.toFixed(1)} bps after 5 min: the makers of a real market see theirs lose. This crowd is kinder.`,
+    );
+  const total = meanOf(of.map((each) => Number(each.pnl.total)));
+  if (markouts.length > 0 && meanOf(markouts) < 0 && total > 0)
+    flags.push(
+      `${name} gains although the price moves against its fills within a minute: rebates or a trend earned it.`,
+    );
+  const spread = meanOf(of.map((each) => Number(each.pnl.spread)));
+  const others = otherSources.map((source) => ({ source, mean: meanOf(of.map((each) => Number(each.pnl[source]))) }));
+  const together = others.reduce((sum, { mean }) => sum + mean, 0);
+  const largest = Math.max(together, ...others.map(({ mean }) => mean));
+  if (total > 0 && largest > OTHER_SHARE_MAX * total)
+    flags.push(
+      `${name}: more than half of its PnL of ${total.toFixed(2)} is no spread: ${others.map(({ source, mean }) => `${source} ${mean.toFixed(2)}`).join(", ")}. The spread alone brings ${spread.toFixed(2)}. That is a bet on the price or on the premium, and pays until it turns.`,
+    );
+  const deviation = stdOf(of.map((each) => Number(each.pnl.inventory)));
+  if (deviation !== null && spread < deviation)
+    flags.push(
+      `${name} earns less from its spread than its inventory swings from seed to seed: the result is mostly chance.`,
+    );
+  if (of.some(({ unclosed }) => unclosed !== "0"))
+    flags.push(`${name} ends with a position that the book cannot take: what closing it brings is a guess.`);
+  if (of.every(({ fills }) => fills === 0)) flags.push(`${name} has no fill.`);
+  const uptime = meanOf(of.map(({ quoteUptime }) => quoteUptime));
+  if (uptime < 0.5) flags.push(`${name} quotes both sides only ${(uptime * 100).toFixed(0)} % of the time.`);
   return flags;
 }

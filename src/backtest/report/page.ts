@@ -2,7 +2,7 @@
 
 import type { Outcome } from "../outcome.ts";
 import { cellLine, meanOf, sumOf } from "../summary.ts";
-import { setText, tableRows } from "../table.ts";
+import { differenceRows, PAIRED, setText, tableRows } from "../table.ts";
 import { heatMap, lineChart } from "./charts.ts";
 import { redFlags } from "./flags.ts";
 import { escaped, figure, money, table } from "./markup.ts";
@@ -22,6 +22,8 @@ export function reportHtml(command: string, outcomes: readonly Outcome[]): strin
   const days = outcomes[0]?.line.days ?? 0;
   const [head = [], ...rows] = tableRows(outcomes.map(({ line }) => line));
   const flags = redFlags(best.outcomes, cells.length).map((flag) => `<li>${escaped(flag)}</li>`);
+  const [headOfPairs, ...pairs] = differenceRows(outcomes.map(({ line }) => line));
+  const differences = headOfPairs === undefined ? "" : table(`USDC. ${PAIRED}`, headOfPairs, pairs);
   const shown =
     cells.length === 1
       ? ""
@@ -32,7 +34,7 @@ export function reportHtml(command: string, outcomes: readonly Outcome[]): strin
 <body>
 <header><h1>Backtest</h1><p class="soft">${outcomes.length} runs of ${days} days of simulated time. <code>${escaped(command)}</code></p></header>
 <section><h2>Red flags</h2><ul class="flags">${flags.length === 0 ? "<li>None.</li>" : flags.join("\n")}</ul></section>
-<section><h2>Results</h2>${table("USDC; means over seeds, of worst day and drawdown the worst", head, rows)}${spreadAlone(best)}</section>
+<section><h2>Results</h2>${table("USDC; means over seeds, of worst day and drawdown the worst", head, rows)}${spreadAlone(best)}${differences}</section>
 ${sweep(cells)}
 <section><h2>In detail</h2>${shown}${sectionsOf(best.outcomes)}</section>
 </body>

@@ -57,9 +57,10 @@ test("runs come by cell, then by seed, the same bytes on one thread and on two; 
     ["summary", undefined, undefined],
   ]);
   expect(parsed.slice(0, 4).every(({ residual }) => residual === "0")).toBe(true);
-  const { runs, cells, simulatedMs } = parsed[4];
+  const { runs, cells, differences, simulatedMs } = parsed[4];
   expect([runs, simulatedMs]).toEqual([4, 4 * 21_600]);
   expect(cells.map(({ runs: of }: { runs: number }) => of)).toEqual([2, 2]);
+  expect(differences).toMatchObject([{ seeds: 2, verdict: expect.any(String) }]);
   expect(cells[0].pnlMean).toBeCloseTo((Number(parsed[0].pnl) + Number(parsed[1].pnl)) / 2, 5);
   expect([two.errors, one.errors], "progress is for a terminal").toEqual([
     "",

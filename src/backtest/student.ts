@@ -1,0 +1,32 @@
+// Student's t: intervals of a mean, and how likely a mean so far from zero is by chance.
+
+/**
+ * Probability that chance alone takes a mean at least `t` standard errors away from zero, either way: 1 - A(t | degrees), by the finite
+ * sums of Abramowitz and Stegun 26.7.3 and 26.7.4. `degrees` of freedom, a whole number of 1 or more.
+ */
+export function studentP(t: number, degrees: number): number {
+  if (!Number.isFinite(t)) return 0;
+  const angle = Math.atan(Math.abs(t) / Math.sqrt(degrees));
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const isOdd = degrees % 2 === 1;
+  let term = isOdd ? cosine : 1;
+  let sum = 0;
+  for (let power = isOdd ? 1 : 0; power <= degrees - 2; power += 2) {
+    sum += term;
+    term *= (cosine * cosine * (power + 1)) / (power + 2);
+  }
+  const within = isOdd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum;
+  return Math.min(1, Math.max(0, 1 - within));
+}
+
+/** Half the width of a 95 % interval in standard errors: where chance is 5 %. `degrees` of freedom, 1 or more. */
+export function studentT95(degrees: number): number {
+  // At one degree of freedom it is 12.7, at endlessly many 1.96.
+  let [low, high] = [1, 13];
+  for (let step = 0; step < 50; step += 1) {
+    const middle = (low + high) / 2;
+    if (studentP(middle, degrees) > 0.05) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

@@ -1,0 +1,103 @@
+// The best setting against the others: paired by seed, corrected for their number, and unclear where chance explains it.
+
+import { expect, test } from "vitest";
+import type { RunLine } from "../../../src/backtest/outcome.ts";
+import { differencesOf } from "../../../src/backtest/paired.ts";
+import { studentP, studentT95 } from "../../../src/backtest/student.ts";
+import { differencesText } from "../../../src/backtest/table.ts";
+import { createPrng } from "../../../src/kernel/prng.ts";
+import { outcomeOf } from "./report/outcome.ts";
+
+/** Runs of one setting: a PnL per seed, from seed 1 on. */
+const cell = (size: number, pnls: readonly number[]): readonly RunLine[] =>
+  pnls.map((pnl, nth) => ({ ...outcomeOf(nth + 1, { "x.size": size }).line, pnl: `${pnl}` }));
+
+test.each([
+  // Any table of Student's t.
+  [12.706, 1, 0.05],
+  [4.303, 2, 0.05],
+  [2.571, 5, 0.05],
+  [2.228, 10, 0.05],
+  [3.169, 10, 0.01],
+  [2.861, 19, 0.01],
+  [1, 1, 0.5],
+  [0, 7, 1],
+])("%d standard errors at %d degrees of freedom: chance %d", (t, degrees, p) => {
+  expect(studentP(t, degrees)).toBeCloseTo(p, 4);
+  expect(studentP(-t, degrees)).toBe(studentP(t, degrees));
+});
+
+test("the interval is where chance is 5 %, within the table and beyond it", () => {
+  for (const degrees of [1, 2, 3, 19, 30, 31, 99]) expect(studentP(studentT95(degrees), degrees)).toBeCloseTo(0.05, 4);
+});
+
+test("worlds that differ by far more than the settings do not hide a difference", () => {
+  const worlds = [-400, 250, 90, -30, 310];
+  const [difference] = differencesOf([
+    ...cell(
+      1,
+      worlds.map((world) => world),
+    ),
+    ...cell(
+      2,
+      worlds.map((world, nth) => world + 5 + 0.1 * nth),
+    ),
+  ]);
+  expect(difference).toMatchObject({
+    set: { "x.size": 2 },
+    than: { "x.size": 1 },
+    seeds: 5,
+    mean: 5.2,
+    verdict: "better",
+  });
+  const [low, high] = difference?.ci95 ?? [];
+  // Deviation of 0, 0.1, 0.2, 0.3, 0.4: 0.158114; t at four degrees: 2.776.
+  expect([low, high]).toEqual([expect.closeTo(5.2 - 0.1963, 3), expect.closeTo(5.2 + 0.1963, 3)]);
+});
+
+test("Holm: the smallest p counts once for every pair of settings, the next once less", () => {
+  const best = [10, 12, 11, 9, 13, 10.5];
+  const runs = [
+    ...cell(1, best),
+    ...cell(
+      2,
+      best.map((pnl, nth) => pnl - [3, 5, 2, 6, 4, 2.5][nth]!),
+    ),
+    ...cell(
+      3,
+      best.map((pnl, nth) => pnl - [2, -1, 3, 1, 0.5, 4][nth]!),
+    ),
+  ];
+  const [second, third] = differencesOf(runs);
+  const alone = differencesOf(runs.filter(({ set }) => set["x.size"] !== 3))[0]?.p ?? 0;
+  const other = differencesOf(runs.filter(({ set }) => set["x.size"] !== 2))[0]?.p ?? 0;
+  expect(alone).toBeLessThan(other);
+  expect(second?.p).toBeCloseTo(3 * alone, 5);
+  expect(third?.p).toBeCloseTo(2 * other, 5);
+});
+
+test("among forty settings that are all the same, the best is seldom called better", () => {
+  const prng = createPrng(11n);
+  let wrong = 0;
+  for (let sweep = 0; sweep < 100; sweep += 1) {
+    const runs = Array.from({ length: 40 }, (_, nth) =>
+      cell(
+        nth,
+        Array.from({ length: 10 }, () => prng.gaussian()),
+      ),
+    );
+    if (differencesOf(runs.flat()).some(({ verdict }) => verdict === "better")) wrong += 1;
+  }
+  // 5 % of a hundred, and three deviations.
+  expect(wrong).toBeLessThanOrEqual(11);
+});
+
+test("one setting has nothing to compare; one seed no verdict; seeds that one of them lacks are left out", () => {
+  expect(differencesOf(cell(1, [1, 2]))).toEqual([]);
+  expect(differencesText(cell(1, [1, 2]))).toBe("");
+  expect(differencesOf([...cell(1, [1]), ...cell(2, [5])])).toMatchObject([
+    { seeds: 1, mean: 4, ci95: [null, null], p: null, verdict: "unclear" },
+  ]);
+  expect(differencesOf([...cell(1, [1, 2, 3]), ...cell(2, [5, 7])])).toMatchObject([{ seeds: 2, mean: 4.5 }]);
+  expect(differencesOf([...cell(1, [4, 4]), ...cell(2, [4, 4])])).toMatchObject([{ p: 1, verdict: "unclear" }]);
+});
