@@ -91,8 +91,8 @@ export const strategy = defineStrategy({
     if (mid === undefined) return noQuotes("the fair value is unknown");
     const timeLeft = timeLeftSec(view, given);
     if (timeLeft === undefined) return noQuotes("the time of the chain is unknown");
-    const { sigma, intensityK: k } = fillModel(view, given, mid);
-    const gamma = given.gamma ?? gammaForInventory(sigma, k, given.horizonSec, inventoryStdLots(given));
+    const { sigma, slowSigma, intensityK: k } = fillModel(view, given, mid);
+    const gamma = given.gamma ?? gammaForInventory(slowSigma, k, given.horizonSec, inventoryStdLots(given));
     const inventory = inventoryLots(view, given.size);
     const { reservationPrice, spread } = optimalQuotes({ mid, inventory, gamma, sigma, k, timeLeft });
     const halfSpread = boundedHalfSpread(view, given, mid, spread / 2);

@@ -90,7 +90,7 @@ export const strategy = defineStrategy({
     const fair = fairValueUsd(view, given.center, given.size);
     if (fair === undefined) return noQuotes("the fair value is unknown");
     const model = fillModel(view, given, fair);
-    const gamma = given.gamma ?? gammaForInventory(model, inventoryStdLots(given));
+    const gamma = given.gamma ?? gammaForInventory({ ...model, sigma: model.slowSigma }, inventoryStdLots(given));
     const optimum = closedForm(model, gamma);
     const halfSpread = boundedHalfSpread(view, given, fair, optimum.halfSpreadUsd);
     const leanUsd = optimum.skewUsd * inventoryLots(view, given.size);

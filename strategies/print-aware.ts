@@ -279,7 +279,7 @@ function printRisk(volatilityBps: number | null, surprise: number, heldMs: numbe
  * drift of -(reversion + kappa) x premium. 0 until fills were observed.
  */
 function targetOf(
-  { volatilityBps, intensityA, intensityK }: Memory["calm"],
+  { volatilityBps, slowVolatilityBps, intensityA, intensityK }: Signals,
   { maxTarget, base: { params }, reversionPerHour, kappaPerHour }: Params,
   premiumUsd: number,
   { fairUsd, risk }: { readonly fairUsd: number; readonly risk: number },
@@ -287,8 +287,10 @@ function targetOf(
   if (maxTarget === undefined || intensityA === null || intensityK === null) return 0;
   const lot = contractsOf(params.size);
   const most = contractsOf(maxTarget);
-  const sigma = (Math.max(VOLATILITY_FLOOR_BPS, volatilityBps ?? 0) / 10_000) * fairUsd;
-  const gamma = gammaForInventory({ sigma, intensityA, intensityK }, (STD_PER_TARGET * most) / lot);
+  const sigmaOf = (bps: number | null) => (Math.max(VOLATILITY_FLOOR_BPS, bps ?? 0) / 10_000) * fairUsd;
+  const sigma = sigmaOf(volatilityBps);
+  const slowSigma = sigmaOf(slowVolatilityBps ?? volatilityBps);
+  const gamma = gammaForInventory({ sigma: slowSigma, intensityA, intensityK }, (STD_PER_TARGET * most) / lot);
   const driftUsd = (-(reversionPerHour + kappaPerHour) * premiumUsd) / HOUR_SEC;
   return Math.min(most, Math.max(-most, lot * inventoryTarget(driftUsd, sigma * risk, gamma)));
 }

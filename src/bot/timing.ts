@@ -303,7 +303,7 @@ export const fleetTiming = {
 /** What is measured of markets and fills. */
 export const estimateTiming = {
   volatilitySampleMs: 1000,
-  volatilityHalfLifeSec: { hour: HOUR_MS / 1000, day: DAY_MS / 1000 },
+  volatilityHalfLifeSec: { hour: HOUR_MS / 1000, day: DAY_MS / 1000, week: (7 * DAY_MS) / 1000 },
   intensitySampleSec: 1,
   intensityHalfLifeSec: DAY_MS / 1000,
   /** Where four reads of the book brought none, nobody knows what rested and who traded meanwhile. */

@@ -59,6 +59,8 @@ export type Signals = {
   readonly volatilityBps: number | null;
   /** The same over a day rather than an hour. */
   readonly dayVolatilityBps: number | null;
+  /** The same over a week: what is usual. Null until an hour was seen. */
+  readonly slowVolatilityBps: number | null;
   /** Fill intensity lambda(depth) = A exp(-k depth): A per second, k per USD of depth. */
   readonly intensityA: number | null;
   readonly intensityK: number | null;

@@ -3,7 +3,7 @@
 
 import type { SubmitOutcome } from "../../domain/event.ts";
 import { type Side, type Size, sides } from "../../domain/units.ts";
-import type { View } from "../../domain/view.ts";
+import type { Signals, View } from "../../domain/view.ts";
 import { riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 import { followPrint, noPrints, type Prints } from "./prints.ts";
@@ -62,7 +62,7 @@ export const newWatch: Watch = {
 /** Call at the start of each turn: takes in the print of now, and volatility. */
 export function watchView(watch: Watch, view: View, limits: MarketLimits): Watch {
   const prints = followPrint(watch.prints, view, limits);
-  const wild = !isVolatilityWithin(view.signals.volatilityBps, limits.maxVolatilityBps);
+  const wild = !isVolatilityWithin(view.signals, limits);
   if (prints === watch.prints && !wild) return watch;
   const { pausedUntil } = watch;
   const volatilityMs = wild ? view.nowMs + limits.volatilityCoolDownMs : pausedUntil.volatilityMs;
@@ -183,6 +183,22 @@ export function watchRejection(before: Rejections | null, outcome: SubmitOutcome
   return { firstMs: before.firstMs, lastMs: nowMs, count: before.count + 1, error };
 }
 
+/** Bounds where none is set: so many times what is usual, at least the first figure; the second one while nobody knows what is usual. */
+const USUAL_MULTIPLES = 6;
+const LEAST_BOUND_BPS = 1;
+const UNKNOWN_BOUND_BPS = 100;
+
+type Volatilities = Pick<Signals, "volatilityBps" | "slowVolatilityBps">;
+type VolatilityLimit = Pick<MarketLimits, "maxVolatilityBps">;
+
+/** What the market's volatility may be, bps per square root second. */
+export function volatilityBoundBps({ slowVolatilityBps }: Volatilities, { maxVolatilityBps }: VolatilityLimit): number {
+  if (maxVolatilityBps !== null) return maxVolatilityBps;
+  return slowVolatilityBps === null
+    ? UNKNOWN_BOUND_BPS
+    : Math.max(LEAST_BOUND_BPS, USUAL_MULTIPLES * slowVolatilityBps);
+}
+
 /** True without an estimate (null): otherwise a quiet market would never be quoted. */
-export const isVolatilityWithin = (volatilityBps: number | null, maxBps: number): boolean =>
-  volatilityBps === null || volatilityBps <= maxBps;
+export const isVolatilityWithin = (signals: Volatilities, limit: VolatilityLimit): boolean =>
+  signals.volatilityBps === null || signals.volatilityBps <= volatilityBoundBps(signals, limit);

@@ -21,6 +21,9 @@ export type FillModel = {
   readonly impact?: number;
 };
 
+/** With the `sigma` that is usual: risk aversion is worked out at it, so that what is unusual moves the quotes. */
+export type EstimatedModel = Required<FillModel> & { readonly slowSigma: number };
+
 /** Parameters of the model, for a strategy that only asks how fills and prices behave. */
 export const modelParams = {
   volatilityBps: positive(1000, "bps per square root second", "Volatility, instead of the estimate.").optional(),
@@ -47,6 +50,11 @@ export const fillModelParams = {
     "Wanted standard deviation of the position. Default maxInventory / 3, unless gamma is given.",
   ).optional(),
   gamma: positive(1e6, "1 / (USD x lot)", "Risk aversion, instead of inventoryStd.").optional(),
+  slowVolatilityBps: positive(
+    1000,
+    "bps per square root second",
+    "Usual volatility, at which the position has its wanted deviation. Default volatilityBps, else the estimate of a week.",
+  ).optional(),
   ...modelParams,
   minHalfSpreadBps: bps(
     0,
@@ -73,17 +81,22 @@ export function fillModelRules(given: FillModelParams, context: z.RefinementCtx)
 const PRIOR_INTENSITY_A = 0.1;
 const PRIOR_DEPTH_BPS = 10;
 
-/** `intensityA`, `impactBps`: instead of the estimates. */
+/** `slowVolatilityBps`, `intensityA`, `impactBps`: instead of the estimates. */
 export function fillModel(
   { signals }: View,
-  given: ModelParams & { readonly intensityA?: number | undefined; readonly impactBps?: number | undefined },
+  given: ModelParams & {
+    readonly [K in "slowVolatilityBps" | "intensityA" | "impactBps"]?: number | undefined;
+  },
   fairUsd: number,
-): Required<FillModel> {
-  const { volatilityBps, dayVolatilityBps } = signals;
-  const sigmaBps = given.volatilityBps ?? Math.max(volatilityBps ?? 0, dayVolatilityBps ?? 0, given.volatilityFloorBps);
+): EstimatedModel {
+  const { volatilityBps, dayVolatilityBps, slowVolatilityBps } = signals;
+  const floor = given.volatilityFloorBps;
+  const sigmaBps = given.volatilityBps ?? Math.max(volatilityBps ?? 0, dayVolatilityBps ?? 0, floor);
+  const usualBps = given.volatilityBps ?? Math.max(slowVolatilityBps ?? sigmaBps, floor);
   const priorK = 10_000 / (PRIOR_DEPTH_BPS * fairUsd);
   return {
     sigma: (sigmaBps / 10_000) * fairUsd,
+    slowSigma: ((given.slowVolatilityBps ?? usualBps) / 10_000) * fairUsd,
     intensityA: given.intensityA ?? signals.intensityA ?? PRIOR_INTENSITY_A,
     intensityK: given.depthBps === undefined ? (signals.intensityK ?? priorK) : 10_000 / (given.depthBps * fairUsd),
     impact: (Math.max(0, given.impactBps ?? signals.adverseBps) / 10_000) * fairUsd,

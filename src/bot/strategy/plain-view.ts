@@ -99,6 +99,7 @@ export const plainView: View = {
   signals: {
     volatilityBps: 0.5,
     dayVolatilityBps: 0.5,
+    slowVolatilityBps: 0.5,
     intensityA: 0.2,
     intensityK: 5,
     adverseBps: 0,

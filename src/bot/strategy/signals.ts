@@ -14,7 +14,15 @@ import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, 
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
 import { isAroundPrint, observePublication, type PrintSchedule, pastSchedule } from "./print-schedule.ts";
 import { forgetAwaited, noToxicity, observeFill, observeMidAfter, type Toxicity, toxicityOf } from "./toxicity.ts";
-import { dayVolatilityBps, noVolatility, observeMid, skipMove, type Volatility, volatilityBps } from "./volatility.ts";
+import {
+  dayVolatilityBps,
+  noVolatility,
+  observeMid,
+  skipMove,
+  slowVolatilityBps,
+  type Volatility,
+  volatilityBps,
+} from "./volatility.ts";
 
 export type SignalState = {
   readonly marketId: MarketId;
@@ -162,6 +170,7 @@ export function readSignals({ volatility, intensity, toxicity, nowcast, lived, s
   return {
     volatilityBps: volatilityBps(volatility),
     dayVolatilityBps: dayVolatilityBps(volatility),
+    slowVolatilityBps: slowVolatilityBps(volatility),
     intensityA: fills?.a ?? null,
     intensityK: fills?.k ?? null,
     ...toxicityOf(toxicity),

@@ -1,5 +1,5 @@
-// Volatility of the mid: exponentially weighted mean of squared log returns per second, over an hour and over a day. Sampled no faster
-// than a second, since faster moves are the spread bouncing, not the price moving.
+// Volatility of the mid: exponentially weighted mean of squared log returns per second, over an hour, a day and a week. Sampled no
+// faster than a second, since faster moves are the spread bouncing, not the price moving.
 
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming } from "../timing.ts";
@@ -12,6 +12,7 @@ export type Volatility = {
   readonly last: { readonly mid: number; readonly atMs: number } | null;
   readonly hour: Sums;
   readonly day: Sums;
+  readonly week: Sums;
   readonly samples: number;
 };
 
@@ -19,9 +20,11 @@ export type Volatility = {
 const LEAST_BPS = 10;
 /** Fewer samples than this say nothing yet. */
 const SAMPLES_MIN = 20;
+/** What is usual takes longer to know. */
+const USUAL_SECONDS_MIN = 3600;
 
 const none: Sums = { squares: 0, seconds: 0 };
-export const noVolatility: Volatility = { last: null, hour: none, day: none, samples: 0 };
+export const noVolatility: Volatility = { last: null, hour: none, day: none, week: none, samples: 0 };
 
 /** Takes the mid in USD at monotonic `nowMs`. */
 export function observeMid(state: Volatility, mid: number, nowMs: number): Volatility {
@@ -35,6 +38,7 @@ export function observeMid(state: Volatility, mid: number, nowMs: number): Volat
     last: { mid, atMs: nowMs },
     hour: add(state.hour, move, estimateTiming.volatilityHalfLifeSec.hour),
     day: add(state.day, move, estimateTiming.volatilityHalfLifeSec.day),
+    week: add(state.week, move, estimateTiming.volatilityHalfLifeSec.week),
     samples: state.samples + 1,
   };
 }
@@ -64,3 +68,7 @@ export const volatilityBps = ({ samples, hour }: Volatility): number | null =>
 /** The same over a day: a quiet hour does not make a quiet market. */
 export const dayVolatilityBps = ({ samples, day }: Volatility): number | null =>
   samples < SAMPLES_MIN ? null : 10_000 * Math.sqrt(day.squares / day.seconds);
+
+/** What is usual, over a week: what today is compared with. Null until an hour was seen. */
+export const slowVolatilityBps = ({ week }: Volatility): number | null =>
+  week.seconds < USUAL_SECONDS_MIN ? null : 10_000 * Math.sqrt(week.squares / week.seconds);

@@ -214,6 +214,7 @@ export const notSent: SubmitOutcome = { kind: "notSent", why: "nobody there" };
 export const noSignals: Signals = {
   volatilityBps: null,
   dayVolatilityBps: null,
+  slowVolatilityBps: null,
   intensityA: null,
   intensityK: null,
   adverseBps: 0,

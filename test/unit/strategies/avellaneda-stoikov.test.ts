@@ -102,6 +102,23 @@ describe("quotes", () => {
     expect(quote({ ...openBook, chain: absent }).quotes).toHaveLength(2);
   });
 
+  test("volatility moves them: at three times what is usual the skew of a lot is nine times as wide, and the half spread has half of it", () => {
+    const at = (bps: number) => {
+      const signals = { ...openBook.signals, volatilityBps: bps, dayVolatilityBps: 0.4, slowVolatilityBps: 0.4 };
+      const changes = { volatilityBps: undefined, inventoryStd: 2 };
+      const flat = touch({ ...openBook, signals }, changes);
+      const long = touch(withInventory({ ...openBook, signals }, 1), changes);
+      return { half: (flat.ask - flat.bid) / 2, skew: (flat.ask + flat.bid - long.ask - long.bid) / 2 };
+    };
+    // In USD: k is 5, and a deviation of two lots is a skew of 1 / (2 x 5 x 4) a lot.
+    const usual = 0.025;
+    for (const times of [1, 3, 10]) {
+      const { half, skew } = at(0.4 * times);
+      expect(Math.abs(skew - usual * times ** 2)).toBeLessThan(0.011);
+      expect(Math.abs(half - at(0.4).half - (usual * (times ** 2 - 1)) / 2)).toBeLessThan(0.011);
+    }
+  });
+
   test("stay between least and most half spread", () => {
     expect(touch(openBook, { minHalfSpreadBps: 50 }).bid).toBe(199);
     expect(touch(openBook, { maxHalfSpreadBps: 2 }).ask).toBe(200.04);

@@ -32,6 +32,13 @@ test("a smaller wanted deviation is more risk aversion", () => {
 const expectWithinTick = (depthUsd: number | undefined, wantedUsd: number | undefined) =>
   expect(Math.abs((depthUsd ?? Number.NaN) - (wantedUsd ?? Number.NaN))).toBeLessThan(0.010_001);
 
+/** c1 of a model with k 5 a USD, A 0.2 and 0.4 bps of 200 USD, at the risk aversion that makes the skew so large. */
+function closedFormHalf(skewUsd: number): number {
+  const model: FillModel = { sigma: 0.008, intensityA: 0.2, intensityK: 5 };
+  const gamma = gammaForInventory(model, 1 / Math.sqrt(2 * 5 * skewUsd));
+  return Math.log(1 + gamma / 5) / gamma;
+}
+
 describe("quotes", () => {
   const written = {
     size: 0.5,
@@ -67,6 +74,28 @@ describe("quotes", () => {
     expect(long.bids[0]).toBeGreaterThan((flat.bids[0] ?? 0) + 0.02);
     expect(long.asks[0]).toBeLessThan((flat.asks[0] ?? 0) - 0.02);
     expectWithinTick(short.bids[0], long.asks[0]);
+  });
+
+  test("volatility moves them: from the usual 0.4 bps per root second to 20 the skew grows fifty times, the half spread by half of that", () => {
+    const { volatilityBps, ...estimating } = written;
+    const at = (bps: number, changes: object = {}) => {
+      const signals = { ...openBook.signals, volatilityBps: bps, dayVolatilityBps: 0.4, slowVolatilityBps: 0.4 };
+      const given = strategy.params.parse({ ...estimating, minHalfSpreadBps: 0, inventoryStd: 2, ...changes });
+      const half = (view: View) =>
+        usdOf(strategy.quote({ ...view, signals }, given, null).quotes.find(({ side }) => side === "sell")!.price) -
+        200;
+      return { half: half(openBook), skew: half(openBook) - half(withInventory(openBook, 0.5)) };
+    };
+    // In USD: k is 5, and a deviation of four lots is a skew of 1 / (2 x 5 x 16) a lot.
+    const usual = 1 / 160;
+    for (const bps of [0.4, 2, 20]) {
+      const skew = (bps / 0.4) * usual;
+      expectWithinTick(at(bps).half, closedFormHalf(usual) + skew / 2);
+      expect(Math.abs(at(bps).skew - skew)).toBeLessThan(0.010_001);
+    }
+    expect(at(20).half - at(0.4).half).toBeGreaterThan(0.14);
+    expect(at(20, { slowVolatilityBps: 20 }).half - at(0.4).half).toBeLessThan(0.010_001);
+    expect(volatilityBps).toBe(1);
   });
 
   test("stay between least and most half spread", () => {
@@ -118,6 +147,7 @@ describe("quotes", () => {
     const none = {
       volatilityBps: null,
       dayVolatilityBps: null,
+      slowVolatilityBps: null,
       intensityA: null,
       intensityK: null,
       adverseBps: 0,

@@ -4,7 +4,7 @@ import { isCrossed, mid } from "../../../domain/book.ts";
 import { BPS } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
 import { distance, followPrint } from "../prints.ts";
-import { isVolatilityWithin } from "../watch.ts";
+import { isVolatilityWithin, volatilityBoundBps } from "../watch.ts";
 import { type Gate, type GateId, notFresh } from "./gate.ts";
 
 export const venueGates = {
@@ -90,13 +90,14 @@ export const venueGates = {
 
   volatility: {
     controls: "B6",
-    rule: "Estimated volatility is within the limit; more pauses for a while.",
-    missing: "open: a market too quiet for an estimate is not volatile",
+    rule: "Estimated volatility is within the limit, or six times what is usual; more pauses for a while.",
+    missing:
+      "open: a market too quiet for an estimate is not volatile. In the first hour, while nobody knows what is usual, the limit is 100",
     limits: ["maxVolatilityBps", "volatilityCoolDownMs"],
     closed: ({ view, limits, state }) => {
-      const { volatilityBps } = view.signals;
-      const { maxVolatilityBps } = limits.market;
-      if (!isVolatilityWithin(volatilityBps, maxVolatilityBps)) return { volatilityBps, maxVolatilityBps };
+      const { signals } = view;
+      if (!isVolatilityWithin(signals, limits.market))
+        return { volatilityBps: signals.volatilityBps, mostBps: volatilityBoundBps(signals, limits.market) };
       return stillPaused(state.watch.pausedUntil.volatilityMs, view.nowMs);
     },
   },

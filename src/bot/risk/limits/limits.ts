@@ -75,11 +75,13 @@ export const marketRows = {
         "largest move from the last trusted print; one beyond it, or beyond 8 print deviations, must be confirmed",
       ),
   ),
-  maxVolatilityBps: higher(
+  maxVolatilityBps: adaptive(
     s
       .fraction(0, 100_000, "basis points per square root second")
-      .default(100)
-      .describe("estimated volatility, bps per square root second; more pauses"),
+      .optional()
+      .describe(
+        "estimated volatility, bps per square root second; more pauses. Default: 6 times that of the last week, at least 1; 100 until an hour was seen",
+      ),
   ),
   volatilityCoolDownMs: lower(
     milliseconds(86_400_000).default(10_000).describe("length of that pause after the last breach"),
@@ -175,13 +177,14 @@ export const accountRows = {
   maxOpenOrders: higher(s.whole(1, 100_000, orders).optional().describe("orders in all markets that may be live")),
 };
 
-/** As written in a market's `limits`; the output is what the guard takes. `maxOracleDistanceBps` null: by the print deviation. */
+/** As written in a market's `limits`; the output is what the guard takes. Null: `maxOracleDistanceBps` by the print deviation, `maxVolatilityBps` by what is usual. */
 export const marketLimitsSchema = s
   .strict(shapeOf(marketRows))
   .transform((limits) => ({
     ...limits,
     maxDrawdown: limits.maxDrawdown ?? limits.maxLoss,
     maxOracleDistanceBps: limits.maxOracleDistanceBps ?? null,
+    maxVolatilityBps: limits.maxVolatilityBps ?? null,
   }))
   .readonly();
 

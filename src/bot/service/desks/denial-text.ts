@@ -89,9 +89,9 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
       : `the book's mid ${usd(mid)} is more than ${maxBookDistanceBps} bps from the oracle price ${usd(oraclePrice)}`,
   adverseFills: ({ pausedMs, horizon, markoutBps, halfSpreadBps }) =>
     `paused for ${duration(pausedMs)} after fills that the price moved against${horizon === undefined ? "" : `: their mean markout ${horizons[`${horizon}`] ?? `after ${horizon}`} is ${short(markoutBps)} bps, at a half-spread of ${short(halfSpreadBps)} bps`}`,
-  volatility: ({ volatilityBps, maxVolatilityBps, pausedMs }) =>
+  volatility: ({ volatilityBps, mostBps, pausedMs }) =>
     pausedMs === undefined
-      ? `volatility is ${decimal(volatilityBps)} bps per √s, limit ${maxVolatilityBps}`
+      ? `volatility is ${decimal(volatilityBps)} bps per √s, limit ${decimal(mostBps)}`
       : `paused for ${duration(pausedMs)} after high volatility`,
   clock: ({ offsetMs, maxClockOffsetMs, blockMs }) => clocksText(offsetMs, Number(maxClockOffsetMs) + Number(blockMs)),
   funds: () => "collateral and margin are unknown",

@@ -38,6 +38,7 @@ export function viewHash(view: View): string {
     known.funds?.equity,
     signals.volatilityBps,
     signals.dayVolatilityBps,
+    signals.slowVolatilityBps,
     signals.intensityA,
     signals.intensityK,
     signals.adverseBps,

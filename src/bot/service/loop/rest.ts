@@ -90,7 +90,7 @@ export class Rest {
   /** What a turn stands on that no event tells of. Each value is another one when it changes. */
   #groundOf(desk: AccountDesk, market: MarketDesk, now: Instant): readonly unknown[] {
     const { state, ledger, stalls, nonceRefusal } = this.#modules;
-    const { maxEventLoopLagMs, maxVolatilityBps } = market.quoted.limits;
+    const { maxEventLoopLagMs } = market.quoted.limits;
     const lagMs = fresh(stalls.longest(now)) ?? Number.POSITIVE_INFINITY;
     return [
       desk.quoted,
@@ -107,7 +107,7 @@ export class Rest {
       ledger.space().isReserveUsed,
       lagMs <= maxEventLoopLagMs,
       market.quoting.isStandingStill(now.monotonicMs),
-      isVolatilityWithin(market.estimates.volatilityBps, maxVolatilityBps),
+      isVolatilityWithin(market.estimates, market.quoted.limits),
     ];
   }
 

@@ -6,6 +6,7 @@ import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
 import {
   type JudgedFill,
   newWatch,
+  volatilityBoundBps,
   type Watch,
   watchAdd,
   watchAnswer,
@@ -38,21 +39,29 @@ test("takes in the print of now; a turn without news changes nothing", () => {
 });
 
 test("volatility beyond the limit pauses for its cool-down after it was last seen", () => {
+  const bound = volatilityBoundBps(healthyView.signals, limits);
   const wild = (volatilityBps: number | null, nowMs: number): View => ({
     ...healthyView,
     nowMs,
     signals: { ...healthyView.signals, volatilityBps },
   });
-  let watch = watchView(newWatch, wild(100.5, 1000), limits);
-  watch = watchView(watch, wild(100.5, 5000), limits);
+  let watch = watchView(newWatch, wild(bound + 0.1, 1000), limits);
+  watch = watchView(watch, wild(bound + 0.1, 5000), limits);
   watch = watchView(watch, wild(null, 6000), limits);
   expect(isClosed(watch, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs - 1))).toBe(true);
   expect(isClosed(watch, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs))).toBe(false);
 });
 
 test("volatility at the limit does not pause", () => {
-  const view: View = { ...healthyView, signals: { ...healthyView.signals, volatilityBps: limits.maxVolatilityBps } };
+  const volatilityBps = volatilityBoundBps(healthyView.signals, limits);
+  const view: View = { ...healthyView, signals: { ...healthyView.signals, volatilityBps } };
   expect(watchView(newWatch, view, limits).pausedUntil.volatilityMs).toBe(0);
+});
+
+test("without a limit six times what is usual, at least 1; in the first hour nobody knows that, and 100 is; a limit counts before all", () => {
+  const bound = (slowVolatilityBps: number | null, maxVolatilityBps: number | null = null) =>
+    volatilityBoundBps({ volatilityBps: 1, slowVolatilityBps }, { maxVolatilityBps });
+  expect([bound(0.5), bound(0.01), bound(null), bound(0.5, 7)]).toEqual([3, 1, 100, 7]);
 });
 
 describe("refusals", () => {

@@ -18,7 +18,13 @@ import {
   type Toxicity,
   toxicityOf,
 } from "../../../../src/bot/strategy/toxicity.ts";
-import { dayVolatilityBps, noVolatility, observeMid, volatilityBps } from "../../../../src/bot/strategy/volatility.ts";
+import {
+  dayVolatilityBps,
+  noVolatility,
+  observeMid,
+  slowVolatilityBps,
+  volatilityBps,
+} from "../../../../src/bot/strategy/volatility.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
@@ -59,6 +65,22 @@ describe("volatility", () => {
     for (let sec = 3610; sec <= 7200; sec += 10) state = observeMid(state, 200, sec * 1000);
     expect((volatilityBps(state) ?? 0) / wild).toBeCloseTo(Math.sqrt(1 / 3), 1);
     expect((dayVolatilityBps(state) ?? 0) / wild).toBeCloseTo(Math.sqrt(1 / 2), 1);
+  });
+
+  test("what is usual is known after an hour, and hardly moves in one wild one", () => {
+    let state = noVolatility;
+    const swing = (fromSec: number, toSec: number, usd: number) => {
+      for (let sec = fromSec; sec < toSec; sec += 10)
+        state = observeMid(state, sec % 20 === 0 ? 200 : 200 + usd, sec * 1000);
+    };
+    swing(0, 3600, 0.02);
+    expect(slowVolatilityBps(state)).toBe(null);
+    swing(3600, 200_000, 0.02);
+    const usual = slowVolatilityBps(state) ?? 0;
+    expect(usual / (volatilityBps(state) ?? 0)).toBeCloseTo(1, 3);
+    swing(200_000, 203_600, 0.2);
+    expect((volatilityBps(state) ?? 0) / usual).toBeGreaterThan(6);
+    expect((slowVolatilityBps(state) ?? 0) / usual).toBeLessThan(2);
   });
 
   test("a leap there and back is no volatility, moves that go on are", () => {
@@ -232,6 +254,7 @@ describe("events", () => {
     expect(readSignals(startSignals(1))).toEqual({
       volatilityBps: null,
       dayVolatilityBps: null,
+      slowVolatilityBps: null,
       intensityA: null,
       intensityK: null,
       adverseBps: 0,
