@@ -15,6 +15,7 @@ import {
   printNumber,
   seed,
   slippage,
+  warmUp,
 } from "./cli/arguments.ts";
 import type { BacktestOptions } from "./cli/backtest.ts";
 import type { CalibrateOptions } from "./cli/calibrate.ts";
@@ -380,6 +381,11 @@ function trialCommands({ command, ends, host }: Line): void {
   command("backtest", "runs the bot against its embedded exchange and crowd in virtual time, and reports PnL by source")
     .requiredOption(CONFIG, "the bot's configuration, with `embedded`")
     .requiredOption("--days <N>", "simulated days per run, may be a fraction", days)
+    .option(
+      "--warm-up <N>",
+      "simulated days before them that count for nothing, may be a fraction (default: a quarter of --days, 0.25 at most)",
+      warmUp,
+    )
     .option("--seeds <N>", "how many seeds, a run each", count, 1)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
     .option(

@@ -57,7 +57,7 @@ export async function runStrategy({ file, settings, seed, days }: StrategyJob): 
     recorder = new Recorder({ accounts }, chain, { startMs: START_MS });
   };
   await runMarket(config, days, { beside, watch });
-  const outcome = recorder?.end({ seed: BigInt(seed), settings, days });
+  const outcome = recorder?.end({ seed: BigInt(seed), settings, days, warmUpDays: 0 });
   const [line] = outcome?.line.markets ?? [];
   if (outcome === undefined || line === undefined) throw new RangeError(`${file}: nothing was recorded`);
   const pnl = Object.entries(line.pnl).map(([component, amount]) => [component, Number(amount)]);

@@ -3,7 +3,7 @@
 
 import { type AccountBook, createAccountBook, foldBook } from "../bot/accounting/account-book.ts";
 import { valueAt } from "../bot/accounting/holding.ts";
-import { emptyMarketBook, type Pnl, pnlOf } from "../bot/accounting/market-book.ts";
+import { emptyMarketBook, type Pnl, pnlComponents, pnlOf } from "../bot/accounting/market-book.ts";
 import type { EventBatch } from "../devnet/chain/block-maker.ts";
 import type { ChainReads } from "../devnet/chain/reads.ts";
 import type { ChainEvent } from "../devnet/event.ts";
@@ -28,6 +28,7 @@ type Modules = {
   readonly reads: Pick<ChainReads, "account" | "market" | "oracle" | "feeTiers">;
   readonly marks: Marks;
 };
+type Valuation = "mid" | "print";
 type Action = keyof MarketRecord["actions"];
 
 export class AccountRecord {
@@ -38,6 +39,8 @@ export class AccountRecord {
   /** What own orders were placed for, as long as they rest. */
   #sizes = new Map<OrderId, Size>();
   #hasMoved = true;
+  /** When counting began. */
+  readonly #before = new Map<MarketId, Readonly<Record<Valuation, Pnl>>>();
 
   constructor(accountId: AccountId, markets: readonly MarketRecord[], modules: Modules) {
     this.accountId = accountId;
@@ -84,6 +87,15 @@ export class AccountRecord {
     }
   }
 
+  /** Counting begins at `atMs`: what was before is left out of every figure. */
+  begin(atMs: number): void {
+    for (const market of this.markets.values()) {
+      const { marketId } = market;
+      market.begin(atMs, this.#modules.marks.now(marketId));
+      this.#before.set(marketId, { mid: this.#pnlAt(marketId, "mid"), print: this.#pnlAt(marketId, "print") });
+    }
+  }
+
   end(atMs: number): void {
     for (const market of this.markets.values()) {
       const print = market.end(atMs, this.#modules.marks.now(market.marketId));
@@ -91,16 +103,18 @@ export class AccountRecord {
     }
   }
 
-  /** By source, at the mid of now. */
-  pnl(marketId: MarketId): Pnl {
-    return pnlOf(this.#book.markets.get(marketId) ?? emptyMarketBook, this.#modules.marks.now(marketId));
+  /** By source, since counting began; `print` values by the oracle price of now: in a backtest every print is trusted. */
+  pnl(marketId: MarketId, valuation: Valuation): Pnl {
+    const now = this.#pnlAt(marketId, valuation);
+    const before = this.#before.get(marketId)?.[valuation];
+    const since = pnlComponents.map((component) => [component, usdc(now[component] - (before?.[component] ?? 0n))]);
+    return Object.fromEntries(since) as Pnl;
   }
 
-  /** By source, at the oracle price of now: in a backtest every print is trusted. */
-  pnlAtPrint(marketId: MarketId): Pnl {
+  #pnlAt(marketId: MarketId, valuation: Valuation): Pnl {
     const { reads, marks } = this.#modules;
-    const at = reads.oracle(marketId)?.price ?? marks.now(marketId);
-    return pnlOf(this.#book.markets.get(marketId) ?? emptyMarketBook, at);
+    const print = valuation === "print" ? reads.oracle(marketId)?.price : undefined;
+    return pnlOf(this.#book.markets.get(marketId) ?? emptyMarketBook, print ?? marks.now(marketId));
   }
 
   /** Closing what it holds there, at this moment and as a taker. */

@@ -11,6 +11,7 @@ export type BacktestPlan = {
   readonly firstSeed: bigint;
   readonly seeds: number;
   readonly days: number;
+  readonly warmUpDays: number;
   readonly shortcuts: boolean;
 };
 
@@ -25,6 +26,12 @@ export type BacktestModules = {
   /** Called with the share of all runs that is done, 0 to 1. */
   readonly onProgress: (done: number) => void;
 };
+
+/** The longest warm-up that is taken unless another is asked for: the crowd's premium has forgotten where it began, estimates weigh data. */
+const WARM_UP_DAYS_MAX = 0.25;
+
+/** A quarter of what is counted, so that a short run stays short. */
+export const usualWarmUpDays = (days: number): number => Math.min(days / 4, WARM_UP_DAYS_MAX);
 
 /** The runs of a plan: by cell, then by seed. */
 export const jobsOf = ({ cells, firstSeed, seeds, ...same }: BacktestPlan): readonly BacktestJob[] =>

@@ -23,6 +23,7 @@ type WrittenRun = {
   readonly settings: string;
   readonly seed: string;
   readonly days: number;
+  readonly warmUpDays: number;
   readonly shortcuts: boolean;
 };
 

@@ -33,8 +33,10 @@ export function openJournal(path: string, program: string): Journal {
         .join(""),
     );
   // The order of the sources tells which is which, so the folder that they lie in may move.
-  const keyOf = ({ sources, settings, seed, days }: BacktestJob): string =>
-    sha256Hex(stringifyJson([program, sources.map(({ hash }) => hash), settings as readonly Json[], seed, days]));
+  const keyOf = ({ sources, settings, seed, days, warmUpDays }: BacktestJob): string => {
+    const hashes = sources.map(({ hash }) => hash);
+    return sha256Hex(stringifyJson([program, hashes, settings as readonly Json[], seed, days, warmUpDays]));
+  };
   return {
     finished: (job) => rows.get(keyOf(job)),
     add: (job, outcome) => appendFileSync(path, `${JSON.stringify({ key: keyOf(job), ...outcome })}\n`),

@@ -28,6 +28,8 @@ export const PRINT_MS = 5000;
 /** A print under whose effect the price moves. */
 type Print = { readonly validUntilSec: number; readonly untilMs: number; mark: Price; moved: bigint };
 
+const heldOf = (inventory: Size): Size => size(inventory < 0n ? -inventory : inventory);
+
 export class MarketRecord {
   readonly marketId: MarketId;
   readonly strategy: string;
@@ -42,9 +44,9 @@ export class MarketRecord {
   #print: Print | null = null;
   /** In the order of the exchange; the account book sorts by time, and blocks hold many fills. */
   #sequence = 0;
-  readonly #markouts = createMarkouts();
+  #markouts = createMarkouts();
   readonly #days: Record<MarkoutHorizon, { sum: number; count: number }>[] = [];
-  readonly #startMs: number;
+  #startMs: number;
   #atMs: number;
   /** Integrals over time: quoted, position, position squared. */
   #quotedMs = 0;
@@ -58,6 +60,26 @@ export class MarketRecord {
     this.#atMs = startMs;
   }
 
+  /** Counting begins: what was before is left out of every figure, and the position stays. */
+  begin(atMs: number, mark: Price): void {
+    this.#pass(atMs);
+    this.#follow(mark);
+    if (this.#print !== null) this.#print.moved = 0n;
+    Object.assign(this.actions, { place: 0, modify: 0, cancel: 0 });
+    this.fills = 0;
+    this.volume = usdc(0n);
+    this.placed = 0;
+    this.filled = 0;
+    this.positionMax = heldOf(this.#inventory);
+    this.#markouts = createMarkouts();
+    this.#days.length = 0;
+    this.#startMs = atMs;
+    this.#atMs = atMs;
+    this.#quotedMs = 0;
+    this.#positionMs = 0;
+    this.#squareMs = 0;
+  }
+
   /** A fill, with the mid before the transaction that made it. */
   fill(fill: Fill, mid: Price, atMs: number): FillEvent {
     this.#pass(atMs);
@@ -66,8 +88,8 @@ export class MarketRecord {
     this.volume = usdc(this.volume + notional(fill.price, fill.size));
     this.filled += contractsOf(fill.size);
     this.#inventory = size(this.#inventory + signOf(fill.side) * fill.size);
-    const held = this.#inventory < 0n ? -this.#inventory : this.#inventory;
-    if (held > this.positionMax) this.positionMax = size(held);
+    const held = heldOf(this.#inventory);
+    if (held > this.positionMax) this.positionMax = held;
     this.#markouts.follow({ ...fill, atMs, halfSpreadBps: 0 });
     this.#sequence += 1;
     const inOrder = { ...fill, timestampMs: this.#sequence };

@@ -16,8 +16,10 @@ export type BacktestJob = {
   /** The run's cell of the `--set` grid. */
   readonly settings: readonly Setting[];
   readonly seed: bigint;
-  /** Simulated, may be a fraction. */
+  /** Simulated and counted, may be a fraction. */
   readonly days: number;
+  /** Simulated before them and not counted, may be a fraction. */
+  readonly warmUpDays: number;
   /** False: all is done as it is live, also what leaves no trace in the outcome, which is the same to the byte. */
   readonly shortcuts: boolean;
 };
@@ -57,6 +59,8 @@ export type RunLine = {
   readonly seed: number | string;
   readonly set: Readonly<Record<string, unknown>>;
   readonly days: number;
+  /** Before these days: nothing of it is in any figure. */
+  readonly warmUpDays: number;
   /** Of equity, PnL, worst day and drawdown. */
   readonly valuation: "mid";
   readonly equityStart: string;

@@ -1,4 +1,5 @@
-// Watches the exchange through a run and sums it up: a line of results, and curves sampled once a minute.
+// Watches the exchange through a run and sums it up: a line of results, and curves sampled once a minute. What is before the start of
+// counting warms the bot up: it is followed, since positions go on, and is in no figure.
 
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
 import { type MarkoutHorizon, markoutHorizons } from "../bot/analytics/markouts.ts";
@@ -21,48 +22,59 @@ export class Recorder {
   readonly #chain: Pick<Chain, "reads" | "head">;
   readonly #startMs: number;
   readonly #accounts: readonly AccountRecord[];
-  readonly #equityStart: Usdc;
+  #equityStart: Usdc = usdc(0n);
   readonly #curves: CurveSampler;
-  #nextSampleMs: number;
+  /** False: the warm-up goes on. */
+  #counts = false;
+  #nextSampleMs = Number.POSITIVE_INFINITY;
   /** At the start of the day that runs. */
-  #dayStart: Usdc;
-  #nextDayMs: number;
+  #dayStart: Usdc = usdc(0n);
+  #nextDayMs = Number.POSITIVE_INFINITY;
   readonly #days: Usdc[] = [];
   readonly #daysAtClose: Usdc[] = [];
-  #best: Usdc;
+  #best: Usdc = usdc(0n);
   #drawdown: Usdc = usdc(0n);
 
   constructor(
     { accounts }: Pick<BotConfig, "accounts">,
     chain: Pick<Chain, "reads" | "head" | "onEvents" | "onBlock">,
-    { startMs }: { readonly startMs: number },
+    { startMs }: { /** Counting begins. */ readonly startMs: number },
   ) {
     this.#chain = chain;
     this.#startMs = startMs;
     const { reads } = chain;
+    const nowMs = chain.head().timeMs;
     const ids = accounts.map(({ accountId }) => accountId);
     const marks = new Marks(reads, ids);
     this.#accounts = accounts.map(({ accountId, markets }) => {
-      const records = markets.map(({ marketId, strategy }) => new MarketRecord(marketId, strategy.name, startMs));
+      const records = markets.map(({ marketId, strategy }) => new MarketRecord(marketId, strategy.name, nowMs));
       return new AccountRecord(accountId, records, { reads, marks });
     });
-    this.#equityStart = this.#equity();
-    this.#dayStart = this.#equityStart;
-    this.#best = this.#equityStart;
-    this.#nextSampleMs = startMs + SAMPLE_MS;
-    this.#nextDayMs = startMs + DAY_MS;
     this.#curves = new CurveSampler(accounts.reduce((count, { markets }) => count + markets.length, 0));
+    if (nowMs >= startMs) this.#begin(startMs);
     chain.onEvents((batch) => {
       for (const account of this.#accounts) account.take(batch);
     });
     chain.onBlock(({ timeMs }) => {
       for (const account of this.#accounts) account.block(timeMs);
+      if (!this.#counts && timeMs >= startMs) this.#begin(timeMs);
       if (timeMs >= this.#nextSampleMs) this.#sample(timeMs);
     });
   }
 
+  /** What was before is no part of any figure. */
+  #begin(atMs: number): void {
+    this.#counts = true;
+    for (const account of this.#accounts) account.begin(atMs);
+    this.#equityStart = this.#equity();
+    this.#dayStart = this.#equityStart;
+    this.#best = this.#equityStart;
+    this.#nextSampleMs = this.#startMs + SAMPLE_MS;
+    this.#nextDayMs = this.#startMs + DAY_MS;
+  }
+
   /** The run is over. */
-  end(job: Pick<BacktestJob, "seed" | "settings" | "days">): Outcome {
+  end(job: Pick<BacktestJob, "seed" | "settings" | "days" | "warmUpDays">): Outcome {
     const { timeMs: atMs, stateRoot } = this.#chain.head();
     for (const account of this.#accounts) account.end(atMs);
     this.#sample(atMs);
@@ -73,8 +85,8 @@ export class Recorder {
     let atPrint = 0n;
     let closing = 0n;
     const markets = this.#pairs().map(([account, market]) => {
-      const bySource = account.pnl(market.marketId);
-      const bySourceAtPrint = account.pnlAtPrint(market.marketId);
+      const bySource = account.pnl(market.marketId, "mid");
+      const bySourceAtPrint = account.pnl(market.marketId, "print");
       explained += bySource.total;
       atPrint += bySourceAtPrint.total;
       const end = account.closing(market.marketId);
@@ -86,6 +98,7 @@ export class Recorder {
       seed: Number.isSafeInteger(Number(job.seed)) ? Number(job.seed) : `${job.seed}`,
       set: Object.fromEntries(job.settings.map(({ path, value }) => [path, shown(value)])),
       days: job.days,
+      warmUpDays: job.warmUpDays,
       valuation: "mid",
       equityStart: amount(this.#equityStart),
       equityEnd: amount(equityEnd),
@@ -117,7 +130,7 @@ export class Recorder {
       drawdown: -usdcOf(fall),
       markets: this.#pairs().map(([account, market]) => ({
         position: contractsOf(market.inventory),
-        pnl: account.pnl(market.marketId),
+        pnl: account.pnl(market.marketId, "mid"),
       })),
     });
   }

@@ -22,7 +22,7 @@ import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts
 import type { BacktestJob, Outcome } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
 
-/** A midnight, so that days of the run are days of the calendar. */
+/** Where counting begins: a midnight, so that days of the run are days of the calendar. */
 const START_MS = 1_790_035_200_000;
 /** How often a run tells how far it has come. */
 const TELL_EVERY_MS = 3_600_000;
@@ -54,14 +54,15 @@ export async function runConfigured(
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);
   const prng = createPrng(job.seed).fork("backtest");
   const keys = keysOf(bot, prng.fork("keys"));
-  const world = createVirtualClock({ startMs: START_MS, settle: microtasks });
+  const warmUpMs = Math.round(job.warmUpDays * DAY_MS);
+  const world = createVirtualClock({ startMs: START_MS - warmUpMs, settle: microtasks });
   const exchange = createSimulatedExchange(
     { config: seeded(devnet, job.seed, keys), shortcuts: job.shortcuts },
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS });
   const started = start(bot, keys, { world, exchange, prng });
-  const untilMs = job.days * DAY_MS;
+  const untilMs = warmUpMs + job.days * DAY_MS;
   // Whoever waits for an answer waits for time to pass.
   const advance = async (): Promise<void> => {
     while (world.elapsedMs() < untilMs) {

@@ -40,6 +40,8 @@ export function days(written: string): number {
   return number;
 }
 
+export const warmUp = (written: string): number => (/^0(\.0{1,6})?$/.test(written) ? 0 : days(written));
+
 export function count(written: string): number {
   if (!/^[1-9]\d{0,6}$/.test(written)) throw new InvalidArgumentError("it is a whole number from 1 to 9999999");
   return Number(written);

@@ -2,7 +2,7 @@
 // prints what came of it.
 
 import { basename } from "node:path";
-import { jobsOf, runBacktests } from "../backtest/backtest.ts";
+import { jobsOf, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
 import { GridError, parseAxis, readCells } from "../backtest/grid.ts";
 import { backtestJobs } from "../backtest/job-text.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
@@ -20,6 +20,8 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStop
 export type BacktestOptions = {
   readonly config: string;
   readonly days: number;
+  /** Undefined: as long as is usual. */
+  readonly warmUp?: number;
   readonly seeds: number;
   /** The first of them. */
   readonly seed: bigint;
@@ -89,9 +91,9 @@ function show(outcomes: readonly Outcome[], elapsedMs: number, options: Backtest
 }
 
 /** What makes the same report again; files by their names alone, since folders differ between machines. */
-function commandOf({ config, days, seeds, seed, set }: BacktestOptions): string {
+function commandOf({ config, days, warmUp, seeds, seed, set }: BacktestOptions): string {
   const sets = set.map((axis) => ` --set ${axis}`).join("");
-  return `npx quoin backtest --config ${basename(config)} --days ${days} --seeds ${seeds} --seed ${seed}${sets}`;
+  return `npx quoin backtest --config ${basename(config)} --days ${days}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${sets}`;
 }
 
 /** Undefined: why there are none is on stderr. */
@@ -109,10 +111,10 @@ type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journ
 
 /** Throws ConfigError and GridError. */
 async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> {
-  const { config: file, days, seeds, seed: firstSeed, shortcuts } = options;
+  const { config: file, days, warmUp: warmUpDays = usualWarmUpDays(days), seeds, seed: firstSeed, shortcuts } = options;
   const cells = await readCells(file, options.set.map(parseAxis), host.files);
   const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
-  return { jobs: jobsOf({ file, cells, firstSeed, seeds, days, shortcuts }), journal };
+  return { jobs: jobsOf({ file, cells, firstSeed, seeds, days, warmUpDays, shortcuts }), journal };
 }
 
 const summaryOf = (lines: readonly RunLine[], simulatedMs: number, elapsedMs: number): SummaryLine => ({

@@ -19,7 +19,7 @@ export function reportHtml(command: string, outcomes: readonly Outcome[]): strin
     return { set, outcomes: group, pnlMean };
   });
   const best = cells.reduce((one, other) => (other.pnlMean > one.pnlMean ? other : one));
-  const days = outcomes[0]?.line.days ?? 0;
+  const { days = 0, warmUpDays = 0 } = outcomes[0]?.line ?? {};
   const [head = [], ...rows] = tableRows(outcomes.map(({ line }) => line));
   const flags = redFlags(best.outcomes, cells.length).map((flag) => `<li>${escaped(flag)}</li>`);
   const [headOfPairs, ...pairs] = differenceRows(outcomes.map(({ line }) => line));
@@ -32,7 +32,7 @@ export function reportHtml(command: string, outcomes: readonly Outcome[]): strin
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Backtest</title><style>${STYLE}</style></head>
 <body>
-<header><h1>Backtest</h1><p class="soft">${outcomes.length} runs of ${days} days of simulated time. <code>${escaped(command)}</code></p></header>
+<header><h1>Backtest</h1><p class="soft">${outcomes.length} runs of ${days} days of simulated time, after ${warmUpDays} days of warm-up that count for nothing. <code>${escaped(command)}</code></p></header>
 <section><h2>Red flags</h2><ul class="flags">${flags.length === 0 ? "<li>None.</li>" : flags.join("\n")}</ul></section>
 <section><h2>Results</h2>${table("USDC; means over seeds, of worst day and drawdown the worst", head, rows)}${spreadAlone(best)}${differences}</section>
 ${sweep(cells)}

@@ -10,7 +10,15 @@ import { backtestFiles } from "./scene.ts";
 
 const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
 
-const job = { file: backtestFiles(), sources: [], settings: [], seed: 3n, days: 0.0004, shortcuts: true };
+const job = {
+  file: backtestFiles(),
+  sources: [],
+  settings: [],
+  seed: 3n,
+  days: 0.0004,
+  warmUpDays: 0,
+  shortcuts: true,
+};
 
 test("a run repeats to the byte, on another thread too; another seed is another run", async () => {
   const shares: number[] = [];
@@ -21,6 +29,25 @@ test("a run repeats to the byte, on another thread too; another seed is another 
   expect(shares).toEqual([1]);
   const other = await runBacktest({ ...job, seed: 1n });
   expect(other.line.stateRoot).not.toBe(here.line.stateRoot);
+});
+
+test("a warm-up is in no figure: what follows is all that counts, and PnL still has its sources", async () => {
+  const [warmUpDays, days] = [0.001, 0.001];
+  const whole = (await runBacktest({ ...job, days: warmUpDays + days })).line;
+  const { line, curves } = await runBacktest({ ...job, days, warmUpDays });
+  expect([line.days, line.warmUpDays, line.residual]).toEqual([days, warmUpDays, "0"]);
+  expect(usdc(line.equityEnd) - usdc(line.equityStart)).toBe(usdc(line.pnl));
+  // It began with what the warm-up had made, not with the collateral.
+  expect(line.equityStart).not.toBe(whole.equityStart);
+  expect(curves.hours.at(-1)).toBeCloseTo(days * 24, 3);
+  for (const { fills, volume, actions, quoteUptime, pnl } of line.markets) {
+    expect(fills).toBeGreaterThan(0);
+    expect(usdc(volume)).toBeGreaterThan(0n);
+    expect(actions.place).toBeGreaterThan(0);
+    expect(quoteUptime).toBeLessThanOrEqual(1);
+    const parts = pnlComponents.filter((component) => component !== "total").map((component) => usdc(pnl[component]));
+    expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(usdc(pnl.total));
+  }
 });
 
 test("every unit of a run's PnL has a source", async () => {

@@ -45,6 +45,7 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
       seed,
       set,
       days: 3,
+      warmUpDays: 0.25,
       valuation: "mid",
       equityStart: "100000",
       equityEnd: `${100_059.75 - 2 * seed}`,
