@@ -32,6 +32,7 @@ const specOf = (marketId: number): MarketSpec => ({
   priceBandBps: 1000,
   maxOpenInterest: size(1_000_000_000_000_000n),
   fundingIntervalSecs: 3600,
+  premiumPeriodSecs: 28_800,
   interestRateMicroBps: 64,
   depthThreshold: usdc(500_000_000n),
   maxFundingRateBps: 625,

@@ -179,6 +179,7 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
     priceBandBps: 1000,
     maxOpenInterest: size(1_000_000_000_000n),
     fundingIntervalSecs: prng.pick([60, 300, 3600]),
+    premiumPeriodSecs: 28_800,
     interestRateMicroBps: 64,
     depthThreshold: usdc(500_000_000n),
     maxFundingRateBps: 625,

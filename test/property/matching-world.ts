@@ -23,6 +23,7 @@ const spec = (marketId: number, assetClass: string): MarketSpec => ({
   priceBandBps: 1000,
   maxOpenInterest: size(60_000_000n),
   fundingIntervalSecs: 60,
+  premiumPeriodSecs: 28_800,
   interestRateMicroBps: 64,
   depthThreshold: usdc(500_000_000n),
   maxFundingRateBps: 625,

@@ -49,6 +49,8 @@ export type MarketConfig = {
   readonly priceBandBps: number;
   readonly maxOpenInterest: Size;
   readonly fundingIntervalSecs: number;
+  /** In which funding pays a whole premium. */
+  readonly premiumPeriodSecs: number;
   /** Hourly interest in 1e-6 basis points, 1e-10 of notional. */
   readonly interestRateMicroBps: number;
   /** Notional that a side's impact price is taken at. */

@@ -69,6 +69,10 @@ const market = s.strict({
     .describe("how far from the oracle price an order may trade"),
   maxOpenInterest: s.sizeContracts.describe("contracts, per side"),
   fundingIntervalSecs: s.whole(1, 31_536_000, "seconds").default(3600).describe("seconds between funding settlements"),
+  premiumPeriodSecs: s
+    .whole(60, 31_536_000, "seconds")
+    .default(28_800)
+    .describe("seconds in which funding pays a whole premium; an interval pays its share"),
   interestRateMicroBps: s
     .whole(0, 1_000_000_000, "1e-6 basis points")
     .default(64)

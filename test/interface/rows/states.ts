@@ -367,6 +367,7 @@ export const economics: Section = {
         assume("", {
           what: "the mark price's premium over the oracle price, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
           why: "S2.4 gives the direction and the interval; the rest is what exchanges with hourly funding publish",
+          choose: "configuration: markets[].premiumPeriodSecs",
           elsewhere:
             "Hyperliquid samples each 5 s too; dYdX v4 averages 60 samples of a minute; Drift takes 1/24 of the gap between hourly means of market and oracle",
         }),

@@ -13,8 +13,7 @@ const SAMPLE_MS = 5000;
 /** Rates are whole parts per billion of notional per interval. */
 const PARTS = 1_000_000_000n;
 const PARTS_PER_BPS = 100_000n;
-/** A premium is what eight hours cost, interest what one hour costs; an interval pays its share of both. */
-const PREMIUM_SECS = 28_800n;
+/** Interest is what one hour costs, a premium what the market's period costs; an interval pays its share of both. */
 const INTEREST_SECS = 3600n;
 /** One interestRateMicroBps is 1e-10 of notional. */
 const MICRO_BPS_PER_PART = 10n;
@@ -60,6 +59,7 @@ function rateOf(market: MarketState): bigint {
     premium: premiumCount === 0 ? 0n : premiumSum / BigInt(premiumCount),
     interestRateMicroBps: market.interestRateMicroBps,
     intervalSecs: market.spec.fundingIntervalSecs,
+    premiumPeriodSecs: market.spec.premiumPeriodSecs,
     maxBps: market.maxFundingRateBps,
   });
 }
@@ -72,10 +72,11 @@ export function fundingRateOf(of: {
   readonly premium: bigint;
   readonly interestRateMicroBps: number;
   readonly intervalSecs: number;
+  readonly premiumPeriodSecs: number;
   readonly maxBps: number;
 }): bigint {
   const secs = BigInt(of.intervalSecs);
-  const premium = (of.premium * secs) / PREMIUM_SECS;
+  const premium = (of.premium * secs) / BigInt(of.premiumPeriodSecs);
   const interest = (BigInt(of.interestRateMicroBps) * secs) / (MICRO_BPS_PER_PART * INTEREST_SECS);
   const rate = premium + interest;
   return rate * of.premium < 0n ? 0n : clamp(rate, BigInt(of.maxBps) * PARTS_PER_BPS);

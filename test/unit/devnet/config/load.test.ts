@@ -76,6 +76,7 @@ describe("the law", () => {
     ]);
     expect(config.feeTiers.every((tier) => tier.assetClass === "RealEstate")).toBe(true);
     expect(config.markets[0]).toMatchObject({
+      premiumPeriodSecs: 28_800,
       interestRateMicroBps: 64,
       depthThreshold: 500_000_000n,
       maxFundingRateBps: 625,

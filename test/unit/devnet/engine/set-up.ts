@@ -29,6 +29,7 @@ export const marketSpec: MarketSpec = {
   priceBandBps: 1000,
   maxOpenInterest: contracts(1_000_000),
   fundingIntervalSecs: 3600,
+  premiumPeriodSecs: 28_800,
   interestRateMicroBps: 64,
   depthThreshold: dollars(500),
   maxFundingRateBps: 625,

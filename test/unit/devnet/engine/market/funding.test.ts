@@ -66,6 +66,7 @@ describe("the rate of a premium", () => {
     premium: fc.bigInt({ min: -1_000_000_000_000n, max: 1_000_000_000_000n }),
     interestRateMicroBps: fc.integer({ min: -1_000_000, max: 1_000_000 }),
     intervalSecs: fc.integer({ min: 1, max: 31_536_000 }),
+    premiumPeriodSecs: fc.integer({ min: 60, max: 31_536_000 }),
     maxBps: fc.integer({ min: 0, max: 10_000 }),
   };
   const rates = (law: (of: Parameters<typeof fundingRateOf>[0]) => void) => fc.assert(fc.property(fc.record(any), law));
@@ -78,15 +79,21 @@ describe("the rate of a premium", () => {
     });
   });
 
-  it("of all intervals of eight hours together is the premium, but for what each of them cuts off", () => {
+  it("of all intervals of its period together is the premium, but for what each of them cuts off", () => {
     const intervals = fc.constantFrom(1, 2, 60, 300, 3600, 7200, 14_400, 28_800);
     fc.assert(
-      fc.property(any.premium, intervals, (premium, intervalSecs) => {
-        const times = BigInt(28_800 / intervalSecs);
-        const rate = fundingRateOf({ premium, intervalSecs, interestRateMicroBps: 0, maxBps: 100_000_000 });
-        const left = premium - rate * times;
-        expect(left < times && left > -times).toBe(true);
-      }),
+      fc.property(
+        any.premium,
+        intervals,
+        fc.constantFrom(28_800, 86_400),
+        (premium, intervalSecs, premiumPeriodSecs) => {
+          const times = BigInt(premiumPeriodSecs / intervalSecs);
+          const interest = { interestRateMicroBps: 0, maxBps: 100_000_000 };
+          const rate = fundingRateOf({ premium, intervalSecs, premiumPeriodSecs, ...interest });
+          const left = premium - rate * times;
+          expect(left < times && left > -times).toBe(true);
+        },
+      ),
     );
   });
 });
