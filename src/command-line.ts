@@ -34,6 +34,7 @@ import type { PnlOptions } from "./cli/pnl.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
 import type { ReportOptions } from "./cli/report.ts";
 import { columnsText, pnlColumns, type ReportColumn, tradeColumns } from "./cli/report-columns.ts";
+import type { RiskOptions } from "./cli/risk.ts";
 import type { SimulateOptions } from "./cli/simulate.ts";
 import type { TradingStateOptions } from "./cli/trading-state.ts";
 import type { WorkerOptions } from "./cli/worker.ts";
@@ -207,6 +208,14 @@ function preparingCommands({ command, ends, host }: Line): void {
     .option("--no-order", "only read; otherwise one post-only order far from the market is placed and canceled")
     .option(JSON_OUTPUT, "print JSON, one object per assumption", false)
     .action(ends(async (options: ProbeOptions) => (await import("./cli/probe.ts")).probe(options, host)));
+
+  command(
+    "risk",
+    "what would be lost with every position at its limit: prints that leap, funding at its cap, a late print",
+  )
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option(JSON_OUTPUT, "print JSON, one object a scenario", false)
+    .action(ends(async (options: RiskOptions) => (await import("./cli/risk.ts")).risk(options, host)));
 
   command("keygen", "makes an agent key file and prints the public key to approve")
     .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")

@@ -1,0 +1,162 @@
+// `quoin risk`: what would be lost with every position at its limit, before it is: by scenario and account, the value at risk of the next
+// prints, and from which move on each `maxLoss` acts. Reads the exchange, sends nothing.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import {
+  type AccountAtLimits,
+  type AtLimit,
+  BELIEVED_DEVIATIONS,
+  largestBelievedLoss,
+  moveThatLoses,
+  type Scenario,
+  scenariosOf,
+  VAR_CONFIDENCE,
+  valueAtRisk,
+  withinGross,
+} from "../bot/risk/scenarios.ts";
+import { surpriseCorrelations } from "../bot/strategy/correlation.ts";
+import { type Nowcast, noNowcast, observePrint, printDeviationBps } from "../bot/strategy/nowcast.ts";
+import { createLog } from "../bot/telemetry/log.ts";
+import type { VenueReads } from "../bot/venue/port.ts";
+import { VenueError } from "../bot/venue/port.ts";
+import type { Account } from "../domain/account.ts";
+import { usdOf } from "../domain/rounding.ts";
+import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
+import { countText } from "../kernel/text.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { startLocalExchange } from "./local-exchange.ts";
+import { reachVenue, readWhole } from "./reach-venue.ts";
+
+export type RiskOptions = { readonly config: string; readonly json: boolean };
+
+type QuotedAccount = BotConfig["accounts"][number];
+type QuotedMarket = QuotedAccount["markets"][number];
+/** A market's facts, and what its past prints tell. */
+type Known = { readonly market: QuotedMarket; readonly atLimit: AtLimit; readonly nowcast: Nowcast };
+
+/** Exit 1 when the exchange does not say what is needed. */
+export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> {
+  const configuration = await readWhole(options.config, host);
+  if (configuration === undefined) return EXIT_USAGE;
+  const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
+  const local = await startLocalExchange(configuration, host, quiet);
+  const venue = reachVenue(local?.reached ?? configuration.bot, host);
+  if (venue === null) return EXIT_USAGE;
+  try {
+    for (const account of configuration.bot.accounts) {
+      const [read, ...known] = await Promise.all([
+        venue.reads.account(account.accountId),
+        ...account.markets.map((market) => knownOf(market, venue.reads)),
+      ]);
+      tell(account, read, known, options.json, host);
+    }
+    return EXIT_DONE;
+  } catch (error) {
+    if (!(error instanceof VenueError)) throw error;
+    host.stderr(`quoin: the exchange cannot be asked: ${error.message}\n`);
+    return EXIT_FAILED;
+  } finally {
+    await venue.close();
+    await local?.devnet.close();
+  }
+}
+
+/** Rejects with VenueError. */
+async function knownOf(quoted: QuotedMarket, reads: VenueReads): Promise<Known> {
+  const { marketId } = quoted;
+  const [market, funding, history] = await Promise.all([
+    reads.market(marketId),
+    reads.funding(marketId),
+    reads.oracleHistory(marketId),
+  ]);
+  const nowcast = history.prices.reduce<Nowcast>(
+    (state, { price, timeSec }) => observePrint(state, usdOf(price), timeSec),
+    noNowcast,
+  );
+  const atLimit = {
+    marketId,
+    position: quoted.limits.maxPosition,
+    price: market.oraclePrice,
+    marginTiers: market.marginTiers,
+    printDeviationBps: printDeviationBps(nowcast),
+    maxFundingRateBps: funding.maxFundingRateBps,
+  };
+  return { market: quoted, atLimit, nowcast };
+}
+
+function tell(account: QuotedAccount, read: Account, known: readonly Known[], json: boolean, host: Host): void {
+  const { accountId, limits } = account;
+  const atLimits: AccountAtLimits = {
+    equity: usdc(
+      read.positions.reduce<bigint>((sum, { unrealizedPnl }) => sum + (unrealizedPnl ?? 0n), read.collateral),
+    ),
+    markets: withinGross(
+      known.map(({ atLimit }) => atLimit),
+      limits.maxGrossNotional,
+    ),
+    correlations: surpriseCorrelations(known.map(({ nowcast }) => nowcast.dated)),
+  };
+  const scenarios = scenariosOf(atLimits);
+  const atRisk = valueAtRisk(atLimits);
+  if (json) {
+    for (const { scenario, deviations, loss, marginRatio, liquidationDistanceBps } of scenarios)
+      print(host, {
+        kind: "scenario",
+        accountId: `${accountId}`,
+        scenario,
+        deviations,
+        loss: amount(loss),
+        marginRatio,
+        liquidationDistanceBps,
+      });
+    print(host, { kind: "var", accountId: `${accountId}`, confidence: VAR_CONFIDENCE, loss: amount(atRisk) });
+    return;
+  }
+  host.stdout(
+    `account ${accountId}: equity ${shown(atLimits.equity)} USDC, every position at its limit, on the side that loses\n`,
+  );
+  host.stdout(`${row("", "loss, USDC", "margin ratio", "to liquidation, bps")}\n`);
+  for (const scenario of scenarios) host.stdout(`${scenarioRow(scenario)}\n`);
+  host.stdout(`in 99 of 100 cases the next print of all markets together loses at most ${shown(atRisk)} USDC\n`);
+  for (const one of known) host.stdout(`${lossLimitText(one, atLimits)}\n`);
+}
+
+const print = (host: Host, line: object): void => host.stdout(`${JSON.stringify(line)}\n`);
+const amount = (of: Usdc): string => formatDecimal(of, AMOUNT_SCALE);
+const shown = (of: Usdc): string => (Number(of) / 10 ** AMOUNT_SCALE).toFixed(2);
+
+const row = (...[name = "", ...cells]: readonly string[]): string =>
+  `  ${name.padEnd(38)}${cells.map((cell) => cell.padStart(22)).join("")}`;
+
+const scenarioRow = (of: Scenario): string =>
+  row(
+    nameOf(of),
+    shown(of.loss),
+    of.marginRatio === null ? "no margin needed" : of.marginRatio.toFixed(2),
+    of.liquidationDistanceBps === null
+      ? "none"
+      : of.liquidationDistanceBps === 0
+        ? "LIQUIDATED"
+        : `${of.liquidationDistanceBps}`,
+  );
+
+function nameOf({ scenario, deviations }: Scenario): string {
+  if (deviations === null) return "one settlement of funding at its cap";
+  const moves = `${deviations > 0 ? "+" : ""}${countText(deviations, "deviation")}`;
+  return scenario === "printGap" ? `print of ${moves}` : `print an interval late, ${moves}`;
+}
+
+/** From which move on `maxLoss` acts; and where no single print that is believed makes it act, what would. */
+function lossLimitText({ market: { marketId, limits } }: Known, { markets }: AccountAtLimits): string {
+  const atLimit = markets.find((each) => each.marketId === marketId);
+  const moveBps = atLimit === undefined ? null : moveThatLoses(atLimit, limits.maxLoss);
+  if (atLimit === undefined || moveBps === null) return `market ${marketId}: no position fits into the limits`;
+  const held = `${formatDecimal(atLimit.position, SIZE_SCALE)} contracts`;
+  const acts = `market ${marketId}: maxLoss ${formatDecimal(limits.maxLoss, AMOUNT_SCALE)} acts once the price has moved ${moveBps} bps against ${held}`;
+  const typical = `a print deviation is ${atLimit.printDeviationBps.toFixed(1)} bps`;
+  const largest = largestBelievedLoss(atLimit);
+  return limits.maxLoss > largest
+    ? `${acts}; ${typical}. No single print that is believed loses that much: ${shown(largest)} would act on one of ${BELIEVED_DEVIATIONS} deviations`
+    : `${acts}; ${typical}`;
+}

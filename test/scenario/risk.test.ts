@@ -1,0 +1,48 @@
+// `quoin risk` against a devnet, as an operator types it.
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { endAll, quoinDone } from "../support/quoin.ts";
+import { type ApartScene, removeScene, startApartScene } from "./daemon.ts";
+
+let scene: ApartScene;
+beforeAll(async () => {
+  scene = await startApartScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+});
+afterAll(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+it("prints an object a scenario and the value at risk, whose losses follow from the limits and the facts", async () => {
+  const { code, stdout } = await quoinDone(["risk", "--config", scene.botConfig, "--json"]);
+  expect(code).toBe(0);
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(rows.map(({ kind, scenario, deviations }) => [kind, scenario, deviations])).toEqual([
+    ...[-8, -3, -1, 1, 3, 8].map((deviations) => ["scenario", "printGap", deviations]),
+    ["scenario", "fundingCap", null],
+    ["scenario", "latePrint", -3],
+    ["scenario", "latePrint", 3],
+    ["var", undefined, undefined],
+  ]);
+  // 20 contracts at 216.94, 20 bps a deviation until prints tell better.
+  expect(rows.find(({ deviations }) => deviations === -3)).toMatchObject({ accountId: "12", loss: "26.0328" });
+  expect(rows.at(-1)).toMatchObject({ accountId: "12", confidence: 0.99, loss: "20.184098" });
+});
+
+it("says in words from which move on maxLoss acts", async () => {
+  const { code, stdout } = await quoinDone(["risk", "--config", scene.botConfig]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/market 1: maxLoss \d+ acts once the price has moved \d+ bps against 20 contracts/);
+  expect(stdout).toContain("No single print that is believed loses that much: 69.42 would act on one of 8 deviations");
+});
+
+it("forbidden: a verdict without the exchange's facts", async () => {
+  const config = scene.botConfig;
+  await scene.devnet.end();
+  const { code, stdout, stderr } = await quoinDone(["risk", "--config", config, "--json"]);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("quoin: the exchange cannot be asked");
+});
