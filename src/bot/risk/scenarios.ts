@@ -103,7 +103,10 @@ export function valueAtRisk({ markets, correlations }: AccountAtLimits): Usdc {
 export const largestBelievedLoss = (market: AtLimit): Usdc => movedBy(market, -BELIEVED_DEVIATIONS).loss;
 
 /** By how much the price has to move, whole basis points, until a market at its limit has lost `amount`; null: no position may be held. */
-export function moveThatLoses({ price: at, position }: AtLimit, amount: Usdc): number | null {
+export function moveThatLoses(
+  { price: at, position }: Pick<AtLimit, "price" | "position">,
+  amount: Usdc,
+): number | null {
   const held = notionalCeil(at, position);
   return held === 0n ? null : Number(divideCeil(amount * BPS, held));
 }

@@ -3,6 +3,7 @@
 import type { BotConfig, QuotedMarket } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
+import { moveThatLoses } from "../../bot/risk/scenarios.ts";
 import { type Account, unreadableText } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
@@ -87,12 +88,17 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
               right: `account ${accountId}: ${countText(positions.length, "position")}, ${countText(openOrders.length, "open order")}`,
             },
     ),
-  markets({ facts: { markets } }) {
+  markets({ config, facts: { markets } }) {
     const problems = [...markets].flatMap(([id, read]) => {
       if (!read.ok) return [read.isMissing ? `market ${id} does not exist; correct marketId` : read.why];
       return read.value.status === "Active" ? [] : [`market ${id} is ${read.value.status}; nothing is quoted there`];
     });
-    return judged(problems, [...markets].map(([id, read]) => `${id} ${read.ok ? read.value.name : ""}`).join(", "));
+    return judged(
+      problems,
+      quotedMarkets(config)
+        .map((quoted) => marketText(quoted, markets))
+        .join(", "),
+    );
   },
   oracle({ facts: { oracles, node } }) {
     if (!node.ok) return notChecked("the exchange does not answer");
@@ -185,6 +191,15 @@ const marginMs = ({ accounts }: BotConfig, id: AccountId): number =>
       .filter(({ accountId }) => accountId === id)
       .flatMap(({ markets }) => markets.map(({ limits }) => limits.agentExpiryMarginMs)),
   );
+
+/** With the move of the price that `maxLoss` is, since one that no print makes never acts. */
+function marketText({ marketId, limits }: QuotedMarket, markets: Facts["markets"]): string {
+  const read = markets.get(marketId);
+  if (!read?.ok) return `${marketId}`;
+  const { name, oraclePrice } = read.value;
+  const bps = moveThatLoses({ price: oraclePrice, position: limits.maxPosition }, limits.maxLoss);
+  return `${marketId} ${name} (maxLoss is a move of ${bps} bps against maxPosition)`;
+}
 
 const quotedMarkets = ({ accounts }: BotConfig): readonly QuotedMarket[] => accounts.flatMap(({ markets }) => markets);
 

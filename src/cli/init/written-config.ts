@@ -39,7 +39,7 @@ accounts:
           maxPosition: ${maxPosition} # contracts, if every order of one side filled
           maxOrderSize: ${maxOrderSize} # contracts
           maxOpenOrders: 20 # orders
-          maxLoss: ${maxLoss} # USDC in a day; then the market halts until quoin resume
+          maxLoss: ${maxLoss} # USDC in a day; then the market halts until quoin resume; quoin risk says which move of the price that is
 
 server: { host: 127.0.0.1, port: ${port} } # page, metrics and health
 ledger: { file: var/quoin.sqlite } # what must survive a restart
