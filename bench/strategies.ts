@@ -29,9 +29,10 @@ const plain = [
   { path: `${OF_MARKET}.params`, value: { size: 0.5, maxInventory: 5 } },
 ];
 
-/** The first two are compared. The next two show what `carryWeight` does, the last three what the guard does. */
+/** The first is the benchmark of the next two. Then what `carryWeight` does, and what the guard does. */
 const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
+  { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plain },
   { name: "`print-aware`, `carryWeight` 0.02", file: fileOf("print-aware"), settings: [] },
   { name: "the same, 0.5 (default)", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0.5 }) },
   { name: "the same, 0", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0 }) },
@@ -40,9 +41,8 @@ const ALL_VARIANTS = [
     file: fileOf("print-aware"),
     settings: settingsOf({ carryWeight: 0, guard: "reduceOnly" }),
   },
-  { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plain },
 ];
-const [FIXED, CARRIED, WIDENED, REDUCED, PLAIN] = [0, 1, 3, 4, 5] as const;
+const [FIXED, PLAIN, CARRIED, WIDENED, REDUCED] = [0, 1, 2, 4, 5] as const;
 const VARIANTS = ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
 
 /** What a run of many days comes to, USDC a day. */
@@ -50,6 +50,8 @@ const figures = {
   mean: ({ daily }: StrategyRun): number => meanOf(daily),
   deviation: ({ daily }: StrategyRun): number => stdOf(daily) ?? Number.NaN,
   worst: ({ daily }: StrategyRun): number => Math.min(...daily),
+  /** What spread and inventory brought, without funding and prints; a maker's fee or rebate is part of its spread. */
+  quoting: ({ daily, pnl }: StrategyRun): number => (pnl.spread + pnl.inventory + pnl.fees) / daily.length,
   jump: ({ daily, pnl }: StrategyRun): number => pnl.jump / daily.length,
 };
 type Figure = keyof typeof figures;
@@ -85,6 +87,7 @@ const head = [
   "deviation of days",
   "worst day of a run",
   "worst of all",
+  "by spread, fees and inventory a day",
   "by prints a day",
   "both sides rest",
   "fills a day",
@@ -96,7 +99,7 @@ for (const [at, { name }] of VARIANTS.entries()) {
   const ofVariant = runs[at] ?? [];
   const uptime = `${(100 * meanOf(ofVariant.map((run) => run.uptime))).toFixed(1)} %`;
   const fills = meanOf(ofVariant.map((run) => run.fills / days)).toFixed(0);
-  console.log(line([name, of("mean"), of("deviation"), of("worst"), worst, of("jump"), uptime, fills]));
+  console.log(line([name, of("mean"), of("deviation"), of("worst"), worst, of("quoting"), of("jump"), uptime, fills]));
 }
 
 /** Seed by seed, since both live in the same market. */
@@ -106,9 +109,12 @@ const less = (one: number, other: number, figure: Figure): string => {
 };
 const share = (one: number, figure: Figure): string =>
   (meanOf(all(one, figure)) / meanOf(all(PLAIN, figure))).toFixed(2);
-const compared = (["mean", "deviation", "worst"] as const).map((figure) => less(CARRIED, FIXED, figure));
-console.log(line(["second less first, seed by seed", ...compared, "", "", "", ""]));
-if (VARIANTS.length > PLAIN) {
+for (const at of [PLAIN, CARRIED].filter((row) => row < VARIANTS.length)) {
+  const of = (figure: Figure) => less(at, FIXED, figure);
+  const name = `${VARIANTS[at]?.name} less \`fixed-spread\`, seed by seed`;
+  console.log(line([name, of("mean"), of("deviation"), of("worst"), "", of("quoting"), of("jump"), "", ""]));
+}
+if (VARIANTS.length > REDUCED) {
   const guards = ["guard", "mean less that of `glft`", "deviation, of that of `glft`", "by prints, of that of `glft`"];
   console.log(["", line(guards), line(guards.map(() => "---"))].join("\n"));
   for (const [name, at] of [["widen", WIDENED] as const, ["reduceOnly", REDUCED] as const])

@@ -67,6 +67,13 @@ export function gammaForInventory(model: FillModel, inventoryStdLots: number): n
 export const inventoryTarget = (driftUsd: number, sigma: number, gamma: number): number =>
   driftUsd / (gamma * sigma ** 2);
 
+/**
+ * How much of a fill of one lot adds to the inventory, 0 to 1; `sign` is +1 for a buy. The paper charges each fill half of its impact, since an
+ * impact of our own comes back when we close. Whoever knows more moves the price whether we close or not: what adds costs all of it.
+ */
+export const addingShare = (inventoryLots: number, sign: 1 | -1): number =>
+  1 - Math.min(1, Math.max(0, -sign * inventoryLots));
+
 const params = z
   .strictObject({
     ...fillModelParams,
@@ -92,12 +99,14 @@ export const strategy = defineStrategy({
     const model = fillModel(view, given, fair);
     const gamma = given.gamma ?? gammaForInventory({ ...model, sigma: model.slowSigma }, inventoryStdLots(given));
     const optimum = closedForm(model, gamma);
-    const halfSpread = boundedHalfSpread(view, given, fair, optimum.halfSpreadUsd);
-    const leanUsd = optimum.skewUsd * inventoryLots(view, given.size);
+    const lots = inventoryLots(view, given.size);
+    const halfSpread = (sign: 1 | -1) =>
+      boundedHalfSpread(view, given, fair, optimum.halfSpreadUsd + (addingShare(lots, sign) * model.impact) / 2);
+    const leanUsd = optimum.skewUsd * lots;
     return ladderQuotes(view, {
       fairValueUsd: fair,
-      bidDepthUsd: halfSpread + leanUsd,
-      askDepthUsd: halfSpread - leanUsd,
+      bidDepthUsd: halfSpread(1) + leanUsd,
+      askDepthUsd: halfSpread(-1) - leanUsd,
       stepUsd: (fair * given.stepBps) / 10_000,
       levels: given.levels,
       size: given.size,

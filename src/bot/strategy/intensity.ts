@@ -20,8 +20,8 @@ export type Intensity = {
   readonly taker: { readonly orderId: OrderId; readonly edges: number } | null;
 };
 
-/** The first five half spreads, in halves. */
-const EDGES = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
+/** Around the touch, at one half spread, where quotes stand: fills fall off more slowly before it, and far beyond it. */
+const EDGES = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 const SEEN_MIN = 10;
 /** Before much was seen: one taker in ten seconds a side, e times fewer each half spread, weighing as much as fifty takers. */
 const PRIOR = { takers: 50, intensityA: 0.1, k: 1 } as const;

@@ -1,5 +1,5 @@
 // What the market does after our fills: how far the mid moves against us in a minute (toxicity), and how far it then is on our side of
-// the price that we traded at (the markout). Both in basis points, averages over about the last hundred fills, mixed with a prior of none.
+// the price that we traded at (the markout). Both in basis points, averages over about the last hundred fills, mixed with a prior of none that they outweigh.
 
 import { type Side, signOf } from "../../domain/units.ts";
 import { exp, ln } from "../../kernel/real.ts";
@@ -15,6 +15,8 @@ export type Toxicity = {
   readonly adverse: number;
   readonly markout: number;
   readonly moved: number;
+  /** What is left of the prior, in fills: it is forgotten as the first fills are. */
+  readonly prior: number;
 };
 
 const AWAITED_MAX = 300;
@@ -23,7 +25,7 @@ const PRIOR = { fills: 50, moveBps: 5 } as const;
 /** No move counts for more than so many usual ones: one fill beside a wrong book must not speak for all. */
 const MOST_MOVES = 4;
 
-export const noToxicity: Toxicity = { awaited: [], fills: 0, adverse: 0, markout: 0, moved: 0 };
+export const noToxicity: Toxicity = { awaited: [], fills: 0, adverse: 0, markout: 0, moved: 0, prior: PRIOR.fills };
 
 /** A fill of ours at `priceUsd` while the others' mid was `midUsd`. */
 export function observeFill(state: Toxicity, side: Side, priceUsd: number, midUsd: number, nowMs: number): Toxicity {
@@ -62,13 +64,15 @@ function learn(state: Toxicity, { side, priceUsd, midUsd }: Awaited, midAfterUsd
     adverse: KEPT * state.adverse + adverse,
     markout: KEPT * state.markout + bounded(sign * 10_000 * ln(midAfterUsd / priceUsd)),
     moved: KEPT * state.moved + Math.abs(adverse),
+    prior: KEPT * state.prior,
   };
 }
 
+/** Its prior stays: a mid that has not moved for long must not make every move count for nothing. */
 const usualMove = ({ moved, fills }: Toxicity): number => (moved + PRIOR.fills * PRIOR.moveBps) / (fills + PRIOR.fills);
 
 /** Means, basis points; 0 while there were no fills. */
-export const toxicityOf = ({ adverse, markout, fills }: Toxicity) => ({
-  adverseBps: adverse / (fills + PRIOR.fills),
-  markoutBps: markout / (fills + PRIOR.fills),
+export const toxicityOf = ({ adverse, markout, fills, prior }: Toxicity) => ({
+  adverseBps: adverse / (fills + prior),
+  markoutBps: markout / (fills + prior),
 });

@@ -113,6 +113,22 @@ describe("quotes", () => {
     expectWithinTick(depths(tier(-5), { minHalfSpreadBps: 0 }).bids[0], base - 0.1);
   });
 
+  test("what adds pays 1 / k and all of the impact, what reduces a whole lot half of it", () => {
+    const changes = { impactBps: 20, gamma: 1e-9, minHalfSpreadBps: 0, levels: 1 };
+    const at = (contracts: number) => depths(withInventory(openBook, contracts), changes);
+    // 1 / k is 10 bps, or 0.2 USD, and 20 bps of impact are 0.4.
+    for (const [held, bid, ask] of [
+      [0, 0.6, 0.6],
+      [2, 0.6, 0.4],
+      [-2, 0.4, 0.6],
+    ] as const) {
+      expectWithinTick(at(held).bids[0], bid);
+      expectWithinTick(at(held).asks[0], ask);
+    }
+    // Half of a lot that sells 0.5 while 0.25 is held adds.
+    expectWithinTick(at(0.25).asks[0], 0.5);
+  });
+
   test("stop adding at the inventory's cap, and quote no more than may be added", () => {
     const sizes = (contracts: number) =>
       quote(withInventory(openBook, contracts))

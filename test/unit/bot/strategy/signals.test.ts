@@ -27,7 +27,7 @@ import {
 } from "../../../../src/bot/strategy/volatility.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
-import { createPrng } from "../../../../src/kernel/prng.ts";
+import { createPrng, type Prng } from "../../../../src/kernel/prng.ts";
 import { lots, oracle, order, usd } from "../risk/healthy.ts";
 
 describe("volatility", () => {
@@ -106,7 +106,9 @@ describe("fill intensity", () => {
    * A book of that half spread, looked at each five seconds and at each taker, and takers of both sides at rate 2A, reaching exponential
    * depths.
    */
-  const watch = (a: number, k: number, takers: number, from: Intensity = noIntensity) => {
+  const watch = (a: number, k: number, takers: number, from: Intensity = noIntensity) =>
+    watchDepths(a, (prng) => prng.exponential(1 / k), takers, from);
+  const watchDepths = (a: number, depth: (prng: Prng) => number, takers: number, from: Intensity = noIntensity) => {
     const prng = createPrng(5n);
     let state = observeSpread(from, HALF_SPREAD, 0);
     let ms = 0;
@@ -115,7 +117,7 @@ describe("fill intensity", () => {
       for (; ms < untilMs - 5000; ms += 5000) state = observeSpread(state, HALF_SPREAD, ms + 5000);
       ms = untilMs;
       state = observeSpread(state, HALF_SPREAD, ms);
-      state = observeTaker(state, orderId(BigInt(id)), prng.exponential(1 / k));
+      state = observeTaker(state, orderId(BigInt(id)), depth(prng));
     }
     return observeSpread(state, HALF_SPREAD, ms + 1000);
   };
@@ -132,10 +134,30 @@ describe("fill intensity", () => {
     expect(Math.abs((found?.k ?? 0) / k - 1)).toBeLessThan(most);
   });
 
+  test("k is that around the touch, where fills decay by e each 1.4 half spreads inside it, 0.7 outside and 2 far away", () => {
+    const pieces = [
+      { untilUsd: HALF_SPREAD, depthUsd: 1.425 * HALF_SPREAD },
+      { untilUsd: 2.25 * HALF_SPREAD, depthUsd: 0.7 * HALF_SPREAD },
+      { untilUsd: Number.POSITIVE_INFINITY, depthUsd: 2 * HALF_SPREAD },
+    ];
+    const depth = (prng: Prng) => {
+      let at = 0;
+      for (const { untilUsd, depthUsd } of pieces) {
+        const further = prng.exponential(depthUsd);
+        if (at + further < untilUsd) return at + further;
+        at = untilUsd;
+      }
+      return at;
+    };
+    const found = 1 / ((intensityOf(watchDepths(1, depth, 20_000))?.k ?? 0) * HALF_SPREAD);
+    expect(found).toBeGreaterThan(0.7);
+    expect(found).toBeLessThan(0.9);
+  });
+
   test("few takers leave it near the prior: 0.1 a second, e times fewer each half spread", () => {
     const found = intensityOf(watch(5, 40, 12));
     expect(found?.k).toBeGreaterThan(10);
-    expect(found?.k).toBeLessThan(15);
+    expect(found?.k).toBeLessThan(18);
     expect(found?.a).toBeLessThan(0.3);
     expect(intensityOf(watch(5, 40, 9))).toBe(null);
   });
@@ -182,7 +204,7 @@ describe("fill intensity", () => {
     const once = observeTaker(start, taker, 0.31);
     const swept = [0.11, 0.21, 0.31].reduce((state, depth) => observeTaker(state, taker, depth), start);
     expect(swept).toEqual(once);
-    expect(swept).toMatchObject({ takers: 1, reached: [1, 1, 1, 1, 1, 1, 0, 0, 0, 0] });
+    expect(swept).toMatchObject({ takers: 1, reached: [1, 1, 1, 1, 1, 1, 1] });
   });
 });
 
@@ -205,16 +227,24 @@ describe("toxicity", () => {
   });
 
   test("many fills that the mid moves 3 bps against, bought or sold 4 bps inside: 3 adverse, 1 kept", () => {
-    // About a hundred fills weigh against the fifty of the prior.
     const { adverseBps, markoutBps } = seen(1000, () => 3);
-    expect(adverseBps).toBeCloseTo(3 * (101.5 / 151.5), 1);
-    expect(markoutBps).toBeCloseTo(1 * (101.5 / 151.5), 1);
+    expect(adverseBps).toBeCloseTo(3, 2);
+    expect(markoutBps).toBeCloseTo(1, 2);
+  });
+
+  test("the prior of fifty fills without a move is half gone after seventy, and little is left of it after three hundred", () => {
+    const shares = [10, 70, 300].map((fills) => seen(fills, () => 3).adverseBps / 3);
+    expect(shares[0]).toBeCloseTo(9.6 / (9.6 + 45.3), 2);
+    expect(shares[1]).toBeCloseTo(50.7 / (50.7 + 25), 2);
+    expect(shares[2]).toBeGreaterThan(0.97);
   });
 
   test("law: one fill beside a wrong book does not speak for all", () => {
     expect(seen(1, () => 5000).adverseBps).toBeLessThan(0.5);
     const usual = seen(200, () => 2).adverseBps;
     expect(seen(200, (fill) => (fill === 199 ? 5000 : 2)).adverseBps).toBeLessThan(usual + 0.2);
+    expect(seen(2000, (fill) => (fill < 1999 ? 0 : 5000)).adverseBps).toBeLessThan(0.1);
+    expect(seen(5000, (fill) => (fill < 2000 ? 0 : 3)).adverseBps).toBeCloseTo(3, 1);
   });
 
   test("a mid that comes too late, and a print in between, teach nothing", () => {
@@ -375,7 +405,7 @@ describe("events", () => {
 
   test("depth is measured to the side that was taken: inside the mid is none", () => {
     const state = fold([book(199.9, 200.1, 0), trade(1, "buy", 199.95, 5), trade(2, "sell", 200.05, 6)]);
-    expect(state.intensity).toMatchObject({ seen: 2, reached: Array.from({ length: 10 }, () => 0) });
+    expect(state.intensity).toMatchObject({ seen: 2, reached: Array.from({ length: 7 }, () => 0) });
   });
 
   test("a taker of ours is none of the market's", () => {
