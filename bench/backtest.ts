@@ -21,7 +21,15 @@ const backtestOf = (name: string, which: Parameters<typeof demoMarket>[0], goal:
     for (let seed = 0; seed < warmUps + runs; seed += 1) {
       const startedMs = performance.now();
       const before = process.cpuUsage();
-      const job = { file: DEMO, settings: [], seed: BigInt(seed), days, warmUpDays: 0, shortcuts: true };
+      const job = {
+        file: DEMO,
+        settings: [],
+        seed: BigInt(seed),
+        days,
+        warmUpDays: 0,
+        world: "fixed" as const,
+        shortcuts: true,
+      };
       const { simulatedMs } = await runConfigured(configuration, job);
       const { user, system } = process.cpuUsage(before);
       if (seed < warmUps) continue;

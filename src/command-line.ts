@@ -398,6 +398,11 @@ function trialCommands({ command, ends, host }: Line): void {
     .option("--seeds <N>", "how many seeds, a run each", count, 1)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
     .option(
+      "--fixed-world",
+      "latency, informed takers and funding as usual and configured, not drawn from each seed",
+      false,
+    )
+    .option(
       "--set <PATH=V1,V2>",
       "a key of the configuration takes these values in turn; again for a grid",
       collect,

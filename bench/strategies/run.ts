@@ -2,8 +2,10 @@
 
 import type { PnlComponent } from "../../src/backtest/outcome.ts";
 import { Recorder } from "../../src/backtest/recorder.ts";
+import { worldOf } from "../../src/backtest/world.ts";
 import type { Setting } from "../../src/bot/config/setting.ts";
 import type { Chain } from "../../src/devnet/chain/chain.ts";
+import { createPrng } from "../../src/kernel/prng.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
 import { loadConfiguration } from "../../src/sim/configuration.ts";
 import { runMarket } from "../crowd/market-run.ts";
@@ -57,7 +59,10 @@ export async function runStrategy({ file, settings, seed, days }: StrategyJob): 
     recorder = new Recorder({ accounts }, chain, { startMs: START_MS });
   };
   await runMarket(config, days, { beside, watch });
-  const outcome = recorder?.end({ seed: BigInt(seed), settings, days, warmUpDays: 0 });
+  const outcome = recorder?.end(
+    { seed: BigInt(seed), settings, days, warmUpDays: 0 },
+    worldOf(devnet, false, createPrng(0n)).line,
+  );
   const [line] = outcome?.line.markets ?? [];
   if (outcome === undefined || line === undefined) throw new RangeError(`${file}: nothing was recorded`);
   const pnl = Object.entries(line.pnl).map(([component, amount]) => [component, Number(amount)]);

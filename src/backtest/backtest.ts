@@ -12,6 +12,7 @@ export type BacktestPlan = {
   readonly seeds: number;
   readonly days: number;
   readonly warmUpDays: number;
+  readonly world: BacktestJob["world"];
   readonly shortcuts: boolean;
 };
 

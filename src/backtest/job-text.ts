@@ -24,6 +24,7 @@ type WrittenRun = {
   readonly seed: string;
   readonly days: number;
   readonly warmUpDays: number;
+  readonly world: BacktestJob["world"];
   readonly shortcuts: boolean;
 };
 

@@ -33,9 +33,9 @@ export function openJournal(path: string, program: string): Journal {
         .join(""),
     );
   // The order of the sources tells which is which, so the folder that they lie in may move.
-  const keyOf = ({ sources, settings, seed, days, warmUpDays }: BacktestJob): string => {
+  const keyOf = ({ sources, settings, seed, days, warmUpDays, world }: BacktestJob): string => {
     const hashes = sources.map(({ hash }) => hash);
-    return sha256Hex(stringifyJson([program, hashes, settings as readonly Json[], seed, days, warmUpDays]));
+    return sha256Hex(stringifyJson([program, hashes, settings as readonly Json[], seed, days, warmUpDays, world]));
   };
   return {
     finished: (job) => rows.get(keyOf(job)),

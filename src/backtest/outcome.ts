@@ -20,6 +20,8 @@ export type BacktestJob = {
   readonly days: number;
   /** Simulated before them and not counted, may be a fraction. */
   readonly warmUpDays: number;
+  /** `drawn`: what of it nobody knows comes from the seed; `fixed`: it is as configured and usual. */
+  readonly world: "drawn" | "fixed";
   /** False: all is done as it is live, also what leaves no trace in the outcome, which is the same to the byte. */
   readonly shortcuts: boolean;
 };
@@ -54,6 +56,18 @@ export type MarketLine = {
   readonly markoutBps: Readonly<Record<MarkoutHorizon, number | null>>;
 };
 
+/** What was drawn, or stood fixed. */
+export type WorldLine = {
+  readonly isDrawn: boolean;
+  /** Medians one way, milliseconds: of an order; of frames, reads and answers. */
+  readonly orderMs: number;
+  readonly feedMs: number;
+  /** Of takers, while none of them waits for a print; null without a crowd. */
+  readonly informedShare: number | null;
+  /** By market: in which funding pays a whole premium. */
+  readonly premiumPeriodSecs: Readonly<Record<string, number>>;
+};
+
 export type RunLine = {
   readonly kind: "run";
   readonly seed: number | string;
@@ -61,6 +75,7 @@ export type RunLine = {
   readonly days: number;
   /** Before these days: nothing of it is in any figure. */
   readonly warmUpDays: number;
+  readonly world: WorldLine;
   /** Of equity, PnL, worst day and drawdown. */
   readonly valuation: "mid";
   readonly equityStart: string;

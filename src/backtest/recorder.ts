@@ -14,7 +14,7 @@ import type { Closing } from "./closing.ts";
 import { CurveSampler } from "./curves.ts";
 import { MarketRecord } from "./market-record.ts";
 import { Marks } from "./marks.ts";
-import type { BacktestJob, MarketLine, Outcome, PnlComponent, PnlText, RunLine } from "./outcome.ts";
+import type { BacktestJob, MarketLine, Outcome, PnlComponent, PnlText, RunLine, WorldLine } from "./outcome.ts";
 
 const SAMPLE_MS = 60_000;
 
@@ -74,7 +74,7 @@ export class Recorder {
   }
 
   /** The run is over. */
-  end(job: Pick<BacktestJob, "seed" | "settings" | "days" | "warmUpDays">): Outcome {
+  end(job: Pick<BacktestJob, "seed" | "settings" | "days" | "warmUpDays">, world: WorldLine): Outcome {
     const { timeMs: atMs, stateRoot } = this.#chain.head();
     for (const account of this.#accounts) account.end(atMs);
     this.#sample(atMs);
@@ -99,6 +99,7 @@ export class Recorder {
       set: Object.fromEntries(job.settings.map(({ path, value }) => [path, shown(value)])),
       days: job.days,
       warmUpDays: job.warmUpDays,
+      world,
       valuation: "mid",
       equityStart: amount(this.#equityStart),
       equityEnd: amount(equityEnd),

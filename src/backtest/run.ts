@@ -10,26 +10,22 @@ import type { DevnetConfig } from "../devnet/config/config.ts";
 import type { AccountId } from "../domain/units.ts";
 import { DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
-import { exp } from "../kernel/real.ts";
 import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
 import { filesOf } from "../kernel/yaml/files.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { createSimulatedExchange, type SimulatedExchange } from "../sim/exchange.ts";
 import { createInProcessVenue } from "../sim/in-process-venue.ts";
 import { undisturbed } from "../sim/life.ts";
-import { type Latencies, latencyOnly } from "../sim/network/network-conditions.ts";
+import { latencyOnly, type NetworkConditions } from "../sim/network/network-conditions.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
+import { worldOf } from "./world.ts";
 
 /** Where counting begins: a midnight, so that days of the run are days of the calendar. */
 const START_MS = 1_790_035_200_000;
 /** How often a run tells how far it has come. */
 const TELL_EVERY_MS = 3_600_000;
-/** One way: lognormal. Research (strategies 4) has 50 ms for the feed; orders enter the block that is open when they arrive. */
-const LATENCY_MEDIAN_MS = 50;
-const LATENCY_SIGMA = 0.3;
-
 type Tell = (share: number) => void;
 
 /**
@@ -56,12 +52,14 @@ export async function runConfigured(
   const keys = keysOf(bot, prng.fork("keys"));
   const warmUpMs = Math.round(job.warmUpDays * DAY_MS);
   const world = createVirtualClock({ startMs: START_MS - warmUpMs, settle: microtasks });
+  const { line, devnet: drawn, latencies } = worldOf(devnet, job.world === "drawn", prng.fork("world"));
   const exchange = createSimulatedExchange(
-    { config: seeded(devnet, job.seed, keys), shortcuts: job.shortcuts },
+    { config: seeded(drawn, job.seed, keys), shortcuts: job.shortcuts },
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS });
-  const started = start(bot, keys, { world, exchange, prng });
+  const conditions = latencyOnly(latencies(prng.fork("latency")));
+  const started = start(bot, keys, { world, exchange, conditions, prng });
   const untilMs = warmUpMs + job.days * DAY_MS;
   // Whoever waits for an answer waits for time to pass.
   const advance = async (): Promise<void> => {
@@ -73,19 +71,23 @@ export async function runConfigured(
     }
   };
   await Promise.all([started, advance()]);
-  const outcome = recorder.end(job);
+  const outcome = recorder.end(job, line);
   await exchange.close();
   return outcome;
 }
 
-type World = {
+type Around = {
   readonly world: VirtualClock;
   readonly exchange: SimulatedExchange;
+  readonly conditions: NetworkConditions;
   readonly prng: Prng;
 };
 
-async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { world, exchange, prng }: World) {
-  const conditions = latencyOnly(latenciesOf(prng.fork("latency")));
+async function start(
+  bot: BotConfig,
+  keys: ReadonlyMap<AccountId, AgentKey>,
+  { world, exchange, conditions, prng }: Around,
+) {
   const venue = createInProcessVenue(
     {},
     { world, life: undisturbed(world), exchange, conditions, prng: prng.fork("venue") },
@@ -109,16 +111,6 @@ async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { w
       commit: "backtest",
     },
   );
-}
-
-/** A generator each: what one of them draws does not depend on how often the others were asked. */
-function latenciesOf(prng: Prng): Latencies {
-  const latencyOf = (of: Prng) => (): number => LATENCY_MEDIAN_MS * exp(LATENCY_SIGMA * of.gaussian());
-  return {
-    frames: latencyOf(prng.fork("frames")),
-    reads: latencyOf(prng.fork("reads")),
-    orders: latencyOf(prng.fork("orders")),
-  };
 }
 
 /** A key per account, of the run alone. */

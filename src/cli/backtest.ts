@@ -22,6 +22,8 @@ export type BacktestOptions = {
   readonly days: number;
   /** Undefined: as long as is usual. */
   readonly warmUp?: number;
+  /** Nothing of the world is drawn from the seed but who trades and when. */
+  readonly fixedWorld: boolean;
   readonly seeds: number;
   /** The first of them. */
   readonly seed: bigint;
@@ -91,9 +93,9 @@ function show(outcomes: readonly Outcome[], elapsedMs: number, options: Backtest
 }
 
 /** What makes the same report again; files by their names alone, since folders differ between machines. */
-function commandOf({ config, days, warmUp, seeds, seed, set }: BacktestOptions): string {
+function commandOf({ config, days, warmUp, fixedWorld, seeds, seed, set }: BacktestOptions): string {
   const sets = set.map((axis) => ` --set ${axis}`).join("");
-  return `npx quoin backtest --config ${basename(config)} --days ${days}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${sets}`;
+  return `npx quoin backtest --config ${basename(config)} --days ${days}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${fixedWorld ? " --fixed-world" : ""}${sets}`;
 }
 
 /** Undefined: why there are none is on stderr. */
@@ -112,9 +114,10 @@ type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journ
 /** Throws ConfigError and GridError. */
 async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> {
   const { config: file, days, warmUp: warmUpDays = usualWarmUpDays(days), seeds, seed: firstSeed, shortcuts } = options;
+  const world = options.fixedWorld ? "fixed" : "drawn";
   const cells = await readCells(file, options.set.map(parseAxis), host.files);
   const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
-  return { jobs: jobsOf({ file, cells, firstSeed, seeds, days, warmUpDays, shortcuts }), journal };
+  return { jobs: jobsOf({ file, cells, firstSeed, seeds, days, warmUpDays, world, shortcuts }), journal };
 }
 
 const summaryOf = (lines: readonly RunLine[], simulatedMs: number, elapsedMs: number): SummaryLine => ({

@@ -21,6 +21,7 @@ export const sectionsOf = (outcomes: readonly Outcome[]): string =>
     bySource(outcomes),
     markouts(outcomes),
     inventory(outcomes),
+    worlds(outcomes),
     quoting(outcomes),
   ].join("\n");
 
@@ -196,6 +197,30 @@ function inventory(outcomes: readonly Outcome[]): string {
       rows,
     ),
   );
+}
+
+function worlds(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(({ line: { seed, pnl, world } }) => [
+    `seed ${seed}`,
+    `${world.orderMs}`,
+    `${world.feedMs}`,
+    world.informedShare === null ? "–" : `${(100 * world.informedShare).toFixed(1)} %`,
+    [...new Set(Object.values(world.premiumPeriodSecs).map((seconds) => (seconds / 3600).toFixed(1)))].join(", "),
+    pnl,
+  ]);
+  const head = [
+    "",
+    "an order, ms",
+    "frames and reads, ms",
+    "informed takers",
+    "funding pays a premium in, h",
+    "PnL, USDC",
+  ];
+  const isDrawn = outcomes.some(({ line }) => line.world.isDrawn);
+  const says = isDrawn
+    ? "What nobody knows of a market is drawn from each seed, the same for every setting. Latencies are medians one way."
+    : "Nothing was drawn: latencies are the usual medians, all else is as configured.";
+  return figure("Worlds", table("By seed", head, rows), says);
 }
 
 function quoting(outcomes: readonly Outcome[]): string {

@@ -34,16 +34,16 @@ export type NetworkConditions = {
   readonly latencyMs: () => number;
 };
 
-/** One way, milliseconds: of frames either way, of reads, and of orders. */
-export type Latencies = Readonly<Record<"frames" | "reads" | "orders", () => number>>;
+/** One way, milliseconds: of frames and of reads either way, of orders, and of the answers to them. */
+export type Latencies = Readonly<Record<"frames" | "reads" | "orders" | "answers", () => number>>;
 
 /** Only latency. */
-export function latencyOnly({ frames, reads, orders }: Latencies): NetworkConditions {
+export function latencyOnly({ frames, reads, orders, answers }: Latencies): NetworkConditions {
   const asUsual: FrameFate = { copies: 1, delayMs: 0 };
   return {
     forRequest({ method }) {
-      const latencyMs = method === "GET" ? reads : orders;
-      const [upMs, downMs] = [latencyMs(), latencyMs()];
+      const [up, down] = method === "GET" ? [reads, reads] : [orders, answers];
+      const [upMs, downMs] = [up(), down()];
       return { kind: "travels", upMs, downMs, request: "arrives", answer: "asIs", executes: true };
     },
     forFrame: () => asUsual,
@@ -57,4 +57,5 @@ export const sameLatency = (latencyMs: () => number): Latencies => ({
   frames: latencyMs,
   reads: latencyMs,
   orders: latencyMs,
+  answers: latencyMs,
 });

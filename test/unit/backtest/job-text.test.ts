@@ -13,7 +13,16 @@ const sources = [
   { path: "bot.yaml", text: "a \u0000 and a \ud800", hash: "1" },
   { path: "/etc/devnet.yaml", text: "", hash: "2" },
 ];
-const job = { file: "bot.yaml", sources, settings, seed: 2n ** 63n, days: 0.1, warmUpDays: 0.05, shortcuts: false };
+const job = {
+  file: "bot.yaml",
+  sources,
+  settings,
+  seed: 2n ** 63n,
+  days: 0.1,
+  warmUpDays: 0.05,
+  world: "fixed" as const,
+  shortcuts: false,
+};
 const { text, reads } = backtestJobs(systemFiles).write(job);
 
 test("a job comes back with its long integers, with its texts by their hash, and with its paths absolute", () => {

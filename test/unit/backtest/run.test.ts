@@ -1,6 +1,7 @@
 // A whole run, short: it is the same every time and on every thread, and its sources of PnL leave nothing unexplained.
 
 import { expect, test } from "vitest";
+import type { BacktestJob } from "../../../src/backtest/outcome.ts";
 import { runBacktest } from "../../../src/backtest/run.ts";
 import { startRunWorkers } from "../../../src/backtest/run-workers.ts";
 import { pnlComponents } from "../../../src/bot/accounting/market-book.ts";
@@ -10,13 +11,14 @@ import { backtestFiles } from "./scene.ts";
 
 const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
 
-const job = {
+const job: BacktestJob = {
   file: backtestFiles(),
   sources: [],
   settings: [],
   seed: 3n,
   days: 0.0004,
   warmUpDays: 0,
+  world: "drawn",
   shortcuts: true,
 };
 

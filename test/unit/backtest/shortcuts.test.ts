@@ -22,7 +22,15 @@ test.each(scenes)("shortcuts change nothing of $name", async ({ load, days, seed
   const configuration = await load();
   for (const seed of seeds) {
     const run = (shortcuts: boolean) =>
-      runConfigured(configuration, { file: DEMO, settings: [], seed, days, warmUpDays: 0, shortcuts });
+      runConfigured(configuration, {
+        file: DEMO,
+        settings: [],
+        seed,
+        days,
+        warmUpDays: days / 4,
+        world: "drawn",
+        shortcuts,
+      });
     const plain = await run(false);
     expect(await run(true)).toStrictEqual(plain);
     expect(plain.line.markets.every(({ fills }) => fills > 0)).toBe(true);

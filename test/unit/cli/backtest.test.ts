@@ -14,6 +14,7 @@ const config = backtestFiles();
 const options: BacktestOptions = {
   config,
   days: 0.000_25,
+  fixedWorld: false,
   seeds: 2,
   seed: 1n,
   set: [],

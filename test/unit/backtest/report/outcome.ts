@@ -46,6 +46,13 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
       set,
       days: 3,
       warmUpDays: 0.25,
+      world: {
+        isDrawn: true,
+        orderMs: 300 + seed,
+        feedMs: 50,
+        informedShare: 0.125,
+        premiumPeriodSecs: { "1": 43_200, "2": 43_200 },
+      },
       valuation: "mid",
       equityStart: "100000",
       equityEnd: `${100_059.75 - 2 * seed}`,
