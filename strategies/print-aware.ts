@@ -2,8 +2,6 @@
 // knows the next print trades against those who do not.
 
 import {
-  bestAsk,
-  bestBid,
   bookWeight,
   bps,
   breakEvenWidth,
@@ -19,12 +17,8 @@ import {
   type GuardTimes,
   guardPhase,
   guardQuotes,
-  impliedByMarket,
   lastKnown,
-  lastPrintWeight,
-  ln,
   meant,
-  nextShift,
   noQuotes,
   type Oracle,
   othersBook,
@@ -35,13 +29,11 @@ import {
   type Size,
   type Strategy,
   settlementsBetween,
-  shifted,
   size,
   skewInventory,
   timesFor,
   usdOf,
   type View,
-  wantedShift,
   windowShare,
 } from "quoin/strategy";
 import { z } from "zod";
@@ -81,8 +73,8 @@ const params = z.strictObject({
     0.5,
   ),
   kappaPerHour: fraction(0, 1)
-    .describe("Hourly funding per unit of premium. Default 0.125, eight hours; 0 to 1.")
-    .default(0.125),
+    .describe("Hourly funding per unit of premium, instead of the estimate; 0 to 1.")
+    .optional(),
   surpriseBps: bps(0.1, 1000, "Standard deviation of a print around the nowcast, instead of the estimate.").optional(),
   guard: z
     .enum(["widen", "reduceOnly"])
@@ -114,8 +106,7 @@ type Memory = {
   readonly width: number;
   /** The newest print, and when it was first seen, local monotonic ms; -Infinity for the first one of a life. */
   print: { readonly price: Price; readonly validUntilSec: number; readonly seenMs: number } | null;
-  /** How far the market has moved the nowcast since the last print, log price, and how rich it has been of late, USD. */
-  shift: number;
+  /** How rich the market has been of late, USD. */
   premiumUsd: number;
   atMs: number | null;
   /** Estimates of volatility and fills from before the guard window: what happens inside it is not what they are for. */
@@ -138,7 +129,6 @@ export const strategy = defineStrategy({
     base: startBase(given.base),
     width: breakEvenWidth(given.informedShare),
     print: null,
-    shift: 0,
     premiumUsd: 0,
     atMs: null,
     calm: { volatilityBps: null, intensityA: null, intensityK: null },
@@ -157,19 +147,23 @@ export const strategy = defineStrategy({
     const lastUsd = usdOf(oracle.price);
     const surprise = (given.surpriseBps ?? view.signals.nowcastErrorBps) / 10_000;
     const carry = carryOf(view, given, lastUsd, toPrintMs);
-    const seen = readMarket(view, given.base.params.size, lastUsd);
+    const seenUsd = readMarket(view, given.base.params.size, lastUsd);
     const elapsedMs = view.nowMs - (memory.atMs ?? view.nowMs);
     memory.atMs = view.nowMs;
-    const nextPrint = nextPrintUsd(view, memory, { carry, seen, surprise, elapsedMs });
+    const nextPrint = view.signals.marketNowcastUsd ?? lastUsd;
     const worthUsd = carryFairValue({ ...carry, nextPrint });
-    const fairUsd = seen === null ? worthUsd : given.carryWeight * worthUsd + (1 - given.carryWeight) * seen.usd;
-    const premiumUsd = seen === null ? 0 : seen.usd - worthUsd;
+    const fairUsd = seenUsd === null ? worthUsd : given.carryWeight * worthUsd + (1 - given.carryWeight) * seenUsd;
+    const premiumUsd = seenUsd === null ? 0 : seenUsd - worthUsd;
     memory.premiumUsd += (premiumUsd - memory.premiumUsd) * (1 - exp(-elapsedMs / PREMIUM_MS));
 
     const signals = phase === "open" ? view.signals : { ...view.signals, ...memory.calm };
     const isHeldOverPrint = toPrintMs !== null && toPrintMs <= times.windowMs;
     const risk = isHeldOverPrint ? printRisk(signals.volatilityBps, surprise, times.windowMs) : 1;
-    const target = targetOf(signals, given, memory.premiumUsd, { fairUsd, risk });
+    const target = targetOf(signals, given, memory.premiumUsd, {
+      fairUsd,
+      risk,
+      kappa: kappaOf(view, given),
+    });
     const extraInventory = risk * skewInventory(view) - contractsHeld(view) - target;
     const below: View = { ...view, signals, guidance: { fairValueUsd: fairUsd, extraInventory } };
     const extra = toPrintMs === null ? 0 : memory.width * surprise * fairUsd * windowShare(toPrintMs, times);
@@ -188,7 +182,6 @@ export const strategy = defineStrategy({
 function notePrint(memory: Memory, { price, validUntilSec }: Oracle, nowMs: number): number {
   const { print } = memory;
   const isNew = print?.price !== price || print.validUntilSec !== validUntilSec;
-  if (isNew) memory.shift = 0;
   const seenMs = isNew ? (print === null ? Number.NEGATIVE_INFINITY : nowMs) : print.seenMs;
   memory.print = { price, validUntilSec, seenMs };
   return nowMs - seenMs;
@@ -213,6 +206,9 @@ const calmOf = ({ volatilityBps, intensityA, intensityK }: Signals): Memory["cal
   intensityK,
 });
 
+const kappaOf = ({ signals }: Pick<View, "signals">, { kappaPerHour }: Params): number =>
+  kappaPerHour ?? signals.kappaPerHour;
+
 /** All of the carry but the next print. Without a schedule of funding no settlement is counted. */
 function carryOf(view: View, given: Params, lastPrint: number, toPrintMs: number | null): Omit<Carry, "nextPrint"> {
   const funding = lastKnown(view.funding);
@@ -224,45 +220,19 @@ function carryOf(view: View, given: Params, lastPrint: number, toPrintMs: number
   return {
     lastPrint,
     drift: 0,
-    kappa: (given.kappaPerHour * fundingIntervalSecs) / HOUR_SEC,
+    kappa: (kappaOf(view, given) * fundingIntervalSecs) / HOUR_SEC,
     settlements: settlementsBetween(nowSec, nowSec + toPrintMs / 1000, lastFundingTimestampSec, fundingIntervalSecs),
     ...(maxFundingRateBps > 0 ? { maxFunding: (lastPrint * maxFundingRateBps) / 10_000 } : {}),
   };
 }
 
-/** The others' microprice for an order of ours, as much as it weighs beside the last print, and half of their spread, USD; null: none. */
-type Seen = { readonly usd: number; readonly halfSpreadUsd: number };
-
-function readMarket(view: View, orderSize: Size, lastUsd: number): Seen | null {
+/** The others' microprice for an order of ours, as much as it weighs beside the last print, USD; null: none. */
+function readMarket(view: View, orderSize: Size, lastUsd: number): number | null {
   const known = lastKnown(view.book);
   if (known === undefined) return null;
   const book = othersBook(known, view);
-  const [usd, bid, ask] = [depthMicroprice(book, orderSize), bestBid(book), bestAsk(book)];
-  if (usd === undefined || bid === undefined || ask === undefined) return null;
-  return {
-    usd: lastUsd + bookWeight(book, orderSize) * (usd - lastUsd),
-    halfSpreadUsd: (usdOf(ask.price) - usdOf(bid.price)) / 2,
-  };
-}
-
-/** The nowcast, moved by what the market implies. */
-function nextPrintUsd(
-  { signals }: View,
-  memory: Memory,
-  at: {
-    readonly carry: Omit<Carry, "nextPrint">;
-    readonly seen: Seen | null;
-    readonly surprise: number;
-    readonly elapsedMs: number;
-  },
-): number {
-  const { carry, seen, surprise, elapsedMs } = at;
-  const { lastPrint, kappa, settlements } = carry;
-  const own = { log: ln((signals.nowcastUsd ?? lastPrint) / lastPrint), error: surprise };
-  const market = seen && { log: ln(seen.usd / lastPrint), error: seen.halfSpreadUsd / lastPrint };
-  const implied = market && impliedByMarket(market, lastPrintWeight(kappa, settlements));
-  memory.shift = nextShift(memory.shift, implied === null ? 0 : wantedShift(own, implied), elapsedMs, surprise);
-  return lastPrint * exp(shifted(own.log, memory.shift, surprise));
+  const usd = depthMicroprice(book, orderSize);
+  return usd === undefined ? null : lastUsd + bookWeight(book, orderSize) * (usd - lastUsd);
 }
 
 /**
@@ -280,9 +250,9 @@ function printRisk(volatilityBps: number | null, surprise: number, heldMs: numbe
  */
 function targetOf(
   { volatilityBps, slowVolatilityBps, intensityA, intensityK }: Signals,
-  { maxTarget, base: { params }, reversionPerHour, kappaPerHour }: Params,
+  { maxTarget, base: { params }, reversionPerHour }: Params,
   premiumUsd: number,
-  { fairUsd, risk }: { readonly fairUsd: number; readonly risk: number },
+  { fairUsd, risk, kappa }: { readonly fairUsd: number; readonly risk: number; readonly kappa: number },
 ): number {
   if (maxTarget === undefined || intensityA === null || intensityK === null) return 0;
   const lot = contractsOf(params.size);
@@ -291,7 +261,7 @@ function targetOf(
   const sigma = sigmaOf(volatilityBps);
   const slowSigma = sigmaOf(slowVolatilityBps ?? volatilityBps);
   const gamma = gammaForInventory({ sigma: slowSigma, intensityA, intensityK }, (STD_PER_TARGET * most) / lot);
-  const driftUsd = (-(reversionPerHour + kappaPerHour) * premiumUsd) / HOUR_SEC;
+  const driftUsd = (-(reversionPerHour + kappa) * premiumUsd) / HOUR_SEC;
   return Math.min(most, Math.max(-most, lot * inventoryTarget(driftUsd, sigma * risk, gamma)));
 }
 

@@ -79,7 +79,18 @@ export class StrategyMaker {
   #hear(event: ChainEvent): void {
     if (event.type === "BookChanged") this.#hasBookChanged = true;
     else if (event.type === "OracleUpdated") this.#hasPrinted = true;
+    else if (event.type === "FundingUpdated") this.#hearSettlement(event);
     else if (event.type === "Fill") this.#executions.push(event.execution);
+  }
+
+  #hearSettlement({ marketId, fundingRate, timestampSec }: Extract<ChainEvent, { type: "FundingUpdated" }>): void {
+    const settled = { marketId, fundingRate, lastFundingTimestampSec: timestampSec };
+    const receivedMs = this.#lookedMs;
+    this.#signals = foldSignals(
+      this.#signals,
+      { kind: "fundingUpdate", ...settled, receivedMs },
+      this.#own(receivedMs),
+    );
   }
 
   #look(nowMs: number, reads: ChainReads): readonly CrowdAction[] {
@@ -124,7 +135,12 @@ export class StrategyMaker {
     const { accountId, marketId, startMs } = this.#options;
     const market = reads.market(marketId);
     const book = reads.book(marketId);
+    const funding = reads.funding(marketId);
     const own = this.#own(nowMs);
+    const read = { receivedMs: nowMs, askedMs: nowMs };
+    if (market !== undefined) this.#signals = foldSignals(this.#signals, { kind: "marketRead", market, ...read }, own);
+    if (funding !== undefined)
+      this.#signals = foldSignals(this.#signals, { kind: "fundingRead", funding, ...read }, own);
     if (book !== undefined) this.#signals = foldSignals(this.#signals, { kind: "book", book, receivedMs: nowMs }, own);
     const inventory = inventoryIn(account);
     const tier = market && feeTierFor(reads.feeTiers(), market.assetClass, account.feeTierVolume30d);
@@ -136,7 +152,7 @@ export class StrategyMaker {
       market: known(market),
       oracle: known(reads.oracle(marketId)),
       book: known(book),
-      funding: known(reads.funding(marketId)),
+      funding: known(funding),
       chain: known({ height: 0, timeMs: startMs + nowMs, offsetMs: 0, blockMs: 0 }),
       position: known({
         inventory,

@@ -305,6 +305,8 @@ export const estimateTiming = {
   volatilitySampleMs: 1000,
   volatilityHalfLifeSec: { hour: HOUR_MS / 1000, day: DAY_MS / 1000, week: (7 * DAY_MS) / 1000 },
   intensitySampleSec: 1,
+  /** What the market says of the next print moves over hours. */
+  marketSampleSec: 1,
   intensityHalfLifeSec: DAY_MS / 1000,
   /** Where four reads of the book brought none, nobody knows what rested and who traded meanwhile. */
   bookUnseenMaxSec: (4 * readTiming.everyMs.book) / 1000,

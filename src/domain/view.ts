@@ -69,10 +69,14 @@ export type Signals = {
   readonly markoutBps: number;
   /** Predicted next print in USD. */
   readonly nowcastUsd: number | null;
-  /** Its standard error, basis points: 1.96 of them on each side have held 95 % of the prints so far. */
+  /** The same, moved by what the market says of that print: as much as it was right of the last prints, and none before ten of them. */
+  readonly marketNowcastUsd: number | null;
+  /** Standard error of `nowcastUsd`, basis points: 1.96 of them on each side have held 95 % of the prints so far. */
   readonly nowcastErrorBps: number;
   /** How far a print typically is from what was predicted, basis points. Assumed until ten prints were seen, estimated from twenty on. */
   readonly printDeviationBps: number;
+  /** What funding costs an hour per unit of premium, from settled rates and the premiums of their intervals; an eighth is assumed before. */
+  readonly kappaPerHour: number;
   /** From when the last ones were published; null before the first read. */
   readonly nextPrint: ExpectedPrint | null;
 };

@@ -266,7 +266,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/devnet/api/routes/devnet-reads.ts": "the routes that the interface does not name",
   "src/main.ts": "the process of a command line that tests run without one",
   "src/kernel/heap.ts": "a binary heap",
-  "src/bot/strategy/market-nowcast.ts": "an estimator, one file each",
   "strategies/fixed-spread.ts": "a strategy, one file each",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/cli/job-threads.ts": "what a worker's thread runs",

@@ -163,7 +163,12 @@ function viewOf({ mid, printUsd, inventory, day, minute }: Moment): View {
     },
     chain: now({ height: 100 + elapsedMs / 500, timeMs: chainTimeMs + elapsedMs, offsetMs: 0, blockMs: 500 }),
     position: now(plainHeld(lots(inventory), usd(mid))),
-    signals: { ...healthyView.signals, nowcastUsd: mid, nextPrint: { atMs: nextMs, everyMs: DAY_MS } },
+    signals: {
+      ...healthyView.signals,
+      nowcastUsd: mid,
+      marketNowcastUsd: mid,
+      nextPrint: { atMs: nextMs, everyMs: DAY_MS },
+    },
     feeTier: { state: "absent" },
   };
 }

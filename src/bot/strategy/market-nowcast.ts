@@ -1,39 +1,98 @@
 // What the market says of the next print. Funding holds a contract near the last print, so its price shows only a share of what is
-// expected; divided by that share it is a second estimate beside the one from past prints. Whoever moves the book moves it too:
-// therefore it counts by its precision, and moves the nowcast slowly.
+// expected; divided by that share it is a second forecast beside the one from past prints. How much it counts is what past prints said
+// of it: the weight that would have left the least error (Bates and Granger 1969), less two of its standard errors.
 
 import { HOUR_MS } from "../../kernel/clock.ts";
+import { estimateTiming } from "../timing.ts";
 
-/** A log price over the last print, and its standard error. */
-export type Estimate = { readonly log: number; readonly error: number };
+/** Log prices over the last print: what the market shows, and the nowcast of past prints; `share` of an expected move that it can show. */
+export type Shown = { readonly log: number; readonly own: number; readonly share: number };
 
-/** Beyond this weight of the last print the market shows too little of the next one. */
-const LAST_PRINT_WEIGHT_MAX = 0.8;
-/** The book alone moves the nowcast at most this many surprises an hour. */
+export type MarketNowcast = {
+  /** How far beside the nowcast of past prints the market puts the next one, log price, followed slowly since the last print. */
+  readonly apart: number;
+  /** When it was last followed, monotonic ms; null: not yet since the last print. */
+  readonly atMs: number | null;
+  /** Since the last print: each second by the square of its share, since a smaller one shows less. */
+  readonly since: { readonly weight: number; readonly sum: number; readonly squares: number };
+  /** Decaying sums over prints, each by its distance from the nowcast: its square, its product with `apart`, the square of that. */
+  readonly record: { readonly prints: number; readonly own: number; readonly both: number; readonly market: number };
+};
+
+const nothingSince = { apart: 0, atMs: null, since: { weight: 0, sum: 0, squares: 0 } } as const;
+
+export const noMarketNowcast: MarketNowcast = { ...nothingSince, record: { prints: 0, own: 0, both: 0, market: 0 } };
+
+/** Below this share the market shows too little of the next print. */
+const SHARE_MIN = 0.2;
+/** Whoever moves the book moves what it says: at most this many surprises an hour, and none further than so many from the last print. */
 const SURPRISES_PER_HOUR = 0.5;
 const SURPRISES_MAX = 3;
+/** A print counts for at most so many surprises. */
+const SURPRISE_MOST = 4;
+/** About a hundred prints count. */
+const KEPT = 0.99;
+const PRINTS_MIN = 10;
+/** How sure it must be that the market knows something. */
+const STANDARD_ERRORS = 2;
 
-/** What a log price over the last print implies; null where funding hides it. Errors of the market's price grow likewise. */
-export function impliedByMarket(market: Estimate, lastPrintWeight: number): Estimate | null {
-  if (lastPrintWeight >= LAST_PRINT_WEIGHT_MAX) return null;
-  const share = 1 - lastPrintWeight;
-  return { log: market.log / share, error: market.error / share };
+/** Follows the market at monotonic `nowMs`. `surprise`: how far a print typically is from the nowcast, in log price. */
+export function followMarket(state: MarketNowcast, shown: Shown, surprise: number, nowMs: number): MarketNowcast {
+  const { atMs, apart, since } = state;
+  if (shown.share < SHARE_MIN) return atMs === null ? state : { ...state, atMs: null };
+  if (atMs === null) return { ...state, atMs: nowMs };
+  const seconds = Math.min((nowMs - atMs) / 1000, estimateTiming.bookUnseenMaxSec);
+  if (seconds < estimateTiming.marketSampleSec) return state;
+  const implied = clamp(shown.log / shown.share, Math.max(SURPRISES_MAX * surprise, Math.abs(shown.own)));
+  const most = (SURPRISES_PER_HOUR * surprise * seconds * 1000) / HOUR_MS;
+  const followed = apart + clamp(implied - shown.own - apart, most);
+  const weight = seconds * shown.share ** 2;
+  return {
+    ...state,
+    apart: followed,
+    atMs: nowMs,
+    since: {
+      weight: since.weight + weight,
+      sum: since.sum + weight * followed,
+      squares: since.squares + weight * followed ** 2,
+    },
+  };
 }
 
-/** How far the market would move an estimate, each weighing by its precision; 0 where both errors are. */
-export function wantedShift(own: Estimate, market: Estimate): number {
-  const variances = own.error ** 2 + market.error ** 2;
-  return variances === 0 ? 0 : ((market.log - own.log) * own.error ** 2) / variances;
+/** A print, by its log distance from the nowcast of past prints; null: nothing was predicted. The market begins again beside the next one. */
+export function judgeMarket(state: MarketNowcast, missed: number | null, surprise: number): MarketNowcast {
+  const { since, record } = state;
+  if (missed === null || since.weight === 0) return { ...nothingSince, record };
+  const own = clamp(missed, SURPRISE_MOST * surprise);
+  return {
+    ...nothingSince,
+    record: {
+      prints: record.prints + 1,
+      own: KEPT * record.own + own ** 2,
+      both: KEPT * record.both + (own * since.sum) / since.weight,
+      market: KEPT * record.market + since.squares / since.weight,
+    },
+  };
 }
 
-/** The shift after `elapsedMs`, on its way from the last one to the wanted one. `surprise` in log price. */
-export function nextShift(shift: number, wanted: number, elapsedMs: number, surprise: number): number {
-  const most = (SURPRISES_PER_HOUR * surprise * Math.max(0, elapsedMs)) / HOUR_MS;
-  return shift + clamp(wanted - shift, most);
+/** Mean square of what the market implied less what was printed, in log price; null before the first print. */
+export const impliedErrorSquare = ({ record: { prints, own, both, market } }: MarketNowcast): number | null =>
+  prints === 0 ? null : (own - 2 * both + market) / weighed(prints);
+
+/**
+ * How much of `apart` moves the nowcast, 0 to 1. Of forecasts with mean squared errors a and b that err together by c, the second counts
+ * (a - c) / (a + b - 2c): here the mean of `both` over that of `market`.
+ */
+export function marketWeight({ record: { prints, own, both, market } }: MarketNowcast): number {
+  if (prints < PRINTS_MIN || market === 0) return 0;
+  const standardError = Math.sqrt((own * market) / weighed(prints));
+  return Math.min(1, Math.max(0, (both - STANDARD_ERRORS * standardError) / market));
 }
 
-/** An estimate with its shift: the market moves none further than three surprises from the last print. */
-export const shifted = (log: number, shift: number, surprise: number): number =>
-  clamp(log + shift, Math.max(SURPRISES_MAX * surprise, Math.abs(log)));
+/** How far the market moves the nowcast, log price. */
+export const marketShift = (state: MarketNowcast): number => marketWeight(state) * state.apart;
+
+/** The weight of so many prints in the sums. */
+const weighed = (prints: number): number => (1 - KEPT ** prints) / (1 - KEPT);
 
 const clamp = (value: number, most: number): number => Math.min(most, Math.max(-most, value));

@@ -16,7 +16,6 @@ export { exp, ln } from "../../kernel/real.ts";
 export {
   type Carry,
   carryFairValue,
-  lastPrintWeight,
   settlementsBetween,
 } from "./carry.ts";
 export { type Center, centerParam, centers, fairValueUsd } from "./fair-value.ts";
@@ -33,7 +32,6 @@ export {
 } from "./fill-model.ts";
 export { skewInventory } from "./inventory.ts";
 export { type Ladder, type Level, type Levels, ladderQuotes, levelQuotes } from "./ladder.ts";
-export { impliedByMarket, nextShift, shifted, wantedShift } from "./market-nowcast.ts";
 export {
   breakEvenWidth,
   type GuardTimes,

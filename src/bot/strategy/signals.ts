@@ -1,7 +1,8 @@
 // What we estimate of one market from what we observe of it: volatility, fill intensity, the next print. Plain data, folded over the
 // same events as everything else, so that a recorded stream gives the same signals.
 
-import { depthTouch } from "../../domain/depth.ts";
+import type { Book } from "../../domain/book.ts";
+import { bookWeight, depthTouch } from "../../domain/depth.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { Fill } from "../../domain/fill.ts";
 import type { Oracle, OracleHistory } from "../../domain/market.ts";
@@ -9,8 +10,19 @@ import { type OwnOrders, othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import { type MarketId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { exp, ln } from "../../kernel/real.ts";
+import { lastPrintWeight, settlementsBetween } from "./carry.ts";
+import {
+  type FundingPull,
+  kappaPerHour,
+  noFundingPull,
+  observeFunding,
+  observePremium,
+  observeSettlement,
+} from "./funding-pull.ts";
 import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, skipTime } from "./intensity.ts";
+import { followMarket, judgeMarket, type MarketNowcast, marketShift, noMarketNowcast } from "./market-nowcast.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
 import { isAroundPrint, observePublication, type PrintSchedule, pastSchedule } from "./print-schedule.ts";
 import { forgetAwaited, noToxicity, observeFill, observeMidAfter, type Toxicity, toxicityOf } from "./toxicity.ts";
@@ -33,6 +45,9 @@ export type SignalState = {
   readonly toxicity: Toxicity;
   /** From the prints of this life and of the exchange's history before it. */
   readonly nowcast: Nowcast;
+  /** What the market says of the next print beside that. */
+  readonly market: MarketNowcast;
+  readonly funding: FundingPull;
   /** From the prints of this life alone: what the guard goes by, which no history may widen. */
   readonly lived: Nowcast;
   /** Null before the first read of the oracle. */
@@ -46,6 +61,8 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   intensity: noIntensity,
   toxicity: noToxicity,
   nowcast: noNowcast,
+  market: noMarketNowcast,
+  funding: noFundingPull,
   lived: noNowcast,
   schedule: null,
 });
@@ -82,6 +99,17 @@ export function foldSignals(state: SignalState, event: VenueEvent, own: Own): Si
         schedule: observePublication(state.schedule, lastUpdateTimestampMs, validUntilSec),
       };
     }
+    case "marketRead":
+      if (event.market.marketId !== state.marketId) return state;
+      return { ...state, funding: observePremium(state.funding, event.market, event.receivedMs) };
+    case "fundingRead":
+      if (event.funding.marketId !== state.marketId) return state;
+      return { ...state, funding: observeFunding(state.funding, event.funding) };
+    case "fundingUpdate": {
+      if (event.marketId !== state.marketId) return state;
+      const { fundingRate, lastFundingTimestampSec } = event;
+      return { ...state, funding: observeSettlement(state.funding, Number(fundingRate), lastFundingTimestampSec) };
+    }
     case "oracleHistoryRead":
       return event.history.marketId === state.marketId ? withHistory(state, event.history) : state;
     default:
@@ -94,8 +122,15 @@ type ToldPrint = Pick<Oracle, "price" | "validUntilSec">;
 function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint): SignalState {
   const lived = observePrint(state.lived, usdOf(price), validUntilSec);
   const isSame = state.nowcast === state.lived;
-  return { ...state, lived, nowcast: isSame ? lived : observePrint(state.nowcast, usdOf(price), validUntilSec) };
+  const nowcast = isSame ? lived : observePrint(state.nowcast, usdOf(price), validUntilSec);
+  if (nowcast === state.nowcast) return { ...state, lived };
+  const predicted = nowcast.leap === null ? nowcastUsd(state.nowcast) : null;
+  const missed = predicted === null ? null : ln(usdOf(price) / predicted);
+  return { ...state, lived, nowcast, market: judgeMarket(state.market, missed, errorOf(state.nowcast)) };
 }
+
+/** In log price. */
+const errorOf = (nowcast: Nowcast): number => nowcastErrorBps(nowcast) / 10_000;
 
 /** A print is valid until the next one: points further apart than this multiple of its validity are not all prints that there were. */
 const VALIDITIES_MAX = 1.5;
@@ -121,7 +156,8 @@ function withHistory(state: SignalState, { prices }: OracleHistory): SignalState
     return observePrint(nowcast, usdOf(price), timeSec + validForSec, missing);
   }, noNowcast);
   const nowcast = observePrint(before, last.usd, last.validUntilSec);
-  return nowcast.leap === null ? { ...state, nowcast, schedule: rhythm } : state;
+  if (nowcast.leap !== null) return state;
+  return { ...state, nowcast, schedule: rhythm, market: judgeMarket(state.market, null, errorOf(nowcast)) };
 }
 
 function foldBook(
@@ -129,15 +165,18 @@ function foldBook(
   { book, receivedMs }: Extract<VenueEvent, { kind: "book" | "bookRead" }>,
   own: Own,
 ): SignalState {
-  const touch = depthTouch(othersBook(book, own), own.orderSize);
+  const others = othersBook(book, own);
+  const touch = depthTouch(others, own.orderSize);
   if (touch === undefined) return { ...state, midUsd: null };
   const [bidUsd, askUsd] = [usdOf(touch.bid), usdOf(touch.ask)];
   const midUsd = usdOf(price((touch.bid + touch.ask) / 2n));
   const { volatility, intensity, toxicity } = state;
+  const market = withMarket(state, others, midUsd, receivedMs, own);
   if (isResting(state, own))
     return {
       ...state,
       midUsd,
+      market,
       volatility: skipMove(volatility, midUsd, receivedMs),
       intensity: skipTime(intensity),
       toxicity: forgetAwaited(toxicity),
@@ -145,10 +184,36 @@ function foldBook(
   return {
     ...state,
     midUsd,
+    market,
     volatility: observeMid(volatility, midUsd, receivedMs),
     intensity: observeSpread(intensity, (askUsd - bidUsd) / 2, receivedMs),
     toxicity: observeMidAfter(toxicity, midUsd, receivedMs),
   };
+}
+
+/** What the mid says of the next print, as much as the book weighs beside the last one. */
+function withMarket(
+  { market, nowcast, schedule, funding }: SignalState,
+  others: Book,
+  midUsd: number,
+  nowMs: number,
+  { orderSize, chainTimeMs }: Own,
+): MarketNowcast {
+  const predictedUsd = nowcastUsd(nowcast);
+  if (nowcast.last === null || predictedUsd === null || schedule === null || funding.schedule === null) return market;
+  if (chainTimeMs === null) return market;
+  const { lastFundingTimestampSec, fundingIntervalSecs } = funding.schedule;
+  const dueSec = (schedule.publishedMs + schedule.everyMs) / 1000;
+  const kappa = (kappaPerHour(funding) * fundingIntervalSecs * 1000) / HOUR_MS;
+  const settlements = settlementsBetween(chainTimeMs / 1000, dueSec, lastFundingTimestampSec, fundingIntervalSecs);
+  const lastUsd = nowcast.last.usd;
+  const seenUsd = lastUsd + bookWeight(others, orderSize) * (midUsd - lastUsd);
+  const shown = {
+    log: ln(seenUsd / lastUsd),
+    own: ln(predictedUsd / lastUsd),
+    share: 1 - lastPrintWeight(kappa, settlements),
+  };
+  return followMarket(market, shown, errorOf(nowcast), nowMs);
 }
 
 const isResting = ({ schedule }: SignalState, { chainTimeMs }: Own): boolean =>
@@ -165,8 +230,10 @@ export function foldFill(
 }
 
 /** The estimates of now; null where there is not enough to estimate from. */
-export function readSignals({ volatility, intensity, toxicity, nowcast, lived, schedule }: SignalState): Signals {
+export function readSignals(state: SignalState): Signals {
+  const { volatility, intensity, toxicity, nowcast, market, funding, lived, schedule } = state;
   const fills = intensityOf(intensity);
+  const predictedUsd = nowcastUsd(nowcast);
   return {
     volatilityBps: volatilityBps(volatility),
     dayVolatilityBps: dayVolatilityBps(volatility),
@@ -174,7 +241,9 @@ export function readSignals({ volatility, intensity, toxicity, nowcast, lived, s
     intensityA: fills?.a ?? null,
     intensityK: fills?.k ?? null,
     ...toxicityOf(toxicity),
-    nowcastUsd: nowcastUsd(nowcast),
+    nowcastUsd: predictedUsd,
+    marketNowcastUsd: predictedUsd === null ? null : predictedUsd * exp(marketShift(market)),
+    kappaPerHour: kappaPerHour(funding),
     nowcastErrorBps: nowcastErrorBps(nowcast),
     printDeviationBps: printDeviationBps(lived),
     nextPrint: schedule && { atMs: schedule.publishedMs + schedule.everyMs, everyMs: schedule.everyMs },

@@ -220,8 +220,10 @@ export const noSignals: Signals = {
   adverseBps: 0,
   markoutBps: 0,
   nowcastUsd: null,
+  marketNowcastUsd: null,
   nowcastErrorBps: 6,
   printDeviationBps: 20,
+  kappaPerHour: 0.125,
   nextPrint: null,
 };
 

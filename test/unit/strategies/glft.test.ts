@@ -169,8 +169,10 @@ describe("quotes", () => {
       adverseBps: 0,
       markoutBps: 0,
       nowcastUsd: null,
+      marketNowcastUsd: null,
       nowcastErrorBps: 6,
       printDeviationBps: 20,
+      kappaPerHour: 0.125,
       nextPrint: null,
     };
     expect(spread({ ...none, intensityK: 20 })).toBeLessThan(spread(none));

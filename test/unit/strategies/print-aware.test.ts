@@ -34,8 +34,9 @@ const bookAround = (mid: number, halfSpread = 0.1): View["book"] =>
 /** `toPrintMs` before the next print of a day. */
 function viewAt(toPrintMs: number, changed: Partial<View> = {}, signals: Partial<View["signals"]> = {}): View {
   const nextPrint = { atMs: chainTimeMs + toPrintMs, everyMs: DAY_MS };
-  const merged = { ...healthyView.signals, nowcastUsd: 200, nowcastErrorBps: 10, nextPrint, ...signals };
-  return { ...healthyView, ...changed, signals: merged };
+  const nowcastUsd = signals.nowcastUsd ?? 200;
+  const known = { nowcastUsd, marketNowcastUsd: nowcastUsd, nowcastErrorBps: 10, nextPrint };
+  return { ...healthyView, ...changed, signals: { ...healthyView.signals, ...known, ...signals } };
 }
 
 /** The quotes of one turn after another with one memory. */
@@ -62,14 +63,19 @@ describe("fair value", () => {
     expect(quoteOnce({ base: fixed }, view).fairValueUsd).toBeCloseTo(200.6, 9);
   });
 
-  test("an hour of a book walked by 5 % moves it by half a surprise and no more", () => {
-    const hour = Array.from({ length: 61 }, (_, minute) =>
-      viewAt(50 * MINUTE_MS, { nowMs: minute * MINUTE_MS, book: bookAround(210) }),
-    );
-    const fairs = quoteAll({ base: fixed, carryWeight: 1 }, hour).map(({ fairValueUsd }) => fairValueUsd ?? 0);
-    expect(fairs[0]).toBe(200);
-    expect(fairs.at(-1)).toBeLessThanOrEqual(200 * Math.exp(0.0005) + 1e-9);
-    expect(fairs.at(-1)).toBeGreaterThan(200.09);
+  test("it is the nowcast as the market has moved it, where that is known", () => {
+    const view = viewAt(12 * 3_600_000, {}, { nowcastUsd: 200.6, marketNowcastUsd: 200.4 });
+    const worth = carryFairValue({ lastPrint: 200, nextPrint: 200.4, drift: 0, kappa: 0.125, settlements: 12 });
+    expect(quoteOnce({ base: fixed, carryWeight: 1 }, view).fairValueUsd).toBeCloseTo(worth, 9);
+  });
+
+  test("funding pulls by the estimated kappa, or by what is configured", () => {
+    const view = viewAt(12 * 3_600_000, {}, { nowcastUsd: 200.6, kappaPerHour: 1 / 24 });
+    const worth = (kappa: number) =>
+      carryFairValue({ lastPrint: 200, nextPrint: 200.6, drift: 0, kappa, settlements: 12 });
+    expect(quoteOnce({ base: fixed, carryWeight: 1 }, view).fairValueUsd).toBeCloseTo(worth(1 / 24), 9);
+    const given = quoteOnce({ base: fixed, carryWeight: 1, kappaPerHour: 0.2 }, view);
+    expect(given.fairValueUsd).toBeCloseTo(worth(0.2), 9);
   });
 
   test("without a print there is none", () => {

@@ -44,7 +44,9 @@ export function viewHash(view: View): string {
     signals.adverseBps,
     signals.markoutBps,
     signals.nowcastUsd,
+    signals.marketNowcastUsd,
     signals.nowcastErrorBps,
+    signals.kappaPerHour,
     signals.nextPrint?.atMs,
     view.guidance.extraInventory,
     ...view.orders.map(

@@ -28,7 +28,7 @@ import {
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
 import { createPrng, type Prng } from "../../../../src/kernel/prng.ts";
-import { lots, oracle, order, usd } from "../risk/healthy.ts";
+import { lots, market, oracle, order, usd } from "../risk/healthy.ts";
 
 describe("volatility", () => {
   const walk = (bpsPerRootSec: number, stepMs: number, steps: number) => {
@@ -290,8 +290,10 @@ describe("events", () => {
       adverseBps: 0,
       markoutBps: 0,
       nowcastUsd: null,
+      marketNowcastUsd: null,
       nowcastErrorBps: expect.closeTo((5 * 2.4) / 1.96, 9),
       printDeviationBps: 20,
+      kappaPerHour: 0.125,
       nextPrint: null,
     });
   });
@@ -396,6 +398,62 @@ describe("events", () => {
       const untaught = fold(events.filter(({ kind }) => kind !== "oracleHistoryRead"));
       expect(fold(events)).toEqual(untaught);
     });
+  });
+
+  test("the market's word on prints moves the nowcast once it was right of ten, and funding tells its own pull", () => {
+    const DAY = 86_400;
+    const startSec = 1_790_000_000;
+    const funding = {
+      marketId: 1,
+      fundingRate: 0n,
+      cumulativeFunding: 0n,
+      lastFundingTimestampSec: startSec,
+      fundingIntervalSecs: 3600,
+      maxFundingRateBps: 400,
+    };
+    const hands = (at: number) => [1, 2, 3].map((size) => ({ price: usd(at), size: lots(size), orderCount: 1 }));
+    const printOf = (day: number) => 200 + (day % 2 === 0 ? 0.1 : 0);
+    let state = startSignals(1);
+    const hear = (event: VenueEvent, sec: number) => {
+      state = foldSignals(state, event, { ...own, chainTimeMs: (startSec + sec) * 1000 });
+    };
+    hear({ kind: "fundingRead", receivedMs: 0, askedMs: 0, funding }, 0);
+    for (let day = 0; day < 16; day += 1) {
+      const [publishedSec, at] = [startSec + day * DAY, { receivedMs: day * DAY * 1000, askedMs: day * DAY * 1000 }];
+      const validUntilSec = publishedSec + DAY;
+      const printed = {
+        ...oracle,
+        price: usd(printOf(day)),
+        lastUpdateTimestampMs: publishedSec * 1000,
+        validUntilSec,
+      };
+      hear({ kind: "oracleRead", oracle: printed, ...at }, day * DAY);
+      const mid = printOf(day + 1);
+      for (let sec = day * DAY + 20 * 3600; sec < (day + 1) * DAY; sec += 20) {
+        const receivedMs = sec * 1000;
+        const seen = { ...market, oraclePrice: usd(printOf(day)), markPrice: usd(mid) };
+        hear({ kind: "marketRead", market: seen, receivedMs, askedMs: receivedMs }, sec);
+        const sides = { bids: hands(mid - 0.01), asks: hands(mid + 0.01) };
+        hear({ kind: "book", receivedMs, book: { marketId: 1, ...sides } }, sec);
+        if (sec % 3600 === 3580)
+          hear(
+            {
+              kind: "fundingUpdate",
+              receivedMs,
+              marketId: 1,
+              fundingRate: BigInt(Math.round(((mid / printOf(day) - 1) * 1e9) / 24)),
+              lastFundingTimestampSec: startSec + sec + 20,
+            },
+            sec,
+          );
+      }
+      const { nowcastUsd, marketNowcastUsd, kappaPerHour } = readSignals(state);
+      if (day <= 10) expect(marketNowcastUsd).toBe(nowcastUsd);
+      if (day === 15) {
+        expect(Math.abs((marketNowcastUsd ?? 0) - mid)).toBeLessThan(Math.abs((nowcastUsd ?? 0) - mid));
+        expect(kappaPerHour).toBeLessThan(0.1);
+      }
+    }
   });
 
   test("our own orders are not the market: a mid of ours alone is none", () => {
