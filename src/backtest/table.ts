@@ -40,6 +40,14 @@ export function tableRows(runs: readonly RunLine[]): readonly (readonly string[]
   return [["", ...HEAD], ...named.map(([name, some]) => [name, ...figures(some)])];
 }
 
+/** What the figures are of; the worlds are those of the seeds, or one. */
+export function countedText(runs: readonly RunLine[]): string {
+  const [first] = runs;
+  if (first === undefined) return "";
+  const worlds = first.world.isDrawn ? "each seed draws its own world" : "one fixed world";
+  return `USDC of ${first.days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.\n`;
+}
+
 /** How much better the best setting is than each other one; "" where there is only one. */
 export function differencesText(runs: readonly RunLine[]): string {
   const [head, ...rows] = differenceRows(runs);

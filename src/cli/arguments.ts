@@ -33,14 +33,18 @@ export function collect(written: string, before: readonly string[]): readonly st
   return [...before, written];
 }
 
-export function days(written: string): number {
+const DAYS_MAX = 36_500;
+
+function numberOfDays(written: string, isAllowed: (number: number) => boolean, allowed: string): number {
   const number = Number(written);
-  if (!/^\d{1,5}(\.\d{1,6})?$/.test(written) || number <= 0 || number > 36_500)
-    throw new InvalidArgumentError("it is a number above 0, at most 36500");
+  if (!/^\d{1,5}(\.\d{1,6})?$/.test(written) || !isAllowed(number) || number > DAYS_MAX)
+    throw new InvalidArgumentError(`it is a number ${allowed}, at most ${DAYS_MAX}`);
   return number;
 }
 
-export const warmUp = (written: string): number => (/^0(\.0{1,6})?$/.test(written) ? 0 : days(written));
+export const days = (written: string): number => numberOfDays(written, (number) => number > 0, "above 0");
+
+export const warmUp = (written: string): number => numberOfDays(written, () => true, "from 0");
 
 export function count(written: string): number {
   if (!/^[1-9]\d{0,6}$/.test(written)) throw new InvalidArgumentError("it is a whole number from 1 to 9999999");

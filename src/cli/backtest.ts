@@ -11,7 +11,7 @@ import { differencesOf } from "../backtest/paired.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
-import { differencesText, tableText } from "../backtest/table.ts";
+import { countedText, differencesText, tableText } from "../backtest/table.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
@@ -81,7 +81,7 @@ function show(outcomes: readonly Outcome[], elapsedMs: number, options: Backtest
   const simulatedMs = outcomes.reduce((sum, outcome) => sum + outcome.simulatedMs, 0);
   if (options.json)
     for (const line of [...lines, summaryOf(lines, simulatedMs, elapsedMs)]) host.stdout(`${JSON.stringify(line)}\n`);
-  else if (lines.length > 0) host.stdout(`${tableText(lines)}${differencesText(lines)}`);
+  else if (lines.length > 0) host.stdout(`${tableText(lines)}${countedText(lines)}${differencesText(lines)}`);
   if (options.report !== undefined && outcomes.length > 0) {
     writeReport(options.report, reportHtml(commandOf(options), outcomes));
     if (host.terminal.stderr) host.stderr(`the report is in ${options.report}\n`);

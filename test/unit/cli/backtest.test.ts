@@ -89,6 +89,19 @@ test("an edit of a devnet that --set names is seen: its run is made again and is
   expect(edited).not.toBe(first);
 });
 
+test("a table for people says what its figures are of, and by how much the best setting is better", async () => {
+  const { code, lines } = await run({ set: [`${HALF}=4,8`], days: 0.0001, warmUp: 0.000_05, json: false });
+  expect(code).toBe(0);
+  const [head, , , counted, , pairs, pair, meaning] = lines;
+  expect(head).toMatch(/ pnl at mid .* at print {2}closed .* actions\/day /);
+  expect(counted).toBe("USDC of 0.0001 days, after 0.00005 days of warm-up; each seed draws its own world.");
+  expect([pairs, pair]).toEqual([
+    expect.stringMatching(/^halfSpreadBps=\d less {2}USDC a run {2}95 % from .* p {2}seeds/),
+    expect.stringMatching(/^halfSpreadBps=\d .* 2 {2}(better|unclear)$/),
+  ]);
+  expect(meaning).toMatch(/^Paired on equal seeds/);
+});
+
 test("stopped it prints what it has, and has failed", async () => {
   const stopped = await run({ days: 300 }, { onSignal: stopAtOnce });
   expect(stopped.code).toBe(1);
