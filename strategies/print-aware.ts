@@ -75,7 +75,11 @@ const params = z.strictObject({
   kappaPerHour: fraction(0, 1)
     .describe("Hourly funding per unit of premium, instead of the estimate; 0 to 1.")
     .optional(),
-  surpriseBps: bps(0.1, 1000, "Standard deviation of a print around the nowcast, instead of the estimate.").optional(),
+  surpriseBps: bps(
+    0.1,
+    1000,
+    "Standard deviation of what the mid moves over a print, from two minutes before it to five after, instead of the estimate.",
+  ).optional(),
   guard: z
     .enum(["widen", "reduceOnly"])
     .default("widen")
@@ -102,7 +106,7 @@ export type Params = z.output<typeof params>;
 type Memory = {
   /** What the base remembers. */
   readonly base: unknown;
-  /** Half-spread over surprise that pays for the informed. */
+  /** Half-spread over the print's move that pays for the informed. */
   readonly width: number;
   /** The newest print, and when it was first seen, local monotonic ms; -Infinity for the first one of a life. */
   print: { readonly price: Price; readonly validUntilSec: number; readonly seenMs: number } | null;
@@ -138,15 +142,16 @@ export const strategy = defineStrategy({
     const oracle = lastKnown(view.oracle);
     if (market === undefined || oracle === undefined) return noQuotes("the last print is unknown");
     const sincePrintMs = notePrint(memory, oracle, view.nowMs);
-    const toPrintMs = untilPrint(view);
+    const due = untilPrint(view);
+    const toPrintMs = due?.earliestMs ?? null;
     const times = timesFor(timesOf(given), view.signals.nextPrint?.everyMs ?? 0);
     const isBookNew = view.book.state === "fresh" && view.book.ageMs <= sincePrintMs;
     const phase = guardPhase({ toPrintMs, sincePrintMs, isBookNew }, times);
     if (phase === "open") memory.calm = calmOf(view.signals);
 
     const lastUsd = usdOf(oracle.price);
-    const surprise = (given.surpriseBps ?? view.signals.nowcastErrorBps) / 10_000;
-    const carry = carryOf(view, given, lastUsd, toPrintMs);
+    const surprise = (given.surpriseBps ?? view.signals.printMoveBps) / 10_000;
+    const carry = carryOf(view, given, lastUsd, due?.expectedMs ?? null);
     const seenUsd = readMarket(view, given.base.params.size, lastUsd);
     const elapsedMs = view.nowMs - (memory.atMs ?? view.nowMs);
     memory.atMs = view.nowMs;
@@ -187,10 +192,11 @@ function notePrint(memory: Memory, { price, validUntilSec }: Oracle, nowMs: numb
   return nowMs - seenMs;
 }
 
-/** Ms until the next print is due, negative once it is late; null while nobody knows. */
-function untilPrint({ signals, chain }: View): number | null {
+/** Ms until the next print is expected, and until it may come, negative once that has passed; null while nobody knows. */
+function untilPrint({ signals: { nextPrint }, chain }: View): { expectedMs: number; earliestMs: number } | null {
   const clock = fresh(chain);
-  return signals.nextPrint === null || clock === undefined ? null : signals.nextPrint.atMs - clock.timeMs;
+  if (nextPrint === null || clock === undefined) return null;
+  return { expectedMs: nextPrint.atMs - clock.timeMs, earliestMs: nextPrint.earliestMs - clock.timeMs };
 }
 
 const timesOf = (given: Params): GuardTimes => ({

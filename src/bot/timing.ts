@@ -313,6 +313,8 @@ export const estimateTiming = {
   /** A fill is judged by the mid after a minute; one that comes later than `lateMaxMs` says nothing of it. */
   toxicityMs: MINUTE_MS,
   toxicityLateMaxMs: 5000,
+  /** Makers pull their quotes by then: what the mid moves over a print is counted from here to `afterPrintMs` after it. */
+  moveBeforePrintMs: 2 * MINUTE_MS,
   /** Around a print the market is not its usual self: so long before and after one. */
   beforePrintMs: 30 * MINUTE_MS,
   afterPrintMs: 5 * MINUTE_MS,

@@ -75,14 +75,16 @@ export type Signals = {
   readonly nowcastErrorBps: number;
   /** How far a print typically is from what was predicted, basis points. Assumed until ten prints were seen, estimated from twenty on. */
   readonly printDeviationBps: number;
+  /** How far the mid moves over a print, from two minutes before it to five after, root mean square in basis points; at first the deviation above. */
+  readonly printMoveBps: number;
   /** What funding costs an hour per unit of premium, from settled rates and the premiums of their intervals; an eighth is assumed before. */
   readonly kappaPerHour: number;
   /** From when the last ones were published; null before the first read. */
   readonly nextPrint: ExpectedPrint | null;
 };
 
-/** When the next print is due, chain time in ms, and the usual time between prints. */
-export type ExpectedPrint = { readonly atMs: number; readonly everyMs: number };
+/** When the next print is due and from when on it may come, chain time in ms, and the usual time between prints. */
+export type ExpectedPrint = { readonly atMs: number; readonly earliestMs: number; readonly everyMs: number };
 
 /** What is known beyond this market: of the account's other markets, or by a strategy that quotes through another. */
 export type Guidance = {

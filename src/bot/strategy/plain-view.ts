@@ -108,8 +108,13 @@ export const plainView: View = {
     marketNowcastUsd: 200,
     nowcastErrorBps: 40,
     printDeviationBps: 83.3,
+    printMoveBps: 83.3,
     kappaPerHour: 0.125,
-    nextPrint: { atMs: chainTimeMs - 1000 + 86_400_000, everyMs: 86_400_000 },
+    nextPrint: {
+      atMs: chainTimeMs - 1000 + 86_400_000,
+      earliestMs: chainTimeMs - 1000 + 86_400_000,
+      everyMs: 86_400_000,
+    },
   },
   guidance: { extraInventory: 0, fairValueUsd: null },
 };

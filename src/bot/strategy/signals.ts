@@ -24,6 +24,7 @@ import {
 import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, skipTime } from "./intensity.ts";
 import { followMarket, judgeMarket, type MarketNowcast, marketShift, noMarketNowcast } from "./market-nowcast.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
+import { awaitMove, noPrintMove, observeMidAround, type PrintMove, printMoveBps } from "./print-move.ts";
 import { isAroundPrint, observePublication, type PrintSchedule, pastSchedule } from "./print-schedule.ts";
 import { forgetAwaited, noToxicity, observeFill, observeMidAfter, type Toxicity, toxicityOf } from "./toxicity.ts";
 import {
@@ -47,6 +48,7 @@ export type SignalState = {
   readonly nowcast: Nowcast;
   /** What the market says of the next print beside that. */
   readonly market: MarketNowcast;
+  readonly printMove: PrintMove;
   readonly funding: FundingPull;
   /** From the prints of this life alone: what the guard goes by, which no history may widen. */
   readonly lived: Nowcast;
@@ -62,6 +64,7 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   toxicity: noToxicity,
   nowcast: noNowcast,
   market: noMarketNowcast,
+  printMove: noPrintMove,
   funding: noFundingPull,
   lived: noNowcast,
   schedule: null,
@@ -90,12 +93,12 @@ export function foldSignals(state: SignalState, event: VenueEvent, own: Own): Si
     }
     case "oracleUpdate":
       if (event.marketId !== state.marketId) return state;
-      return withPrint(state, event);
+      return withPrint(state, event, event.receivedMs);
     case "oracleRead": {
       const { marketId, validUntilSec, lastUpdateTimestampMs } = event.oracle;
       if (marketId !== state.marketId) return state;
       return {
-        ...withPrint(state, event.oracle),
+        ...withPrint(state, event.oracle, event.receivedMs),
         schedule: observePublication(state.schedule, lastUpdateTimestampMs, validUntilSec),
       };
     }
@@ -119,14 +122,20 @@ export function foldSignals(state: SignalState, event: VenueEvent, own: Own): Si
 
 type ToldPrint = Pick<Oracle, "price" | "validUntilSec">;
 
-function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint): SignalState {
+function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint, nowMs: number): SignalState {
   const lived = observePrint(state.lived, usdOf(price), validUntilSec);
   const isSame = state.nowcast === state.lived;
   const nowcast = isSame ? lived : observePrint(state.nowcast, usdOf(price), validUntilSec);
   if (nowcast === state.nowcast) return { ...state, lived };
   const predicted = nowcast.leap === null ? nowcastUsd(state.nowcast) : null;
   const missed = predicted === null ? null : ln(usdOf(price) / predicted);
-  return { ...state, lived, nowcast, market: judgeMarket(state.market, missed, errorOf(state.nowcast)) };
+  return {
+    ...state,
+    lived,
+    nowcast,
+    market: judgeMarket(state.market, missed, errorOf(state.nowcast)),
+    printMove: state.schedule === null ? state.printMove : awaitMove(state.printMove, state.schedule.everyMs, nowMs),
+  };
 }
 
 /** In log price. */
@@ -172,11 +181,13 @@ function foldBook(
   const midUsd = usdOf(price((touch.bid + touch.ask) / 2n));
   const { volatility, intensity, toxicity } = state;
   const market = withMarket(state, others, midUsd, receivedMs, own);
+  const printMove = withMidAround(state, midUsd, receivedMs);
   if (isResting(state, own))
     return {
       ...state,
       midUsd,
       market,
+      printMove,
       volatility: skipMove(volatility, midUsd, receivedMs),
       intensity: skipTime(intensity),
       toxicity: forgetAwaited(toxicity),
@@ -185,6 +196,7 @@ function foldBook(
     ...state,
     midUsd,
     market,
+    printMove,
     volatility: observeMid(volatility, midUsd, receivedMs),
     intensity: observeSpread(intensity, (askUsd - bidUsd) / 2, receivedMs),
     toxicity: observeMidAfter(toxicity, midUsd, receivedMs),
@@ -216,6 +228,11 @@ function withMarket(
   return followMarket(market, shown, errorOf(nowcast), nowMs);
 }
 
+const withMidAround = ({ printMove, schedule, lived }: SignalState, midUsd: number, nowMs: number): PrintMove =>
+  schedule === null
+    ? printMove
+    : observeMidAround(printMove, midUsd, schedule.everyMs, printDeviationBps(lived), nowMs);
+
 const isResting = ({ schedule }: SignalState, { chainTimeMs }: Own): boolean =>
   schedule !== null && chainTimeMs !== null && isAroundPrint(schedule, chainTimeMs);
 
@@ -231,7 +248,7 @@ export function foldFill(
 
 /** The estimates of now; null where there is not enough to estimate from. */
 export function readSignals(state: SignalState): Signals {
-  const { volatility, intensity, toxicity, nowcast, market, funding, lived, schedule } = state;
+  const { volatility, intensity, toxicity, nowcast, market, printMove, funding, lived, schedule } = state;
   const fills = intensityOf(intensity);
   const predictedUsd = nowcastUsd(nowcast);
   return {
@@ -246,6 +263,11 @@ export function readSignals(state: SignalState): Signals {
     kappaPerHour: kappaPerHour(funding),
     nowcastErrorBps: nowcastErrorBps(nowcast),
     printDeviationBps: printDeviationBps(lived),
-    nextPrint: schedule && { atMs: schedule.publishedMs + schedule.everyMs, everyMs: schedule.everyMs },
+    printMoveBps: printMoveBps(printMove, printDeviationBps(lived)),
+    nextPrint: schedule && {
+      atMs: schedule.publishedMs + schedule.everyMs,
+      earliestMs: schedule.publishedMs + schedule.everyMs - schedule.earlyMs,
+      everyMs: schedule.everyMs,
+    },
   };
 }

@@ -223,6 +223,7 @@ export const noSignals: Signals = {
   marketNowcastUsd: null,
   nowcastErrorBps: 6,
   printDeviationBps: 20,
+  printMoveBps: 20,
   kappaPerHour: 0.125,
   nextPrint: null,
 };

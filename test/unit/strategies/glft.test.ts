@@ -172,6 +172,7 @@ describe("quotes", () => {
       marketNowcastUsd: null,
       nowcastErrorBps: 6,
       printDeviationBps: 20,
+      printMoveBps: 20,
       kappaPerHour: 0.125,
       nextPrint: null,
     };

@@ -33,9 +33,10 @@ const bookAround = (mid: number, halfSpread = 0.1): View["book"] =>
 
 /** `toPrintMs` before the next print of a day. */
 function viewAt(toPrintMs: number, changed: Partial<View> = {}, signals: Partial<View["signals"]> = {}): View {
-  const nextPrint = { atMs: chainTimeMs + toPrintMs, everyMs: DAY_MS };
+  const atMs = chainTimeMs + toPrintMs;
+  const nextPrint = { atMs, earliestMs: atMs, everyMs: DAY_MS };
   const nowcastUsd = signals.nowcastUsd ?? 200;
-  const known = { nowcastUsd, marketNowcastUsd: nowcastUsd, nowcastErrorBps: 10, nextPrint };
+  const known = { nowcastUsd, marketNowcastUsd: nowcastUsd, printMoveBps: 10, nextPrint };
   return { ...healthyView, ...changed, signals: { ...healthyView.signals, ...known, ...signals } };
 }
 
@@ -93,8 +94,8 @@ describe("around a print", () => {
     ]);
   });
 
-  test("in the window what adds stands z surprises further away; reduceOnly takes it away", () => {
-    const view = viewAt(2 * MINUTE_MS + 1, { ...held }, { nowcastErrorBps: 100 });
+  test("in the window what adds stands z of a print's moves further away; reduceOnly takes it away", () => {
+    const view = viewAt(2 * MINUTE_MS + 1, { ...held }, { printMoveBps: 100 });
     const [bid, ask] = pricesOf(quoteOnce({ base: fixed }, view));
     expect(bid?.[1]).toBeCloseTo(199.8 - 200 * 0.01 * 0.4363, 1);
     expect(ask).toEqual(["sell", 200.2]);
@@ -111,6 +112,17 @@ describe("around a print", () => {
       const { quotes } = quoteOnce({ base: fixed }, view);
       expect(quotes.map(({ side, reduceOnly }) => [side, reduceOnly])).toEqual([["sell", true]]);
     }
+  });
+
+  test("one that may come early is guarded from when it may come, and worth what it is when expected", () => {
+    const early = (earlyMs: number, toPrintMs: number) => {
+      const atMs = chainTimeMs + toPrintMs;
+      return viewAt(toPrintMs, held, { nextPrint: { atMs, earliestMs: atMs - earlyMs, everyMs: DAY_MS } });
+    };
+    expect(quoteOnce({ base: fixed }, early(45 * MINUTE_MS, 46 * MINUTE_MS)).quotes).toHaveLength(1);
+    expect(quoteOnce({ base: fixed }, early(0, 46 * MINUTE_MS)).quotes).toHaveLength(2);
+    const fair = (earlyMs: number) => quoteOnce({ base: fixed }, early(earlyMs, 6 * 3_600_000)).fairValueUsd;
+    expect(fair(45 * MINUTE_MS)).toBe(fair(0));
   });
 
   test("after it nothing until the book is younger, then twice as wide", () => {

@@ -46,8 +46,10 @@ export function viewHash(view: View): string {
     signals.nowcastUsd,
     signals.marketNowcastUsd,
     signals.nowcastErrorBps,
+    signals.printMoveBps,
     signals.kappaPerHour,
     signals.nextPrint?.atMs,
+    signals.nextPrint?.earliestMs,
     view.guidance.extraInventory,
     ...view.orders.map(
       ({ nonce, orderId, price, remainingSize, state }) => `${nonce}:${orderId}:${price}:${remainingSize}:${state}`,

@@ -293,6 +293,7 @@ describe("events", () => {
       marketNowcastUsd: null,
       nowcastErrorBps: expect.closeTo((5 * 2.4) / 1.96, 9),
       printDeviationBps: 20,
+      printMoveBps: 20,
       kappaPerHour: 0.125,
       nextPrint: null,
     });
@@ -361,7 +362,11 @@ describe("events", () => {
     test("teach the nowcast and the schedule at the start, today's own point none of them", () => {
       const signals = readSignals(fold([read, rising(100)]));
       expect(signals.nowcastUsd).toBeCloseTo(200.2, 1);
-      expect(signals.nextPrint).toEqual({ atMs: (noon + DAY) * 1000, everyMs: DAY * 1000 });
+      expect(signals.nextPrint).toEqual({
+        atMs: (noon + DAY) * 1000,
+        earliestMs: (noon + DAY) * 1000,
+        everyMs: DAY * 1000,
+      });
       expect(fold([read, rising(100)]).nowcast.prints).toBe(101);
     });
 
