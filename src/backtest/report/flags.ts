@@ -67,7 +67,9 @@ function flagsOfMarket(name: string, of: readonly MarketLine[]): readonly string
       `${name} earns less from its spread than its inventory swings from seed to seed: the result is mostly chance.`,
     );
   if (of.some(({ unclosed }) => unclosed !== "0"))
-    flags.push(`${name} ends with a position that the book cannot take: what closing it brings is a guess.`);
+    flags.push(
+      `${name} ends with a position that the book cannot take: what closing it brings is a guess. Makers leave for a moment where a print comes just then.`,
+    );
   if (of.every(({ fills }) => fills === 0)) flags.push(`${name} has no fill.`);
   const uptime = meanOf(of.map(({ quoteUptime }) => quoteUptime));
   if (uptime < 0.5) flags.push(`${name} quotes both sides only ${(uptime * 100).toFixed(0)} % of the time.`);
