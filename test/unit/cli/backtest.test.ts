@@ -58,6 +58,9 @@ test("runs come by cell, then by seed, the same bytes on one thread and on two; 
     ["summary", undefined, undefined],
   ]);
   expect(parsed.slice(0, 4).every(({ residual }) => residual === "0")).toBe(true);
+  const [first, second, third, fourth] = parsed.map(({ world }) => world);
+  expect([third, fourth], "equal seeds draw the same world for every setting").toEqual([first, second]);
+  expect(second).not.toEqual(first);
   const { runs, cells, differences, simulatedMs } = parsed[4];
   expect([runs, simulatedMs]).toEqual([4, 4 * 21_600]);
   expect(cells.map(({ runs: of }: { runs: number }) => of)).toEqual([2, 2]);
@@ -87,6 +90,12 @@ test("an edit of a devnet that --set names is seen: its run is made again and is
   const [again, edited] = rootsOf(await run(sweep));
   expect(again).toBe(first);
   expect(edited).not.toBe(first);
+});
+
+test("a fixed world is as configured for every seed", async () => {
+  const { lines } = await run({ fixedWorld: true, days: 0.000_05, warmUp: 0 });
+  const worlds = lines.slice(0, -1).map((line) => JSON.parse(line).world);
+  expect(worlds).toMatchObject([{ isDrawn: false, orderMs: 400, informedShare: 0.1 }, worlds[0]]);
 });
 
 test("a table for people says what its figures are of, and by how much the best setting is better", async () => {
