@@ -2,6 +2,7 @@
 // found as plain data.
 
 import { parentPort } from "node:worker_threads";
+import { describesDevnet } from "../bot/config/load.ts";
 import { type Setting, SettingError } from "../bot/config/setting.ts";
 import { forbidAmbient, type TakeAmbientUse } from "../bot/strategy/ambient.ts";
 import type { LoadedStrategy } from "../bot/strategy/loader.ts";
@@ -103,11 +104,9 @@ const noting = (files: Files, file: string, texts: ReadTexts): Files => ({
   },
 });
 
-/** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */
 function isDevnet(file: string, files: Files): boolean {
   try {
-    const { value } = readYaml(files.read(file));
-    return typeof value === "object" && value !== null && "markets" in value && !("venue" in value);
+    return describesDevnet(readYaml(files.read(file)).value);
   } catch {
     return false; // the bot's reader says what is wrong with the file
   }

@@ -52,6 +52,10 @@ export async function readBotConfig(
   const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
   const place = { path, document, files, faults, loading };
   const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
+  if (describesDevnet(value))
+    throw new ConfigError([
+      at([], "this is a devnet's configuration; a bot's is needed, which names it at venue.embedded"),
+    ]);
   faults.push(...crossFieldFaults(value, at, (file) => files.resolve(path, file)));
   faults.push(...embeddedFaults(value, at, (file) => readEmbedded(files.resolve(path, file))));
   const strategies = await readStrategies(place, value);
@@ -60,6 +64,12 @@ export async function readBotConfig(
     completeAccount(place, withNode(account, parsed.data), strategies[index] ?? []),
   );
   return { ...complete(path, parsed.data, completeVenue(parsed.data), accounts, files), settings };
+}
+
+/** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */
+export function describesDevnet(value: unknown): boolean {
+  const keys = mappingOf(value);
+  return keys.markets !== undefined && keys.venue === undefined;
 }
 
 function complete(

@@ -185,6 +185,12 @@ describe("the forbidden", () => {
     expect(faults.join("\n")).toMatch(expected);
   });
 
+  it("a devnet's configuration is one fault, and no list of keys that a bot does not have", async () => {
+    await expect(load("chainId: devnet\nmarkets: []\n")).rejects.toThrow(
+      "this is a devnet's configuration; a bot's is needed, which names it at venue.embedded",
+    );
+  });
+
   it("faults of single values hide none of the rules that join several", async () => {
     const [, account = ""] = EXAMPLE.split("accounts:\n");
     const [, market = ""] = account.split("    markets:\n");
