@@ -23,8 +23,13 @@ export type Intensity = {
 /** Around the touch, at one half spread, where quotes stand: fills fall off more slowly before it, and far beyond it. */
 const EDGES = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 const SEEN_MIN = 10;
-/** Before much was seen: one taker in ten seconds a side, e times fewer each half spread, weighing as much as fifty takers. */
-const PRIOR = { takers: 50, intensityA: 0.1, k: 1 } as const;
+/**
+ * Before much was seen: e times fewer each half spread, weighing as fifty takers; and one in ten seconds a side, as if twenty of them had been
+ * seen in their time: where hours pass without so many, what they say of A is soon nothing.
+ */
+const PRIOR = { takers: 50, k: 1, countedTakers: 20, intensityA: 0.1 } as const;
+/** So few are all remembered, however long ago they came. */
+const REMEMBERED = 200;
 /** So many takers at a depth are few. */
 const FEW = 5;
 /** Bounds of k in a market, per half spread. */
@@ -54,7 +59,8 @@ export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: nu
   const seconds = (nowMs - last.atMs) / 1000;
   if (seconds < estimateTiming.intensitySampleSec) return state;
   if (seconds > estimateTiming.bookUnseenMaxSec) return { ...state, last: now };
-  const kept = exp((-ln(2) * seconds) / estimateTiming.intensityHalfLifeSec);
+  const spared = Math.min(1, REMEMBERED / state.takers);
+  const kept = Math.max(spared, exp((-ln(2) * seconds) / estimateTiming.intensityHalfLifeSec));
   const usual = usualHalfSpread(state) ?? last.halfSpreadUsd;
   return {
     ...state,
@@ -89,8 +95,8 @@ const usualHalfSpread = ({ spreadSeconds, seconds }: Intensity): number | undefi
   seconds > 0 ? spreadSeconds / seconds : undefined;
 
 /**
- * A and k: least squares of ln(takers that reached a depth) on depth, mixed with the prior, which weighs as many takers: k as it is, A on
- * a log scale, where a busy market soon outweighs a prior that is far off. Null until enough was seen.
+ * A and k: least squares of ln(takers that reached a depth) on depth, mixed with the prior: of k by its takers, of A by its takers and the
+ * time in which they would have come. Null until enough was seen.
  */
 export function intensityOf(state: Intensity): { readonly a: number; readonly k: number } | null {
   const { takers, reached, seconds, seen } = state;
@@ -99,8 +105,8 @@ export function intensityOf(state: Intensity): { readonly a: number; readonly k:
   const { level, slope } = lineThrough(reached);
   const weight = takers / (takers + PRIOR.takers);
   const k = weight * Math.min(Math.max(-slope, K.least), K.most) + (1 - weight) * PRIOR.k;
-  const lnA = level - ln(2 * seconds);
-  return { a: exp(weight * lnA + (1 - weight) * ln(PRIOR.intensityA)), k: k / halfSpreadUsd };
+  const priorSeconds = PRIOR.countedTakers / (2 * PRIOR.intensityA);
+  return { a: (exp(level) + PRIOR.countedTakers) / (2 * (seconds + priorSeconds)), k: k / halfSpreadUsd };
 }
 
 /**

@@ -158,8 +158,19 @@ describe("fill intensity", () => {
     const found = intensityOf(watch(5, 40, 12));
     expect(found?.k).toBeGreaterThan(10);
     expect(found?.k).toBeLessThan(18);
-    expect(found?.a).toBeLessThan(0.3);
+    expect(found?.a).toBeLessThan(0.5);
     expect(intensityOf(watch(5, 40, 9))).toBe(null);
+  });
+
+  test.each([
+    [20, 20],
+    [20, 200],
+    [5, 100],
+  ])("at %d takers a day A is within a factor of 2.5 of theirs after %d of them", (perDay, takers) => {
+    const a = perDay / 86_400 / 2;
+    const found = intensityOf(watch(a, 5, takers))?.a ?? 0;
+    expect(found / a).toBeLessThan(2.5);
+    expect(found / a).toBeGreaterThan(0.4);
   });
 
   test("k stays within 0.2 and 5 a half spread, whatever was seen", () => {
