@@ -1,7 +1,7 @@
 // Two markets whose indices move together, each quoted by the shipped glft: as two books that know nothing of each other, or as one whose
 // skew counts the other market by what their prints share.
 
-import { riskElsewhere, skewWeights, surpriseCorrelations } from "../../src/bot/strategy/correlation.ts";
+import { heldElsewhere, skewWeights, surpriseCorrelations } from "../../src/bot/strategy/correlation.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, observePrint } from "../../src/bot/strategy/nowcast.ts";
 import { usdOf } from "../../src/domain/rounding.ts";
 import type { View } from "../../src/domain/view.ts";
@@ -46,9 +46,11 @@ export function runJointDays(isJoint: boolean, days: number, warmUpDays = WARM_U
   for (let day = 0; day < warmUpDays + days; day += 1) {
     const before = worth();
     const correlations = surpriseCorrelations(legs.map(({ nowcast }) => nowcast.dated));
-    const weight = (correlations && skewWeights(correlations))?.[0]?.[1] ?? 0;
+    const risks = legs.map(surpriseUsd);
+    const covariances = correlations?.map((row, i) => row.map((each, j) => each * (risks[i] ?? 0) * (risks[j] ?? 0)));
+    const weights = covariances && skewWeights(covariances, [1, 1]);
     for (let minute = 0; minute < MINUTES; minute += 1) {
-      const extra = legs.map((_, at) => (isJoint ? elsewhere(legs, at, weight) : 0));
+      const extra = legs.map((_, at) => (isJoint && weights ? elsewhere(legs, at, weights) : 0));
       for (const [at, leg] of legs.entries()) trade(leg, extra[at] ?? 0, flow);
       move(legs, prices);
     }
@@ -64,11 +66,12 @@ export function runJointDays(isJoint: boolean, days: number, warmUpDays = WARM_U
 
 const surpriseUsd = ({ mid, nowcast }: Leg): number => mid * nowcastErrorBps(nowcast);
 
-function elsewhere(legs: readonly Leg[], own: number, weight: number): number {
-  const others = legs.filter((_, at) => at !== own);
-  const exposures = others.map((leg) => ({ contracts: leg.inventory, surpriseUsd: surpriseUsd(leg) }));
-  return riskElsewhere(surpriseUsd(legs[own] as Leg), exposures, [weight]);
-}
+const elsewhere = (legs: readonly Leg[], own: number, weights: readonly (readonly number[])[]): number =>
+  heldElsewhere(
+    own,
+    legs.map(({ inventory }) => inventory),
+    weights[own] ?? [],
+  );
 
 function move(legs: readonly Leg[], prices: Prng): void {
   const shared = prices.gaussian();

@@ -64,32 +64,61 @@ function shrinkage(pairs: readonly (readonly Moments[])[], prints: number): numb
   return squares === 0 ? 1 : Math.min(1, variances / squares);
 }
 
-/** Each leaves at most a share of (1 - root of the smallest eigenvalue) of the error: enough for all but a market that repeats others. */
-const ROOT_STEPS = 80;
-
 /**
- * How much the skew of each market counts the risk held in the others: the square root of the correlations, divided by its diagonal. Of
- * all weights it leaves a book of such quotes the least risk (Bergault, Evangelista, Guéant and Vieira 2021, arXiv 1810.04383, the matrix Gamma): two markets
- * at 0.8 count each other half. By the correlations themselves the book would be as risky as markets that know nothing of each other.
+ * How much the skew of each market counts a contract held in the others: M = D^-1/2 (D^1/2 C D^1/2)^1/2 D^-1/2 of the covariances C of a
+ * contract's moves and the liquidities D, each row divided by its diagonal. Of all weights these leave a book of such quotes the least risk
+ * (Bergault, Evangelista, Guéant and Vieira 2021, arXiv 1810.04383, the matrix Gamma). At equal liquidity, two markets of deviations s and a
+ * correlation r: r s_j / (s_i + s_j sqrt(1 - r^2)). A liquidity is how much faster fills come as a quote improves: A k times the size of a fill.
  */
-export function skewWeights(correlations: readonly (readonly number[])[]): readonly (readonly number[])[] {
-  const norm = Math.max(...correlations.map((row) => row.reduce((sum, each) => sum + Math.abs(each), 0)));
-  let root: readonly (readonly number[])[] = correlations.map((row) => row.map(() => 0));
-  for (let step = 0; step < ROOT_STEPS; step += 1) {
-    const known = root;
-    const squared = (i: number, j: number) =>
-      known.reduce((sum, row, m) => sum + (known[i]?.[m] ?? 0) * (row[j] ?? 0), 0);
-    root = correlations.map((row, i) => row.map((each, j) => (known[i]?.[j] ?? 0) + (each / norm - squared(i, j)) / 2));
-  }
-  return root.map((row, i) => row.map((each) => each / (row[i] ?? 1)));
+export function skewWeights(
+  covariances: readonly (readonly number[])[],
+  liquidities: readonly number[],
+): readonly (readonly number[])[] {
+  const root = liquidities.map(Math.sqrt);
+  const scaled = covariances.map((row, i) => row.map((each, j) => (root[i] ?? 0) * each * (root[j] ?? 0)));
+  const gamma = squareRoot(scaled).map((row, i) => row.map((each, j) => each / ((root[i] ?? 1) * (root[j] ?? 1))));
+  return gamma.map((row, i) => row.map((each, j) => (i === j ? 1 : each / (row[i] || Number.POSITIVE_INFINITY))));
 }
 
-/** A position in a market, contracts, and by how much a print surprises one contract of it, USD. */
-export type Exposure = { readonly contracts: number; readonly surpriseUsd: number };
+const SWEEPS = 30;
 
-/**
- * The contracts of a market in which a print surprises one by `surpriseUsd`, above zero, that quotes there count on top of their own
- * position, for those of the others. `weights` are its row of `skewWeights`, without itself.
- */
-export const riskElsewhere = (surpriseUsd: number, others: readonly Exposure[], weights: readonly number[]): number =>
-  others.reduce((sum, other, at) => sum + (weights[at] ?? 0) * other.contracts * other.surpriseUsd, 0) / surpriseUsd;
+/** Of a symmetric, positive semidefinite matrix: its eigenvalues by Jacobi's rotations, then their roots. */
+function squareRoot(matrix: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const a = matrix.map((row) => [...row]);
+  const vectors = a.map((_, i) => a.map((_row, j) => (i === j ? 1 : 0)));
+  const at = (of: readonly (readonly number[])[], i: number, j: number): number => of[i]?.[j] ?? 0;
+  const turn = (rows: number[][], p: number, q: number, cos: number, sin: number): void => {
+    for (const row of rows) {
+      const [x, y] = [row[p] ?? 0, row[q] ?? 0];
+      row[p] = cos * x - sin * y;
+      row[q] = sin * x + cos * y;
+    }
+  };
+  const transposed = (of: readonly (readonly number[])[]) => of.map((_, i) => of.map((row) => row[i] ?? 0));
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    let isDiagonal = true;
+    for (let p = 0; p < a.length; p += 1) {
+      for (let q = p + 1; q < a.length; q += 1) {
+        if (Math.abs(at(a, p, q)) <= Number.EPSILON * Math.sqrt(Math.abs(at(a, p, p) * at(a, q, q)))) continue;
+        isDiagonal = false;
+        const slope = (at(a, q, q) - at(a, p, p)) / (2 * at(a, p, q));
+        const tangent = (slope < 0 ? -1 : 1) / (Math.abs(slope) + Math.sqrt(1 + slope * slope));
+        const cos = 1 / Math.sqrt(1 + tangent * tangent);
+        turn(a, p, q, cos, cos * tangent);
+        const columns = transposed(a);
+        turn(columns, p, q, cos, cos * tangent);
+        for (const [i, row] of transposed(columns).entries()) a[i] = row;
+        turn(vectors, p, q, cos, cos * tangent);
+      }
+    }
+    if (isDiagonal) break;
+  }
+  const roots = a.map((_, m) => Math.sqrt(Math.max(0, at(a, m, m))));
+  return a.map((_, i) =>
+    a.map((_row, j) => roots.reduce((sum, each, m) => sum + each * at(vectors, i, m) * at(vectors, j, m), 0)),
+  );
+}
+
+/** Contracts that quotes of a market count on top of their own position: `weights` is its row of `skewWeights`, `held` the contracts of each. */
+export const heldElsewhere = (own: number, held: readonly number[], weights: readonly number[]): number =>
+  held.reduce((sum, contracts, at) => sum + (at === own ? 0 : (weights[at] ?? 0) * contracts), 0);

@@ -131,6 +131,11 @@ export class MarketDesk {
     return this.#estimates;
   }
 
+  /** Contracts of one of its orders. */
+  get orderContracts(): number {
+    return contractsOf(this.#orderSize());
+  }
+
   #estimate(signals: SignalState): void {
     if (signals === this.#signals) return;
     this.#signals = signals;

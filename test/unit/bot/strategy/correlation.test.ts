@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  riskElsewhere,
+  heldElsewhere,
   type Surprise,
   skewWeights,
   surpriseCorrelations,
@@ -107,23 +107,80 @@ test("a wrong print, refuted, moves no correlation; one small enough to pass mov
   expect(Math.abs(found(1.005) - found(1))).toBeLessThan(0.25);
 });
 
-test("a position counts by how much a print surprises it: half as many contracts of an index twice as wild", () => {
-  expect(riskElsewhere(1, [{ contracts: 3, surpriseUsd: 2 }], [0.5])).toBe(3);
-  expect(riskElsewhere(2, [{ contracts: 3, surpriseUsd: 1 }], [-0.5])).toBe(-0.75);
-  expect(riskElsewhere(1, [{ contracts: 3, surpriseUsd: 2 }], [0])).toBe(0);
+test("positions elsewhere count by their weights, its own not", () => {
+  expect(heldElsewhere(0, [7, 3], [1, 0.5])).toBe(1.5);
+  expect(heldElsewhere(1, [-4, 3, 2], [0.5, 1, 0.25])).toBe(-1.5);
 });
 
+/** Covariances of two markets of these deviations. */
+const pairOfRisk = (a: number, b: number, correlation: number) => [
+  [a * a, correlation * a * b],
+  [correlation * a * b, b * b],
+];
+
 describe("weights of the skew", () => {
+  const deviation = fc.double({ min: 0.01, max: 100, noNaN: true });
+
+  test("law: of two markets of unequal risk, j counts r s_j / (s_i + s_j sqrt(1 - r^2)) in i", () => {
+    fc.assert(
+      fc.property(deviation, deviation, fc.double({ min: -1, max: 1, noNaN: true }), (a, b, correlation) => {
+        const [[, other = 0] = [], [back = 0] = []] = skewWeights(pairOfRisk(a, b, correlation), [2, 2]);
+        const free = Math.sqrt(1 - correlation ** 2);
+        const [wanted, wantedBack] = [(correlation * b) / (a + b * free), (correlation * a) / (b + a * free)];
+        expect(Math.abs(other - wanted)).toBeLessThanOrEqual(1e-4 * Math.abs(wanted) + 1e-12);
+        expect(Math.abs(back - wantedBack)).toBeLessThanOrEqual(1e-4 * Math.abs(wantedBack) + 1e-12);
+      }),
+    );
+  });
+
+  test("law: with liquidities D and weights' matrix M, M D M is the covariance, up to what each row is divided by", () => {
+    const three = fc.tuple(deviation, deviation, deviation);
+    fc.assert(
+      fc.property(
+        three,
+        three,
+        fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 9, maxLength: 9 }),
+        (d, s, f) => {
+          const factor = (i: number, k: number) => (s[i] ?? 0) * ((f[3 * i + k] ?? 0) + (i === k ? 1.5 : 0));
+          const index = [0, 1, 2];
+          const covariances = index.map((i) =>
+            index.map((j) => index.reduce((sum, k) => sum + factor(i, k) * factor(j, k), 0)),
+          );
+          const weights = skewWeights(covariances, d);
+          // M is symmetric: with w = M / diag, M_ij = w_ij M_ii, and M_ii follows from the diagonal of M D M.
+          const own = index.map((i) => {
+            const sum = index.reduce((total, k) => total + (weights[i]?.[k] ?? 0) ** 2 * (d[k] ?? 0), 0);
+            return Math.sqrt((covariances[i]?.[i] ?? 0) / sum);
+          });
+          for (const i of index)
+            for (const j of index) {
+              const product = index.reduce(
+                (sum, k) =>
+                  sum + (weights[i]?.[k] ?? 0) * (own[i] ?? 0) * (d[k] ?? 0) * (weights[j]?.[k] ?? 0) * (own[j] ?? 0),
+                0,
+              );
+              const scale = Math.sqrt((covariances[i]?.[i] ?? 0) * (covariances[j]?.[j] ?? 0));
+              expect(Math.abs(product - (covariances[i]?.[j] ?? 0))).toBeLessThan(1e-6 * scale);
+            }
+        },
+      ),
+    );
+  });
+
+  test("a market that never moves counts nothing and is not counted", () => {
+    expect(skewWeights(pairOfRisk(1, 0, 0), [1, 1])).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
   test("two markets at 0.8 count each other half, at -0.8 minus half, at 0 not at all", () => {
     for (const [correlation, weight] of [
       [0.8, 0.5],
       [-0.8, -0.5],
       [0, 0],
     ] as const) {
-      const [[own = 0, other = 0] = []] = skewWeights([
-        [1, correlation],
-        [correlation, 1],
-      ]);
+      const [[own = 0, other = 0] = []] = skewWeights(pairOfRisk(1, 1, correlation), [1, 1]);
       expect(own).toBe(1);
       expect(other).toBeCloseTo(weight, 6);
     }
@@ -133,11 +190,7 @@ describe("weights of the skew", () => {
     const riskOf = (correlation: number, weight: number) => (2 * (1 - correlation * weight)) / (1 - weight ** 2);
     fc.assert(
       fc.property(fc.double({ min: -0.95, max: 0.95, noNaN: true }), (correlation) => {
-        const weight =
-          skewWeights([
-            [1, correlation],
-            [correlation, 1],
-          ])[0]?.[1] ?? Number.NaN;
+        const weight = skewWeights(pairOfRisk(1, 1, correlation), [1, 1])[0]?.[1] ?? Number.NaN;
         for (const other of [-0.9, -0.5, 0, 0.3, 0.7, correlation, weight + 0.05, weight - 0.05])
           expect(riskOf(correlation, weight)).toBeLessThanOrEqual(riskOf(correlation, other) + 1e-6);
       }),
