@@ -17,7 +17,8 @@ import { flowShare, HORIZONS_SECS, markoutsOf, varianceRatio } from "./crowd/cau
 import { factsOf } from "./crowd/facts.ts";
 import { type MarketRun, runMarket, type TakerTrade } from "./crowd/market-run.ts";
 import { equityOf, withNaiveMaker } from "./crowd/naive-maker.ts";
-import { deviation, mean } from "./crowd/statistics.ts";
+import { type PremiumHour, PremiumTrader } from "./crowd/premium-rule.ts";
+import { deviation, mean, sum } from "./crowd/statistics.ts";
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     naive: { type: "string" },
     causes: { type: "boolean", default: false },
+    premium: { type: "boolean", default: false },
     cap: { type: "string", default: "2" },
     shares: { type: "string", default: "0,0.05,0.1,0.2" },
   },
@@ -92,10 +94,12 @@ function turnoverOf(trades: readonly TakerTrade[], maker: AccountId): number {
 }
 
 /** Of a maker without volume, USDC; below zero where makers pay. */
-function rebateOf(turnover: number, reads: ChainReads): number {
+const rebateOf = (turnover: number, reads: ChainReads): number => (turnover * rebateBps(reads)) / 10_000;
+
+function rebateBps(reads: ChainReads): number {
   const assetClass = reads.market(NAIVE.marketId)?.assetClass;
   const tier = assetClass === undefined ? undefined : feeTierFor(reads.feeTiers(), assetClass, usdc(0n));
-  return (-turnover * (tier?.makerFeeBps ?? 0)) / 10_000;
+  return -(tier?.makerFeeBps ?? 0);
 }
 
 const shown = (value: number) => (Number.isFinite(value) ? `${Number(value.toPrecision(3))}` : "-");
@@ -137,7 +141,8 @@ async function causeRows(days: number): Promise<void> {
     });
     const earned = (equityOf(run.reads, naive) - Number(account.collateral) / 1e6) / days;
     const rebate = rebateOf(turnoverOf(run.trades, naive.accountId), run.reads) / days;
-    const funding = (run.funding.get(naive.accountId) ?? 0) / days;
+    const paid = run.payments.filter((payment) => payment.account === naive.accountId);
+    const funding = sum(paid.map(({ usdc }) => usdc)) / days;
     console.log(
       `seed ${BigInt(values.seed) + BigInt(at)}: ${shown(earned)} USDC a day, of it rebate ${shown(rebate)}, funding ${shown(funding)}`,
     );
@@ -152,6 +157,43 @@ async function causeRows(days: number): Promise<void> {
   }
 }
 
-if (values.causes) await causeRows(Number(values.days));
+/**
+ * Contracts that a rule on the premium holds against a basis point of it: 0.5, 5 and 50 contracts against 5, 20 and 50 bps, of which two
+ * pairs are the same rule.
+ */
+const PREMIUM_RULES = [0.01, 0.025, 0.1, 0.25, 1, 2.5, 10];
+
+/**
+ * What each rule on the premium earns: mean a day, USDC, and the Sharpe ratio of a day by that of an hour; over all seeds, in blocks of a
+ * second.
+ */
+async function premiumRows(): Promise<void> {
+  const { naive } = naiveMaker();
+  const days = Number(values.days) * Number(values.seeds);
+  let best = Number.NEGATIVE_INFINITY;
+  for (const perBp of PREMIUM_RULES) {
+    const hours: PremiumHour[] = [];
+    for (let at = 0; at < Number(values.seeds); at += 1) {
+      const trader = new PremiumTrader({ ...naive, perBp });
+      const seeded = { ...config, blockTimeMs: 1000, seed: BigInt(values.seed) + BigInt(at) };
+      const run = await runMarket(seeded, Number(values.days), { beside: trader.beside });
+      hours.push(...trader.hours(run, rebateBps(run.reads)));
+    }
+    const gained = (of: keyof PremiumHour) => hours.map((hour) => hour[of]);
+    const sharpe = (of: keyof PremiumHour) => (Math.sqrt(24) * mean(gained(of))) / deviation(gained(of));
+    const figures = (["held", "atMid", "total"] as const).map(
+      (of) => `${of} ${shown(24 * mean(gained(of)))} (${shown(sharpe(of))})`,
+    );
+    best = Math.max(best, sharpe("held"));
+    console.log(`  ${perBp} contracts a bp: ${figures.join(", ")}`);
+  }
+  const mark = best < 0.3 ? " " : "x";
+  console.log(
+    `${mark} premium, best rule, Sharpe ratio of a day below 0.3: ${shown(best)} ± ${shown(1 / Math.sqrt(days))}`,
+  );
+}
+
+if (values.premium) await premiumRows();
+else if (values.causes) await causeRows(Number(values.days));
 else if (values.naive === undefined) await factRows();
 else await naiveRows(Number(values.naive), Number(values.days));

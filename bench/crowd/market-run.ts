@@ -45,8 +45,8 @@ export type MarketRun = {
   readonly touchOrders: number;
   readonly touchFilled: number;
   readonly fundingRates: readonly number[];
-  /** USDC of funding that accounts received, paid below zero. */
-  readonly funding: ReadonlyMap<AccountId, number>;
+  /** Funding that accounts received, paid below zero, USDC. */
+  readonly payments: readonly { readonly second: number; readonly account: AccountId; readonly usdc: number }[];
   readonly liquidations: number;
   /** The exchange at the end. */
   readonly reads: ChainReads;
@@ -121,7 +121,11 @@ export async function runMarket(
           notes.fundingRates.push(Number(event.fundingRate));
           break;
         case "FundingPaid":
-          notes.fund(event.accountId, Number(event.amount) / 1e6);
+          notes.payments.push({
+            second: notes.second,
+            account: event.accountId,
+            usdc: Number(event.amount) / 1e6,
+          });
           break;
         case "Liquidation":
           notes.liquidations += 1;
@@ -162,7 +166,7 @@ class Notes {
   liquidations = 0;
   readonly prints: { second: number; price: number }[] = [];
   readonly fundingRates: number[] = [];
-  private readonly funding = new Map<AccountId, number>();
+  readonly payments: { second: number; account: AccountId; usdc: number }[] = [];
   private readonly touching = new Set<bigint>();
   private readonly filledAtTouch = new Set<bigint>();
   private readonly mids: Float64Array;
@@ -209,10 +213,6 @@ class Notes {
     this.trades.push({ second, sign, size, price, worst: price, midBefore: mid, taker, makers: [maker] });
   }
 
-  fund(account: AccountId, usdc: number): void {
-    this.funding.set(account, (this.funding.get(account) ?? 0) + usdc);
-  }
-
   /** An order of a maker of the crowd, placed or moved; at the touch where it would be best. */
   quote(orderId: bigint, isNew: boolean, price: number, side: "buy" | "sell"): void {
     this.makerActions += 1;
@@ -257,11 +257,11 @@ class Notes {
   }
 
   all() {
-    const { mids, spreads, flow, touchDepth, depths, prints, trades, fundingRates, funding } = this;
+    const { mids, spreads, flow, touchDepth, depths, prints, trades, fundingRates, payments } = this;
     const { makerActions, makerOrders, touchOrders, liquidations } = this;
     const touchFilled = this.filledAtTouch.size;
     return {
-      ...{ mids, spreads, flow, touchDepth, depths, prints, trades, fundingRates, funding },
+      ...{ mids, spreads, flow, touchDepth, depths, prints, trades, fundingRates, payments },
       ...{ makerActions, makerOrders, touchOrders, touchFilled, liquidations },
     };
   }

@@ -7,6 +7,7 @@ import { type Account, inventoryOf } from "../../src/domain/account.ts";
 import type { Level } from "../../src/domain/book.ts";
 import { type AccountId, type MarketId, price, type Side, size } from "../../src/domain/units.ts";
 import { plainTerms } from "../../src/wire/transaction/trading.ts";
+import { logBps } from "./market-run.ts";
 
 export type NaiveMaker = {
   readonly accountId: AccountId;
@@ -33,15 +34,23 @@ export const withNaiveMaker =
     },
   });
 
-function quotesOf(naive: NaiveMaker, reads: ChainReads): readonly CrowdAction[] {
-  const { accountId, marketId } = naive;
+/** The account, and the middle between the best orders of others: its price and its log in basis points; undefined where a side has none. */
+export function othersOf({ accountId, marketId }: Pick<NaiveMaker, "accountId" | "marketId">, reads: ChainReads) {
   const book = reads.book(marketId, 3);
   const own = reads.account(accountId);
-  const tick = Number(reads.market(marketId)?.tickSize ?? 1n);
   const bid = own && book?.bids.find((level) => isOthers(level, own));
   const ask = own && book?.asks.find((level) => isOthers(level, own));
-  if (own === undefined || bid === undefined || ask === undefined) return [];
+  if (own === undefined || bid === undefined || ask === undefined) return undefined;
   const middle = Number(bid.price + ask.price) / 2;
+  const logMid = (logBps(bid.price) + logBps(ask.price)) / 2;
+  return { own, middle, logMid, tick: Number(reads.market(marketId)?.tickSize ?? 1n) };
+}
+
+function quotesOf(naive: NaiveMaker, reads: ChainReads): readonly CrowdAction[] {
+  const { accountId } = naive;
+  const others = othersOf(naive, reads);
+  if (others === undefined) return [];
+  const { own, middle, tick } = others;
   const held = Number(inventoryOf(own.positions[0]));
   return (["buy", "sell"] as const).flatMap((side): CrowdAction[] => {
     const sign = side === "buy" ? 1 : -1;
@@ -64,7 +73,12 @@ function isOthers(level: Level, own: Account): boolean {
   return level.size > mine;
 }
 
-function placed(naive: NaiveMaker, side: Side, at: ReturnType<typeof price>): CrowdAction {
+/** A post-only order. */
+export function placed(
+  naive: Pick<NaiveMaker, "accountId" | "marketId" | "size">,
+  side: Side,
+  at: ReturnType<typeof price>,
+): CrowdAction {
   const { accountId, marketId } = naive;
   const terms = { ...plainTerms, reduceOnly: false, postOnly: true, timeInForce: "GTC" } as const;
   const order = { accountId, marketId, side, orderType: "Limit", price: at, size: size(BigInt(naive.size)) } as const;
