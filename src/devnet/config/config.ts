@@ -94,7 +94,7 @@ export type BridgeConfig = { readonly deposits: BridgeDirectionConfig; readonly 
 export type FlowSettings = {
   /** Noise orders a second of logical time, on average; they cluster. The pace of everybody else follows it. */
   readonly noiseTakersPerSec: number;
-  /** Share of takers who know the index between prints and trade only when it pays. */
+  /** Share of takers who know the next print. */
   readonly informedShare: number;
   /** Competing makers, each with four levels a side. */
   readonly makers: number;
@@ -104,13 +104,8 @@ export type FlowSettings = {
   readonly halfSpreadBps: number;
   /** How far from fair a noise order pays, on average. */
   readonly reachBps: number;
-  /**
-   * By how much a taker order of `takerSize` moves what the crowd takes for fair while a tenth of takers know; it grows with the root of
-   * the size and with `informedShare`.
-   */
+  /** By how much a taker order of `takerSize` moves the price until makers have come back to fair; it grows with the root of the size. */
   readonly impactBps: number;
-  /** By how much news that no print tells move the value in the mean time between two noise orders. */
-  readonly newsBps: number;
   /** Basis traders and trend followers for each noise order, at most. */
   readonly basisShare: number;
   readonly trendShare: number;
@@ -128,10 +123,9 @@ export const defaultFlow: FlowSettings = {
   makers: 2,
   takerSize: size(500_000n),
   halfSpreadBps: 4.5,
-  reachBps: 6,
-  impactBps: 2.8,
-  newsBps: 1.7,
-  basisShare: 0.09,
+  reachBps: 7,
+  impactBps: 2.2,
+  basisShare: 0.5,
   trendShare: 0.1,
   leveragedTraders: 2,
   manipulatedShare: 0.1,

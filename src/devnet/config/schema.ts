@@ -127,7 +127,7 @@ const flow = s.strict({
   informedShare: s
     .fraction(0, 1)
     .default(defaultFlow.informedShare)
-    .describe("share of takers who know the index between prints"),
+    .describe("share of takers who know the next print"),
   makers: s.whole(0, 20).default(defaultFlow.makers).describe("competing makers a market"),
   takerSize: s.sizeContracts.prefault("0.5").describe("contracts of a typical taker order"),
   halfSpreadBps: s
@@ -141,15 +141,11 @@ const flow = s.strict({
   impactBps: s
     .fraction(0, 100, "basis points")
     .default(defaultFlow.impactBps)
-    .describe("how far a typical taker order moves what the crowd takes for fair while a tenth of takers know"),
-  newsBps: s
-    .fraction(0, 100, "basis points")
-    .default(defaultFlow.newsBps)
-    .describe("how far news move the hidden value in the mean time between two noise orders"),
+    .describe("how far a typical taker order moves the price for a minute or two of a thin market"),
   basisShare: s
     .fraction(0, 10)
     .default(defaultFlow.basisShare)
-    .describe("basis traders, who trade towards the last print, for each noise order"),
+    .describe("basis traders, who trade the price back to what prints and funding will pay, for each noise order"),
   trendShare: s.fraction(0, 10).default(defaultFlow.trendShare).describe("trend followers for each noise order"),
   leveragedTraders: s
     .whole(0, 20)

@@ -4,7 +4,6 @@
 
 import { exp } from "../../kernel/real.ts";
 import { type Draw, happens, openUnit, paretoOf, signedUnit } from "./draws.ts";
-import { newsAt } from "./hidden-value.ts";
 import { bounded } from "./index-path.ts";
 
 const COUNTS = 1;
@@ -25,10 +24,6 @@ const FOREMOST = 0.75;
 const LENGTH_EXPONENT = 1.5;
 const LENGTH_MIN = 4;
 const LENGTH_MAX = 1000;
-/** How much the side of a large order leans to where the value goes within so many gaps, and the move that leans it all the way. */
-const INSIGHT = 0.25;
-const INSIGHT_GAPS = 200;
-const INSIGHT_MOVE = 12;
 /** Net orders at which the noise is sure to turn around: keeps it, and so everybody else, near flat over days. */
 const TURN_ORDERS = 300;
 /** More than this in one block is a misconfigured rate, not a market. */
@@ -81,7 +76,7 @@ function arrivalsOf(state: ArrivalState, { draw, gapsPerBlock }: Rate): readonly
   const whole = Math.floor(expected);
   const more = happens(draw(COUNTS, state.height), expected - whole) ? 1 : 0;
   const count = Math.min(whole + more, PER_BLOCK_MAX);
-  return count === 0 ? NOBODY : [...Array(count)].map(() => sideOfNext(state, { draw, gapsPerBlock }));
+  return count === 0 ? NOBODY : [...Array(count)].map(() => sideOfNext(state, draw));
 }
 
 /** Factor on the rate, mean 1: a product of uniform factors over several time scales, so that busy times cluster on all of them. */
@@ -93,15 +88,13 @@ function regimeAt(draw: Draw, gaps: number): number {
   return factor;
 }
 
-function sideOfNext(state: ArrivalState, { draw, gapsPerBlock }: Rate): number {
+function sideOfNext(state: ArrivalState, draw: Draw): number {
   state.count += 1;
   const { count } = state;
   const order = state.worked[happens(draw(PARENTS, count), FOREMOST) ? 0 : 1];
   if (order === undefined) return 1;
   if (order.left === 0) {
-    const gaps = state.height * gapsPerBlock;
-    const insight = bounded((newsAt(draw, gaps + INSIGHT_GAPS) - newsAt(draw, gaps)) / INSIGHT_MOVE, 1);
-    const buys = 0.5 + INSIGHT * insight - 0.5 * bounded(state.net / TURN_ORDERS, 1);
+    const buys = 0.5 - 0.5 * bounded(state.net / TURN_ORDERS, 1);
     order.side = openUnit(draw(SIDES, count)) < buys ? 1 : -1;
     order.left = Math.min(LENGTH_MAX, Math.floor(LENGTH_MIN * paretoOf(draw(LENGTHS, count), LENGTH_EXPONENT)));
   }

@@ -6,6 +6,7 @@ import { type AccountId, accountId, usdc } from "../../domain/units.ts";
 import type { Crowd } from "../chain/sources.ts";
 import type { AccountConfig, DevnetConfig, FlowSettings } from "../config/config.ts";
 import { arriveUntil } from "./arrivals.ts";
+import { carryOf } from "./carry.ts";
 import { drawsOf } from "./draws.ts";
 import { createMemory } from "./memory.ts";
 import { basisTraders } from "./participants/basis-traders.ts";
@@ -16,7 +17,7 @@ import { manipulator } from "./participants/manipulator.ts";
 import { noiseTakers } from "./participants/noise-takers.ts";
 import { trendFollowers } from "./participants/trend-followers.ts";
 import type { IndexPaths } from "./prints.ts";
-import { impactPpmOf, type Participant, type Visit } from "./scene.ts";
+import { knowersOf, type Participant, PPM_PER_BP, type Visit } from "./scene.ts";
 
 /** Where the crowd's account numbers begin unless the configuration uses them. */
 const FIRST_ACCOUNT = 900_001n;
@@ -32,24 +33,26 @@ export function createCrowd(config: DevnetConfig, paths: IndexPaths): Crowd | un
   const participants = participantsOf(flow);
   const numbers = freeNumbers(config, participants.length);
   const gapsPerBlock = (flow.noiseTakersPerSec * blockTimeMs) / 1000;
+  const seats = seatsOf(config, paths);
   const memory = createMemory({
-    paths,
+    seats: new Map(seats.map((seat) => [seat.marketId, seat])),
     accounts: new Set(numbers),
     typical: Number(flow.takerSize),
-    impactPpm: impactPpmOf(flow),
+    impactPpm: flow.impactBps * PPM_PER_BP,
+    knowers: knowersOf(flow),
+    blockTimeMs,
     gapsPerBlock,
   });
   const cast = participants.map((participant, at) => ({ participant, account: numbers[at] ?? accountId(0n) }));
-  const seats = seatsOf(config, paths);
 
   return {
     accounts: cast.map(({ participant, account }) => crowdAccount(account, participant.name)),
     memory,
     act: (height, logicalMs, reads) =>
-      seats.flatMap(({ marketId, path, draw }) => {
-        const opinion = memory.of(marketId);
+      seats.flatMap(({ marketId, path, carry, draw }) => {
+        const opinion = memory.at(marketId, height);
         arriveUntil(opinion.arrivals, height, { draw, gapsPerBlock });
-        const visit: Visit = { path, draw, height, logicalMs, blockTimeMs, gapsPerBlock, opinion, flow };
+        const visit: Visit = { path, carry, draw, height, logicalMs, blockTimeMs, gapsPerBlock, opinion, flow };
         const coming = cast.filter(({ participant, account }) => participant.comes(visit, account));
         if (coming.length === 0) return [];
         const market = reads.market(marketId);
@@ -77,9 +80,15 @@ function participantsOf({ makers, leveragedTraders }: FlowSettings): readonly Pa
 
 /** What the crowd needs of every market, in order of their numbers. */
 function seatsOf(config: DevnetConfig, paths: IndexPaths) {
-  return [...paths]
-    .sort(([a], [b]) => a - b)
-    .map(([marketId, path]) => ({ marketId, path, draw: drawsOf(config.seed ^ SEED_OF_CROWD, marketId) }));
+  return config.markets
+    .flatMap((market) => {
+      const { marketId } = market;
+      const path = paths.get(marketId);
+      if (path === undefined) return [];
+      const draw = drawsOf(config.seed ^ SEED_OF_CROWD, marketId);
+      return [{ marketId, path, carry: carryOf(path, market), draw }];
+    })
+    .sort((a, b) => a.marketId - b.marketId);
 }
 
 function freeNumbers(config: DevnetConfig, count: number): readonly AccountId[] {

@@ -1,5 +1,5 @@
-// The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the value that they
-// smooth. Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
+// The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the law of their steps.
+// Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
 
 import type { DatedPrint } from "../../domain/index-series.ts";
 import { type Price, price } from "../../domain/units.ts";
@@ -15,10 +15,13 @@ export type IndexPath = {
   /** Logical time between prints; null for an index that prints once. */
   readonly printEveryMs: number | null;
   readonly validForMs: number;
-  /** How much of the way to the value a print goes: p(k) = p(k-1) + gain (value(k) - p(k-1)) in logarithms. */
+  /** How much of the way to the value that it smooths a print goes: p(k) = p(k-1) + gain (value(k) - p(k-1)) in logarithms. */
   readonly gain: number;
-  /** The value that prints follow, as the logarithm of its ratio to print 0, millionths. */
-  readonly levelAt: (logicalMs: number) => number;
+  /** Lag-1 autocorrelation of the value's returns, and the mean step of a print, millionths. */
+  readonly momentum: number;
+  readonly meanPpm: number;
+  /** Print `k`, in a gap of a series what lies evenly between its neighbours, as the logarithm of its ratio to print 0, millionths. */
+  readonly levelOf: (k: number) => number;
 };
 
 const RETURNS = 1;
@@ -33,8 +36,6 @@ const MOMENTUM = 0.3;
 const JUMP_MAX = 6;
 /** Lag-1 autocorrelation of daily returns of the real national series (0.76): what is assumed of any series. */
 const SERIES_AUTOCORRELATION = 0.76;
-/** However far an index jumps, nobody takes its value to be further than this from its print: 60 bps. */
-const LEAD_PPM_MAX = 6000;
 
 /** The path of a market's index. Equal seed, market and source give equal prints and values on every machine. */
 export function indexPathOf(source: OracleSource, seed: bigint, market: number): IndexPath {
@@ -43,24 +44,25 @@ export function indexPathOf(source: OracleSource, seed: bigint, market: number):
     case "fixed": {
       const only = source.price;
       const printAt = (k: number) => (k === 0 ? only : undefined);
-      return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, gain: 1, levelAt: () => 0 };
+      const law = { gain: 1, momentum: 0, meanPpm: 0 };
+      return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, ...law, levelOf: () => 0 };
     }
     case "csv": {
       const { prints } = source.series;
       const values = valuesOf(prints);
       const printed = new Map(prints.map(({ step, price: at }) => [step, at]));
-      const { gain } = smoothingOf(SERIES_AUTOCORRELATION);
+      const { gain, momentum } = smoothingOf(SERIES_AUTOCORRELATION);
       const timing = every(source.printEverySecs);
-      const known = (k: number) => values[Math.min(k, values.length - 1)];
-      const levelAt = levelBetween({ printAt: known, ...timing, gain });
-      return { printAt: (k) => printed.get(k), ...timing, validForMs, gain, levelAt };
+      const levelOf = levelsOf((k) => values[Math.min(k, values.length - 1)]);
+      return { printAt: (k) => printed.get(k), ...timing, validForMs, gain, momentum, meanPpm: 0, levelOf };
     }
     case "synthetic": {
       const smoothing = smoothingOf(source.autocorrelation);
-      const { gain } = smoothing;
+      const { gain, momentum } = smoothing;
       const timing = every(source.printEverySecs);
       const printAt = syntheticPrints(source, smoothing, drawsOf(seed, market));
-      return { printAt, ...timing, validForMs, gain, levelAt: levelBetween({ printAt, ...timing, gain }) };
+      const law = { gain, momentum, meanPpm: source.driftPercent * PPM_PER_PERCENT };
+      return { printAt, ...timing, validForMs, ...law, levelOf: levelsOf(printAt) };
     }
   }
 }
@@ -127,24 +129,9 @@ function syntheticPrints(
   };
 }
 
-/** At a print the value is where the print's step points; in between it goes there straight. Remembers the ends it is between. */
-function levelBetween(
-  path: Pick<IndexPath, "printAt" | "newestAt" | "gain"> & { readonly printEveryMs: number },
-): IndexPath["levelAt"] {
-  const first = Number(path.printAt(0) ?? 1n);
-  const printOf = (k: number): number => ln(Number(path.printAt(k) ?? 1n) / first) * PPM;
-  const levelOf = (k: number): number => (k === 0 ? 0 : printOf(k) + leadPpm(path, printOf(k) - printOf(k - 1)));
-  let ends = { k: -1, from: 0, to: 0 };
-  return (logicalMs) => {
-    const k = path.newestAt(logicalMs);
-    if (ends.k !== k) ends = { k, from: levelOf(k), to: levelOf(k + 1) };
-    return ends.from + (ends.to - ends.from) * (logicalMs / path.printEveryMs - k);
-  };
-}
-
-/** How far the value stood ahead of a print that moved by `stepPpm`, as far as that print tells. */
-export function leadPpm({ gain }: Pick<IndexPath, "gain">, stepPpm: number): number {
-  return bounded((stepPpm * (1 - gain)) / gain, LEAD_PPM_MAX);
+function levelsOf(printAt: (k: number) => Price | undefined): IndexPath["levelOf"] {
+  const first = Number(printAt(0) ?? 1n);
+  return (k) => ln(Number(printAt(k) ?? 1n) / first) * PPM;
 }
 
 export const bounded = (value: number, most: number): number => Math.max(-most, Math.min(most, value));

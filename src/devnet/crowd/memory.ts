@@ -8,15 +8,27 @@ import { parsedText, textOf } from "../accounts/table.ts";
 import type { EventBatch } from "../chain/block-maker.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import { type ArrivalState, newArrivals } from "./arrivals.ts";
-import { bounded, type IndexPath, leadPpm } from "./index-path.ts";
+import type { Carry } from "./carry.ts";
+import { bounded, type IndexPath } from "./index-path.ts";
 
 /** One market's. Levels are logarithms of the price's ratio to print 0, in millionths. */
 export type Opinion = {
-  /** Where everybody who knows only prints and trades takes the fair price to be. */
+  /** Where everybody who knows only prints and trades sees the price: what it is worth and the pressure on it. */
   level: number;
-  /** The last print, and the value that it told. */
+  /** What it is worth without the pressure. */
+  fair: number;
+  /** The last print, its step and the one before. */
   print: number;
+  step: number;
+  stepBefore: number;
+  /** What prints have added to what was expected of them, without the sign, a decaying mean of so many prints. */
+  surprise: number;
+  prints: number;
+  /** Flow since the print that was not to be expected, in impacts of a typical order: it tells of the next one. */
   told: number;
+  /** What flow of late moved the level by and is still to come back; and the height that it was last written at. */
+  pressure: number;
+  pressureHeight: number;
   /** Flow of late, a decaying mean, in impacts of a typical order: what flow is expected to do next. */
   flow: number;
   /** Moves of the level, decaying; and the height that it was last written at. */
@@ -33,35 +45,48 @@ export type Opinion = {
   arrivals: ArrivalState;
 };
 
-export type CrowdMemory = ChainIndex & { readonly of: (market: MarketId) => Opinion };
+export type CrowdMemory = ChainIndex & {
+  readonly of: (market: MarketId) => Opinion;
+  /** The same, with the level of block `height`. */
+  readonly at: (market: MarketId, height: number) => Opinion;
+};
 
 export type Learning = {
-  readonly paths: ReadonlyMap<MarketId, IndexPath>;
+  readonly seats: ReadonlyMap<MarketId, { readonly path: IndexPath; readonly carry: Carry }>;
   /** Whose holdings are remembered. */
   readonly accounts: ReadonlySet<AccountId>;
-  /** Size units of a typical order, and the impact of one, millionths. */
+  /** Size units of a typical order, and the pressure of one, millionths. */
   readonly typical: number;
   readonly impactPpm: number;
+  /** Those who know the next print, for each noise order. */
+  readonly knowers: number;
+  readonly blockTimeMs: number;
   /** Mean gaps between noise orders that one block takes. */
   readonly gapsPerBlock: number;
 };
 
 const PPM = 1_000_000;
-/** Below this share of a typical order impact is linear, so that dust moves nothing; above it grows with the root of the size. */
-const ROOT_FROM = 0.15;
+/** An order below this share of a typical one is dust: nobody learns from it, however many there are. Above it impact is the root of the size. */
+const DUST = 0.15;
 const IMPACT_MAX = 9;
 /** Memory of some five orders, and how much of it is expected to go on. */
 export const FLOW = { rate: 1 / 5, share: 0.62 };
-/** How far a print moves the opinion to the value that it tells, and how far from it opinion may stay: 100 bps. */
-const BELIEVED = 0.7;
-const APART_PPM_MAX = 10_000;
+/** How long pressure takes to go, gaps. */
+const PRESSURE_GAPS = 0.9;
+/** Flow of a gap that was not to be expected: its variance, and its mean for each of those who know, in impacts of a typical order. */
+const FLOW_VARIANCE = 1.2;
+const SIGNAL = 0.16;
+/** Nobody takes a surprise to be more than three usual ones. */
+const TOLD_MAX = 3;
+/** Memory of surprises, prints. */
+const SURPRISES = 20;
 /** Memory of moves and of the trend, gaps and trades. */
 export const HEAT_GAPS = 15;
 const TREND_RATE = 1 / 40;
 
 export function createMemory(learning: Learning): CrowdMemory {
-  const { paths } = learning;
-  const markets = new Map([...paths.keys()].map((marketId) => [marketId, newOpinion()]));
+  const { seats } = learning;
+  const markets = new Map([...seats].map(([marketId, { path }]) => [marketId, newOpinion(path.meanPpm)]));
 
   const of = (market: MarketId): Opinion => {
     const opinion = markets.get(market);
@@ -69,14 +94,26 @@ export function createMemory(learning: Learning): CrowdMemory {
     return opinion;
   };
 
+  const carryIn = (market: MarketId): Carry => {
+    const seat = seats.get(market);
+    if (seat === undefined) throw new RangeError(`the crowd knows no market ${market}`);
+    return seat.carry;
+  };
+
   return {
     name: "crowd",
     of,
+    at(market, height) {
+      const opinion = of(market);
+      opinion.fair = fairAt(opinion, carryIn(market), height, learning);
+      opinion.level = opinion.fair + pressureAt(opinion, height, learning);
+      return opinion;
+    },
     add({ height, events }: EventBatch) {
       for (const [at, event] of events.entries()) {
         if (event.type === "OracleUpdated") {
-          const path = paths.get(event.marketId);
-          if (path !== undefined) learnPrint(of(event.marketId), path, event.price, height);
+          const seat = seats.get(event.marketId);
+          if (seat !== undefined) learnPrint(of(event.marketId), seat, event.price, height);
         } else if (event.type === "Fill") {
           const opinion = of(event.execution.marketId);
           hold(opinion, event.execution, learning);
@@ -93,10 +130,17 @@ export function createMemory(learning: Learning): CrowdMemory {
   };
 }
 
-const newOpinion = (): Opinion => ({
+const newOpinion = (meanPpm: number): Opinion => ({
   level: 0,
+  fair: 0,
   print: 0,
+  step: meanPpm,
+  stepBefore: meanPpm,
+  surprise: 0,
+  prints: 0,
   told: 0,
+  pressure: 0,
+  pressureHeight: 0,
   flow: 0,
   heat: 0,
   heatHeight: 0,
@@ -130,23 +174,45 @@ function holdMore(opinion: Opinion, account: string, units: number): void {
   opinion.held[account] = before + units;
 }
 
-/** Concave and permanent: the part of an order's impact that flow did not lead to expect moves the opinion for good. */
+/**
+ * What prints and funding are expected to pay, and what flow tells of the next print. Of a surprise that takers know, flow since the last
+ * print shows a mean of `signal` a gap with its sign; the estimate is the one that the surprise is worth in the mean, given the flow, so
+ * that nobody earns by trading it back.
+ */
+export function fairAt(opinion: Opinion, carry: Carry, height: number, learning: Learning): number {
+  const { knowers, blockTimeMs, gapsPerBlock } = learning;
+  const gaps = (height - opinion.printHeight) * gapsPerBlock;
+  const signal = SIGNAL * knowers;
+  const told = (opinion.surprise * signal * opinion.told) / (FLOW_VARIANCE + signal * signal * gaps);
+  const coming = carry.aheadOf(opinion.step, opinion.stepBefore) + bounded(told, TOLD_MAX * opinion.surprise);
+  return opinion.print + carry.keptAt(height * blockTimeMs) * coming;
+}
+
+/** What is left of the pressure. */
+function pressureAt({ pressure, pressureHeight }: Opinion, height: number, { gapsPerBlock }: Learning): number {
+  return pressure === 0 ? 0 : pressure * exp((-(height - pressureHeight) * gapsPerBlock) / PRESSURE_GAPS);
+}
+
+/** Concave: the part of an order's impact that flow did not lead to expect tells of the next print, and presses on the price for a while. */
 function learnTrade(opinion: Opinion, trade: Execution, units: number, learning: Learning, height: number): void {
   const { typical, impactPpm, gapsPerBlock } = learning;
-  const pushed = (trade.takerSide === "buy" ? 1 : -1) * impactOf(units / typical);
-  const moved = impactPpm * (pushed - FLOW.share * opinion.flow);
-  opinion.flow += FLOW.rate * (pushed - opinion.flow);
-  opinion.level += moved;
-  opinion.mean += TREND_RATE * (opinion.level - opinion.mean);
-  opinion.heat = heatAt(opinion, height, gapsPerBlock) + Math.abs(moved);
-  opinion.heatHeight = height;
   opinion.changedHeight = height;
+  const impact = impactOf(units / typical);
+  if (impact === 0) return;
+  const pushed = trade.takerSide === "buy" ? impact : -impact;
+  const unexpected = pushed - FLOW.share * opinion.flow;
+  opinion.flow += FLOW.rate * (pushed - opinion.flow);
+  opinion.told += unexpected;
+  opinion.pressure = pressureAt(opinion, height, learning) + impactPpm * unexpected;
+  opinion.pressureHeight = height;
+  opinion.mean += TREND_RATE * (opinion.level - opinion.mean);
+  opinion.heat = heatAt(opinion, height, gapsPerBlock) + Math.abs(impactPpm * unexpected);
+  opinion.heatHeight = height;
 }
 
 /** In impacts of a typical order. */
 export function impactOf(orders: number): number {
-  const impact = orders < ROOT_FROM ? orders / Math.sqrt(ROOT_FROM) : Math.sqrt(orders);
-  return Math.min(impact, IMPACT_MAX);
+  return orders < DUST ? 0 : Math.min(Math.sqrt(orders), IMPACT_MAX);
 }
 
 /** Moves of the opinion within the last quarter of an hour of a thin market or so, millionths. */
@@ -154,13 +220,22 @@ export function heatAt({ heat, heatHeight }: Opinion, height: number, gapsPerBlo
   return heat === 0 ? 0 : heat * exp((-(height - heatHeight) * gapsPerBlock) / HEAT_GAPS);
 }
 
-function learnPrint(opinion: Opinion, path: IndexPath, price: Price, height: number): void {
+/** Everybody believes a print; what flow told of it is over. */
+function learnPrint(
+  opinion: Opinion,
+  { path, carry }: { readonly path: IndexPath; readonly carry: Carry },
+  price: Price,
+  height: number,
+): void {
   const print = ln(Number(price) / Number(path.printAt(0) ?? price)) * PPM;
-  const told = print + leadPpm(path, print - opinion.print);
-  const believed = opinion.level + BELIEVED * (told - opinion.level);
-  opinion.level = told + bounded(believed - told, APART_PPM_MAX);
+  const expected = opinion.print + carry.aheadOf(opinion.step, opinion.stepBefore);
+  opinion.stepBefore = opinion.step;
+  opinion.step = print - opinion.print;
   opinion.print = print;
-  opinion.told = told;
+  const surprise = Math.abs(print + carry.afterPrint(opinion.step, opinion.stepBefore) - expected);
+  opinion.prints += 1;
+  opinion.surprise += (surprise - opinion.surprise) / Math.min(opinion.prints, SURPRISES);
+  opinion.told = 0;
   opinion.changedHeight = height;
   opinion.printHeight = height;
 }

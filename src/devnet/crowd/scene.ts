@@ -10,6 +10,7 @@ import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { ChainReads } from "../chain/reads.ts";
 import type { CrowdAction } from "../chain/sources.ts";
 import type { FlowSettings } from "../config/config.ts";
+import type { Carry } from "./carry.ts";
 import type { Draw } from "./draws.ts";
 import type { IndexPath } from "./index-path.ts";
 import type { Opinion } from "./memory.ts";
@@ -23,6 +24,7 @@ export type Visit = {
   readonly gapsPerBlock: number;
   readonly draw: Draw;
   readonly path: IndexPath;
+  readonly carry: Carry;
   readonly opinion: Opinion;
   readonly flow: FlowSettings;
 };
@@ -40,20 +42,6 @@ export type Participant = {
 
 export const PPM = 1_000_000;
 export const PPM_PER_BP = 100;
-/** `impactBps` is the impact while this share of takers know. */
-const USUAL_SHARE = 0.1;
-/** Above this share impact grows no further. */
-const SHARE_MAX = 0.2;
-
-/**
- * How far a typical order moves what everybody takes for fair, millionths. The more takers know, the more an order tells (Kyle 1985); where
- * nobody knows, a quarter of `impactBps` is left.
- */
-export function impactPpmOf({ impactBps, informedShare }: Pick<FlowSettings, "impactBps" | "informedShare">): number {
-  const known = Math.min(informedShare, SHARE_MAX) / USUAL_SHARE;
-  return impactBps * PPM_PER_BP * ((1 + 3 * known) / 4);
-}
-
 /** The guard window before a print in which those who know come and makers widen: 30 minutes of a day. */
 const GUARD_SHARE = 1 / 48;
 /** The last minutes of it: three of a day. */
@@ -81,6 +69,10 @@ export function onTick(at: Price, tickSize: Price, side: Side): Price {
   const snapped = snapToTick(at, tickSize, side);
   return snapped > 0n ? snapped : tickSize;
 }
+
+/** Those who know the next print, for each noise order: they come on top of the noise up to one half of all. */
+export const knowersOf = ({ informedShare: share }: Pick<FlowSettings, "informedShare">): number =>
+  share < 0.5 ? share / (1 - share) : 1;
 
 /** Of a taker without volume, millionths. */
 export function takerFeePpm({ reads, market }: Scene): number {

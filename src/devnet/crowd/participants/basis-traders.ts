@@ -1,27 +1,30 @@
-// Basis traders: they know prints only, and trade the price back towards the value that the last print told, the sooner the further
-// it has gone.
+// Basis traders: they hold the price to what prints and funding are expected to pay. Where it stands away from that by more than the fee
+// they trade it back, the sooner the further it has gone, and hold no more than their capital carries.
 
 import { happens, sizeFactor, times } from "../draws.ts";
-import { bargain, type Participant, PPM_PER_BP, signOf, take, takerFeePpm } from "../scene.ts";
+import { bargain, heldBy, type Participant, PPM_PER_BP, signOf, take, takerFeePpm } from "../scene.ts";
 
 const COMING = 1200;
 const SIZES = 1201;
 /** What they want beyond the fee, and where all of them have come. */
-const WANTED_PPM = 8 * PPM_PER_BP;
-const ALL_PPM = 50 * PPM_PER_BP;
+const WANTED_PPM = 1 * PPM_PER_BP;
+const ALL_PPM = 10 * PPM_PER_BP;
+/** What all of them hold at most, in typical orders. */
+const CAPITAL = 40;
 
 export const basisTraders: Participant = {
   name: "basis",
   comes({ draw, height, opinion, flow, gapsPerBlock }) {
-    const apart = Math.min(1, Math.abs(opinion.level - opinion.told) / ALL_PPM);
+    const apart = Math.min(1, Math.abs(opinion.level - opinion.fair) / ALL_PPM);
     return happens(draw(COMING, height), flow.basisShare * apart * gapsPerBlock);
   },
   act(scene, account) {
+    const { draw, height, flow, opinion } = scene;
     const cost = takerFeePpm(scene) + WANTED_PPM;
-    const { told } = scene.opinion;
-    const side = bargain(scene, told, cost);
+    const side = bargain(scene, opinion.fair, cost);
     if (side === undefined) return [];
-    const size = times(scene.flow.takerSize, sizeFactor(scene.draw, SIZES, scene.height));
-    return [take(scene, account, side, told - signOf(side) * cost, size)];
+    if (heldBy(scene, account) * signOf(side) >= CAPITAL * Number(flow.takerSize)) return [];
+    const size = times(flow.takerSize, sizeFactor(draw, SIZES, height));
+    return [take(scene, account, side, opinion.fair - signOf(side) * cost, size)];
   },
 };

@@ -1,4 +1,4 @@
-// A competing maker: rests a few levels a side around what everybody takes for fair, leans against its inventory, widens when the
+// A competing maker: rests a few levels a side around the price as everybody sees it, leans against its inventory, widens when the
 // market moves and before a print, outbids others by a tick, and moves an order only when it stands too far from where it should or
 // is half gone. It remembers nothing: its open orders show what it did.
 
@@ -11,7 +11,6 @@ import { HEAT_GAPS, heatAt } from "../memory.ts";
 import {
   guardPhase,
   heldBy,
-  impactPpmOf,
   levelOf,
   limitOrder,
   onTick,
@@ -39,11 +38,11 @@ const RANK_SHARE = 0.15;
 /** It outbids others down to this share of its half-spread. */
 const UNDERCUT_SHARE = 0.75;
 /**
- * Leans 1 bp for ten typical orders of inventory, and no further. Makers who lean by more for as long as they hold take the price away from
- * its value for days (docs/crowd.md).
+ * Leans a quarter of a basis point for ten typical orders of inventory, and no further: where it leans from fair for as long as it holds,
+ * whoever takes the other side is paid for nothing.
  */
-const LEAN_PPM = 10;
-const LEAN_PPM_MAX = 100;
+const LEAN_PPM = 2.5;
+const LEAN_PPM_MAX = 25;
 /** What no two makers agree on: 0.5 bps. */
 const OWN_PPM = 50;
 /** An order stays while it is nearer than 0.8 bps, or than a sixth of its distance from fair, to its place. */
@@ -106,7 +105,7 @@ function centerOf(scene: Scene, rank: number, account: AccountId): number {
 /** Millionths. Where no order moves the market, all times are usual. */
 function halfSpread(scene: Scene, rank: number): number {
   const { opinion, height, gapsPerBlock, flow } = scene;
-  const usual = HEAT_GAPS * impactPpmOf(flow);
+  const usual = HEAT_GAPS * flow.impactBps * PPM_PER_BP;
   const heat = usual === 0 ? 1 : heatAt(opinion, height, gapsPerBlock) / usual;
   const restless = Math.min(RESTLESS, CALM + (1 - CALM) * heat);
   const guarded = guardPhase(scene) === "far" ? 1 : BEFORE_PRINT;

@@ -77,14 +77,13 @@ describe("a series", () => {
     expect([0, 1, 2].map((k) => path.printAt(k))).toEqual([100n, 101n, undefined]);
   });
 
-  it("prints nothing in a gap, while the value goes on in equal steps", () => {
+  it("prints nothing in a gap, while its level goes on in equal steps", () => {
     const csv = "parcl_id,date,price_feed\n1,2024-01-01,100\n1,2024-01-02,100\n1,2024-01-03,100\n1,2024-01-07,104\n";
     const gapped = indexPathOf({ source: "csv", series: readIndexSeries(csv, "1"), ...timing }, 1n, 1);
     const usd = (k: number) => Number(gapped.printAt(k) ?? 0n) / 1e8;
     expect([2, 3, 4, 5, 6, 7].map(usd)).toEqual([100, 0, 0, 0, 104, 0]);
-    const levels = [3, 4, 5, 6].map((k) => gapped.levelAt(k * 150));
-    for (const [at, level] of levels.slice(1).entries())
-      expect(level - (levels[at] ?? 0), `step ${at}`).toBeGreaterThan(5000);
+    const levels = [2, 3, 4, 5, 6].map((k) => Math.exp(gapped.levelOf(k) / 1e6));
+    for (const [at, level] of levels.entries()) expect(level, `step ${at}`).toBeCloseTo(1 + at / 100, 9);
   });
 
   it("is due by logical time, with fractions of seconds", () => {

@@ -1,6 +1,8 @@
-// What the crowd learns: trades move its opinion for good and by less than in proportion, dust moves nothing, prints are believed in part.
+// What the crowd learns: trades press on the price for a while and by less than in proportion, dust moves nothing, prints are believed,
+// and what is left of an order's move is what it tells of the next print.
 import { describe, expect, it } from "vitest";
 import type { EventBatch } from "../../../../src/devnet/chain/block-maker.ts";
+import { carryOf } from "../../../../src/devnet/crowd/carry.ts";
 import { indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
 import { createMemory, impactOf } from "../../../../src/devnet/crowd/memory.ts";
 import type { Execution } from "../../../../src/domain/fill.ts";
@@ -12,12 +14,26 @@ const FIRST = 20_000_000_000n;
 const CROWD = accountId(900_001n);
 const path = indexPathOf({ source: "fixed", price: price(FIRST), validForSecs: 60 }, 1n, 1);
 
-const memory = () =>
+/** A print every thousand blocks, each of which goes two fifths of the way to a value with momentum. */
+const daily = indexPathOf(
+  {
+    ...{ source: "synthetic", price: price(FIRST), printEverySecs: 1000, validForSecs: 1000 },
+    ...{ driftPercent: 0, volatilityPercent: 0.05, autocorrelation: 0.76 },
+  },
+  1n,
+  1,
+);
+
+const memory = (index = path) =>
   createMemory({
-    paths: new Map([[1, path]]),
+    seats: new Map([
+      [1, { path: index, carry: carryOf(index, { fundingIntervalSecs: 3600, premiumPeriodSecs: 28_800 }) }],
+    ]),
     accounts: new Set([CROWD]),
     typical: TYPICAL,
     impactPpm: IMPACT_PPM,
+    knowers: 0.11,
+    blockTimeMs: 1000,
     gapsPerBlock: 0.1,
   });
 
@@ -59,12 +75,32 @@ const print = (height: number, at: bigint) =>
   });
 
 describe("a trade", () => {
-  it("of one typical order moves the opinion by the impact, up for a buy and down for a sell", () => {
+  it("of one typical order moves the price by the impact, up for a buy and down for a sell", () => {
     const [bought, sold] = [memory(), memory()];
     bought.add(filled(1, fill("buy", TYPICAL, 1n)));
     sold.add(filled(1, fill("sell", TYPICAL, 1n)));
-    expect(bought.of(1).level).toBe(IMPACT_PPM);
-    expect(sold.of(1).level).toBe(-IMPACT_PPM);
+    expect(bought.at(1, 1).level).toBe(IMPACT_PPM);
+    expect(sold.at(1, 1).level).toBe(-IMPACT_PPM);
+  });
+
+  it("is forgotten within a few mean gaps where no print is to come: nothing of its move stays", () => {
+    const learning = memory();
+    learning.add(filled(1, fill("buy", TYPICAL, 1n)));
+    const [soon, later] = [learning.at(1, 11).level, learning.at(1, 101).level];
+    expect(soon).toBeLessThan(0.6 * IMPACT_PPM);
+    expect(later).toBeLessThan(0.01 * IMPACT_PPM);
+    expect(learning.at(1, 101).fair).toBe(0);
+  });
+
+  it("leaves what it tells of the next print, which counts the less the longer funding is paid until then", () => {
+    const learning = memory(daily);
+    learning.add(print(1, FIRST + FIRST / 1000n));
+    learning.add(print(2, FIRST + FIRST / 1000n));
+    const before = learning.at(1, 3).fair;
+    learning.add(filled(3, fill("buy", TYPICAL, 1n)));
+    const told = learning.at(1, 3).fair - before;
+    expect(told).toBeGreaterThan(1);
+    expect(told).toBeLessThan(learning.at(1, 3).surprise / 10);
   });
 
   it("of four times the size moves it twice as far", () => expect(impactOf(4)).toBe(2 * impactOf(1)));
@@ -73,20 +109,30 @@ describe("a trade", () => {
     const [one, several] = [memory(), memory()];
     one.add(filled(1, fill("buy", 4 * TYPICAL, 1n)));
     several.add(filled(1, fill("buy", TYPICAL, 1n), fill("buy", 3 * TYPICAL, 1n, 2n)));
-    expect(several.of(1).level).toBe(one.of(1).level);
+    expect(several.at(1, 1).level).toBe(one.at(1, 1).level);
   });
 
-  it("of dust moves nothing: a thousand thousandths move no more than twice what one order does", () => {
-    const dusty = memory();
-    for (let order = 1; order <= 1000; order += 1) dusty.add(filled(order, fill("buy", TYPICAL / 1000, BigInt(order))));
-    expect(dusty.of(1).level).toBeLessThanOrEqual(2 * IMPACT_PPM);
+  it("of dust moves nothing and teaches nothing, however many there are, and before as after a real order", () => {
+    const [dusty, clean] = [memory(daily), memory(daily)];
+    const both = (each: EventBatch) => [dusty, clean].map((learning) => learning.add(each));
+    const dust = (from: number) => {
+      for (let order = from; order < from + 1000; order += 1)
+        dusty.add(filled(2, fill("buy", TYPICAL / 10, BigInt(order))));
+    };
+    both(print(1, FIRST + FIRST / 1000n));
+    dust(10);
+    both(filled(2, fill("sell", TYPICAL, 1n)));
+    dust(2000);
+    expect(dusty.at(1, 2).level).toBe(clean.at(1, 2).level);
+    both(filled(3, fill("sell", TYPICAL, 2n)));
+    expect(dusty.at(1, 3).level).toBe(clean.at(1, 3).level);
   });
 
   it("that was to be expected moves it less than the first of its kind", () => {
     const learning = memory();
     const levels = [1, 2, 3].map((order) => {
-      learning.add(filled(order, fill("buy", TYPICAL, BigInt(order))));
-      return learning.of(1).level;
+      learning.add(filled(1, fill("buy", TYPICAL, BigInt(order))));
+      return learning.at(1, 1).level;
     });
     const steps = levels.map((level, at) => level - (levels[at - 1] ?? 0));
     expect(steps).toEqual(steps.toSorted((a, b) => b - a));
@@ -94,10 +140,10 @@ describe("a trade", () => {
 
   it("in the other direction moves it by more than the first of its kind, once flow was expected to go on", () => {
     const learning = memory();
-    for (let order = 1; order <= 10; order += 1) learning.add(filled(order, fill("buy", TYPICAL, BigInt(order))));
-    const before = learning.of(1).level;
-    learning.add(filled(11, fill("sell", TYPICAL, 11n)));
-    expect(before - learning.of(1).level).toBeGreaterThan(1.5 * IMPACT_PPM);
+    for (let order = 1; order <= 10; order += 1) learning.add(filled(1, fill("buy", TYPICAL, BigInt(order))));
+    const before = learning.at(1, 1).level;
+    learning.add(filled(1, fill("sell", TYPICAL, 11n)));
+    expect(before - learning.at(1, 1).level).toBeGreaterThan(1.5 * IMPACT_PPM);
   });
 
   it("adds up to what the crowd's accounts hold, with the level at which they came to it", () => {
@@ -110,17 +156,26 @@ describe("a trade", () => {
 });
 
 describe("a print", () => {
-  it("is believed in part", () => {
+  it("is believed", () => {
     const learning = memory();
     learning.add(print(1, FIRST + FIRST / 1000n));
-    expect(learning.of(1).level).toBeGreaterThan(600);
-    expect(learning.of(1).level).toBeLessThan(800);
+    expect(learning.at(1, 1).level).toBeCloseTo(Math.log(1.001) * 1e6, 3);
   });
 
-  it("that is far away leaves the opinion no further than 100 bps from it", () => {
-    const learning = memory();
-    learning.add(print(1, 2n * FIRST));
-    expect(Math.log(2) * 1e6 - learning.of(1).level).toBeCloseTo(10_000, 3);
+  it("ends what flow told of it", () => {
+    const learning = memory(daily);
+    learning.add(print(1, FIRST + FIRST / 1000n));
+    learning.add(filled(2, fill("buy", TYPICAL, 1n)));
+    learning.add(print(1000, FIRST + FIRST / 1000n));
+    expect(learning.of(1).told).toBe(0);
+  });
+
+  it("however far away leads to expect no more than 60 bps of the prints to come", () => {
+    const learning = memory(daily);
+    learning.add(print(999, 2n * FIRST));
+    const { fair, print: printed } = learning.at(1, 999);
+    expect(fair - printed).toBeGreaterThan(5900);
+    expect(fair - printed).toBeLessThanOrEqual(6000);
   });
 });
 

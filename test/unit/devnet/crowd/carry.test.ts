@@ -1,0 +1,62 @@
+// What a contract is worth between prints: nobody earns by holding it, whether they know the next print or not.
+import { describe, expect, it } from "vitest";
+import { carryFairValue } from "../../../../src/bot/strategy/carry.ts";
+import { carryOf } from "../../../../src/devnet/crowd/carry.ts";
+import { indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
+import { fundingRateOf } from "../../../../src/devnet/engine/market/funding.ts";
+import { price } from "../../../../src/domain/units.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const path = indexPathOf(
+  {
+    ...{ source: "synthetic", price: price(20_000_000_000n), printEverySecs: 86_400, validForSecs: 86_460 },
+    ...{ driftPercent: 0.027, volatilityPercent: 0.056, autocorrelation: 0.76 },
+  },
+  7n,
+  1,
+);
+const funding = { fundingIntervalSecs: 3600, premiumPeriodSecs: 14_400 };
+const carry = carryOf(path, funding);
+const stepOf = (k: number) => path.levelOf(k) - path.levelOf(k - 1);
+
+describe("the carry", () => {
+  it("leaves of a premium what the exchange's funding leaves of it", () => {
+    const premium = 1_000_000_000n;
+    const of = { premium, interestRateMicroBps: 0, intervalSecs: 3600, premiumPeriodSecs: 14_400, maxBps: 10_000 };
+    const rate = fundingRateOf(of);
+    const kappa = Number(rate) / Number(premium);
+    expect(carry.keptAt(DAY_MS - 6 * HOUR_MS)).toBeCloseTo((1 + kappa) ** -6, 6);
+  });
+
+  it("gives the price that the bot's formula gives at every settlement until the print", () => {
+    const [lastPrint, ahead] = [100, 0.05];
+    for (const settlements of [1, 6, 12, 23]) {
+      const fair = carryFairValue({ lastPrint, nextPrint: lastPrint + ahead, drift: 0, kappa: 1 / 4, settlements });
+      expect(carry.keptAt(DAY_MS - settlements * HOUR_MS) * ahead).toBeCloseTo(fair - lastPrint, 9);
+    }
+  });
+
+  it("expects of the steps to come what they are in the mean: over 4,000 prints none is worth more or less", () => {
+    let [total, squares] = [0, 0];
+    for (let k = 2; k < 4002; k += 1) {
+      const expected = carry.aheadOf(stepOf(k), stepOf(k - 1));
+      const brought = stepOf(k + 1) + carry.afterPrint(stepOf(k + 1), stepOf(k));
+      total += (brought - expected) * (expected - path.meanPpm);
+      squares += (expected - path.meanPpm) ** 2;
+    }
+    expect(Math.abs(total / squares)).toBeLessThan(0.05);
+  });
+
+  it("is the next print, and what follows from it, for those who know it, and nothing jumps as it comes out", () => {
+    const before = carry.knownAt(5 * DAY_MS - 1);
+    const after = path.levelOf(5) + carry.afterPrint(stepOf(5), stepOf(4));
+    expect(before).toBeCloseTo(after, 1);
+  });
+
+  it("is nothing where no print is to come", () => {
+    const fixed = indexPathOf({ source: "fixed", price: price(5n), validForSecs: 60 }, 1n, 1);
+    expect(carryOf(fixed, funding).knownAt(12_345)).toBe(0);
+    expect(carryOf(fixed, funding).aheadOf(10, 0)).toBe(0);
+  });
+});
