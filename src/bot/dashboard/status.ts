@@ -29,6 +29,16 @@ export type PnlLine = {
   readonly total: number;
 };
 
+export type EstimateLine = {
+  /** With its unit last. */
+  readonly name: string;
+  readonly value: number | null;
+  /** How much of it is observed, 0 to 1; the rest is assumed. */
+  readonly dataShare: number;
+  /** Of the newest observation in it; null: none in this life. */
+  readonly ageMs: number | null;
+};
+
 export type MarketStatus = {
   readonly marketId: number;
   readonly name: string;
@@ -54,6 +64,8 @@ export type MarketStatus = {
   readonly pnlAtMid: PnlLine;
   readonly fillCount: number;
   readonly unknownOrders: number;
+  /** What the strategy quotes on. */
+  readonly estimates: readonly EstimateLine[];
 };
 
 export type AccountStatus = {

@@ -87,4 +87,8 @@ export function kappaPerHour({ schedule, sums }: FundingPull): number {
   return Math.min(PER_HOUR_MAX, Math.max(0, slope));
 }
 
+/** How much of it is observed, 0 to 1. */
+export const kappaDataShare = ({ sums }: FundingPull): number =>
+  sums.settlements === 0 ? 0 : varied(sums) / (varied(sums) + PRIOR_SQUARES);
+
 const varied = ({ settlements, p, pp }: FundingPull["sums"]): number => Math.max(0, pp - (p * p) / settlements);

@@ -109,6 +109,12 @@ export function intensityOf(state: Intensity): { readonly a: number; readonly k:
   return { a: (exp(level) + PRIOR.countedTakers) / (2 * (seconds + priorSeconds)), k: k / halfSpreadUsd };
 }
 
+/** How much of A and k is observed, 0 to 1. */
+export const intensityDataShares = ({ takers }: Intensity) => ({
+  a: takers / (takers + PRIOR.countedTakers),
+  k: takers / (takers + PRIOR.takers),
+});
+
 /**
  * The line through (depth, ln count): as far out as takers reached in number, and the first depth beyond, which says how sharply they
  * fell off. Further out a taker more or less would turn the line.

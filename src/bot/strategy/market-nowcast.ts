@@ -89,6 +89,9 @@ export function marketWeight({ record: { prints, own, both, market } }: MarketNo
   return Math.min(1, Math.max(0, (both - STANDARD_ERRORS * standardError) / market));
 }
 
+/** How much of the weight is observed, 0 to 1. */
+export const marketDataShare = ({ record: { prints } }: MarketNowcast): number => Math.min(1, prints / PRINTS_MIN);
+
 /** How far the market moves the nowcast, log price. */
 export const marketShift = (state: MarketNowcast): number => marketWeight(state) * state.apart;
 

@@ -107,6 +107,10 @@ export const nowcastErrorBps = ({ returns }: Nowcast): number => (10_000 * band9
 /** The print deviation in basis points: how far a print typically is from what was predicted, never less than is safe to assume. */
 export const printDeviationBps = ({ deviation }: Nowcast): number => 10_000 * deviation;
 
+/** How much of the deviations is observed, 0 to 1. */
+export const deviationDataShare = ({ surprises }: Nowcast): number =>
+  Math.min(1, surprises.length / DEVIATION_BPS.prints);
+
 /** In log price. */
 function deviationOf(surprises: readonly number[]): number {
   const lacking = Math.max(0, DEVIATION_BPS.prints - surprises.length);

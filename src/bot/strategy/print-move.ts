@@ -65,3 +65,6 @@ export function awaitMove(state: PrintMove, everyMs: number, nowMs: number): Pri
 /** Root mean square of the moves, basis points. */
 export const printMoveBps = ({ prints, squares }: PrintMove, usualBps: number): number =>
   10_000 * Math.sqrt((squares + PRIOR_PRINTS * (usualBps / 10_000) ** 2) / (prints + PRIOR_PRINTS));
+
+/** How much of it is observed, 0 to 1. */
+export const moveDataShare = ({ prints }: PrintMove): number => prints / (prints + PRIOR_PRINTS);

@@ -54,7 +54,11 @@ export type SignalState = {
   readonly lived: Nowcast;
   /** Null before the first read of the oracle. */
   readonly schedule: PrintSchedule | null;
+  readonly learnedMs: Learned;
 };
+
+/** When something was last learned from each, monotonic ms; null: not in this life. `move`: what a print moved. */
+export type Learned = Readonly<Record<"book" | "taker" | "fill" | "print" | "move" | "settlement", number | null>>;
 
 export const startSignals = (marketId: MarketId): SignalState => ({
   marketId,
@@ -68,6 +72,7 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   funding: noFundingPull,
   lived: noNowcast,
   schedule: null,
+  learnedMs: { book: null, taker: null, fill: null, print: null, move: null, settlement: null },
 });
 
 /** What we have in the market: orders of ours are left out of the book, and a level counts by the size of one of them, contracts. */
@@ -79,6 +84,25 @@ export type Own = OwnOrders & {
 
 /** Takes one event; those of other markets and kinds leave the state as it is. */
 export function foldSignals(state: SignalState, event: VenueEvent, own: Own): SignalState {
+  return dated(state, folded(state, event, own), event.receivedMs);
+}
+
+/** Notes when what has changed was learned. */
+function dated(before: SignalState, after: SignalState, nowMs: number): SignalState {
+  if (after === before) return after;
+  const { learnedMs } = after;
+  const changed: Learned = {
+    book: after.volatility.samples === before.volatility.samples ? learnedMs.book : nowMs,
+    taker: after.intensity.seen === before.intensity.seen ? learnedMs.taker : nowMs,
+    fill: after.toxicity.fills === before.toxicity.fills ? learnedMs.fill : nowMs,
+    print: after.nowcast === before.nowcast ? learnedMs.print : nowMs,
+    move: after.printMove.prints === before.printMove.prints ? learnedMs.move : nowMs,
+    settlement: after.funding.sums === before.funding.sums ? learnedMs.settlement : nowMs,
+  };
+  return { ...after, learnedMs: changed };
+}
+
+function folded(state: SignalState, event: VenueEvent, own: Own): SignalState {
   switch (event.kind) {
     case "book":
     case "bookRead":

@@ -76,3 +76,6 @@ export const toxicityOf = ({ adverse, markout, fills, prior }: Toxicity) => ({
   adverseBps: adverse / (fills + prior),
   markoutBps: markout / (fills + prior),
 });
+
+/** How much of them is observed, 0 to 1. */
+export const toxicityDataShare = ({ fills, prior }: Toxicity): number => fills / (fills + prior);

@@ -81,7 +81,8 @@ export type MarketMetrics<
   Latch extends string,
   Horizon extends string,
   NotQuoting extends string,
-> = ReturnType<typeof bindMarket<Gate, Reason, Latch, Horizon, NotQuoting>>;
+  Estimate extends string,
+> = ReturnType<typeof bindMarket<Gate, Reason, Latch, Horizon, NotQuoting, Estimate>>;
 
 /** Binds every series of one market of one account; those of `notQuoting` appear with their first second. */
 export function bindMarket<
@@ -90,11 +91,14 @@ export function bindMarket<
   Latch extends string,
   Horizon extends string,
   NotQuoting extends string,
+  Estimate extends string,
 >(
   metrics: Metrics,
   account: string,
   market: string,
-  sets: Pick<LabelSets<Gate, Reason, Latch, never, never, Horizon>, "gates" | "reasons" | "latches" | "horizons">,
+  sets: Pick<LabelSets<Gate, Reason, Latch, never, never, Horizon>, "gates" | "reasons" | "latches" | "horizons"> & {
+    readonly estimates: readonly Estimate[];
+  },
 ) {
   const at = { account, market };
   return {
@@ -111,6 +115,9 @@ export function bindMarket<
     ),
     position: metrics.position.labels(at),
     pnl: each(components, (component) => metrics.pnl.labels({ ...at, component })),
+    estimate: each(sets.estimates, (estimate) => unknownYet(metrics.estimate.labels({ ...at, estimate }))),
+    estimateData: each(sets.estimates, (estimate) => metrics.estimateData.labels({ ...at, estimate })),
+    estimateAge: each(sets.estimates, (estimate) => unknownYet(metrics.estimateAge.labels({ ...at, estimate }))),
     quoteUptime: metrics.quoteUptime.labels(at),
     quoting: each(sides, (side) => metrics.quoting.labels({ ...at, side })),
     notQuoting: (side: Side, reason: NotQuoting) => metrics.notQuoting.labels({ ...at, side, reason }),

@@ -200,6 +200,21 @@ const earned = ({ gauge, counter, histogram }: Declare) => ({
     "PnL since the start of the day, USDC: what limits on loss compare. An empty market: the account's.",
     ["account", "market"],
   ),
+  estimate: gauge("quoin_estimate", "What strategies quote on, in the unit that ends its name; NaN while not known.", [
+    "account",
+    "market",
+    "estimate",
+  ]),
+  estimateData: gauge("quoin_estimate_data_ratio", "How much of an estimate is observed; the rest is assumed.", [
+    "account",
+    "market",
+    "estimate",
+  ]),
+  estimateAge: gauge("quoin_estimate_age_seconds", "Age of the newest observation in an estimate; NaN before one.", [
+    "account",
+    "market",
+    "estimate",
+  ]),
   quoteUptime: counter("quoin_quote_uptime_seconds_total", "Seconds with orders resting on both sides.", [
     "account",
     "market",

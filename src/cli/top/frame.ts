@@ -1,6 +1,6 @@
 // One picture of a daemon's status for a terminal: lines no wider than it, in words first and color second.
 
-import type { MarketStatus, OrderLine, Status } from "../../bot/dashboard/status.ts";
+import type { EstimateLine, MarketStatus, OrderLine, Status } from "../../bot/dashboard/status.ts";
 import { lackLines, pnlText } from "../../bot/dashboard/summary.ts";
 import { printable } from "../../kernel/printable.ts";
 import { countText, durationText } from "../../kernel/text.ts";
@@ -57,9 +57,14 @@ function* marketLines(market: MarketStatus, nowMs: number): Generator<Line> {
   yield { text: `  oracle ${usd(oraclePrice)}${left}, fair value ${usd(fairValue)}, book ${book}` };
   yield { text: `  bids ${orders(market.bids)}` };
   yield { text: `  asks ${orders(market.asks)}` };
+  const known = market.estimates.filter(({ value }) => value !== null);
+  if (known.length > 0) yield { text: `  estimates (observed) ${known.map(estimateText).join(", ")}`, tone: "dim" };
   for (const { gate, reason } of market.gates.filter(({ open }) => !open))
     yield { text: `  closed: ${gate}${reason === null ? "" : `, ${reason}`}`, tone: "bad" };
 }
+
+const estimateText = ({ name, value, dataShare }: EstimateLine): string =>
+  `${name} ${value?.toPrecision(3)} (${Math.round(100 * dataShare)} %)`;
 
 const validity = (leftMs: number): string =>
   leftMs > 0 ? `${durationText(leftMs)} left` : `expired ${durationText(leftMs)} ago`;

@@ -155,6 +155,27 @@ const feedCard = ({ facts }) =>
     ),
   );
 
+/** @type {(market: MarketStatus) => Tag} */
+const estimatesCard = ({ estimates }) =>
+  card(
+    "Estimates",
+    element(
+      "table",
+      {},
+      heads(["", "value", "observed", "age"]),
+      ...estimates.map(({ name, value, dataShare, ageMs }) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, name),
+          element("td", {}, value === null ? "—" : value.toPrecision(3)),
+          element("td", {}, `${Math.round(100 * dataShare)} %`),
+          element("td", {}, ageMs === null ? "—" : durationText(ageMs)),
+        ),
+      ),
+    ),
+  );
+
 /** @type {(kind: "params" | "limits", values: Readonly<Record<string, string>>) => readonly Tag[]} */
 const settingRows = (kind, values) =>
   Object.entries(values).map(([name, value]) =>
@@ -325,6 +346,7 @@ export function marketSection({ accountId }, market, detail, state) {
             gatesCard(market, place, state),
             clockCard(detail, state.status.nowMs),
             feedCard(detail),
+            estimatesCard(market),
             settingsCard(market, detail),
           ),
         ]),

@@ -14,6 +14,7 @@ import { bookOf } from "../../ledger/rebuild.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { denialReasons } from "../../risk/guard.ts";
 import { foldLatch, type Latches } from "../../risk/latches.ts";
+import { estimateNames } from "../../strategy/estimates.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import { bindAccount, bindMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -101,7 +102,13 @@ export function takeMarket(
 ): void {
   const { accountId } = account;
   const { marketId } = quoted;
-  const sets = { gates: gateIds, reasons: denialReasons, latches: latchKinds, horizons: markoutHorizons };
+  const sets = {
+    gates: gateIds,
+    reasons: denialReasons,
+    latches: latchKinds,
+    horizons: markoutHorizons,
+    estimates: estimateNames,
+  };
   const modules = {
     book: account.book,
     metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),

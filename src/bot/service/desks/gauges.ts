@@ -5,6 +5,7 @@ import { usdcOf } from "../../../domain/rounding.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { pnlComponents } from "../../accounting/market-book.ts";
+import { estimatesOf } from "../../strategy/estimates.ts";
 import { lanes } from "../../venue/port.ts";
 import type { BotParts } from "../lifecycle/build.ts";
 import type { AccountDesk } from "./account-desk.ts";
@@ -54,6 +55,11 @@ function refreshMarket(desk: AccountDesk, market: MarketDesk): void {
     for (const side of ["buy", "sell"] as const) {
       metrics.worstCaseExposure[side].set(exposureRatio(worst, quoted.limits.maxPosition, side));
     }
+  }
+  for (const { name, value, dataShare, ageMs } of estimatesOf(market.signals, view.nowMs)) {
+    metrics.estimate[name].set(value ?? Number.NaN);
+    metrics.estimateData[name].set(dataShare);
+    metrics.estimateAge[name].set(ageMs === null ? Number.NaN : ageMs / 1000);
   }
   const day = lastKnown(market.dailyPnl());
   if (day !== undefined) metrics.dayPnl.set(usdcOf(day.pnl));

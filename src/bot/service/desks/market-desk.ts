@@ -30,6 +30,7 @@ import { type Marks, marksAt, marksOf } from "../../risk/mark.ts";
 import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
+import type { EstimateName } from "../../strategy/estimates.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { foldFill, foldSignals, readSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
@@ -42,7 +43,14 @@ import type { QuotingReport } from "./quoting-report.ts";
 import type { Result } from "./results.ts";
 import type { NotQuotingReason } from "./standing.ts";
 
-export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, MarkoutHorizon, NotQuotingReason>;
+export type BoundMarket = MarketMetrics<
+  GateId,
+  DenialReason,
+  LatchKind,
+  MarkoutHorizon,
+  NotQuotingReason,
+  EstimateName
+>;
 
 /** Fills that the page is told of again each second. */
 const RECENT_FILLS = 20;

@@ -24,7 +24,7 @@ import {
 
 type Shown = "quoting" | "notQuoting" | "targetMismatch";
 export type QuotingModules = {
-  readonly metrics: Pick<MarketMetrics<never, never, never, never, NotQuotingReason>, Shown>;
+  readonly metrics: Pick<MarketMetrics<never, never, never, never, NotQuotingReason, never>, Shown>;
   readonly report: QuotingReport;
 };
 

@@ -10,6 +10,7 @@ import type { BotState } from "../../account/account-state.ts";
 import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine, SideLine } from "../../dashboard/status.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
+import { estimatesOf } from "../../strategy/estimates.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { denialText } from "../desks/denial-text.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
@@ -68,6 +69,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
     pnl: showPnl(desk, "print"),
     pnlAtMid: showPnl(desk, "mid"),
     fillCount: desk.fillCount,
+    estimates: view === undefined ? [] : estimatesOf(desk.signals, view.nowMs),
     unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
   };
 }

@@ -121,7 +121,13 @@ it("edge: what is beyond the last bound is in no bucket, the one at -1 included"
 });
 
 describe("a scrape of the daemon", () => {
-  const sets = { gates: ["book"], reasons: ["halted"], latches: ["loss"], horizons: ["1s"] } as const;
+  const sets = {
+    gates: ["book"],
+    reasons: ["halted"],
+    latches: ["loss"],
+    horizons: ["1s"],
+    estimates: ["kappaPerHour"],
+  } as const;
 
   it("shows what the process adds after our own", async () => {
     const metrics = createMetrics();

@@ -42,7 +42,7 @@ beforeEach(() => {
   metrics = createMetrics();
   const log = createLog("error", { write: () => {}, terminal: false, wallMs: () => 0 });
   quoting = new Quoting({
-    metrics: bindMarket(metrics, "12", "1", { gates: [], reasons: [], latches: [], horizons: [] }),
+    metrics: bindMarket(metrics, "12", "1", { gates: [], reasons: [], latches: [], horizons: [], estimates: [] }),
     report: new QuotingReport({ accountId: account, marketId: 1 }, log),
   });
 });

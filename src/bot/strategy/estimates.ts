@@ -1,0 +1,61 @@
+// The estimates that strategies quote on, for people: what each is, how much of it is observed and how much the prior, and how old the
+// newest observation in it is.
+
+import { kappaDataShare } from "./funding-pull.ts";
+import { intensityDataShares } from "./intensity.ts";
+import { impliedErrorSquare, marketDataShare, marketWeight } from "./market-nowcast.ts";
+import { deviationDataShare } from "./nowcast.ts";
+import { moveDataShare } from "./print-move.ts";
+import { type Learned, readSignals, type SignalState } from "./signals.ts";
+import { toxicityDataShare } from "./toxicity.ts";
+
+export const estimateNames = [
+  "volatilityBps",
+  "slowVolatilityBps",
+  "intensityA",
+  "fillDepthBps",
+  "adverseBps",
+  "kappaPerHour",
+  "nowcastErrorBps",
+  "printDeviationBps",
+  "printMoveBps",
+  "marketErrorBps",
+  "marketWeight",
+] as const;
+export type EstimateName = (typeof estimateNames)[number];
+
+export type Estimate = {
+  readonly name: EstimateName;
+  /** In the unit of its name; null: not known. */
+  readonly value: number | null;
+  /** 0: the prior alone; 1: what was observed alone. */
+  readonly dataShare: number;
+  /** Of the newest observation in it, ms; null: there is none in this life. */
+  readonly ageMs: number | null;
+};
+
+/** At monotonic `nowMs`. */
+export function estimatesOf(state: SignalState, nowMs: number): readonly Estimate[] {
+  const { volatility, intensity, toxicity, nowcast, lived, market, funding, printMove, learnedMs, midUsd } = state;
+  const signals = readSignals(state);
+  const { a, k } = intensityDataShares(intensity);
+  const kPerUsd = signals.intensityK;
+  const marketError = impliedErrorSquare(market);
+  const estimate = (name: EstimateName, value: number | null, dataShare: number, from: keyof Learned): Estimate => {
+    const atMs = learnedMs[from];
+    return { name, value, dataShare: value === null ? 0 : dataShare, ageMs: atMs === null ? null : nowMs - atMs };
+  };
+  return [
+    estimate("volatilityBps", signals.volatilityBps, 1, "book"),
+    estimate("slowVolatilityBps", signals.slowVolatilityBps, volatility.week.seconds > 0 ? 1 : 0, "book"),
+    estimate("intensityA", signals.intensityA, a, "taker"),
+    estimate("fillDepthBps", kPerUsd === null || midUsd === null ? null : 10_000 / (kPerUsd * midUsd), k, "taker"),
+    estimate("adverseBps", signals.adverseBps, toxicityDataShare(toxicity), "fill"),
+    estimate("kappaPerHour", signals.kappaPerHour, kappaDataShare(funding), "settlement"),
+    estimate("nowcastErrorBps", signals.nowcastErrorBps, deviationDataShare(nowcast), "print"),
+    estimate("printDeviationBps", signals.printDeviationBps, deviationDataShare(lived), "print"),
+    estimate("printMoveBps", signals.printMoveBps, moveDataShare(printMove), "move"),
+    estimate("marketErrorBps", marketError === null ? null : 10_000 * Math.sqrt(marketError), 1, "print"),
+    estimate("marketWeight", marketWeight(market), marketDataShare(market), "print"),
+  ];
+}
