@@ -15,6 +15,7 @@ import {
   lastKnown,
   ln,
   noQuotes,
+  reduceWhileThin,
   type View,
 } from "quoin/strategy";
 import { z } from "zod";
@@ -96,7 +97,7 @@ export const strategy = defineStrategy({
     const inventory = inventoryLots(view, given.size);
     const { reservationPrice, spread } = optimalQuotes({ mid, inventory, gamma, sigma, k, timeLeft });
     const halfSpread = boundedHalfSpread(view, given, mid, spread / 2);
-    return ladderQuotes(view, {
+    const quotes = ladderQuotes(view, {
       fairValueUsd: mid,
       bidDepthUsd: halfSpread + (mid - reservationPrice),
       askDepthUsd: halfSpread - (mid - reservationPrice),
@@ -105,5 +106,6 @@ export const strategy = defineStrategy({
       size: given.size,
       maxInventory: given.maxInventory,
     });
+    return reduceWhileThin(view, given, quotes);
   },
 });

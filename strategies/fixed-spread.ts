@@ -10,6 +10,7 @@ import {
   fairValueUsd,
   ladderQuotes,
   noQuotes,
+  reduceWhileThin,
   skewInventory,
   type View,
 } from "quoin/strategy";
@@ -37,7 +38,7 @@ export const strategy = defineStrategy({
     if (fair === undefined) return noQuotes("the fair value is unknown");
     const usd = (distanceBps: number) => (fair * distanceBps) / 10_000;
     const leanBps = given.skewBps * skewInventory(view);
-    return ladderQuotes(view, {
+    const quotes = ladderQuotes(view, {
       fairValueUsd: fair,
       bidDepthUsd: usd(given.halfSpreadBps + leanBps),
       askDepthUsd: usd(given.halfSpreadBps - leanBps),
@@ -46,5 +47,6 @@ export const strategy = defineStrategy({
       size: given.size,
       maxInventory: given.maxInventory ?? null,
     });
+    return reduceWhileThin(view, given, quotes);
   },
 });

@@ -17,6 +17,7 @@ import {
   ln,
   noQuotes,
   positive,
+  reduceWhileThin,
   type View,
 } from "quoin/strategy";
 import { z } from "zod";
@@ -103,7 +104,7 @@ export const strategy = defineStrategy({
     const halfSpread = (sign: 1 | -1) =>
       boundedHalfSpread(view, given, fair, optimum.halfSpreadUsd + (addingShare(lots, sign) * model.impact) / 2);
     const leanUsd = optimum.skewUsd * lots;
-    return ladderQuotes(view, {
+    const quotes = ladderQuotes(view, {
       fairValueUsd: fair,
       bidDepthUsd: halfSpread(1) + leanUsd,
       askDepthUsd: halfSpread(-1) - leanUsd,
@@ -112,5 +113,6 @@ export const strategy = defineStrategy({
       size: given.size,
       maxInventory: given.maxInventory,
     });
+    return reduceWhileThin(view, given, quotes);
   },
 });

@@ -17,6 +17,7 @@ import {
   levelQuotes,
   modelParams,
   noQuotes,
+  reduceWhileThin,
   sizeFromContracts,
   skewInventory,
   usdOf,
@@ -120,12 +121,13 @@ export const strategy = defineStrategy({
     const halfSpreadUsd = Math.max((around * given.halfSpreadBps) / 10_000, reach);
     const gridUsd = tickUsd * given.gridTicks;
     const side = (sign: 1 | -1) => sideLevels(given, { around, halfSpreadUsd, gridUsd, sign, adding: -sign * leaning });
-    return levelQuotes(view, {
+    const quotes = levelQuotes(view, {
       fairValueUsd: fair,
       bids: side(-1),
       asks: side(1),
       maxInventory: given.maxInventory,
     });
+    return reduceWhileThin(view, given, quotes);
   },
 });
 

@@ -157,8 +157,9 @@ export const strategy = defineStrategy({
     memory.atMs = view.nowMs;
     const nextPrint = view.signals.marketNowcastUsd ?? lastUsd;
     const worthUsd = carryFairValue({ ...carry, nextPrint });
-    const fairUsd = seenUsd === null ? worthUsd : given.carryWeight * worthUsd + (1 - given.carryWeight) * seenUsd;
-    const premiumUsd = seenUsd === null ? 0 : seenUsd - worthUsd;
+    const marketUsd = seenUsd ?? view.signals.heldMidUsd ?? worthUsd;
+    const fairUsd = given.carryWeight * worthUsd + (1 - given.carryWeight) * marketUsd;
+    const premiumUsd = marketUsd - worthUsd;
     memory.premiumUsd += (premiumUsd - memory.premiumUsd) * (1 - exp(-elapsedMs / PREMIUM_MS));
 
     const signals = phase === "open" ? view.signals : { ...view.signals, ...memory.calm };
@@ -169,7 +170,7 @@ export const strategy = defineStrategy({
       risk,
       kappa: kappaOf(view, given),
     });
-    const extraInventory = risk * skewInventory(view) - contractsHeld(view) - target;
+    const extraInventory = risk * (skewInventory(view) - target) - contractsHeld(view);
     const below: View = { ...view, signals, guidance: { fairValueUsd: fairUsd, extraInventory } };
     const extra = toPrintMs === null ? 0 : memory.width * surprise * fairUsd * windowShare(toPrintMs, times);
     return guardQuotes(quoteBase(below, given.base, memory.base), {

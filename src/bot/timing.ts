@@ -315,6 +315,8 @@ export const estimateTiming = {
   toxicityLateMaxMs: 5000,
   /** Makers pull their quotes by then: what the mid moves over a print is counted from here to `afterPrintMs` after it. */
   moveBeforePrintMs: 2 * MINUTE_MS,
+  /** A mid that lasted for so long is the others': an order of ours is known by then. */
+  midLastedMs: 10_000,
   /** Around a print the market is not its usual self: so long before and after one. */
   beforePrintMs: 30 * MINUTE_MS,
   afterPrintMs: 5 * MINUTE_MS,

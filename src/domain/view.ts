@@ -61,6 +61,11 @@ export type Signals = {
   readonly dayVolatilityBps: number | null;
   /** The same over a week: what is usual. Null until an hour was seen. */
   readonly slowVolatilityBps: number | null;
+  /**
+   * The last mid of the others' book, as much as it weighed beside the last print, USD: what stands in while the book holds less than an order of
+   * ours. Null before the first one, and from each print until the next one.
+   */
+  readonly heldMidUsd: number | null;
   /** Fill intensity lambda(depth) = A exp(-k depth): A per second, k per USD of depth. */
   readonly intensityA: number | null;
   readonly intensityK: number | null;

@@ -657,7 +657,7 @@ const losses: readonly Named[] = [
   {
     fault: "losing fills: a book of one size moves the fair value at its full weight",
     file: "src/bot/strategy/fair-value.ts",
-    right: "const weight = bookWeight(book, orderSize);",
+    right: "const weight = book === undefined || seenUsd === undefined ? 1 : bookWeight(book, orderSize);",
     wrong: "const weight = 1;",
     tests: unit("strategy/fair-value"),
   },

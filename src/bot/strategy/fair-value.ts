@@ -2,11 +2,14 @@
 // the book weighs less than the oracle price.
 
 import { z } from "zod";
+import type { Book } from "../../domain/book.ts";
 import { bookWeight, depthMicroprice, depthMid } from "../../domain/depth.ts";
 import { othersBook } from "../../domain/others-book.ts";
+import type { Quotes } from "../../domain/quotes.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import type { Price, Size } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
+import { reducingSide } from "./target-quotes.ts";
 
 /**
  * `mid` and `microprice` are of the book without our own orders, for an order of our size; `blend` is the mean of the oracle price
@@ -20,26 +23,52 @@ export const centerParam = z
   .enum(centers)
   .default("mid")
   .describe(
-    "oracle, mid, microprice (without our orders) or blend. Default mid; a side with less than `size`: oracle; a side whose orders have one or two sizes only: nearer to the oracle.",
+    "oracle, mid, microprice (without our orders) or blend. Default mid; a side with less than `size`: as it was last; a side whose orders have one or two sizes only: nearer to the oracle.",
   );
 
 /**
  * The center in USD; undefined while nothing is known. `orderSize` is that of one of our orders, in contracts: a book that is crossed,
- * or holds less than that on a side, has no center of its own, and the oracle price stands in. A fair value that is given counts before all. Facts of any age are read: whether they
- * may be acted on is the guard's question.
+ * or holds less than that on a side, has no center of its own, and its last one stands in; before the first one since a print that is the
+ * oracle price. A fair value that is given counts before all. Facts of any age are read: whether they may be acted on is the guard's question.
  */
 export function fairValueUsd(view: View, center: Center, orderSize: Size): number | undefined {
   if (view.guidance.fairValueUsd !== null) return view.guidance.fairValueUsd;
   const oracle = lastKnown(view.oracle);
   const oracleUsd = oracle === undefined ? undefined : usdOf(oracle.price);
   if (center === "oracle") return oracleUsd;
-  const known = lastKnown(view.book);
-  const book = known === undefined ? undefined : othersBook(known, view);
+  const book = othersBookOf(view);
   const seenUsd = book && (center === "mid" ? midUsd(depthMid(book, orderSize)) : depthMicroprice(book, orderSize));
-  if (book === undefined || seenUsd === undefined) return oracleUsd;
-  if (oracleUsd === undefined) return seenUsd;
-  const weight = bookWeight(book, orderSize);
-  return oracleUsd + (center === "blend" ? weight / 2 : weight) * (seenUsd - oracleUsd);
+  const marketUsd = seenUsd ?? view.signals.heldMidUsd;
+  if (marketUsd === null) return oracleUsd;
+  if (oracleUsd === undefined) return marketUsd;
+  const weight = book === undefined || seenUsd === undefined ? 1 : bookWeight(book, orderSize);
+  return oracleUsd + (center === "blend" ? weight / 2 : weight) * (marketUsd - oracleUsd);
+}
+
+/**
+ * While the center stands on a mid of before, since others offer less than `size` on a side, whoever took the rest away knows its price better
+ * than we do: only the quotes that reduce the position remain.
+ */
+export function reduceWhileThin(
+  view: View,
+  { center, size }: { readonly center: Center; readonly size: Size },
+  quotes: Quotes,
+): Quotes {
+  const { heldMidUsd } = view.signals;
+  if (heldMidUsd === null || (center === "oracle" && view.guidance.fairValueUsd === null)) return quotes;
+  const book = othersBookOf(view);
+  if (book !== undefined && depthMid(book, size) !== undefined) return quotes;
+  const side = reducingSide(lastKnown(view.position)?.inventory ?? null);
+  return {
+    ...quotes,
+    quotes: quotes.quotes.filter((quote) => quote.side === side).map((quote) => ({ ...quote, reduceOnly: true })),
+    reason: "the others' book holds less than `size` on a side: nothing adds to the position",
+  };
+}
+
+function othersBookOf(view: View): Book | undefined {
+  const known = lastKnown(view.book);
+  return known === undefined ? undefined : othersBook(known, view);
 }
 
 const midUsd = (at: Price | undefined): number | undefined => (at === undefined ? undefined : usdOf(at));

@@ -100,6 +100,7 @@ export const plainView: View = {
     volatilityBps: 0.5,
     dayVolatilityBps: 0.5,
     slowVolatilityBps: 0.5,
+    heldMidUsd: null,
     intensityA: 0.2,
     intensityK: 5,
     adverseBps: 0,

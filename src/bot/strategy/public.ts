@@ -18,7 +18,7 @@ export {
   carryFairValue,
   settlementsBetween,
 } from "./carry.ts";
-export { type Center, centerParam, centers, fairValueUsd } from "./fair-value.ts";
+export { type Center, centerParam, centers, fairValueUsd, reduceWhileThin } from "./fair-value.ts";
 export {
   boundedHalfSpread,
   type FillModel,

@@ -12,6 +12,7 @@ import { type MarketId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
 import { exp, ln } from "../../kernel/real.ts";
+import { estimateTiming } from "../timing.ts";
 import { lastPrintWeight, settlementsBetween } from "./carry.ts";
 import {
   type FundingPull,
@@ -41,6 +42,10 @@ export type SignalState = {
   readonly marketId: MarketId;
   /** Mid of the others' book for an order of our size, USD; null while it has none. */
   readonly midUsd: number | null;
+  /** Since when it has had one, monotonic ms; null while it has none. */
+  readonly midSinceMs: number | null;
+  /** The last mid since the last print, as much as it weighed beside that: one that lasted, since ours may be taken for others' for a moment. */
+  readonly heldMidUsd: number | null;
   readonly volatility: Volatility;
   readonly intensity: Intensity;
   readonly toxicity: Toxicity;
@@ -63,6 +68,8 @@ export type Learned = Readonly<Record<"book" | "taker" | "fill" | "print" | "mov
 export const startSignals = (marketId: MarketId): SignalState => ({
   marketId,
   midUsd: null,
+  midSinceMs: null,
+  heldMidUsd: null,
   volatility: noVolatility,
   intensity: noIntensity,
   toxicity: noToxicity,
@@ -148,15 +155,17 @@ type ToldPrint = Pick<Oracle, "price" | "validUntilSec">;
 
 function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint, nowMs: number): SignalState {
   const lived = observePrint(state.lived, usdOf(price), validUntilSec);
+  const heldMidUsd = lived === state.lived ? state.heldMidUsd : null;
   const isSame = state.nowcast === state.lived;
   const nowcast = isSame ? lived : observePrint(state.nowcast, usdOf(price), validUntilSec);
-  if (nowcast === state.nowcast) return { ...state, lived };
+  if (nowcast === state.nowcast) return { ...state, lived, heldMidUsd };
   const predicted = nowcast.leap === null ? nowcastUsd(state.nowcast) : null;
   const missed = predicted === null ? null : ln(usdOf(price) / predicted);
   return {
     ...state,
     lived,
     nowcast,
+    heldMidUsd,
     market: judgeMarket(state.market, missed, errorOf(state.nowcast)),
     printMove: state.schedule === null ? state.printMove : awaitMove(state.printMove, state.schedule.everyMs, nowMs),
   };
@@ -200,10 +209,16 @@ function foldBook(
 ): SignalState {
   const others = othersBook(book, own);
   const touch = depthTouch(others, own.orderSize);
-  if (touch === undefined) return { ...state, midUsd: null };
+  if (touch === undefined) return { ...state, midUsd: null, midSinceMs: null };
   const [bidUsd, askUsd] = [usdOf(touch.bid), usdOf(touch.ask)];
   const midUsd = usdOf(price((touch.bid + touch.ask) / 2n));
-  const { volatility, intensity, toxicity } = state;
+  const { volatility, intensity, toxicity, lived } = state;
+  const printUsd = lived.last?.usd ?? midUsd;
+  const midSinceMs = state.midSinceMs ?? receivedMs;
+  const heldMidUsd =
+    receivedMs - midSinceMs < estimateTiming.midLastedMs
+      ? state.heldMidUsd
+      : printUsd + bookWeight(others, own.orderSize) * (midUsd - printUsd);
   const market = withMarket(state, others, midUsd, receivedMs, own);
   const printMove = withMidAround(state, midUsd, receivedMs);
   if (isResting(state, own))
@@ -212,6 +227,8 @@ function foldBook(
       midUsd,
       market,
       printMove,
+      midSinceMs,
+      heldMidUsd,
       volatility: skipMove(volatility, midUsd, receivedMs),
       intensity: skipTime(intensity),
       toxicity: forgetAwaited(toxicity),
@@ -221,6 +238,8 @@ function foldBook(
     midUsd,
     market,
     printMove,
+    midSinceMs,
+    heldMidUsd,
     volatility: observeMid(volatility, midUsd, receivedMs),
     intensity: observeSpread(intensity, (askUsd - bidUsd) / 2, receivedMs),
     toxicity: observeMidAfter(toxicity, midUsd, receivedMs),
@@ -272,13 +291,14 @@ export function foldFill(
 
 /** The estimates of now; null where there is not enough to estimate from. */
 export function readSignals(state: SignalState): Signals {
-  const { volatility, intensity, toxicity, nowcast, market, printMove, funding, lived, schedule } = state;
+  const { heldMidUsd, volatility, intensity, toxicity, nowcast, market, printMove, funding, lived, schedule } = state;
   const fills = intensityOf(intensity);
   const predictedUsd = nowcastUsd(nowcast);
   return {
     volatilityBps: volatilityBps(volatility),
     dayVolatilityBps: dayVolatilityBps(volatility),
     slowVolatilityBps: slowVolatilityBps(volatility),
+    heldMidUsd,
     intensityA: fills?.a ?? null,
     intensityK: fills?.k ?? null,
     ...toxicityOf(toxicity),

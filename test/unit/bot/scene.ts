@@ -215,6 +215,7 @@ export const noSignals: Signals = {
   volatilityBps: null,
   dayVolatilityBps: null,
   slowVolatilityBps: null,
+  heldMidUsd: null,
   intensityA: null,
   intensityK: null,
   adverseBps: 0,

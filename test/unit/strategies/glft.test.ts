@@ -164,6 +164,7 @@ describe("quotes", () => {
       volatilityBps: null,
       dayVolatilityBps: null,
       slowVolatilityBps: null,
+      heldMidUsd: null,
       intensityA: null,
       intensityK: null,
       adverseBps: 0,

@@ -185,6 +185,27 @@ describe("inventory target", () => {
     expect(middle(written, cheap)).toBeGreaterThan(middle(plain, cheap));
   });
 
+  test("it leans on nothing at its target, in the window before a print too, where a position is riskier", () => {
+    const base = { strategy: "fixed-spread", params: { halfSpreadBps: 10, size: 1, skewBps: 5 } };
+    const near = (held: number) =>
+      Array.from({ length: 61 }, (_, minute) =>
+        viewAt(
+          minute === 0 ? DAY_MS / 2 : 20 * MINUTE_MS,
+          { nowMs: minute * MINUTE_MS, book: bookAround(208, 0.5), ...position(held) },
+          { nowcastErrorBps: 40 },
+        ),
+      );
+    const leanUsd = (held: number) => {
+      const quotes = quoteAll(
+        { base, carryWeight: 0, informedShare: 0.001, maxTarget: 2, reversionPerHour: 10 },
+        near(held),
+      ).at(-1) as Quotes;
+      return middleOf(quotes) - (quotes.fairValueUsd ?? 0);
+    };
+    expect(Math.abs(leanUsd(-2))).toBeLessThan(0.02);
+    expect(leanUsd(-3)).toBeGreaterThan(0.1);
+  });
+
   test("a premium that the nowcast justifies is none", () => {
     const justified = hour(0, 201);
     expect(middle(written, justified)).toBeCloseTo(middle(plain, justified), 9);

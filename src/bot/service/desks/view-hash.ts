@@ -39,6 +39,7 @@ export function viewHash(view: View): string {
     signals.volatilityBps,
     signals.dayVolatilityBps,
     signals.slowVolatilityBps,
+    signals.heldMidUsd,
     signals.intensityA,
     signals.intensityK,
     signals.adverseBps,

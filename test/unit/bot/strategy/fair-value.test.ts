@@ -1,10 +1,11 @@
 // The center of quotes: whose book it is read from, and what stands in where a book says nothing.
 
-import { expect, test } from "vitest";
-import { centers, fairValueUsd } from "../../../../src/bot/strategy/fair-value.ts";
+import { describe, expect, test } from "vitest";
+import { type Center, centers, fairValueUsd, reduceWhileThin } from "../../../../src/bot/strategy/fair-value.ts";
+import type { Quotes } from "../../../../src/domain/quotes.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
 import { asksOf, bidsOf } from "../../../support/several-hands.ts";
-import { healthyView, lots, now, old, oracle, order, usd, withOrders } from "../risk/healthy.ts";
+import { healthyView, lots, now, old, oracle, order, usd, withInventory, withOrders } from "../risk/healthy.ts";
 
 const level = (at: number, contracts = 1) => ({ price: usd(at), size: lots(contracts), orderCount: 1 });
 /** The orders of a side grow from level to level. */
@@ -40,6 +41,49 @@ test.each([
   ["it was never heard", absent],
 ])("the oracle price stands in for the book where %s", (_, book) => {
   for (const center of centers) expect(fairValueUsd({ ...view, book }, center, lots(1))).toBe(200);
+});
+
+describe("a book that held enough and holds less than an order of ours", () => {
+  const thin: View = {
+    ...view,
+    book: bookOf([], [204, 205]),
+    signals: { ...view.signals, heldMidUsd: 201 },
+  };
+  test("its last mid stands in, not the oracle price of the last print", () => {
+    expect(centers.map((center) => fairValueUsd(thin, center, lots(1)))).toEqual([200, 201, 201, 200.5]);
+  });
+
+  const both: Quotes = {
+    quotes: (["buy", "sell"] as const).map((side) => ({
+      side,
+      level: 0,
+      price: usd(side === "buy" ? 199 : 203),
+      size: lots(1),
+      reduceOnly: false,
+      intent: "rest",
+    })),
+    fairValueUsd: 201,
+    reason: null,
+  };
+  const left = (of: View, center: Center = "mid") =>
+    reduceWhileThin(of, { center, size: lots(1) }, both).quotes.map(({ side, reduceOnly }) => [side, reduceOnly]);
+  const whole = [
+    ["buy", false],
+    ["sell", false],
+  ];
+
+  test("only what reduces the position is quoted until it holds enough", () => {
+    expect(left(withInventory(thin, 3))).toEqual([["sell", true]]);
+    expect(left(withInventory(thin, -3))).toEqual([["buy", true]]);
+    expect([left(thin), left({ ...withInventory(thin, 3), position: absent })]).toEqual([[], []]);
+    expect(left({ ...thin, book: view.book })).toEqual(whole);
+  });
+
+  test("around the oracle price, and before the first mid since a print, both sides are", () => {
+    expect(left(thin, "oracle")).toEqual(whole);
+    expect(left({ ...thin, signals: view.signals })).toEqual(whole);
+    expect(left({ ...thin, guidance: { extraInventory: 0, fairValueUsd: 201 } }, "oracle")).toEqual([]);
+  });
 });
 
 test("facts of any age are read: whether they may be acted on is the guard's question", () => {

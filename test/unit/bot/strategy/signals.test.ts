@@ -296,6 +296,7 @@ describe("events", () => {
       volatilityBps: null,
       dayVolatilityBps: null,
       slowVolatilityBps: null,
+      heldMidUsd: null,
       intensityA: null,
       intensityK: null,
       adverseBps: 0,
@@ -333,6 +334,25 @@ describe("events", () => {
     expect(signals.intensityA).toBeGreaterThan(0.1);
     expect(signals.intensityK).toBeGreaterThan(4.5);
     expect(signals.nowcastUsd).toBeGreaterThan(200.3);
+  });
+
+  test("the last mid is held while the book is thin, at the weight that it had beside the print, and until the next print", () => {
+    const printed = (at: number, validUntilSec: number): VenueEvent => ({
+      kind: "oracleRead",
+      receivedMs: 0,
+      askedMs: 0,
+      oracle: { ...oracle, price: usd(at), validUntilSec },
+    });
+    const thin = { ...book(0, 0, 11_000), book: { marketId: 1, bids: [], asks: [level(202)] } } as VenueEvent;
+    // One size on each side weighs a quarter.
+    const state = fold([printed(200, 1), book(201, 203, 500), book(201, 203, 10_500), thin]);
+    expect(readSignals(fold([printed(200, 1), book(201, 203, 501), book(201, 203, 10_500), thin])).heldMidUsd).toBe(
+      null,
+    );
+    expect(state.midUsd).toBe(null);
+    expect(readSignals(state).heldMidUsd).toBeCloseTo(200.5, 9);
+    expect(readSignals(fold([printed(200, 1)], state)).heldMidUsd).toBeCloseTo(200.5, 9);
+    expect(readSignals(fold([printed(200.1, 2)], state)).heldMidUsd).toBe(null);
   });
 
   test("other markets leave it as it is", () => {
