@@ -3,8 +3,10 @@
 // command closes at once and under a halt; this strategy is for a market that is to be left in an orderly way.
 
 import {
+  type Book,
   bps,
   centerParam,
+  closingPrice,
   contracts,
   contractsOf,
   count,
@@ -15,12 +17,17 @@ import {
   lastKnown,
   levelQuotes,
   noQuotes,
+  othersBook,
+  type Price,
+  positive,
   priceFromUsd,
   type Quotes,
   reduction,
   type Side,
   type Size,
+  size,
   sizeFromContracts,
+  usdOf,
   type View,
 } from "quoin/strategy";
 import { z } from "zod";
@@ -54,6 +61,17 @@ const params = z.strictObject({
       "K of the schedule, per hour: sqrt(lambda sigma^2 / eta). 0 is a straight line. Default 0; from 0 to 1000.",
     )
     .default(0),
+  riskAversion: positive(
+    1e6,
+    "1 / USD",
+    "lambda, instead of urgencyPerHour: sigma is estimated, and eta is what `size` costs in the book, taken once a second.",
+  ).optional(),
+  endsAt: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      "UTC, such as 2026-09-21T16:00:00Z: the schedule takes the durationSec before it, over a restart too. Default: durationSec from the first look at the position.",
+    ),
   passiveShare: fraction(0, 1)
     .describe(
       "Share of the duration in which orders only rest; after it what is late is taken. Default 0.8; from 0 to 1.",
@@ -66,45 +84,68 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Monotonic ms at which the position that is being closed was first seen, what it was at most since, signed contracts, and the last order that took. */
-type Memory = { startedMs: number; start: number; tookMs: number | null };
+/**
+ * Of the position that is being closed: monotonic ms at which it was first seen, what it was at most since, signed contracts, the seconds that were
+ * left then, and K, per second; null: not worked out yet. And when the last order took.
+ */
+type Memory = {
+  startedMs: number;
+  start: number;
+  startedLeftSec: number;
+  ratePerSec: number | null;
+  tookMs: number | null;
+};
 
 /** No order is smaller than this share of `size`, but for the last one. */
 const LEAST_SHARE = 0.1;
 /** An order that found nobody to trade with is not repeated at once. */
 const TAKE_EVERY_MS = 1000;
+const HOUR_SEC = 3600;
+/** Least volatility that a schedule is worked out with, bps per square root second. */
+const VOLATILITY_FLOOR_BPS = 0.05;
 
 export const strategy = defineStrategy({
   name: "flatten",
   summary: "Reduces the position to zero on a schedule, resting first, then taking within a cap.",
   params,
-  start: (): Memory => ({ startedMs: 0, start: 0, tookMs: null }),
+  start: (): Memory => ({ startedMs: 0, start: 0, startedLeftSec: 0, ratePerSec: null, tookMs: null }),
   quote(view: View, given: Params, memory: Memory) {
     const inventory = lastKnown(view.position)?.inventory;
     const market = lastKnown(view.market);
     const fair = fairValueUsd(view, given.center, given.size);
     if (inventory === undefined) return noQuotes("the position is unknown");
     const held = contractsOf(inventory);
-    follow(memory, held, view.nowMs);
+    if (held === 0) memory.start = 0;
     if (held === 0) return noQuotes("the position is flat");
     if (fair === undefined || market === undefined) return noQuotes("the fair value is unknown");
-    const elapsedSec = (view.nowMs - memory.startedMs) / 1000;
-    const { durationSec, urgencyPerHour } = given;
-    const planned = remainingInventory(Math.abs(memory.start), elapsedSec, durationSec, urgencyPerHour / 3600);
     const { side, size: whole } = reduction(inventory, given.size);
+    const { durationSec } = given;
+    const isNew = memory.start * held <= 0;
+    const leftSec = isNew ? leftAtStart(view, given) : leftLater(view, given, memory);
+    if (leftSec === undefined) return noQuotes("the time of the chain is unknown");
+    if (isNew) Object.assign(memory, { startedMs: view.nowMs, start: held, startedLeftSec: leftSec, ratePerSec: null });
+    // The end of a position that has grown stays.
+    else if (Math.abs(held) > Math.abs(memory.start)) memory.start = held;
+    memory.ratePerSec ??= rateOf(view, given, { side, fair });
+    const { start, startedLeftSec, ratePerSec } = memory;
+    // What is left of the optimal schedule is the optimal schedule of what is left: begun in its middle, it goes on as it was.
+    const planned = remainingInventory(Math.abs(start), startedLeftSec - leftSec, startedLeftSec, ratePerSec);
     const late = Math.max(0, Math.abs(held) - planned);
     const least = Math.min(contractsOf(given.size) * LEAST_SHARE, Math.abs(held));
     if (late < least) return waiting(fair, "the position is on its schedule");
     const { size: amount } = reduction(inventory, sizeFromContracts(Math.min(late, contractsOf(whole))));
-    if (elapsedSec < given.passiveShare * durationSec)
+    if (durationSec - leftSec < given.passiveShare * durationSec)
       return resting(view, fair, { side, amount, bps: given.passiveBps });
     if (memory.tookMs !== null && view.nowMs - memory.tookMs < TAKE_EVERY_MS)
       return waiting(fair, "the last order that took has just ended");
-    memory.tookMs = view.nowMs;
     const worst = fair * (1 + ((side === "sell" ? -1 : 1) * given.maxSlippageBps) / 10_000);
     const price = priceFromUsd(worst, market.tickSize, side);
+    const offered = takeable(view, side, price);
+    if (offered === 0n) return waiting(fair, "nobody trades within maxSlippageBps of fair value");
+    memory.tookMs = view.nowMs;
+    const taken = offered < amount ? offered : amount;
     return {
-      quotes: [{ side, level: 0, price, size: amount, reduceOnly: true, intent: "take" }],
+      quotes: [{ side, level: 0, price, size: taken, reduceOnly: true, intent: "take" }],
       fairValueUsd: fair,
       reason: null,
     };
@@ -126,10 +167,38 @@ function resting(
   return { ...quotes, quotes: quotes.quotes.map((quote) => ({ ...quote, reduceOnly: true })) };
 }
 
-/** A position that was flat, has changed its sign or has grown is closed by a schedule of its own; the end of a grown one stays. */
-function follow(memory: Memory, held: number, nowMs: number): void {
-  if (memory.start * held <= 0) {
-    memory.startedMs = nowMs;
-    memory.start = held;
-  } else if (Math.abs(held) > Math.abs(memory.start)) memory.start = held;
+/** Seconds until the end of the schedule at the first look at a position; undefined where the chain's time is needed and unknown. */
+function leftAtStart(view: View, { endsAt, durationSec }: Params): number | undefined {
+  if (endsAt === undefined) return durationSec;
+  const chain = lastKnown(view.chain);
+  return chain && Math.min(Math.max((Date.parse(endsAt) - chain.timeMs) / 1000, 0), durationSec);
+}
+
+const leftLater = (view: View, given: Params, { startedMs, startedLeftSec }: Memory): number | undefined =>
+  given.endsAt === undefined ? startedLeftSec - (view.nowMs - startedMs) / 1000 : leftAtStart(view, given);
+
+/** K per second. A book that holds less than an order of ours has no price for it: then what is configured counts. */
+function rateOf(view: View, given: Params, { side, fair }: { readonly side: Side; readonly fair: number }): number {
+  const { riskAversion, size, urgencyPerHour } = given;
+  const mean = riskAversion === undefined ? undefined : closingPrice(takenSide(view, side), size);
+  if (riskAversion === undefined || mean === undefined) return urgencyPerHour / HOUR_SEC;
+  const { volatilityBps, dayVolatilityBps } = view.signals;
+  const sigma = (fair * Math.max(volatilityBps ?? 0, dayVolatilityBps ?? 0, VOLATILITY_FLOOR_BPS)) / 10_000;
+  const perContractASecond = Math.abs(usdOf(mean) - fair) / (contractsOf(size) / (TAKE_EVERY_MS / 1000));
+  return urgency(riskAversion, sigma, Math.max(perContractASecond, Number.MIN_VALUE));
+}
+
+/** What an order of this side would take from, without our own orders. */
+function takenSide(view: View, side: Side): Book["bids"] {
+  const known = lastKnown(view.book);
+  const book = known && othersBook(known, view);
+  return (side === "sell" ? book?.bids : book?.asks) ?? [];
+}
+
+/** Contracts that others offer down to a price. */
+function takeable(view: View, side: Side, worst: Price): Size {
+  let sum = 0n;
+  for (const level of takenSide(view, side))
+    if (side === "sell" ? level.price >= worst : level.price <= worst) sum += level.size;
+  return size(sum);
 }

@@ -1,7 +1,7 @@
 // Everything that a file in strategies/ may import: what a strategy is, what it reads, and what helps it to quote.
 
-export { bestAsk, bestBid, isCrossed } from "../../domain/book.ts";
-export { bookWeight, depthMicroprice, depthMid } from "../../domain/depth.ts";
+export { type Book, bestAsk, bestBid, isCrossed } from "../../domain/book.ts";
+export { bookWeight, closingPrice, depthMicroprice, depthMid } from "../../domain/depth.ts";
 export type { Oracle } from "../../domain/market.ts";
 export { othersBook } from "../../domain/others-book.ts";
 export type { Quote, Quotes } from "../../domain/quotes.ts";

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contractsOf, usdOf } from "../../../src/domain/rounding.ts";
-import type { View } from "../../../src/domain/view.ts";
+import { absent, type View } from "../../../src/domain/view.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
 import { remainingInventory, strategy, urgency } from "../../../strategies/flatten.ts";
-import { healthyView, lots, now, usd, withInventory } from "../bot/risk/healthy.ts";
+import { chainTimeMs, healthyView, lots, now, usd, withInventory } from "../bot/risk/healthy.ts";
 
 describe("the schedule", () => {
   test("is X sinh(K (T - t)) / sinh(K T)", () => {
@@ -78,6 +78,59 @@ describe("orders", () => {
     expect(usdOf(order!.price)).toBeCloseTo(200 * 0.998, 9);
     expect(strategy.quote(at(3, 800.5), given, memory).quotes).toEqual([]);
     expect(strategy.quote(at(3, 801), given, memory).quotes).toHaveLength(1);
+  });
+
+  test("take no more than others offer within the cap, and nothing where they offer none", () => {
+    const given = params({ maxSlippageBps: 20 });
+    const offered = (contracts: number, usdPrice: number) => {
+      const memory = strategy.start(given);
+      const bids = [{ price: usd(usdPrice), size: lots(contracts), orderCount: 1 }];
+      const view = {
+        ...at(4, 800),
+        book: now({ marketId: 1, bids, asks: book.state === "fresh" ? book.value.asks : [] }),
+      };
+      strategy.quote(at(4, 0), given, memory);
+      return strategy.quote(view, given, memory);
+    };
+    expect(offered(0.3, 199.9).quotes).toMatchObject([{ intent: "take", size: lots(0.3) }]);
+    expect(offered(0.3, 199)).toMatchObject({
+      quotes: [],
+      reason: "nobody trades within maxSlippageBps of fair value",
+    });
+  });
+
+  test("with endsAt a restart in the middle goes on along the same schedule, its passive part too", () => {
+    const endsAt = new Date(chainTimeMs + 1_000_000).toISOString();
+    const given = params({ endsAt, urgencyPerHour: 10, size: 20 });
+    const viewAt = (sec: number, held: number): View => ({
+      ...at(held, sec),
+      chain: now({ height: sec, timeMs: chainTimeMs + sec * 1000, offsetMs: 0, blockMs: 200 }),
+    });
+    const left = remainingInventory(10, 400, 1000, 10 / 3600);
+    const whole = strategy.start(given);
+    strategy.quote(viewAt(0, 10), given, whole);
+    const again = strategy.start(given);
+    strategy.quote({ ...viewAt(400, left), nowMs: 5 }, given, again);
+    for (const sec of [700, 799, 801, 999, 1500]) {
+      const [one, other] = [whole, again].map((memory) => strategy.quote(viewAt(sec, left), given, memory).quotes[0]);
+      expect(other?.intent).toBe(sec < 800 ? "rest" : "take");
+      expect(other).toMatchObject({ intent: one?.intent });
+      expect(Math.abs(Number((one?.size ?? 0n) - (other?.size ?? 0n)))).toBeLessThan(5);
+    }
+    expect(strategy.quote({ ...at(10, 0), chain: absent }, given, strategy.start(given)).reason).toBe(
+      "the time of the chain is unknown",
+    );
+  });
+
+  test("with riskAversion K is the urgency of today's volatility and of what the book costs", () => {
+    const given = params({ riskAversion: 0.01, durationSec: 3600, size: 10 });
+    const memory = strategy.start(given);
+    strategy.quote(at(4, 0), given, memory);
+    // 0.5 bps of 200 USD, and 0.1 USD for ten contracts a second.
+    expect(memory).toMatchObject({ ratePerSec: expect.closeTo(urgency(0.01, 0.01, 0.01), 9) });
+    const thin = strategy.start(given);
+    strategy.quote({ ...at(4, 0), book: absent }, given, thin);
+    expect(thin).toMatchObject({ ratePerSec: 0 });
   });
 
   test("forbidden: quotes while flat, or while the position is unknown", () => {
