@@ -275,7 +275,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/telemetry/connections.ts": "which connection goes when another comes",
   "src/bot/service/loop/clip.ts": "what fits beside what may have been filled",
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
-  "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
   "src/sim/repeats.ts": "answers that say what the last one said",
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
   "src/sim/faults/withdrawal.ts": "an owner who takes the collateral away",
