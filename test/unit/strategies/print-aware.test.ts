@@ -213,7 +213,7 @@ describe("inventory target", () => {
 
   describe("in a closed market, where takers reach so far that fills are e times fewer each 10 bps away", () => {
     const HELD_MAX = 12;
-    /** With `maxTarget` 3 it would stand on the side that pays, or flat, in 23 % of the hours. */
+    /** With `maxTarget` 3 it would stand on the side that pays, or flat, in 24 % of the hours. */
     const kept = {
       base: { ...optimal, params: { ...optimal.params, inventoryStd: 1.5 } },
       carryWeight: 0,
@@ -229,7 +229,11 @@ describe("inventory target", () => {
       const rates = (held: number) => {
         const { quotes } = quoteAll(
           kept,
-          views.map((view) => ({ ...view, ...position(held), signals: { ...view.signals, volatilityBps } })),
+          views.map((view) => ({
+            ...view,
+            ...position(held),
+            signals: { ...view.signals, volatilityBps, slowVolatilityBps: volatilityBps },
+          })),
         ).at(-1) as Quotes;
         const rate = (wanted: "buy" | "sell") => {
           const quote = quotes.find(({ side }) => side === wanted);
