@@ -177,6 +177,9 @@ describe("from the first scrape", () => {
     const named = new Set([
       "quoin_not_quoting_seconds_total",
       "quoin_webhook_events_total",
+      "quoin_estimate",
+      "quoin_estimate_data_ratio",
+      "quoin_estimate_age_seconds",
       ...contract.map(([name]) => `quoin_${name}`),
     ]);
     const own = [...first.types.keys()].filter((name) => name.startsWith("quoin_"));

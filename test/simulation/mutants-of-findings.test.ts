@@ -113,7 +113,7 @@ const mutants: readonly (readonly [finding: string, what: string, swaps: Swaps, 
   ["A1", "reads that lack an order refute it", { venue: absenceIsAnEnd("MarketClosed") }, "S2", 117n],
   ["A2", "a pong ahead of all others stamps the cancels", { venue: cancelsTrustOnePong }, "L1", 24n],
   ["A4", "what a read lacks is taken for another's cancel", { venue: absenceIsAnEnd("UserCanceled") }, "L4", 87n],
-  ["A5", "what nobody answered stays unknown", unknownForEver, "L4", 5n],
+  ["A5", "what nobody answered stays unknown", unknownForEver, "L4", 6n],
   ["B2", "a watchdog that asks whether the daemon turns", { watch: turningIsEnough }, "S17", 363n],
   ["C1", "no collar around the print", { config: noCollar }, "S15", 6n],
 ];
