@@ -6,7 +6,7 @@ import type { StreamEvent, SubmitOutcome } from "../../src/domain/event.ts";
 import type { MarketId, OrderId } from "../../src/domain/units.ts";
 import { runWorld } from "../../src/sim/run.ts";
 import type { Swaps } from "../../src/sim/world.ts";
-import { openEnvelope, sealEnvelope } from "../../src/wire/envelope.ts";
+import { openEnvelope } from "../../src/wire/envelope.ts";
 
 const MINUTES = 4;
 
@@ -53,30 +53,6 @@ const absenceIsAnEnd =
     };
   };
 
-const WINDOW_MS = 20_000;
-
-/** Cancels carry the time of the pong that is furthest ahead. */
-const cancelsTrustOnePong: Swaps["venue"] = (venue, { clock, worldConfig }) => {
-  let ahead: readonly { readonly atMs: number; readonly offsetMs: number }[] = [];
-  return {
-    ...venue,
-    stream: (channels, onEvent) =>
-      venue.stream(channels, (event) => {
-        const atMs = clock.elapsedMs();
-        if (event.kind === "pong") ahead = [...ahead, { atMs, offsetMs: event.blockTimeMs - atMs }];
-        ahead = ahead.filter((pong) => atMs - pong.atMs < WINDOW_MS);
-        onEvent(event);
-      }),
-    submit(body, lane) {
-      const envelope = openEnvelope(Buffer.from(body));
-      if (lane !== "cancel" || ahead.length === 0) return venue.submit(body, lane);
-      const timeMs = clock.elapsedMs() + Math.max(...ahead.map(({ offsetMs }) => offsetMs));
-      const stamped = { ...envelope, timestampSec: Math.floor(timeMs / 1000), signer: worldConfig.keys.agent };
-      return venue.submit(sealEnvelope(stamped), lane);
-    },
-  };
-};
-
 /** What nobody answered stays unknown: no fence ends it, and no time. */
 const unknownForEver: Swaps = {
   config: (config) => ({ ...config, venue: { ...config.venue, landingBoundMs: 600_000 } }),
@@ -111,7 +87,6 @@ const noCollar: Swaps["config"] = (config) => ({
 /** Each seed has the fault in question: those before it would only cost time. */
 const mutants: readonly (readonly [finding: string, what: string, swaps: Swaps, law: string, seed: bigint])[] = [
   ["A1", "reads that lack an order refute it", { venue: absenceIsAnEnd("MarketClosed") }, "S2", 117n],
-  ["A2", "a pong ahead of all others stamps the cancels", { venue: cancelsTrustOnePong }, "L1", 24n],
   ["A4", "what a read lacks is taken for another's cancel", { venue: absenceIsAnEnd("UserCanceled") }, "L4", 87n],
   ["A5", "what nobody answered stays unknown", unknownForEver, "L4", 6n],
   ["B2", "a watchdog that asks whether the daemon turns", { watch: turningIsEnough }, "S17", 363n],
