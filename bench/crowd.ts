@@ -1,8 +1,8 @@
-// `npx node bench/crowd.ts`: the crowd's market beside the stylized facts of real ones; one table: fact, band, ours. Options: `--config FILE`
-// (a devnet with one market or more, the first counts), `--days N`, `--seeds N`, `--seed K` (the first). With
-// `--naive N` instead what every maker, the simplest one among them, earns in N runs of so many days, at several shares of those who know;
-// with `--causes` why: for each of `--seeds` how long moves of the mid last, what the simplest maker's fills are worth later, and what past
-// trades tell. `--cap` is the most contracts that it holds, `--shares` lists the shares of those who know.
+// `npx node bench/crowd.ts`: the crowd's market beside the stylized facts of real ones: fact, band, ours. Options: `--config FILE` (a devnet;
+// its first market counts), `--days N`, `--seeds N`, `--seed K` (the first). Instead, with `--naive N`: what every maker earns in N runs at
+// the `--shares` of those who know; with `--causes`: how long moves of the mid last, what the simplest maker's fills are worth later and
+// what past trades tell; with `--premium`: what rules earn that see the premium alone. `--cap` is the most contracts that the simplest
+// maker holds.
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";

@@ -2,10 +2,10 @@
 // prints, and from which move on each `maxLoss` acts. Reads the exchange, sends nothing.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { DOUBT_DEVIATIONS } from "../bot/risk/prints.ts";
 import {
   type AccountAtLimits,
   type AtLimit,
-  BELIEVED_DEVIATIONS,
   largestBelievedLoss,
   moveThatLoses,
   type Scenario,
@@ -157,6 +157,6 @@ function lossLimitText({ market: { marketId, limits } }: Known, { markets }: Acc
   const typical = `a print deviation is ${atLimit.printDeviationBps.toFixed(1)} bps`;
   const largest = largestBelievedLoss(atLimit);
   return limits.maxLoss > largest
-    ? `${acts}; ${typical}. No single print that is believed loses that much: ${shown(largest)} would act on one of ${BELIEVED_DEVIATIONS} deviations`
+    ? `${acts}; ${typical}. No single print that is believed loses that much: ${shown(largest)} would act on one of ${DOUBT_DEVIATIONS} deviations`
     : `${acts}; ${typical}`;
 }

@@ -32,7 +32,7 @@ export type Prints = {
 export const noPrints: Prints = { trusted: null, doubtful: null, newestMs: 0, intervalsMs: [], against: null };
 
 /** A move further than this many print deviations is in doubt. */
-const DOUBT_DEVIATIONS = 8;
+export const DOUBT_DEVIATIONS = 8;
 /** The band of the nowcast: three deviations that it may move, and three by which a print may surprise it. */
 const BAND_DEVIATIONS = 6;
 /** A second publication comes at least this share of the usual interval after the first. */

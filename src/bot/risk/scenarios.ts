@@ -15,6 +15,7 @@ import {
   type Usdc,
   usdc,
 } from "../../domain/units.ts";
+import { DOUBT_DEVIATIONS } from "./prints.ts";
 
 /** A market with the largest position that its limits allow. */
 export type AtLimit = {
@@ -57,8 +58,6 @@ const LATE_INTERVALS = 2;
 /** The normal law has 1 % beyond so many deviations on one side. */
 const VAR_DEVIATIONS = 2.326;
 export const VAR_CONFIDENCE = 0.99;
-/** Prints that leap by more deviations are in doubt and move nothing until they are confirmed (prints.ts). */
-export const BELIEVED_DEVIATIONS = 8;
 const PPM = 1_000_000n;
 
 /**
@@ -100,7 +99,7 @@ export function valueAtRisk({ markets, correlations }: AccountAtLimits): Usdc {
 }
 
 /** What a market at its limit loses by the largest print that is believed: a `maxLoss` beyond it never acts on one print, USDC. */
-export const largestBelievedLoss = (market: AtLimit): Usdc => movedBy(market, -BELIEVED_DEVIATIONS).loss;
+export const largestBelievedLoss = (market: AtLimit): Usdc => movedBy(market, -DOUBT_DEVIATIONS).loss;
 
 /** By how much the price has to move, whole basis points, until a market at its limit has lost `amount`; null: no position may be held. */
 export function moveThatLoses(

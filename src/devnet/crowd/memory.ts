@@ -220,7 +220,7 @@ export function heatAt({ heat, heatHeight }: Opinion, height: number, gapsPerBlo
   return heat === 0 ? 0 : heat * exp((-(height - heatHeight) * gapsPerBlock) / HEAT_GAPS);
 }
 
-/** Everybody believes a print; what flow told of it is over. */
+/** A print is taken as it is. The flow before it no longer counts. */
 function learnPrint(
   opinion: Opinion,
   { path, carry }: { readonly path: IndexPath; readonly carry: Carry },

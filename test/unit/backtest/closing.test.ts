@@ -30,7 +30,7 @@ test("a short is bought back from the asks", () => {
   expect(closing).toEqual({ cost: usdc(5_152_500n), unclosed: 0n });
 });
 
-test("what nobody takes is told, and counts at the worst price that was found, at the mark where there was none", () => {
+test("what the book cannot take is reported as unclosed, at the worst price it had, or at the mark if it was empty", () => {
   const through = closingOf(contracts(3), [level(99, 1), level(90, 1)], atHundred);
   expect(through).toEqual({ cost: usdc(21_139_500n), unclosed: contracts(1) });
   expect(closingOf(contracts(3), [], atHundred)).toEqual({ cost: usdc(150_000n), unclosed: contracts(3) });

@@ -346,7 +346,6 @@ class Daemon implements Bot {
     }
   }
 
-  /** While the disk fails, what can wait is not written. */
   /** Writes the summary of each day (UTC) to the log and the webhook. */
   #lookAtDays(): void {
     for (const desk of this.#parts.desks.values()) {
@@ -360,6 +359,7 @@ class Daemon implements Bot {
     }
   }
 
+  /** While the disk fails, what can wait is not written. */
   #keepResults(): void {
     const { ledger, desks, state } = this.#parts;
     if (!ledger.health().ok) return;

@@ -162,7 +162,7 @@ describe("a print", () => {
     expect(learning.at(1, 1).level).toBeCloseTo(Math.log(1.001) * 1e6, 3);
   });
 
-  it("ends what flow told of it", () => {
+  it("clears the flow before it", () => {
     const learning = memory(daily);
     learning.add(print(1, FIRST + FIRST / 1000n));
     learning.add(filled(2, fill("buy", TYPICAL, 1n)));
