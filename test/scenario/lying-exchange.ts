@@ -55,7 +55,10 @@ export type Outcome = {
 const accountOf = (at: number): number => 21 + at;
 const marketOf = (at: number): number => 1 + at;
 
-/** Runs all lies at once, each for `lieMs` after its account quotes. */
+/** How long the operator may go untold, past the time that a lie lasts at least: a loaded machine reads an account seldom. */
+const TOLD_WITHIN_MS = 60_000;
+
+/** Runs all lies at once, for `lieMs` after the accounts quote, and on until the operator is told of each. */
 export async function runLies(
   lies: readonly Lie[],
   { lieMs, healMs }: { readonly lieMs: number; readonly healMs: number },
@@ -88,20 +91,31 @@ export async function runLies(
     stream.swallow((text) => lies.some((lie, at) => isSwallowed(lie, at, text)));
     const most = lies.map((): Truth => ({ orders: 0, contracts: 0, worst: 0 }));
     const taken = lies.map(() => 0);
+    const logOf = (at: number) => {
+      const named = new RegExp(`"(account|subject)":"${accountOf(at)}"`);
+      const rows = daemon.stdout().split("\n");
+      return rows.filter((row) => named.test(row)).join("\n");
+    };
     const endMs = performance.now() + lieMs;
-    const watching = watch(truths, most, endMs);
-    await Promise.all(lies.map((_, at) => trade(validatorUrl, at, taken, endMs)));
+    let isLying = true;
+    const watching = watch(truths, most, () => isLying);
+    const trading = lies.map((_, at) => trade(validatorUrl, at, taken, () => isLying));
+    while (performance.now() < endMs || lies.some(({ told }, at) => !told.test(logOf(at)))) {
+      if (performance.now() > endMs + TOLD_WITHIN_MS) break;
+      await pause(500);
+    }
+    isLying = false;
+    await Promise.all(trading);
     await watching;
     http.rewrite = null;
     stream.swallow(() => false);
     const isQuoted = await quotedWithin(truths, healMs);
     const { accounts } = await statusOf(url);
-    const rows = daemon.stdout().split("\n");
     return lies.map(({ name }, at) => ({
       name,
       most: most[at] as Truth,
       taken: taken[at] ?? 0,
-      log: rows.filter((row) => new RegExp(`"(account|subject)":"${accountOf(at)}"`).test(row)).join("\n"),
+      log: logOf(at),
       latches: accounts[at]?.latches ?? [],
       isQuoted: isQuoted[at] === true,
     }));
@@ -112,8 +126,8 @@ export async function runLies(
   }
 }
 
-async function watch(truths: () => Promise<readonly Truth[]>, most: Truth[], endMs: number): Promise<void> {
-  while (performance.now() < endMs) {
+async function watch(truths: () => Promise<readonly Truth[]>, most: Truth[], isLying: () => boolean): Promise<void> {
+  while (isLying()) {
     for (const [at, { orders, contracts, worst }] of (await truths()).entries()) {
       const before = most[at] as Truth;
       most[at] = {
@@ -139,8 +153,8 @@ async function quotedWithin(truths: () => Promise<readonly Truth[]>, ms: number)
 }
 
 /** Takers press one side until it holds no more, then the other. */
-async function trade(validatorUrl: string, at: number, taken: number[], endMs: number): Promise<void> {
-  for (let sale = 0; performance.now() < endMs; sale += 1) {
+async function trade(validatorUrl: string, at: number, taken: number[], isLying: () => boolean): Promise<void> {
+  for (let sale = 0; isLying(); sale += 1) {
     const side = sale % 24 < 14 ? "sell" : "buy";
     const { events = [] } = await take(validatorUrl, { side, contracts: 0.4, marketId: marketOf(at) });
     taken[at] = (taken[at] ?? 0) + (events.length > 0 ? 1 : 0);
