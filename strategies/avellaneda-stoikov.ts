@@ -13,6 +13,7 @@ import {
   inventoryStdLots,
   ladderQuotes,
   lastKnown,
+  leanOf,
   ln,
   noQuotes,
   reduceWhileThin,
@@ -97,15 +98,17 @@ export const strategy = defineStrategy({
     const inventory = inventoryLots(view, given.size);
     const { reservationPrice, spread } = optimalQuotes({ mid, inventory, gamma, sigma, k, timeLeft });
     const halfSpread = boundedHalfSpread(view, given, mid, spread / 2);
+    const { scale, ...lean } = leanOf(view, given);
+    const leanUsd = scale * (mid - reservationPrice);
     const quotes = ladderQuotes(view, {
       fairValueUsd: mid,
-      bidDepthUsd: halfSpread + (mid - reservationPrice),
-      askDepthUsd: halfSpread - (mid - reservationPrice),
+      bidDepthUsd: halfSpread + leanUsd,
+      askDepthUsd: halfSpread - leanUsd,
       stepUsd: (mid * given.stepBps) / 10_000,
       levels: given.levels,
       size: given.size,
       maxInventory: given.maxInventory,
     });
-    return reduceWhileThin(view, given, quotes);
+    return reduceWhileThin(view, given, { ...quotes, ...lean });
   },
 });

@@ -14,6 +14,7 @@ import {
   inventoryLots,
   inventoryStdLots,
   ladderQuotes,
+  leanOf,
   ln,
   noQuotes,
   positive,
@@ -103,7 +104,8 @@ export const strategy = defineStrategy({
     const lots = inventoryLots(view, given.size);
     const halfSpread = (sign: 1 | -1) =>
       boundedHalfSpread(view, given, fair, optimum.halfSpreadUsd + (addingShare(lots, sign) * model.impact) / 2);
-    const leanUsd = optimum.skewUsd * lots;
+    const { scale, ...lean } = leanOf(view, given);
+    const leanUsd = scale * optimum.skewUsd * lots;
     const quotes = ladderQuotes(view, {
       fairValueUsd: fair,
       bidDepthUsd: halfSpread(1) + leanUsd,
@@ -113,6 +115,6 @@ export const strategy = defineStrategy({
       size: given.size,
       maxInventory: given.maxInventory,
     });
-    return reduceWhileThin(view, given, quotes);
+    return reduceWhileThin(view, given, { ...quotes, ...lean });
   },
 });

@@ -9,6 +9,7 @@ import { plainView } from "../../src/bot/strategy/plain-view.ts";
 import { defaultTolerance, plan } from "../../src/bot/strategy/plan.ts";
 import {
   foldFill,
+  foldQuotes,
   foldSignals,
   type Own,
   readSignals,
@@ -101,6 +102,7 @@ export class StrategyMaker {
     this.#orders = account.openOrders.map(tracked);
     const view = this.#view(nowMs, account, reads);
     const quotes = checkedQuotes(() => strategy.quote(view));
+    this.#signals = foldQuotes(this.#signals, quotes, this.#own(nowMs), nowMs);
     for (const quote of quotes.quotes) if (quote.size > this.#orderSize) this.#orderSize = quote.size;
     const planned = plan(quotes, this.#orders, {
       accountId,

@@ -5,6 +5,7 @@ import { Recorder } from "../../src/backtest/recorder.ts";
 import { worldOf } from "../../src/backtest/world.ts";
 import type { Setting } from "../../src/bot/config/setting.ts";
 import type { Chain } from "../../src/devnet/chain/chain.ts";
+import { DAY_MS } from "../../src/kernel/clock.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
 import { loadConfiguration } from "../../src/sim/configuration.ts";
@@ -18,6 +19,8 @@ export type StrategyJob = {
   readonly settings: readonly Setting[];
   readonly seed: number;
   readonly days: number;
+  /** Days before them that are in no figure: estimates settle. Default none. */
+  readonly warmUpDays?: number;
 };
 
 export type StrategyRun = {
@@ -30,6 +33,8 @@ export type StrategyRun = {
   /** Share of the time with an order on both sides. */
   readonly uptime: number;
   readonly fills: number;
+  /** Standard deviation of the position over time, contracts. */
+  readonly positionStd: number;
   /** Of the exchange at the end. */
   readonly stateRoot: string;
 };
@@ -39,28 +44,29 @@ const START_MS = 1_790_035_200_000;
 /** Fewer blocks than the configuration's take less time; docs/strategies.md says what that changes. */
 const BLOCK_MS = 1000;
 
-export async function runStrategy({ file, settings, seed, days }: StrategyJob): Promise<StrategyRun> {
+export async function runStrategy({ file, settings, seed, days, warmUpDays = 0 }: StrategyJob): Promise<StrategyRun> {
   const { bot, devnet } = await loadConfiguration(file, systemFiles, settings);
   const [account] = bot.accounts;
   const [market] = account?.markets ?? [];
   if (devnet === null || account === undefined || market === undefined)
     throw new RangeError(`${file}: a devnet, an account and a market are needed`);
+  const startMs = START_MS - warmUpDays * DAY_MS;
   const { beside } = new StrategyMaker({
     accountId: account.accountId,
     marketId: market.marketId,
     strategy: market.strategy.start(),
-    startMs: START_MS,
+    startMs,
   });
-  const clock = { mode: "manual", startMs: START_MS } as const;
+  const clock = { mode: "manual", startMs } as const;
   const config = { ...devnet, seed: BigInt(seed), clock, blockTimeMs: BLOCK_MS };
   let recorder: Recorder | undefined;
   const accounts = [{ ...account, markets: [market] }];
   const watch = (chain: Chain) => {
     recorder = new Recorder({ accounts }, chain, { startMs: START_MS });
   };
-  await runMarket(config, days, { beside, watch });
+  await runMarket(config, warmUpDays + days, { beside, watch });
   const outcome = recorder?.end(
-    { seed: BigInt(seed), settings, days, warmUpDays: 0 },
+    { seed: BigInt(seed), settings, days, warmUpDays },
     worldOf(devnet, false, createPrng(0n)).line,
   );
   const [line] = outcome?.line.markets ?? [];
@@ -72,6 +78,7 @@ export async function runStrategy({ file, settings, seed, days }: StrategyJob): 
     residual: Number(outcome.line.residual),
     uptime: line.quoteUptime,
     fills: line.fills,
+    positionStd: line.positionStd,
     stateRoot: outcome.line.stateRoot,
   };
 }

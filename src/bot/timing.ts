@@ -227,7 +227,7 @@ export const deskTiming = {
   trialMs: 10_000,
   /** How old the prices of `quoin pnl` may be beside a running daemon. */
   markedEveryMs: 10_000,
-  /** Prints come once a day; those of many markets come together, and are looked at together. */
+  /** How markets move together is looked at in all of them at once. */
   correlationEveryMs: MINUTE_MS,
   /** A change of why a market is not quoted is logged once it has lasted this long: a reconnect, or a print, closes gates for a moment. */
   reasonLastsMs: 2000,
@@ -308,6 +308,9 @@ export const estimateTiming = {
   /** What the market says of the next print moves over hours. */
   marketSampleSec: 1,
   intensityHalfLifeSec: DAY_MS / 1000,
+  /** A position comes and goes within hours: the skew follows what it has been over days. */
+  leanSampleSec: 1,
+  leanHalfLifeSec: DAY_MS / 1000,
   /** Where four reads of the book brought none, nobody knows what rested and who traded meanwhile. */
   bookUnseenMaxSec: (4 * readTiming.everyMs.book) / 1000,
   /** A fill is judged by the mid after a minute; one that comes later than `lateMaxMs` says nothing of it. */
@@ -315,6 +318,10 @@ export const estimateTiming = {
   toxicityLateMaxMs: 5000,
   /** Makers pull their quotes by then: what the mid moves over a print is counted from here to `afterPrintMs` after it. */
   moveBeforePrintMs: 2 * MINUTE_MS,
+  /** How the marks of markets move together: over so long, or a quarter of the time between two prints, and remembered for days. */
+  marksReachMs: 30 * MINUTE_MS,
+  marksPrintShare: 0.25,
+  marksHalfLifeMs: 3 * DAY_MS,
   /** A mid that lasted for so long is the others': an order of ours is known by then. */
   midLastedMs: 10_000,
   /** Around a print the market is not its usual self: so long before and after one. */

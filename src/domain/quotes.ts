@@ -20,7 +20,12 @@ export type Quotes = {
   readonly fairValueUsd: number | null;
   /** Why there are none or fewer than asked: a short fixed word, or null. */
   readonly reason: string | null;
+  /** What the skew stands on; none where it is not by a wanted deviation. From it `signals.skewScale` is estimated. */
+  readonly lean?: Lean;
 };
+
+/** The inventory that quotes lean against, and the standard deviation that it should have, above zero; both in contracts. */
+export type Lean = { readonly inventory: number; readonly wantedStd: number };
 
 export const noQuotes = (reason: string): Quotes => ({ quotes: [], fairValueUsd: null, reason });
 

@@ -72,6 +72,8 @@ export type Signals = {
   /** How far the mid moves against us in the minute after our fills, and how far it then is on our side of their price; basis points. */
   readonly adverseBps: number;
   readonly markoutBps: number;
+  /** How many times as far as its formula says quotes must lean for the inventory to have its wanted deviation: a ninth to nine; 1 at first. */
+  readonly skewScale: number;
   /** Predicted next print in USD. */
   readonly nowcastUsd: number | null;
   /** The same, moved by what the market says of that print: as much as it was right of the last prints, and none before ten of them. */

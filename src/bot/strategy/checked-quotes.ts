@@ -1,7 +1,7 @@
 // What a strategy returned, held against what quotes are: types do not reach a strategy's file, so a forgotten `return`, a promise or a
 // NaN gets this far and no further.
 
-import type { Quote, Quotes } from "../../domain/quotes.ts";
+import type { Lean, Quote, Quotes } from "../../domain/quotes.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 
 /** `threw`: it threw instead; `slow`: it was not called; the others are what it returned. */
@@ -28,12 +28,13 @@ export function checkedQuotes(quote: () => unknown): Quotes {
     Promise.resolve(returned).catch(() => {});
     throw new QuoteFault("promise", "returned a promise; quote must return its quotes at once");
   }
-  const { quotes, fairValueUsd, reason } = returned as Partial<Record<keyof Quotes, unknown>>;
+  const { quotes, fairValueUsd, reason, lean } = returned as Partial<Record<keyof Quotes, unknown>>;
   if (!Array.isArray(quotes) || quotes.length > QUOTES_MAX)
     throw malformed(`quotes, which must be a list of at most ${QUOTES_MAX}`);
   for (const [at, each] of quotes.entries()) if (!isQuote(each)) throw malformed(`quote ${at}`);
   if (fairValueUsd !== null && !Number.isFinite(fairValueUsd)) throw malformed(`fairValueUsd, ${fairValueUsd}`);
   if (reason !== null && typeof reason !== "string") throw malformed("reason, which must be text or null");
+  if (lean !== undefined && !isLean(lean)) throw malformed("lean: an inventory and a wantedStd above zero");
   const checked = returned as Quotes;
   if (isCrossed(checked.quotes)) throw new QuoteFault("crossed", "returned a bid at or above an ask");
   return checked;
@@ -42,6 +43,11 @@ export function checkedQuotes(quote: () => unknown): Quotes {
 const malformed = (what: string): QuoteFault => new QuoteFault("malformed", `returned wrong ${what}`);
 
 const isThenable = (value: unknown): boolean => typeof (value as { readonly then?: unknown }).then === "function";
+
+function isLean(value: unknown): value is Lean {
+  const { inventory, wantedStd } = (value ?? {}) as Partial<Record<keyof Lean, unknown>>;
+  return Number.isFinite(inventory) && Number.isFinite(wantedStd) && Number(wantedStd) > 0;
+}
 
 function isQuote(value: unknown): value is Quote {
   const { side, level, price, size, reduceOnly, intent } = (value ?? {}) as Partial<Record<keyof Quote, unknown>>;

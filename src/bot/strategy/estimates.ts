@@ -7,6 +7,7 @@ import { impliedErrorSquare, marketDataShare, marketWeight } from "./market-nowc
 import { deviationDataShare } from "./nowcast.ts";
 import { moveDataShare } from "./print-move.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
+import { skewDataShare } from "./skew-scale.ts";
 import { toxicityDataShare } from "./toxicity.ts";
 
 export const estimateNames = [
@@ -15,6 +16,7 @@ export const estimateNames = [
   "intensityA",
   "fillDepthBps",
   "adverseBps",
+  "skewScale",
   "kappaPerHour",
   "nowcastErrorBps",
   "printDeviationBps",
@@ -36,7 +38,8 @@ export type Estimate = {
 
 /** At monotonic `nowMs`. */
 export function estimatesOf(state: SignalState, nowMs: number): readonly Estimate[] {
-  const { volatility, intensity, toxicity, nowcast, lived, market, funding, printMove, learnedMs, midUsd } = state;
+  const { volatility, intensity, toxicity, skew, nowcast, lived, market, funding, printMove, learnedMs, midUsd } =
+    state;
   const signals = readSignals(state);
   const { a, k } = intensityDataShares(intensity);
   const kPerUsd = signals.intensityK;
@@ -51,6 +54,7 @@ export function estimatesOf(state: SignalState, nowMs: number): readonly Estimat
     estimate("intensityA", signals.intensityA, a, "taker"),
     estimate("fillDepthBps", kPerUsd === null || midUsd === null ? null : 10_000 / (kPerUsd * midUsd), k, "taker"),
     estimate("adverseBps", signals.adverseBps, toxicityDataShare(toxicity), "fill"),
+    estimate("skewScale", signals.skewScale, skewDataShare(skew), "lean"),
     estimate("kappaPerHour", signals.kappaPerHour, kappaDataShare(funding), "settlement"),
     estimate("nowcastErrorBps", signals.nowcastErrorBps, deviationDataShare(nowcast), "print"),
     estimate("printDeviationBps", signals.printDeviationBps, deviationDataShare(lived), "print"),

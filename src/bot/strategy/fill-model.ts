@@ -2,6 +2,7 @@
 // is configured, else what was estimated, else assumed.
 
 import type { z } from "zod";
+import type { Lean } from "../../domain/quotes.ts";
 import { contractsOf } from "../../domain/rounding.ts";
 import { bps, contracts, count, positive } from "../../domain/scalars.ts";
 import type { Size } from "../../domain/units.ts";
@@ -47,7 +48,7 @@ export const fillModelParams = {
   stepBps: bps(0.1, 5000, "Distance between levels. Default 5.").default(5),
   maxInventory: contracts("Position at which the side that adds to it stops."),
   inventoryStd: contracts(
-    "Wanted standard deviation of the position. Default maxInventory / 3, unless gamma is given.",
+    "Wanted standard deviation of the position. Default maxInventory / 2, unless gamma is given.",
   ).optional(),
   gamma: positive(1e6, "1 / (USD x lot)", "Risk aversion, instead of inventoryStd.").optional(),
   slowVolatilityBps: positive(
@@ -106,8 +107,18 @@ export function fillModel(
 /** The standard deviation that the inventory should have, in lots. */
 export function inventoryStdLots(given: FillModelParams): number {
   const wanted =
-    given.inventoryStd === undefined ? contractsOf(given.maxInventory) / 3 : contractsOf(given.inventoryStd);
+    given.inventoryStd === undefined ? contractsOf(given.maxInventory) / 2 : contractsOf(given.inventoryStd);
   return wanted / contractsOf(given.size);
+}
+
+/**
+ * For a strategy that holds the inventory at a wanted deviation: what its quotes lean against, and how many times as far as the formula says.
+ * A risk aversion that is given is taken at its word.
+ */
+export function leanOf(view: View, given: FillModelParams): { readonly scale: number; readonly lean?: Lean } {
+  if (given.gamma !== undefined) return { scale: 1 };
+  const wantedStd = inventoryStdLots(given) * contractsOf(given.size);
+  return { scale: view.signals.skewScale, lean: { inventory: skewInventory(view), wantedStd } };
 }
 
 /** What the skew counts, in lots of `lot` contracts, signed. */

@@ -105,6 +105,7 @@ export const plainView: View = {
     intensityK: 5,
     adverseBps: 0,
     markoutBps: 0,
+    skewScale: 1,
     nowcastUsd: 200,
     marketNowcastUsd: 200,
     nowcastErrorBps: 40,

@@ -28,6 +28,7 @@ export {
   fillModelRules,
   inventoryLots,
   inventoryStdLots,
+  leanOf,
   modelParams,
 } from "./fill-model.ts";
 export { skewInventory } from "./inventory.ts";

@@ -7,6 +7,7 @@ import type { VenueEvent } from "../../domain/event.ts";
 import type { Fill } from "../../domain/fill.ts";
 import type { Oracle, OracleHistory } from "../../domain/market.ts";
 import { type OwnOrders, othersBook } from "../../domain/others-book.ts";
+import type { Lean, Quotes } from "../../domain/quotes.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import { type MarketId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
@@ -27,6 +28,7 @@ import { followMarket, judgeMarket, type MarketNowcast, marketShift, noMarketNow
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
 import { awaitMove, noPrintMove, observeMidAround, type PrintMove, printMoveBps } from "./print-move.ts";
 import { isAroundPrint, observePublication, type PrintSchedule, pastSchedule } from "./print-schedule.ts";
+import { noSkewScale, observeLean, type SkewScale, skipLean } from "./skew-scale.ts";
 import { forgetAwaited, noToxicity, observeFill, observeMidAfter, type Toxicity, toxicityOf } from "./toxicity.ts";
 import {
   dayVolatilityBps,
@@ -49,6 +51,8 @@ export type SignalState = {
   readonly volatility: Volatility;
   readonly intensity: Intensity;
   readonly toxicity: Toxicity;
+  /** What the skew comes to, from the inventory that it led to. */
+  readonly skew: SkewScale;
   /** From the prints of this life and of the exchange's history before it. */
   readonly nowcast: Nowcast;
   /** What the market says of the next print beside that. */
@@ -63,7 +67,9 @@ export type SignalState = {
 };
 
 /** When something was last learned from each, monotonic ms; null: not in this life. `move`: what a print moved. */
-export type Learned = Readonly<Record<"book" | "taker" | "fill" | "print" | "move" | "settlement", number | null>>;
+export type Learned = Readonly<
+  Record<"book" | "taker" | "fill" | "lean" | "print" | "move" | "settlement", number | null>
+>;
 
 export const startSignals = (marketId: MarketId): SignalState => ({
   marketId,
@@ -73,13 +79,14 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   volatility: noVolatility,
   intensity: noIntensity,
   toxicity: noToxicity,
+  skew: noSkewScale,
   nowcast: noNowcast,
   market: noMarketNowcast,
   printMove: noPrintMove,
   funding: noFundingPull,
   lived: noNowcast,
   schedule: null,
-  learnedMs: { book: null, taker: null, fill: null, print: null, move: null, settlement: null },
+  learnedMs: { book: null, taker: null, fill: null, lean: null, print: null, move: null, settlement: null },
 });
 
 /** What we have in the market: orders of ours are left out of the book, and a level counts by the size of one of them, contracts. */
@@ -102,6 +109,7 @@ function dated(before: SignalState, after: SignalState, nowMs: number): SignalSt
     book: after.volatility.samples === before.volatility.samples ? learnedMs.book : nowMs,
     taker: after.intensity.seen === before.intensity.seen ? learnedMs.taker : nowMs,
     fill: after.toxicity.fills === before.toxicity.fills ? learnedMs.fill : nowMs,
+    lean: after.skew.seconds === before.skew.seconds ? learnedMs.lean : nowMs,
     print: after.nowcast === before.nowcast ? learnedMs.print : nowMs,
     move: after.printMove.prints === before.printMove.prints ? learnedMs.move : nowMs,
     settlement: after.funding.sums === before.funding.sums ? learnedMs.settlement : nowMs,
@@ -276,8 +284,12 @@ const withMidAround = ({ printMove, schedule, lived }: SignalState, midUsd: numb
     ? printMove
     : observeMidAround(printMove, midUsd, schedule.everyMs, printDeviationBps(lived), nowMs);
 
-const isResting = ({ schedule }: SignalState, { chainTimeMs }: Own): boolean =>
+const isResting = ({ schedule }: SignalState, { chainTimeMs }: Pick<Own, "chainTimeMs">): boolean =>
   schedule !== null && chainTimeMs !== null && isAroundPrint(schedule, chainTimeMs);
+
+/** The mid that lasts, USD; null while there is none, and around a print, whose own move is another thing. */
+export const calmMidUsd = (state: SignalState, own: Pick<Own, "chainTimeMs">): number | null =>
+  isResting(state, own) ? null : state.heldMidUsd;
 
 /** A fill of ours that was not known before. */
 export function foldFill(
@@ -289,9 +301,22 @@ export function foldFill(
   return { ...state, toxicity: observeFill(state.toxicity, side, usdOf(at), state.midUsd, nowMs) };
 }
 
+/** What a turn came to: the inventory counts while what brings it back rests and no print is near. */
+export function foldQuotes(state: SignalState, { lean }: Pick<Quotes, "lean">, own: Own, nowMs: number): SignalState {
+  const skew =
+    lean === undefined || isResting(state, own) || !isLeaning(lean, own)
+      ? skipLean(state.skew)
+      : observeLean(state.skew, lean, nowMs);
+  return skew === state.skew ? state : dated(state, { ...state, skew }, nowMs);
+}
+
+const isLeaning = ({ inventory }: Lean, { orders }: Pick<Own, "orders">): boolean =>
+  orders.some(({ side, state }) => state === "working" && (inventory === 0 || (side === "sell") === inventory > 0));
+
 /** The estimates of now; null where there is not enough to estimate from. */
 export function readSignals(state: SignalState): Signals {
-  const { heldMidUsd, volatility, intensity, toxicity, nowcast, market, printMove, funding, lived, schedule } = state;
+  const { heldMidUsd, volatility, intensity, toxicity, skew, nowcast, market, printMove, funding, lived, schedule } =
+    state;
   const fills = intensityOf(intensity);
   const predictedUsd = nowcastUsd(nowcast);
   return {
@@ -302,6 +327,7 @@ export function readSignals(state: SignalState): Signals {
     intensityA: fills?.a ?? null,
     intensityK: fills?.k ?? null,
     ...toxicityOf(toxicity),
+    skewScale: skew.scale,
     nowcastUsd: predictedUsd,
     marketNowcastUsd: predictedUsd === null ? null : predictedUsd * exp(marketShift(market)),
     kappaPerHour: kappaPerHour(funding),

@@ -220,6 +220,7 @@ export const noSignals: Signals = {
   intensityK: null,
   adverseBps: 0,
   markoutBps: 0,
+  skewScale: 1,
   nowcastUsd: null,
   marketNowcastUsd: null,
   nowcastErrorBps: 6,

@@ -169,6 +169,7 @@ describe("quotes", () => {
       intensityK: null,
       adverseBps: 0,
       markoutBps: 0,
+      skewScale: 1,
       nowcastUsd: null,
       marketNowcastUsd: null,
       nowcastErrorBps: 6,

@@ -1,17 +1,18 @@
-// What the positions of an account in other markets amount to in one of them: indices that surprise together share their risk, so that
-// a position in a metro hedges one in the nation. How much they do is found in their prints.
+// What the positions of an account in other markets amount to in one of them: markets that move together share their risk, so that a
+// position in a metro hedges one in the nation. How much they do is found in their marks between prints, at first in what prints say.
 
 import { contractsOf } from "../../../domain/rounding.ts";
 import type { MarketId } from "../../../domain/units.ts";
 import { type AccountBook, inventoryIn } from "../../accounting/account-book.ts";
 import { heldElsewhere, type Surprise, skewWeights, surpriseCorrelations } from "../../strategy/correlation.ts";
+import { type MarkMoves, moveCovariances, noMarkMoves, observeMarks } from "../../strategy/mark-moves.ts";
 import { nowcastErrorBps } from "../../strategy/nowcast.ts";
-import { deskTiming } from "../../timing.ts";
+import { deskTiming, estimateTiming } from "../../timing.ts";
 import type { MarketDesk } from "./market-desk.ts";
 
 type Desks = ReadonlyMap<
   MarketId,
-  Pick<MarketDesk, "marketId" | "signals" | "estimates" | "orderContracts" | "quoted">
+  Pick<MarketDesk, "marketId" | "signals" | "estimates" | "orderContracts" | "calmMidUsd" | "quoted">
 >;
 
 /** With more, working them out would keep cancels waiting: each market then counts alone. */
@@ -20,6 +21,7 @@ const MARKETS_MAX = 32;
 export class CorrelatedRisk {
   #weights: ReadonlyMap<MarketId, readonly number[]> | null = null;
   #correlations: ReturnType<typeof surpriseCorrelations> = null;
+  #moves: MarkMoves<MarketId> = noMarkMoves;
   #series: readonly (readonly Surprise[])[] = [];
   #lookedMs = Number.NEGATIVE_INFINITY;
 
@@ -35,7 +37,7 @@ export class CorrelatedRisk {
     return Math.min(most, Math.max(-most, heldElsewhere([...desks.keys()].indexOf(marketId), held, row)));
   }
 
-  /** Prints come once a day; how far they surprise, and how liquid a market is, change a little all the time. */
+  /** Prints come once a day; how marks move, and how liquid a market is, change a little all the time. */
   #look(desks: Desks, nowMs: number): void {
     this.#lookedMs = nowMs;
     const all = [...desks.values()];
@@ -43,12 +45,13 @@ export class CorrelatedRisk {
     if (series.length !== this.#series.length || series.some((each, at) => each !== this.#series[at]))
       this.#correlations = surpriseCorrelations(series);
     this.#series = series;
-    const surprises = all.map(surpriseUsdOf);
-    const isKnown = this.#correlations !== null && surprises.every((usd) => usd > 0);
-    const covariances = this.#correlations?.map((row, i) =>
-      row.map((each, j) => each * (surprises[i] ?? 0) * (surprises[j] ?? 0)),
-    );
-    const rows = isKnown && covariances ? skewWeights(covariances, liquiditiesOf(all)) : null;
+    this.#moves = observeMarks(this.#moves, all.map(markOf), nowMs);
+    const prices = all.map(({ signals }) => signals.nowcast.last?.usd ?? 0);
+    const deviations = all.map(({ signals }, at) => (prices[at] ?? 0) * nowcastErrorBps(signals.nowcast));
+    const correlations = this.#correlations ?? all.map((_, i) => all.map((_each, j) => (i === j ? 1 : 0)));
+    const covariances = moveCovariances(this.#moves, prices, { correlations, deviations });
+    const isKnown = deviations.every((usd) => usd > 0);
+    const rows = isKnown ? skewWeights(covariances, liquiditiesOf(all)) : null;
     this.#weights = rows && new Map([...desks.keys()].map((id, at) => [id, rows[at] ?? []]));
   }
 }
@@ -61,6 +64,12 @@ function liquiditiesOf(desks: readonly Pick<MarketDesk, "estimates" | "orderCont
   return known.every((each) => each > 0) ? known : known.map(() => 1);
 }
 
-/** By how much a print surprises a contract; 0 before the first print. */
-const surpriseUsdOf = ({ signals: { nowcast } }: Pick<MarketDesk, "signals">): number =>
-  ((nowcast.last?.usd ?? 0) * nowcastErrorBps(nowcast)) / 10_000;
+function markOf({
+  marketId,
+  calmMidUsd,
+  estimates: { nextPrint },
+}: Pick<MarketDesk, "marketId" | "calmMidUsd" | "estimates">) {
+  const { marksReachMs, marksPrintShare } = estimateTiming;
+  const reachMs = Math.min(marksReachMs, marksPrintShare * (nextPrint?.everyMs ?? Number.POSITIVE_INFINITY));
+  return { id: marketId, usd: calmMidUsd, reach: Math.floor(reachMs / deskTiming.correlationEveryMs) };
+}

@@ -32,7 +32,16 @@ import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { EstimateName } from "../../strategy/estimates.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import { foldFill, foldSignals, readSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
+import {
+  calmMidUsd,
+  foldFill,
+  foldQuotes,
+  foldSignals,
+  type Own,
+  readSignals,
+  type SignalState,
+  startSignals,
+} from "../../strategy/signals.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
 import { deskTiming } from "../../timing.ts";
@@ -125,14 +134,22 @@ export class MarketDesk {
 
   /** What an event of the market teaches the estimators; after the turn, which need not wait for it. */
   learn(event: VenueEvent): void {
+    this.#estimate(foldSignals(this.#signals, event, this.#own()));
+  }
+
+  #own(): Own {
     const { orders = [], vacated = [], chain = absent } = this.last?.view ?? {};
     const chainTimeMs = lastKnown(chain)?.timeMs ?? null;
-    const own = { orders, vacated, orderSize: this.#orderSize(), chainTimeMs };
-    this.#estimate(foldSignals(this.#signals, event, own));
+    return { orders, vacated, orderSize: this.#orderSize(), chainTimeMs };
   }
 
   get signals(): SignalState {
     return this.#signals;
+  }
+
+  /** The mid between prints, USD; null around one, and while there is none. */
+  get calmMidUsd(): number | null {
+    return calmMidUsd(this.#signals, this.#own());
   }
 
   get estimates(): Signals {
@@ -183,6 +200,7 @@ export class MarketDesk {
   turned(turn: Turn): void {
     this.last = turn;
     this.quoting.turned(turn);
+    this.#estimate(foldQuotes(this.#signals, turn.quotes, this.#own(), turn.view.nowMs));
   }
 
   /** The market's own name, or its number while that is not known. */

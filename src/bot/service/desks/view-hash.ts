@@ -44,6 +44,7 @@ export function viewHash(view: View): string {
     signals.intensityK,
     signals.adverseBps,
     signals.markoutBps,
+    signals.skewScale,
     signals.nowcastUsd,
     signals.marketNowcastUsd,
     signals.nowcastErrorBps,

@@ -301,6 +301,7 @@ describe("events", () => {
       intensityK: null,
       adverseBps: 0,
       markoutBps: 0,
+      skewScale: 1,
       nowcastUsd: null,
       marketNowcastUsd: null,
       nowcastErrorBps: expect.closeTo((5 * 2.4) / 1.96, 9),

@@ -20,6 +20,7 @@ function desksAfter(days: number, markets = 2): Desks {
     signals: startSignals(at + 1),
     estimates: readSignals(startSignals(at + 1)),
     orderContracts: 1,
+    calmMidUsd: null as number | null,
     usd: 200,
   }));
   for (let day = 0; day < days; day += 1) {
@@ -65,4 +66,33 @@ test("prints are looked at once a minute; a market that came since has no part u
   expect(risk.contractsIn(1, desksAfter(120), holding(2, 3), 0)).toBeGreaterThan(0);
   expect(risk.contractsIn(1, desksAfter(120, 3), holding(2, 3), 59_999)).toBe(0);
   expect(risk.contractsIn(1, desksAfter(120, 3), holding(2, 3), 60_000)).toBeGreaterThan(0);
+});
+
+/** Looks at each minute of so many hours while the mids move with this correlation, the metro's twice as far. */
+function lookAt(risk: CorrelatedRisk, desks: Desks, correlation: number, hours: number): number {
+  const prng = createPrng(5n);
+  const mids = [...desks.values()] as unknown as { marketId: number; calmMidUsd: number | null }[];
+  for (const mid of mids) mid.calmMidUsd = 200;
+  for (let minute = 0; minute < 60 * hours; minute += 1) {
+    const shared = prng.gaussian();
+    for (const mid of mids) {
+      const shock = Math.sqrt(correlation) * shared + Math.sqrt(1 - correlation) * prng.gaussian();
+      mid.calmMidUsd = (mid.calmMidUsd ?? 0) * Math.exp(0.0001 * mid.marketId * shock);
+    }
+    risk.contractsIn(1, desks, holding(2, 3), minute * 60_000);
+  }
+  return risk.contractsIn(1, desks, holding(2, 3), hours * 3_600_000) / 3;
+}
+
+test("marks that move on their own unmake, in days, the hedge that prints promised; within hours they hardly do", () => {
+  expect(lookAt(new CorrelatedRisk(), desksAfter(120), 0, 0)).toBeGreaterThan(1);
+  expect(lookAt(new CorrelatedRisk(), desksAfter(120), 0, 2)).toBeGreaterThan(0.8);
+  expect(lookAt(new CorrelatedRisk(), desksAfter(120), 0, 240)).toBeLessThan(0.5);
+});
+
+test("marks that move together make a hedge where prints are too few to tell: r s_j / (s_i + s_j sqrt(1 - r^2)), less what is assumed", () => {
+  const wanted = (0.8 * 2) / (1 + 2 * 0.6);
+  const found = lookAt(new CorrelatedRisk(), desksAfter(2), 0.8, 240);
+  expect(found).toBeGreaterThan(0.6 * wanted);
+  expect(found).toBeLessThan(wanted);
 });
