@@ -259,6 +259,8 @@ export const lifeTiming = {
   archiveEveryMs: 10_000,
   /** Old rows that nobody needs go, and the equity is noted, once a minute. */
   tidyEveryMs: MINUTE_MS,
+  /** What markets taught is written down once a minute: learning as much takes days. A part of `keepMs` of the markets at a time. */
+  estimatesEveryMs: MINUTE_MS,
   /** Another program that writes to the ledger for less than that is no news. */
   ledgerFaultMs: 1000,
   /** A failed disk is tried again this often: each try writes everything that waits. */

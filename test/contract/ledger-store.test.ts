@@ -481,6 +481,21 @@ describe.each([
     ]);
   });
 
+  test("what a market taught replaces what it had, and an account reads its own", () => {
+    const of = (marketId: number | null, state: string, atMs: number) => ({
+      accountId: account,
+      marketId,
+      state,
+      atMs,
+    });
+    for (const marketId of [1, null, 2]) ledger.estimates(of(marketId, "first", 1));
+    ledger.estimates({ ...of(1, "of another", 1), accountId: accountId(3n) });
+    ledger.commit();
+    for (const marketId of [1, null]) ledger.estimates(of(marketId, "second", 2));
+    ledger.commit();
+    expect(reopen().read.estimates(account)).toEqual([of(1, "second", 2), of(null, "second", 2), of(2, "first", 1)]);
+  });
+
   test("every table can be exported as text", () => {
     const id = ledger.intent(intent(place));
     ledger.resolution({ intentId: id, step: "fence", outcome: "rejected", atMs: 3 });
@@ -522,6 +537,7 @@ describe.each([
       ledger.order(sold(5n, { accountId: id }));
       ledger.equity({ accountId: id, atMs: 1, collateral: usdc(1n), unrealizedPnl: usdc(0n), unexplained: usdc(0n) });
       ledger.result({ accountId: id, marketId: null, state: "{}", atMs: 1 });
+      ledger.estimates({ accountId: id, marketId: 1, state: "{}", atMs: 1 });
       ledger.chain(id, mark, 1);
     };
     const halt: LatchEvent = {
@@ -549,6 +565,7 @@ describe.each([
         undefined,
       ]);
       expect(read.chain(account)).toEqual({ number: 2, ...next });
+      expect([read.estimates(account).length, read.estimates(other).length]).toEqual([0, 1]);
       expect([read.latchEvents(), read.reservation("a")]).toEqual([[halt], 9n]);
       expect(read.accounts()).toEqual([other]);
       expect(read.chain(other)).toEqual({ number: 1, ...mark });

@@ -22,6 +22,8 @@ export function slotOf(record: LedgerRecord): string | null | undefined {
       return undefined;
     case "result":
       return `result ${record.result.marketId}`;
+    case "estimates":
+      return `estimates ${record.estimates.marketId}`;
     case "mark":
       return `mark ${record.mark.marketId} ${record.mark.day}`;
     case "equity":

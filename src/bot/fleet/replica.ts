@@ -44,7 +44,7 @@ export class Replica {
     let applied: LedgerRecord[] = [];
     return {
       ...engine,
-      keepsDecisions: true,
+      isForLater: true,
       begin() {
         applied = [];
         engine.begin();

@@ -20,6 +20,7 @@ import type {
   LedgerReads,
   LedgerSpace,
   Retention,
+  StoredEstimates,
   StoredMark,
   StoredResult,
 } from "./store.ts";
@@ -140,13 +141,17 @@ export class Ledger {
     this.#batch.put({ kind: "result", result });
   }
 
-  /** Whether decisions are written: not while room is short, reductions need it more. */
-  get takesDecisions(): boolean {
-    return this.#engine.keepsDecisions && !this.#engine.space().isReserveUsed;
+  /** Whether decisions and estimates are written: not while room is short, reductions need it more. */
+  get takesMore(): boolean {
+    return this.#engine.isForLater && !this.#engine.space().isReserveUsed;
   }
 
   decision(decision: Decision): void {
-    if (this.takesDecisions) this.#batch.put({ kind: "decision", decision });
+    if (this.takesMore) this.#batch.put({ kind: "decision", decision });
+  }
+
+  estimates(estimates: StoredEstimates): void {
+    if (this.takesMore) this.#batch.put({ kind: "estimates", estimates });
   }
 
   /** While room is short only calls that may have changed something are written. */

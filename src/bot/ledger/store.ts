@@ -49,6 +49,14 @@ export type StoredResult = {
   readonly atMs: number;
 };
 
+/** What was learned, in the bot's own words: the newest replaces the one before. `marketId` null: of the account's markets together. */
+export type StoredEstimates = {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId | null;
+  readonly state: string;
+  readonly atMs: number;
+};
+
 /** What an account shows of the chain that it is on: where these tell of another one, its chain began again. */
 export type ChainMark = {
   /** The account's `createdAt`, Unix ms. */
@@ -103,9 +111,10 @@ export type LedgerRecord =
   | { readonly kind: "mark"; readonly mark: StoredMark }
   | { readonly kind: "equity"; readonly snapshot: EquitySnapshot }
   | { readonly kind: "result"; readonly result: StoredResult }
+  | { readonly kind: "estimates"; readonly estimates: StoredEstimates }
   /** What the account shows of its chain, as last reconciled. */
   | { readonly kind: "chain"; readonly accountId: AccountId; readonly mark: ChainMark; readonly atMs: number }
-  /** The chain began again: the account's rows of money, orders and worth so far go to the archive, its results are forgotten. */
+  /** The chain began again: the account's rows of money, orders and worth so far go to the archive, its results and estimates are forgotten. */
   | { readonly kind: "chainBegan"; readonly accountId: AccountId; readonly mark: ChainMark; readonly atMs: number }
   | { readonly kind: "reservation"; readonly signer: string; readonly until: Nonce }
   | { readonly kind: "latch"; readonly event: LatchEvent; readonly atMs: number }
@@ -163,8 +172,8 @@ export type LedgerEngine = {
    */
   readonly archive: (beforeMs: number) => Promise<(() => void) | null>;
   readonly space: () => LedgerSpace;
-  /** False: decisions are forgotten at once, so that none need be made. */
-  readonly keepsDecisions: boolean;
+  /** False: no later life reads it. Decisions and estimates are forgotten at once, so that none need be made. */
+  readonly isForLater: boolean;
   /** Gives room back that was kept free, after a write failed; true where there was some, so that the write is worth another try. */
   readonly useReserve: () => boolean;
   /** Faults of the storage itself, in words; empty when whole. Reads everything: takes seconds on a large ledger. */
@@ -194,6 +203,7 @@ export type LedgerReads = {
   readonly accounts: () => readonly AccountId[];
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
   readonly results: (account: AccountId) => readonly StoredResult[];
+  readonly estimates: (account: AccountId) => readonly StoredEstimates[];
   /** What the rows that were archived amount to. */
   readonly openings: (account: AccountId) => Iterable<Opening>;
   /** In the order they were written, as the next four. */
@@ -239,6 +249,7 @@ export const ledgerTables = [
   "marks",
   "equity",
   "results",
+  "estimates",
   "latches",
   "decisions",
   "audit",

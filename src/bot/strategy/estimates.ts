@@ -9,6 +9,7 @@ import { moveDataShare } from "./print-move.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
 import { skewDataShare } from "./skew-scale.ts";
 import { toxicityDataShare } from "./toxicity.ts";
+import { volatilityDataShares } from "./volatility.ts";
 
 export const estimateNames = [
   "volatilityBps",
@@ -30,9 +31,9 @@ export type Estimate = {
   readonly name: EstimateName;
   /** In the unit of its name; null: not known. */
   readonly value: number | null;
-  /** 0: the prior alone; 1: what was observed alone. */
+  /** 0: the prior alone; 1: what was observed alone, over the whole time that it stands for. */
   readonly dataShare: number;
-  /** Of the newest observation in it, ms; null: there is none in this life. */
+  /** Of the newest observation in it, ms; null: there is none. */
   readonly ageMs: number | null;
 };
 
@@ -42,6 +43,7 @@ export function estimatesOf(state: SignalState, nowMs: number): readonly Estimat
     state;
   const signals = readSignals(state);
   const { a, k } = intensityDataShares(intensity);
+  const seen = volatilityDataShares(volatility);
   const kPerUsd = signals.intensityK;
   const marketError = impliedErrorSquare(market);
   const estimate = (name: EstimateName, value: number | null, dataShare: number, from: keyof Learned): Estimate => {
@@ -49,8 +51,8 @@ export function estimatesOf(state: SignalState, nowMs: number): readonly Estimat
     return { name, value, dataShare: value === null ? 0 : dataShare, ageMs: atMs === null ? null : nowMs - atMs };
   };
   return [
-    estimate("volatilityBps", signals.volatilityBps, 1, "book"),
-    estimate("slowVolatilityBps", signals.slowVolatilityBps, volatility.week.seconds > 0 ? 1 : 0, "book"),
+    estimate("volatilityBps", signals.volatilityBps, seen.hour, "book"),
+    estimate("slowVolatilityBps", signals.slowVolatilityBps, seen.week, "book"),
     estimate("intensityA", signals.intensityA, a, "taker"),
     estimate("fillDepthBps", kPerUsd === null || midUsd === null ? null : 10_000 / (kPerUsd * midUsd), k, "taker"),
     estimate("adverseBps", signals.adverseBps, toxicityDataShare(toxicity), "fill"),

@@ -48,8 +48,8 @@ export const noIntensity: Intensity = {
 };
 
 /**
- * A look at the others' book. The half spread in USD, above zero, counts until the next look, whether or not someone trades; after a longer
- * time than `estimateTiming.bookUnseenMaxSec` the look before counts for nothing.
+ * A look at the others' book. The half spread in USD, above zero, counts until the next look, whether or not someone trades. After a longer
+ * time than `estimateTiming.bookUnseenMaxSec` the look before counts for nothing, and what was learned has faded alike: nobody knows who traded.
  */
 export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: number): Intensity {
   const { last } = state;
@@ -58,16 +58,16 @@ export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: nu
   if (last === null) return { ...state, last: now };
   const seconds = (nowMs - last.atMs) / 1000;
   if (seconds < estimateTiming.intensitySampleSec) return state;
-  if (seconds > estimateTiming.bookUnseenMaxSec) return { ...state, last: now };
   const spared = Math.min(1, REMEMBERED / state.takers);
   const kept = Math.max(spared, exp((-ln(2) * seconds) / estimateTiming.intensityHalfLifeSec));
   const usual = usualHalfSpread(state) ?? last.halfSpreadUsd;
+  const watched = seconds > estimateTiming.bookUnseenMaxSec ? 0 : seconds;
   return {
     ...state,
     takers: kept * state.takers,
     reached: state.reached.map((count) => kept * count),
-    seconds: kept * state.seconds + seconds,
-    spreadSeconds: kept * state.spreadSeconds + seconds * Math.min(last.halfSpreadUsd, SPREAD_MOST * usual),
+    seconds: kept * state.seconds + watched,
+    spreadSeconds: kept * state.spreadSeconds + watched * Math.min(last.halfSpreadUsd, SPREAD_MOST * usual),
     last: now,
   };
 }

@@ -55,13 +55,13 @@ export const noNowcast: Nowcast = {
 /**
  * Takes a print. The same print heard again, from a frame and from a read, is one. A leap teaches nothing until the next print is near
  * it: one that returns was never a print of this series, and must not widen what counts as typical. Where `missing` prints lack
- * before it, it says where the index stands and teaches nothing: what moved meanwhile is not the return of one step.
+ * before it and it is no leap even so, it says where the index stands and teaches nothing: what moved meanwhile is not the return of one step.
  */
 export function observePrint(state: Nowcast, usd: number, validUntilSec: number, missing = 0): Nowcast {
   const { last, leap } = state;
   const print = { usd, validUntilSec };
   if (!Number.isFinite(usd) || usd <= 0 || isSame(print, last) || isSame(print, leap)) return state;
-  if (last !== null && missing > 0)
+  if (last !== null && missing > 0 && isNear(state, print, last, missing + 1))
     return {
       ...state,
       last: print,
@@ -76,8 +76,8 @@ export function observePrint(state: Nowcast, usd: number, validUntilSec: number,
 
 const isSame = (a: Print, b: Print | null): boolean => a.usd === b?.usd && a.validUntilSec === b.validUntilSec;
 
-const isNear = ({ deviation }: Nowcast, a: Print, b: Print): boolean =>
-  Math.abs(ln(a.usd / b.usd)) <= LEAP_DEVIATIONS * deviation;
+const isNear = ({ deviation }: Nowcast, a: Print, b: Print, steps = 1): boolean =>
+  Math.abs(ln(a.usd / b.usd)) <= LEAP_DEVIATIONS * deviation * Math.sqrt(steps);
 
 function learn(state: Nowcast, print: Print): Nowcast {
   const { last } = state;

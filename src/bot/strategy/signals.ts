@@ -53,20 +53,20 @@ export type SignalState = {
   readonly toxicity: Toxicity;
   /** What the skew comes to, from the inventory that it led to. */
   readonly skew: SkewScale;
-  /** From the prints of this life and of the exchange's history before it. */
+  /** From the prints that the bot has seen and of the exchange's history before them. */
   readonly nowcast: Nowcast;
   /** What the market says of the next print beside that. */
   readonly market: MarketNowcast;
   readonly printMove: PrintMove;
   readonly funding: FundingPull;
-  /** From the prints of this life alone: what the guard goes by, which no history may widen. */
+  /** From the prints that the bot has seen alone: what the guard goes by, which no history may widen. */
   readonly lived: Nowcast;
   /** Null before the first read of the oracle. */
   readonly schedule: PrintSchedule | null;
   readonly learnedMs: Learned;
 };
 
-/** When something was last learned from each, monotonic ms; null: not in this life. `move`: what a print moved. */
+/** When something was last learned from each, monotonic ms; null: nothing was. `move`: what a print moved. */
 export type Learned = Readonly<
   Record<"book" | "taker" | "fill" | "lean" | "print" | "move" | "settlement", number | null>
 >;
@@ -162,12 +162,13 @@ function folded(state: SignalState, event: VenueEvent, own: Own): SignalState {
 type ToldPrint = Pick<Oracle, "price" | "validUntilSec">;
 
 function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint, nowMs: number): SignalState {
-  const lived = observePrint(state.lived, usdOf(price), validUntilSec);
+  const missing = missingBefore(state, validUntilSec);
+  const lived = observePrint(state.lived, usdOf(price), validUntilSec, missing);
   const heldMidUsd = lived === state.lived ? state.heldMidUsd : null;
   const isSame = state.nowcast === state.lived;
-  const nowcast = isSame ? lived : observePrint(state.nowcast, usdOf(price), validUntilSec);
+  const nowcast = isSame ? lived : observePrint(state.nowcast, usdOf(price), validUntilSec, missing);
   if (nowcast === state.nowcast) return { ...state, lived, heldMidUsd };
-  const predicted = nowcast.leap === null ? nowcastUsd(state.nowcast) : null;
+  const predicted = nowcast.leap === null && missing === 0 ? nowcastUsd(state.nowcast) : null;
   const missed = predicted === null ? null : ln(usdOf(price) / predicted);
   return {
     ...state,
@@ -179,6 +180,12 @@ function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint, nowM
   };
 }
 
+/** Prints that nobody saw before one that is valid until then, by the rhythm of those that were seen; 0 while that is not known. */
+function missingBefore({ schedule, lived: { last } }: SignalState, validUntilSec: number): number {
+  if (schedule === null || schedule.intervalsMs.length === 0 || last === null) return 0;
+  return Math.max(0, Math.round(((validUntilSec - last.validUntilSec) * 1000) / schedule.everyMs) - 1);
+}
+
 /** In log price. */
 const errorOf = (nowcast: Nowcast): number => nowcastErrorBps(nowcast) / 10_000;
 
@@ -186,7 +193,7 @@ const errorOf = (nowcast: Nowcast): number => nowcastErrorBps(nowcast) / 10_000;
 const VALIDITIES_MAX = 1.5;
 
 /**
- * Past prints, folded before the first one of this life: later they would come in the wrong order. The last day's point is that print
+ * Past prints, folded before the first one that the bot saw: later they would come in the wrong order. The last day's point is that print
  * itself. A history that this print does not follow is of something else, and teaches nothing.
  */
 function withHistory(state: SignalState, { prices }: OracleHistory): SignalState {

@@ -20,19 +20,26 @@ export type Volatility = {
 const LEAST_BPS = 10;
 /** Fewer samples than this say nothing yet. */
 const SAMPLES_MIN = 20;
+/** Of so many seconds each of the three knows while nothing is seen, however long that is. */
+const SECONDS_LEFT = 60;
 /** What is usual takes longer to know. */
 const USUAL_SECONDS_MIN = 3600;
 
 const none: Sums = { squares: 0, seconds: 0 };
 export const noVolatility: Volatility = { last: null, hour: none, day: none, week: none, samples: 0 };
 
-/** Takes the mid in USD at monotonic `nowMs`. */
+/**
+ * Takes the mid in USD at monotonic `nowMs`. After a longer time than `estimateTiming.bookUnseenMaxSec` nobody knows how it came there: what
+ * was learned has faded, and the next move is counted from here.
+ */
 export function observeMid(state: Volatility, mid: number, nowMs: number): Volatility {
   const { last } = state;
   if (!Number.isFinite(mid) || mid <= 0) return state;
   if (last === null) return { ...state, last: { mid, atMs: nowMs } };
   const elapsedMs = nowMs - last.atMs;
   if (elapsedMs < estimateTiming.volatilitySampleMs) return state;
+  if (elapsedMs > estimateTiming.bookUnseenMaxSec * 1000)
+    return { ...faded(state, elapsedMs / 1000), last: { mid, atMs: nowMs } };
   const move = { square: ln(mid / last.mid) ** 2, seconds: elapsedMs / 1000 };
   return {
     last: { mid, atMs: nowMs },
@@ -49,11 +56,22 @@ function add(
   move: { readonly square: number; readonly seconds: number },
   halfLifeSec: number,
 ): Sums {
-  const kept = exp((-ln(2) * move.seconds) / halfLifeSec);
+  const kept = keptAfter(move.seconds, halfLifeSec);
   const before = kept * squares;
   const most = before + (LEAST_BPS / 10_000) ** 2 * move.seconds;
   return { squares: before + Math.min(move.square, most), seconds: kept * seconds + move.seconds };
 }
+
+function faded(state: Volatility, unseenSec: number): Volatility {
+  const faint = ({ squares, seconds }: Sums, halfLifeSec: number): Sums => {
+    const kept = Math.max(Math.min(1, SECONDS_LEFT / seconds), keptAfter(unseenSec, halfLifeSec));
+    return { squares: kept * squares, seconds: kept * seconds };
+  };
+  const { hour, day, week } = estimateTiming.volatilityHalfLifeSec;
+  return { ...state, hour: faint(state.hour, hour), day: faint(state.day, day), week: faint(state.week, week) };
+}
+
+const keptAfter = (seconds: number, halfLifeSec: number): number => exp((-ln(2) * seconds) / halfLifeSec);
 
 /** A move that must teach nothing: the next one is counted from here. */
 export const skipMove = (state: Volatility, mid: number, nowMs: number): Volatility => ({
@@ -72,3 +90,12 @@ export const dayVolatilityBps = ({ samples, day }: Volatility): number | null =>
 /** What is usual, over a week: what today is compared with. Null until an hour was seen. */
 export const slowVolatilityBps = ({ week }: Volatility): number | null =>
   week.seconds < USUAL_SECONDS_MIN ? null : 10_000 * Math.sqrt(week.squares / week.seconds);
+
+/** How much of the time that they stand for was seen, 0 to 1: of the hour's estimate, and of what is usual. */
+export const volatilityDataShares = ({ hour, week }: Volatility) => ({
+  hour: seenShare(hour, estimateTiming.volatilityHalfLifeSec.hour),
+  week: seenShare(week, estimateTiming.volatilityHalfLifeSec.week),
+});
+
+/** Of a market that is always seen the weighted seconds come to half-life / ln 2. */
+const seenShare = ({ seconds }: Sums, halfLifeSec: number): number => Math.min(1, (ln(2) * seconds) / halfLifeSec);

@@ -24,7 +24,7 @@ export function forgetfulEngine(): LedgerEngine {
     tidy: nothing,
     archive: () => Promise.resolve(null),
     space: () => ({ bytes: 0, limitBytes: Number.POSITIVE_INFINITY, isReserveUsed: false }),
-    keepsDecisions: false,
+    isForLater: false,
     useReserve: () => false,
     faults: () => [],
     read: readsOf(() => rows),

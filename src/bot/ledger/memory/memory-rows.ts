@@ -18,6 +18,7 @@ import type {
   LedgerRow,
   LedgerTable,
   Retention,
+  StoredEstimates,
   StoredMark,
   StoredResult,
   Timeline,
@@ -40,6 +41,7 @@ export type Rows = Money & {
   readonly marks: Map<string, StoredMark>;
   readonly equity: EquitySnapshot[];
   readonly results: Map<string, StoredResult>;
+  readonly estimates: Map<string, StoredEstimates>;
   readonly reservations: Map<string, Nonce>;
   readonly latches: { readonly event: LatchEvent; readonly atMs: number }[];
   readonly orders: Map<string, StoredOrder>;
@@ -70,6 +72,7 @@ export const noRows = (): Rows => ({
   marks: new Map(),
   equity: [],
   results: new Map(),
+  estimates: new Map(),
   reservations: new Map(),
   latches: [],
   orders: new Map(),
@@ -89,6 +92,7 @@ export const copyRows = (rows: Rows): Rows => ({
   marks: new Map(rows.marks),
   equity: [...rows.equity],
   results: new Map(rows.results),
+  estimates: new Map(rows.estimates),
   reservations: new Map(rows.reservations),
   latches: [...rows.latches],
   orders: new Map(rows.orders),
@@ -129,18 +133,9 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
         isAccepted: false,
       });
       break;
-    case "accepted": {
-      const place = `${record.accountId} ${record.event.marketId}`;
-      const stored = rows.openings.get(place);
-      if (stored !== undefined) {
-        const accepted = Math.max(stored.opening.accepted, record.event.number);
-        rows.openings.set(place, { ...stored, opening: { ...stored.opening, accepted } });
-      }
-      const key = placeKey(record.accountId, record.event.marketId, record.event.number);
-      const row = rows.positions.get(key);
-      if (row !== undefined) rows.positions.set(key, { ...row, isAccepted: true });
+    case "accepted":
+      acceptPosition(rows, record);
       break;
-    }
     case "funding":
       addOnce(rows.funding, placeKey(record.accountId, record.event.marketId, record.event.atSec), record);
       break;
@@ -158,6 +153,9 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       break;
     case "result":
       rows.results.set(`${record.result.accountId} ${record.result.marketId}`, record.result);
+      break;
+    case "estimates":
+      rows.estimates.set(`${record.estimates.accountId} ${record.estimates.marketId}`, record.estimates);
       break;
     case "chain":
       keepChain(rows, record);
@@ -186,6 +184,18 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
   }
 }
 
+function acceptPosition(rows: Rows, { accountId, event }: Extract<LedgerRecord, { kind: "accepted" }>): void {
+  const place = `${accountId} ${event.marketId}`;
+  const stored = rows.openings.get(place);
+  if (stored !== undefined) {
+    const accepted = Math.max(stored.opening.accepted, event.number);
+    rows.openings.set(place, { ...stored, opening: { ...stored.opening, accepted } });
+  }
+  const key = placeKey(accountId, event.marketId, event.number);
+  const row = rows.positions.get(key);
+  if (row !== undefined) rows.positions.set(key, { ...row, isAccepted: true });
+}
+
 function endIntent(rows: Rows, ending: Ending): void {
   const row = rows.intents.get(ending.intentId);
   if (row !== undefined) rows.intents.set(ending.intentId, { ...row, ending });
@@ -208,6 +218,7 @@ function beginChain(rows: Rows, { accountId, mark, atMs }: Extract<LedgerRecord,
   move(rows.openings, new Map(), isOfIt);
   move(rows.marks, new Map(), isOfIt);
   move(rows.results, new Map(), isOfIt);
+  move(rows.estimates, new Map(), isOfIt);
   ended.equity.push(...rows.equity.filter(isOfIt));
   rows.equity.splice(0, rows.equity.length, ...rows.equity.filter((row) => !isOfIt(row)));
   const { number = 1 } = rows.chains.get(accountId) ?? {};
@@ -314,6 +325,7 @@ export function readsOf(rows: () => Rows): LedgerReads {
     accounts: () => accountsIn(rows()),
     lastEquity: (account) => rows().equity.findLast((row) => row.accountId === account),
     results: (account) => [...rows().results.values()].filter(ofAccount(account)),
+    estimates: (account) => [...rows().estimates.values()].filter(ofAccount(account)),
     openings: (account) => [...rows().openings.values()].filter(ofAccount(account)).map(({ opening }) => opening),
     fills: (account) =>
       [...rows().fills.values()].map(({ event }) => event).filter(({ fill }) => fill.accountId === account),
@@ -389,6 +401,7 @@ function tableOf(rows: Rows, table: LedgerTable): readonly object[] {
     case "orders":
     case "marks":
     case "results":
+    case "estimates":
       return [...rows[table].values()];
     case "chains":
       return [...rows.chains].map(([accountId, { number, mark, beganMs }]) => ({

@@ -144,7 +144,7 @@ export class MemoryDisk {
         };
       },
       space: () => ({ bytes: 0, limitBytes: Number.POSITIVE_INFINITY, isReserveUsed: !this.isReserveHeld }),
-      keepsDecisions: true,
+      isForLater: true,
       useReserve: () => {
         const gives = life === this.#deaths && this.isReserveHeld && this.#isFull();
         if (gives) this.isReserveHeld = false;

@@ -240,4 +240,27 @@ CREATE TABLE marks (
 ALTER TABLE prints ADD COLUMN at_ms INTEGER;
 `;
 
-export const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth];
+/** What the bot has learned, a row a market and one (market null) of all markets of an account together. */
+const tenth = `
+CREATE TABLE estimates (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  market INTEGER,
+  state TEXT NOT NULL,
+  at_ms INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX estimates_by_place ON estimates (account, coalesce(market, -1));
+`;
+
+export const migrations: readonly string[] = [
+  first,
+  second,
+  third,
+  fourth,
+  fifth,
+  sixth,
+  seventh,
+  eighth,
+  ninth,
+  tenth,
+];

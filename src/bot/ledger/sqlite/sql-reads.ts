@@ -23,6 +23,8 @@ import {
   type LedgerRow,
   type LedgerTable,
   ledgerTables,
+  type StoredChain,
+  type StoredEstimates,
   type StoredMark,
   type StoredPosition,
   type StoredResult,
@@ -65,6 +67,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
   );
   const equity = sql.prepare("SELECT * FROM equity WHERE account = ? ORDER BY id DESC LIMIT 1");
   const results = sql.prepare("SELECT * FROM results WHERE account = ? ORDER BY id");
+  const estimates = sql.prepare("SELECT * FROM estimates WHERE account = ? ORDER BY id");
   const openings = sql.prepare("SELECT * FROM openings WHERE account = ? ORDER BY id");
   const money = (table: ArchivedTable) => prepareMoney(sql, table, withArchive);
   const [fills, positions, fundings] = [money("fills"), money("positions"), money("funding")];
@@ -92,15 +95,11 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
         .reverse(),
     latchEvents: () => latches.all().map(latchOf),
     knownOrders: (account, count) => orders.all(`${account}`, count).map(orderOf).reverse(),
-    chain: (account) =>
-      whenFound(chain.get(`${account}`), (row) => ({
-        number: numberOf(row, "number"),
-        createdAtMs: numberOf(row, "account_created_ms"),
-        lifetimeVolume: amountOf(row, "lifetime_volume"),
-      })) ?? null,
+    chain: (account) => whenFound(chain.get(`${account}`), chainOf) ?? null,
     accounts: () => accounts.all().map((row) => accountId(wholeOf(row, "account"))),
     lastEquity: (account) => whenFound(equity.get(`${account}`), equityOf),
     results: (account) => results.all(`${account}`).map(resultOf),
+    estimates: (account) => estimates.all(`${account}`).map(estimatesOf),
     openings: (account) => (withArchive ? [] : mapped(openings.iterate(`${account}`), openingOf)),
     fills: (account) => mapped(fills(`${account}`), fillEventOf),
     positions: (account) => mapped(positions(`${account}`), positionOf),
@@ -308,6 +307,12 @@ const markOf = (row: SqlRow): StoredMark => ({
   atMs: numberOf(row, "at_ms"),
 });
 
+const chainOf = (row: SqlRow): StoredChain => ({
+  number: numberOf(row, "number"),
+  createdAtMs: numberOf(row, "account_created_ms"),
+  lifetimeVolume: amountOf(row, "lifetime_volume"),
+});
+
 const equityOf = (row: SqlRow): EquitySnapshot => ({
   accountId: accountId(wholeOf(row, "account")),
   atMs: numberOf(row, "at_ms"),
@@ -317,6 +322,13 @@ const equityOf = (row: SqlRow): EquitySnapshot => ({
 });
 
 const resultOf = (row: SqlRow): StoredResult => ({
+  accountId: accountId(wholeOf(row, "account")),
+  marketId: optional<MarketId>(row, "market", numberOf),
+  state: textOf(row, "state"),
+  atMs: numberOf(row, "at_ms"),
+});
+
+const estimatesOf = (row: SqlRow): StoredEstimates => ({
   accountId: accountId(wholeOf(row, "account")),
   marketId: optional<MarketId>(row, "market", numberOf),
   state: textOf(row, "state"),

@@ -1,6 +1,7 @@
 // Each record of the ledger as the statement that writes it. Writing a record twice leaves one: a batch may be written again after
 // a disk failed in its commit.
 
+import type { StoredOrder } from "../../../domain/order.ts";
 import { fillMoneys } from "../../accounting/market-book.ts";
 import { commandText, factsText } from "../command-text.ts";
 import { chainedTables, type LedgerRecord, type Retention } from "../store.ts";
@@ -60,6 +61,10 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const { accountId, marketId, state, atMs } = record.result;
         return run.result.run(`${accountId}`, marketId, state, atMs);
       }
+      case "estimates": {
+        const { accountId, marketId, state, atMs } = record.estimates;
+        return run.estimates.run(`${accountId}`, marketId, state, atMs);
+      }
       case "chain": {
         const { accountId, mark, atMs } = record;
         const account = `${accountId}`;
@@ -86,11 +91,8 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         return writeFill(run.fill, record);
       case "latch":
         return writeLatch(run.latch, record);
-      case "order": {
-        const { accountId, orderId, marketId, side, price, size, isOver } = record.order;
-        const terms = [nullable(price), nullable(size), isOver ? 1 : 0] as const;
-        return run.order.run(`${accountId}`, `${orderId}`, marketId, side, ...terms);
-      }
+      case "order":
+        return writeOrder(run.order, record.order);
       case "foreignOrder":
         return run.foreignOrder.run(`${record.accountId}`, `${record.orderId}`);
     }
@@ -117,6 +119,12 @@ function writeFill(statement: SqlStatement, { event, receivedMs }: Extract<Ledge
     nullable(referencePrice),
     readsBefore,
   );
+}
+
+function writeOrder(statement: SqlStatement, order: StoredOrder): unknown {
+  const { accountId, orderId, marketId, side, price, size, isOver } = order;
+  const terms = [nullable(price), nullable(size), isOver ? 1 : 0] as const;
+  return statement.run(`${accountId}`, `${orderId}`, marketId, side, ...terms);
 }
 
 function writeLatch(statement: SqlStatement, record: Extract<LedgerRecord, { kind: "latch" }>): unknown {
@@ -196,11 +204,15 @@ function prepareStatements(sql: Sql) {
       `INSERT INTO results (account, market, state, at_ms) VALUES (?,?,?,?)
        ON CONFLICT (account, coalesce(market, -1)) DO UPDATE SET state = excluded.state, at_ms = excluded.at_ms`,
     ),
+    estimates: sql.prepare(
+      `INSERT INTO estimates (account, market, state, at_ms) VALUES (?,?,?,?)
+       ON CONFLICT (account, coalesce(market, -1)) DO UPDATE SET state = excluded.state, at_ms = excluded.at_ms`,
+    ),
     chain: sql.prepare(
       `INSERT INTO chains (account, number, account_created_ms, lifetime_volume, began_ms) VALUES (?,${chainNumber("?")},?,?,?)
        ON CONFLICT (account, number) DO UPDATE SET lifetime_volume = excluded.lifetime_volume`,
     ),
-    chainEnds: [...chainedTables, "openings", "marks", "results"].map((table) =>
+    chainEnds: [...chainedTables, "openings", "marks", "results", "estimates"].map((table) =>
       sql.prepare(`DELETE FROM ${table} WHERE account = ?`),
     ),
     chainBegins: sql.prepare(

@@ -220,7 +220,7 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
         });
     },
     space: () => space,
-    keepsDecisions: true,
+    isForLater: true,
     useReserve() {
       const hadSome = reserve.give();
       space = { ...space, isReserveUsed: true };

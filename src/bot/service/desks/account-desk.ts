@@ -172,7 +172,7 @@ export class AccountDesk {
   drop(marketId: MarketId): void {
     const desk = this.markets.get(marketId);
     if (desk === undefined) return;
-    this.#elsewhere.set(marketId, desk.kept);
+    this.#elsewhere.set(marketId, desk.result);
     this.markets.delete(marketId);
     this.#profits.delete(marketId);
     this.#doubted.delete(marketId);
@@ -202,14 +202,14 @@ export class AccountDesk {
   /** Writes down the results that changed, in the batch of what changed them. */
   keepResults(atMs: number): void {
     for (const [marketId, result] of this.#elsewhere) this.#keepResult(marketId, result, atMs);
-    for (const [marketId, desk] of this.markets) this.#keepResult(marketId, desk.kept, atMs);
+    for (const [marketId, desk] of this.markets) this.#keepResult(marketId, desk.result, atMs);
     this.#keepResult(null, { ...noResult, day: this.#day.state }, atMs);
   }
 
   /** Writes down what is believed of prints, where a turn changed it: a restart is no way around a doubt. */
   keepPrints(market: MarketDesk, atMs: number): void {
-    const { marketId, watch, kept } = market;
-    if (this.#kept.get(marketId)?.prints !== watch.prints) this.#keepResult(marketId, kept, atMs);
+    const { marketId, watch, result } = market;
+    if (this.#kept.get(marketId)?.prints !== watch.prints) this.#keepResult(marketId, result, atMs);
   }
 
   /** Whether a print of one of the markets is in doubt: then nobody knows what the account is worth. */

@@ -42,7 +42,7 @@ export class AccountRecords {
 
   /** What a turn decided and on what, for those who ask later. */
   decision({ view, plan: { commands }, verdict }: Turn, wallMs: number): void {
-    if (commands.length === 0 || !this.#ledger.takesDecisions) return;
+    if (commands.length === 0 || !this.#ledger.takesMore) return;
     this.#ledger.decision({
       accountId: this.#accountId,
       marketId: view.marketId,

@@ -15,6 +15,7 @@ import { gateIds } from "../../risk/gates/gate.ts";
 import { denialReasons } from "../../risk/guard.ts";
 import { foldLatch, type Latches } from "../../risk/latches.ts";
 import { estimateNames } from "../../strategy/estimates.ts";
+import type { KeptSignals } from "../../strategy/kept-signals.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import { bindAccount, bindMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -22,6 +23,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { lanes } from "../../venue/port.ts";
 import { operatorLatch } from "../operator/operator.ts";
 import { AccountDesk } from "./account-desk.ts";
+import { keptEstimates, sayDropped } from "./kept-estimates.ts";
 import { MarketDesk } from "./market-desk.ts";
 import { QuotingReport } from "./quoting-report.ts";
 import { resultsOf } from "./results.ts";
@@ -31,6 +33,8 @@ export type DeskModules = {
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: Ledger;
+  /** What is kept of a market is of this chain. */
+  readonly chainId: string;
   /** Seeded: what nobody outside may foresee, and a simulation repeats. */
   readonly prng: Prng;
   /** Absent under virtual time: there nothing is measured. */
@@ -70,11 +74,8 @@ function holdAtStart(
   }
 }
 
-function makeDesk(
-  quoted: QuotedAccount,
-  latches: Latches,
-  { metrics, clock, ledger, log, prng, supervise }: DeskModules,
-): AccountDesk {
+function makeDesk(quoted: QuotedAccount, latches: Latches, modules: DeskModules): AccountDesk {
+  const { metrics, clock, ledger, log } = modules;
   const { accountId } = quoted;
   const bound = bindAccount(metrics, `${accountId}`, {
     latches: latchKinds,
@@ -88,16 +89,24 @@ function makeDesk(
   const book = bookOf(ledger.read, accountId);
   const days = pnlByDay(ledger.read, accountId);
   const desk = new AccountDesk({ quoted, latches: own, results, book, days }, { metrics: bound, ledger, log });
-  for (const market of quoted.markets) takeMarket(desk, market, { metrics, log, prng, supervise });
+  takeMarkets(desk, quoted.markets, modules);
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());
   return desk;
 }
 
-/** A market at work from now on, with every series of its own. */
-export function takeMarket(
+/** Markets at work from now on, each with what earlier lives have learned of it. */
+export function takeMarkets(account: AccountDesk, markets: readonly QuotedMarket[], modules: DeskModules): void {
+  const ids = markets.map(({ marketId }) => marketId);
+  const kept = keptEstimates(account.accountId, ids, modules);
+  for (const market of markets) takeMarket(account, market, kept.get(market.marketId) ?? null, modules);
+}
+
+/** With every series of its own. */
+function takeMarket(
   account: AccountDesk,
   quoted: QuotedMarket,
+  kept: KeptSignals | null,
   { metrics, log, prng, supervise = (start) => start() }: Pick<DeskModules, "metrics" | "log" | "prng" | "supervise">,
 ): void {
   const { accountId } = account;
@@ -115,9 +124,10 @@ export function takeMarket(
     report: new QuotingReport({ accountId, marketId }, log),
     prng: prng.fork(`${accountId} ${marketId} markouts`),
     supervise,
+    onDropped: (why: string) => sayDropped(accountId, marketId, why, log),
   };
   showStrategy(metrics, accountId, quoted);
-  account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, modules));
+  account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before, kept }, modules));
 }
 
 /** One series per market: the old one goes when another strategy, parameter or limit comes. */

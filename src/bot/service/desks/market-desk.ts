@@ -4,12 +4,14 @@ import { depthMid, weighedMid } from "../../../domain/depth.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import type { LatchKind } from "../../../domain/latch.ts";
+import type { Market } from "../../../domain/market.ts";
 import { othersBook } from "../../../domain/others-book.ts";
 import { halfSpreadBps, noQuotes } from "../../../domain/quotes.ts";
 import { contractsOf, notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
 import { absent, type Fact, fresh, lastKnown, type Signals, type View } from "../../../domain/view.ts";
 import { createRing } from "../../../kernel/bounded.ts";
+import { printable } from "../../../kernel/printable.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.ts";
@@ -31,6 +33,7 @@ import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { EstimateName } from "../../strategy/estimates.ts";
+import type { KeptSignals } from "../../strategy/kept-signals.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import {
   calmMidUsd,
@@ -76,6 +79,8 @@ export class MarketDesk {
   #signals: SignalState;
   /** What that comes to: worked out as it changes, so that no turn waits for it. */
   #estimates: Signals;
+  /** What an earlier life left of that; null: nothing, or it was of another market. */
+  kept: KeptSignals | null;
   /** The market left the configuration: its orders are canceled, and nothing else happens here. */
   isDraining = false;
   /** The newest turn; null before the first. */
@@ -104,15 +109,23 @@ export class MarketDesk {
   /** What was quoted on both sides before the last fill; 0 before the first. */
   #halfSpreadBps = 0;
   readonly #uptime: Uptime = createUptime();
+  readonly #onDropped: (why: string) => void;
 
   constructor(
-    options: { readonly accountId: AccountId; readonly quoted: QuotedMarket; readonly before: Result },
+    options: {
+      readonly accountId: AccountId;
+      readonly quoted: QuotedMarket;
+      readonly before: Result;
+      readonly kept: KeptSignals | null;
+    },
     modules: {
       readonly book: AccountBook;
       readonly metrics: BoundMarket;
       readonly report: QuotingReport;
       readonly prng: Prng;
       readonly supervise: Supervise;
+      /** Told why what an earlier life left is not gone on from. */
+      readonly onDropped: (why: string) => void;
     },
   ) {
     const { accountId, quoted, before } = options;
@@ -128,12 +141,15 @@ export class MarketDesk {
     this.#supervise = modules.supervise;
     this.strategy = this.#supervise(quoted.strategy.start);
     this.#judged = createJudgedMarkouts(modules.prng);
-    this.#signals = startSignals(quoted.marketId);
+    this.#onDropped = modules.onDropped;
+    this.kept = options.kept;
+    this.#signals = this.kept?.state ?? startSignals(quoted.marketId);
     this.#estimates = readSignals(this.#signals);
   }
 
   /** What an event of the market teaches the estimators; after the turn, which need not wait for it. */
   learn(event: VenueEvent): void {
+    if (event.kind === "marketRead") this.#recognize(event.market);
     this.#estimate(foldSignals(this.#signals, event, this.#own()));
   }
 
@@ -141,6 +157,14 @@ export class MarketDesk {
     const { orders = [], vacated = [], chain = absent } = this.last?.view ?? {};
     const chainTimeMs = lastKnown(chain)?.timeMs ?? null;
     return { orders, vacated, orderSize: this.#orderSize(), chainTimeMs };
+  }
+
+  /** The id may have come to stand for another market since an earlier life. Known long before the first quote, which waits for more. */
+  #recognize({ marketId, name }: Market): void {
+    if (this.kept === null || marketId !== this.marketId || name === this.kept.name) return;
+    this.#onDropped(`they are of a market named ${printable(this.kept.name, 80)}`);
+    this.kept = null;
+    this.#estimate(startSignals(marketId));
   }
 
   get signals(): SignalState {
@@ -205,7 +229,12 @@ export class MarketDesk {
 
   /** The market's own name, or its number while that is not known. */
   get name(): string {
-    return (this.last && lastKnown(this.last.view.market)?.name) ?? `market ${this.marketId}`;
+    return this.knownName ?? `market ${this.marketId}`;
+  }
+
+  /** As the exchange tells it; null before the first turn that knows it. */
+  get knownName(): string | null {
+    return (this.last && lastKnown(this.last.view.market)?.name) ?? null;
   }
 
   /** Whether a fill waits to be measured. */
@@ -291,8 +320,8 @@ export class MarketDesk {
 
   /** What the ledger keeps of the day, after the last of one that has ended; none while position, print or name are unknown. */
   marksOn(day: number, atMs: number): readonly StoredMark[] {
-    const name = this.last && lastKnown(this.last.view.market)?.name;
-    if (this.#marks === null || !this.#isFollowing || name === null || name === undefined) return [];
+    const name = this.knownName;
+    if (this.#marks === null || !this.#isFollowing || name === null) return [];
     const { accountId, marketId } = this;
     const { print, mid } = this.#marks;
     this.#marked = { accountId, marketId, day, name, print, mid, atMs };
@@ -311,7 +340,7 @@ export class MarketDesk {
   }
 
   /** What a later life goes on from. */
-  get kept(): Result {
+  get result(): Result {
     return { markPrice: this.#marks?.print ?? null, day: this.#day.state, prints: this.watch.prints };
   }
 

@@ -15,6 +15,7 @@ import { lifeTiming, loopTiming } from "../../timing.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { daySummary } from "../desks/day-summary.ts";
+import { EstimatesKeeper } from "../desks/kept-estimates.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
@@ -84,6 +85,7 @@ class Daemon implements Bot {
   #config: BotConfig;
   readonly #control: Control;
   readonly #keyLife: KeyLife;
+  readonly #estimates: EstimatesKeeper;
   #phase: Phase = "starting";
   #turns = 0;
   #stream: VenueStream | null = null;
@@ -106,6 +108,7 @@ class Daemon implements Bot {
     this.#modules = modules;
     this.#control = new Control(parts, modules);
     this.#keyLife = new KeyLife({ ...modules, desks: parts.desks, halts: parts.halts });
+    this.#estimates = new EstimatesKeeper(parts.desks, { ...parts, clock: modules.clock });
     this.#config = config;
     this.#startedAtMs = modules.clock.wallMs();
     parts.metrics.buildInfo.labels({ version: modules.version, commit: modules.commit }).set(1);
@@ -158,6 +161,7 @@ class Daemon implements Bot {
       }),
       clock.every(lifeTiming.keepMs, () => {
         this.#keepResults();
+        this.#estimates.keepPart();
         this.#lookAtDays();
         this.#keyLife.look();
       }),
@@ -306,6 +310,7 @@ class Daemon implements Bot {
     if (remaining.length === 0) await this.#closeBooks();
     await this.#close();
     this.#keepResults();
+    this.#estimates.keepAll();
     this.#parts.snapshotEquity();
     await this.#parts.close();
     return remaining;
@@ -418,7 +423,19 @@ class Daemon implements Bot {
     for (const { accountId, markets } of this.#config.accounts) {
       const list = markets.map(({ marketId, strategy }) => `market ${marketId} by ${strategy.name}`).join(", ");
       this.#modules.log.info({ event: "quoting", account: `${accountId}` }, `account ${accountId} quotes ${list}`);
+      this.#sayWhatIsKept(accountId);
     }
+  }
+
+  #sayWhatIsKept(accountId: AccountId): void {
+    const markets = [...(this.#parts.desks.get(accountId)?.markets.values() ?? [])];
+    const kept = markets.flatMap((market) => (market.kept === null ? [] : [{ ...market.kept, id: market.marketId }]));
+    if (kept.length === 0) return;
+    const since = Math.round(Math.max(...kept.map(({ downMs }) => downMs)) / 1000);
+    this.#modules.log.info(
+      { event: "estimates.kept", account: `${accountId}`, markets: kept.map(({ id }) => id) },
+      `account ${accountId}: the estimates of ${kept.map(({ id }) => `market ${id}`).join(", ")} go on from the ledger, as of ${since} s ago`,
+    );
   }
 
   async #listen(): Promise<void> {

@@ -133,7 +133,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const { clock, log, metrics } = modules;
   const keys = new Map(prepared.keys);
   const ledger = ledgerOf(config, prepared, modules);
-  const desks = makeDesks(config.accounts, prepared, { ...modules, ledger, prng: prepared.prng });
+  const desks = makeDesks(config.accounts, prepared, { ...modules, ledger, chainId: at.chainId, prng: prepared.prng });
   const state = feedOf(desks, { ...prepared, keys }, ledger, at);
   const [executions, stalls] = [new Map<AccountId, Execution>(), new StallDetector()];
   const ability = new Ability(watchdog, { state, clock });

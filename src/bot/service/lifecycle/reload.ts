@@ -11,17 +11,19 @@ import { type Tightened, tightenAccount, tightenMarket } from "../../risk/limits
 import { forgetMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
-import { showStrategy, takeMarket } from "../desks/desks.ts";
+import { showStrategy, takeMarkets } from "../desks/desks.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import { absentText, listing } from "./start-checks.ts";
 
 /** What a reload may change. */
 export type ReloadParts = Pick<
   BotParts,
+  | "chainId"
   | "desks"
   | "executions"
   | "halts"
   | "keys"
+  | "ledger"
   | "loop"
   | "metrics"
   | "prng"
@@ -53,7 +55,9 @@ export async function applyReload(
     const next = wanted.accounts.find(({ accountId }) => accountId === account.accountId);
     const desk = parts.desks.get(account.accountId);
     accounts.push(
-      next === undefined || desk === undefined ? account : reloadAccount(account, next, by, desk, parts, log),
+      next === undefined || desk === undefined
+        ? account
+        : reloadAccount(account, next, by, desk, parts, { log, clock }),
     );
   }
   log.level = wanted.log.level;
@@ -122,7 +126,7 @@ function reloadAccount(
   by: ReloadTrigger,
   desk: AccountDesk,
   parts: ReloadParts,
-  log: Log,
+  { log, clock }: Pick<BotModules, "log" | "clock">,
 ): QuotedAccount {
   const limits =
     by === "signal"
@@ -144,7 +148,7 @@ function reloadAccount(
   }
   for (const market of wanted.markets) {
     if (running.markets.some(({ marketId }) => marketId === market.marketId)) continue;
-    takeMarket(desk, market, { metrics: parts.metrics, log, prng: parts.prng, supervise: parts.supervise });
+    takeMarkets(desk, [market], { ...parts, log, clock });
     markets.push(market);
     log.info(
       { event: "market.added", market: market.marketId },

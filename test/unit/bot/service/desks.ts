@@ -65,6 +65,7 @@ export class World {
       clock: systemClock,
       log,
       ledger: this.ledger,
+      chainId: "chain-2",
       prng: createPrng(1n),
     });
   }

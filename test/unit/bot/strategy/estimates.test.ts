@@ -46,7 +46,8 @@ test("what was observed counts beside the prior, and has the age of the newest o
   const read: VenueEvent = { kind: "oracleRead", receivedMs: 99_000, askedMs: 99_000, oracle };
   state = foldSignals(state, read, own);
   const estimates = named(state, 130_000);
-  expect(estimates.volatilityBps).toMatchObject({ dataShare: 1, ageMs: 31_000 });
+  expect(estimates.volatilityBps?.ageMs).toBe(31_000);
+  expect(estimates.volatilityBps?.dataShare).toBeCloseTo(1 - 0.5 ** (99 / 3600), 3);
   expect(estimates.intensityA?.ageMs).toBe(130_000 - 19_000);
   expect(estimates.intensityA?.dataShare).toBeCloseTo(0.5, 2);
   expect(estimates.fillDepthBps?.dataShare).toBeCloseTo(20 / 70, 2);

@@ -411,7 +411,7 @@ describe("events", () => {
       expect(returns.deviation).toBeLessThan(1.1 * whole.deviation);
     });
 
-    test("never teach the guard: its print deviation is of this life alone", () => {
+    test("never teach the guard: its print deviation is of prints that the bot saw", () => {
       const wild = rising(100, (day) => (day % 2 === 0 ? 200 : 199));
       const { printDeviationBps, nowcastErrorBps: errorBps } = readSignals(fold([read, wild]));
       expect(printDeviationBps).toBe(20);

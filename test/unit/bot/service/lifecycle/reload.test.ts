@@ -79,6 +79,8 @@ describe("after a reload nobody reads the configuration of the start", () => {
       metrics: createMetrics(),
       state: createBotState({ readLagMaxMs: 3000, markets: [1, 2], accounts: [] }),
       venue: { reads } as ReloadParts["venue"],
+      ledger: world.ledger,
+      chainId: "chain-2",
     };
     return applyReload(running, { ...running, ...wanted }, by, parts, { log, clock: systemClock });
   };

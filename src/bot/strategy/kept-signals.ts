@@ -1,0 +1,222 @@
+// What a market taught, as text for the ledger and back: days of it must not be lost with a process. A state that is read back is that
+// of a process which ran through and heard nothing meanwhile. Its times count from the save: the next process has another monotonic clock.
+
+import { z } from "zod";
+import type { MarketId } from "../../domain/units.ts";
+import type { Signals } from "../../domain/view.ts";
+import { HOUR_MS, type Instant } from "../../kernel/clock.ts";
+import { CodedError, messageOf } from "../../kernel/errors.ts";
+import { parseJson } from "../../kernel/json.ts";
+import { noIntensity } from "./intensity.ts";
+import { noReturns } from "./return-models.ts";
+import { type Learned, readSignals, type SignalState } from "./signals.ts";
+
+/** Counts the shapes and the meanings of the text: one of another number is not read. */
+const VERSION = 1;
+
+/** The market by its chain, and by its name there: an id may come to stand for another market. */
+export type Origin = { readonly chainId: string; readonly name: string };
+
+/** Milliseconds of the wall clock since it was saved, and the state with its times on the monotonic clock of now. */
+export type KeptSignals = { readonly name: string; readonly downMs: number; readonly state: SignalState };
+
+export class KeptSignalsError extends CodedError<"signals_unreadable" | "signals_foreign" | "signals_nonsense"> {}
+
+/** Without the newest mid and taker, which the next process sees for itself. */
+export function signalsText(state: SignalState, { chainId, name }: Origin, at: Instant): string {
+  const { marketId: _id, midUsd: _mid, midSinceMs: _since, nowcast, ...kept } = moved(state, -at.monotonicMs);
+  const intensity = { ...kept.intensity, taker: null };
+  const other = nowcast === state.lived ? null : nowcast;
+  return JSON.stringify({ version: VERSION, chainId, name, savedMs: at.wallMs, ...kept, intensity, nowcast: other });
+}
+
+/** Throws KeptSignalsError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
+export function readSignalsText(text: string, marketId: MarketId, chainId: string, now: Instant): KeptSignals {
+  const written = parsed(headSchema, text);
+  if (written.version !== VERSION)
+    throw new KeptSignalsError(
+      "signals_foreign",
+      `they are of version ${written.version}, this program's is ${VERSION}`,
+    );
+  if (written.chainId !== chainId)
+    throw new KeptSignalsError("signals_foreign", `they are of the chain ${written.chainId}`);
+  const { version: _, chainId: _chain, name, savedMs, ...kept } = parsed(schema, text);
+  const at = { marketId, midUsd: null, midSinceMs: null };
+  const saved: SignalState = { ...kept, ...at, nowcast: kept.nowcast ?? kept.lived };
+  refuseNonsense(saved);
+  const downMs = Math.max(0, now.wallMs - savedMs);
+  return { name, downMs, state: moved(saved, now.monotonicMs - downMs) };
+}
+
+/** Every time of the monotonic clock, later by so much. */
+function moved(state: SignalState, byMs: number): SignalState {
+  const { volatility, intensity, toxicity, skew, market, printMove, funding, learnedMs } = state;
+  const later = (ms: number): number => ms + byMs;
+  const orNull = (ms: number | null): number | null => (ms === null ? null : later(ms));
+  const at = <T extends { readonly atMs: number }>(of: T): T => ({ ...of, atMs: later(of.atMs) });
+  const due = <T extends { readonly dueMs: number }>(of: T): T => ({ ...of, dueMs: later(of.dueMs) });
+  const learned = Object.entries(learnedMs).map(([from, ms]) => [from, orNull(ms)]);
+  return {
+    ...state,
+    midSinceMs: orNull(state.midSinceMs),
+    volatility: { ...volatility, last: volatility.last && at(volatility.last) },
+    intensity: { ...intensity, last: intensity.last && at(intensity.last) },
+    toxicity: { ...toxicity, awaited: toxicity.awaited.map(due) },
+    skew: { ...skew, lastMs: orNull(skew.lastMs) },
+    market: { ...market, atMs: orNull(market.atMs) },
+    printMove: { ...printMove, mids: printMove.mids.map(at), awaited: printMove.awaited && due(printMove.awaited) },
+    funding: { ...funding, last: funding.last && at(funding.last) },
+    learnedMs: Object.fromEntries(learned) as Learned,
+  };
+}
+
+const weight = z.number().min(0).max(1e12);
+const count = z.int().min(0);
+const usd = z.number().positive().max(1e12);
+const log = z.number().min(-10).max(10);
+const positiveLog = z.number().positive().max(10);
+/** Seconds and milliseconds of the chain's time. */
+const chainSec = z.number().min(0).max(1e11);
+const chainMs = z.number().min(0).max(1e14);
+const spanMs = z.number().min(0).max(1e13);
+/** From the save, ms: what is past, and what is due. */
+const past = z.number().max(0);
+const dueMs = z.number().max(HOUR_MS);
+const sums = z.strictObject({ squares: weight, seconds: weight });
+const print = z.strictObject({ usd, validUntilSec: chainSec });
+const nowcast = z.strictObject({
+  last: print.nullable(),
+  leap: print.nullable(),
+  returns: z.strictObject({
+    expected: z.array(log).length(noReturns.expected.length),
+    scores: z.array(z.number()).length(noReturns.scores.length),
+    predicted: log,
+    deviation: positiveLog,
+    reach: z.number().positive().max(100),
+    seen: count,
+  }),
+  surprises: z.array(positiveLog.or(z.literal(0))),
+  dated: z.array(z.strictObject({ validUntilSec: chainSec, log })),
+  deviation: positiveLog,
+  prints: count,
+});
+
+const headSchema = z.object({ version: z.number(), chainId: z.string() });
+
+const schema = z.strictObject({
+  version: z.number(),
+  chainId: z.string(),
+  name: z.string(),
+  savedMs: chainMs,
+  heldMidUsd: usd.nullable(),
+  volatility: z.strictObject({
+    last: z.strictObject({ mid: usd, atMs: past }).nullable(),
+    hour: sums,
+    day: sums,
+    week: sums,
+    samples: count,
+  }),
+  intensity: z.strictObject({
+    takers: weight,
+    reached: z.array(weight).length(noIntensity.reached.length),
+    seconds: weight,
+    spreadSeconds: weight,
+    seen: count,
+    last: z.strictObject({ atMs: past, halfSpreadUsd: usd }).nullable(),
+    taker: z.null(),
+  }),
+  toxicity: z.strictObject({
+    awaited: z.array(z.strictObject({ side: z.enum(["buy", "sell"]), priceUsd: usd, midUsd: usd, dueMs })),
+    fills: weight,
+    adverse: z.number(),
+    markout: z.number(),
+    moved: weight,
+    prior: weight,
+  }),
+  skew: z.strictObject({
+    scale: z.number().positive().max(1e3),
+    seconds: z.number().positive().max(1e12),
+    priorSeconds: weight,
+    lastMs: past.nullable(),
+  }),
+  nowcast: nowcast.nullable(),
+  market: z.strictObject({
+    apart: log,
+    atMs: past.nullable(),
+    since: z.strictObject({ weight, sum: z.number(), squares: weight }),
+    record: z.strictObject({ prints: count, own: weight, both: z.number(), market: weight }),
+  }),
+  printMove: z.strictObject({
+    mids: z.array(z.strictObject({ usd, atMs: past })),
+    awaited: z.strictObject({ usd, dueMs }).nullable(),
+    prints: weight,
+    squares: weight,
+  }),
+  funding: z.strictObject({
+    schedule: z
+      .strictObject({
+        lastFundingTimestampSec: chainSec,
+        fundingIntervalSecs: z.number().positive().max(1e9),
+        maxFundingRateBps: weight,
+      })
+      .nullable(),
+    last: z.strictObject({ premium: z.number().min(-1).max(1e6), atMs: past }).nullable(),
+    seen: z.strictObject({ seconds: weight, premiumSeconds: z.number() }),
+    sums: z.strictObject({ settlements: weight, p: z.number(), r: z.number(), pp: weight, pr: z.number() }),
+  }),
+  lived: nowcast,
+  schedule: z
+    .strictObject({
+      publishedMs: chainMs,
+      everyMs: z.number().positive().max(1e13),
+      intervalsMs: z.array(spanMs),
+      earlyMs: spanMs,
+      lateMs: spanMs,
+    })
+    .nullable(),
+  learnedMs: z.strictObject({
+    book: past.nullable(),
+    taker: past.nullable(),
+    fill: past.nullable(),
+    lean: past.nullable(),
+    print: past.nullable(),
+    move: past.nullable(),
+    settlement: past.nullable(),
+  }),
+});
+
+function parsed<T>(of: z.ZodType<T>, text: string): T {
+  let written: unknown;
+  try {
+    written = parseJson(text);
+  } catch (cause) {
+    throw new KeptSignalsError("signals_unreadable", messageOf(cause), { cause });
+  }
+  const read = of.safeParse(written);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
+  throw new KeptSignalsError("signals_nonsense", `${where}${issue?.message}`);
+}
+
+/** What each number alone does not show; bps, and bps per square root second. */
+const bounds: Partial<Record<keyof Signals, readonly [number, number]>> = {
+  volatilityBps: [0, 1000],
+  dayVolatilityBps: [0, 1000],
+  slowVolatilityBps: [0, 1000],
+  adverseBps: [-10_000, 10_000],
+  markoutBps: [-10_000, 10_000],
+  nowcastErrorBps: [0, 10_000],
+  printDeviationBps: [0, 10_000],
+  printMoveBps: [0, 10_000],
+};
+
+/** Of numbers that may be one by one: what they come to. */
+function refuseNonsense(state: SignalState): void {
+  const { nextPrint: _, ...signals } = readSignals(state);
+  for (const [name, value] of Object.entries(signals)) {
+    const [least, most] = bounds[name as keyof typeof signals] ?? [-Number.MAX_VALUE, Number.MAX_VALUE];
+    if (value !== null && !(value >= least && value <= most))
+      throw new KeptSignalsError("signals_nonsense", `${name} comes to ${value}`, { facts: { name, value } });
+  }
+}

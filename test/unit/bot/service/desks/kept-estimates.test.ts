@@ -1,0 +1,99 @@
+// Estimates over the life of a process: what a start goes on from, what it says of a row that it cannot use, and when rows are written.
+
+import { beforeEach, expect, test } from "vitest";
+import { EstimatesKeeper } from "../../../../../src/bot/service/desks/kept-estimates.ts";
+import type { MarketDesk } from "../../../../../src/bot/service/desks/market-desk.ts";
+import type { Turn } from "../../../../../src/bot/service/loop/turn.ts";
+import { noQuotes } from "../../../../../src/domain/quotes.ts";
+import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { healthyView, lots, market, now, usd } from "../../risk/healthy.ts";
+import { account, money, World } from "../desks.ts";
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+const MARKETS = 130;
+const keeper = () => new EstimatesKeeper(world.desks, { chainId: "chain-2", ledger: world.ledger, clock: systemClock });
+const rows = () => world.ledger.read.estimates(account);
+const deskOf = (marketId: number): MarketDesk => world.desk().markets.get(marketId)!;
+
+/** The market is known by its name and its book moves for a while. */
+function learn(marketId: number, name = "USA-HPI"): void {
+  const view = { ...healthyView, marketId, market: now({ ...market, marketId, name }) };
+  deskOf(marketId).last = { view, quotes: noQuotes("a test") } as Turn;
+  const level = (at: number) => ({ price: usd(at), size: lots(1000), orderCount: 1 });
+  const startMs = systemClock.monotonicMs() - 40_000;
+  for (let sec = 0; sec < 40; sec += 1) {
+    const book = { marketId, bids: [level(199.9)], asks: [level(200.1 + 0.01 * (sec % 3))] };
+    deskOf(marketId).learn({ kind: "book", receivedMs: startMs + sec * 1000, book });
+  }
+}
+
+const known = (marketId = 1) => deskOf(marketId).estimates.volatilityBps;
+const lines = (event: string) => world.lines.filter((line) => line.includes(event));
+
+test("the next life goes on from what was learned; one that learned nothing yet leaves the row alone", () => {
+  learn(1);
+  keeper().keepAll();
+  world.ledger.commit();
+  const before = known();
+  expect(before).toBeGreaterThan(0);
+  world.start();
+  expect(known()).toBe(before);
+  expect(known(2)).toBe(null);
+  expect(deskOf(1).kept).toMatchObject({ name: "USA-HPI" });
+  const [row] = rows();
+  keeper().keepAll();
+  world.ledger.commit();
+  expect(rows()).toEqual([row]);
+});
+
+test.each([
+  ["?", "not"],
+  ['{"version":0,"chainId":"chain-2"}', "version 0"],
+])("a row of %s is dropped with one line, and nothing is halted or held up", (state, why) => {
+  learn(1);
+  keeper().keepAll();
+  world.ledger.estimates({ accountId: account, marketId: 2, state, atMs: 1 });
+  world.ledger.commit();
+  world.start();
+  expect(lines("estimates.dropped")).toEqual([expect.stringContaining(why)]);
+  expect(known(1)).not.toBe(null);
+  expect(known(2)).toBe(null);
+  expect(world.desk().latches).toEqual([]);
+});
+
+test("another market under the same id is known by its name, and learned from nothing", () => {
+  learn(1, "OLD-HPI");
+  keeper().keepAll();
+  world.ledger.commit();
+  world.start();
+  expect(known()).not.toBe(null);
+  deskOf(1).learn({ kind: "marketRead", receivedMs: 1, askedMs: 1, market: { ...market, name: "USA-HPI" } });
+  expect(known()).toBe(null);
+  expect(deskOf(1).kept).toBe(null);
+  expect(lines("estimates.dropped")).toEqual([expect.stringContaining("OLD-HPI")]);
+});
+
+test("law: each market is written once a minute, a few at a time, and none while the disk fails", () => {
+  const ids = Array.from({ length: MARKETS }, (_, at) => at + 1);
+  world.start({}, ids);
+  for (const marketId of ids) learn(marketId);
+  const keep = keeper();
+  const written: number[] = [];
+  for (let part = 0; part < 60; part += 1) {
+    const before = rows().length;
+    keep.keepPart();
+    world.ledger.commit();
+    written.push(rows().length - before);
+  }
+  expect(written.reduce((sum, count) => sum + count)).toBe(MARKETS);
+  expect(Math.max(...written)).toBe(Math.ceil((MARKETS + 1) / 60));
+  world.failure = "no space";
+  world.ledger.chain(account, { createdAtMs: 1, lifetimeVolume: money(0n) }, 1);
+  world.ledger.commit();
+  for (let part = 0; part < 60; part += 1) keep.keepPart();
+  expect(world.ledger.health()).toMatchObject({ ok: false, waiting: 1 });
+});
