@@ -5,15 +5,10 @@ import {
   bookWeight,
   bps,
   breakEvenWidth,
-  type Carry,
-  carryFairValue,
-  contracts,
   contractsOf,
   defineStrategy,
   depthMicroprice,
-  exp,
   fraction,
-  fresh,
   type GuardTimes,
   guardPhase,
   guardQuotes,
@@ -28,18 +23,19 @@ import {
   type Signals,
   type Size,
   type Strategy,
-  settlementsBetween,
   size,
   skewInventory,
   timesFor,
+  untilPrint,
   usdOf,
   type View,
   windowShare,
+  worthIn,
 } from "quoin/strategy";
 import { z } from "zod";
 import { strategy as avellanedaStoikov } from "./avellaneda-stoikov.ts";
 import { strategy as fixedSpread } from "./fixed-spread.ts";
-import { gammaForInventory, strategy as glft, inventoryTarget } from "./glft.ts";
+import { strategy as glft } from "./glft.ts";
 import { strategy as ladder } from "./ladder.ts";
 
 export { carryFairValue } from "quoin/strategy";
@@ -95,10 +91,6 @@ const params = z.strictObject({
   informedShare: fraction(0.001, 0.99)
     .describe("Share of the fills before a print by those who know it. Default 0.5; 0.001 to 0.99.")
     .default(0.5),
-  reversionPerHour: fraction(0, 10)
-    .describe("How fast the price returns to the carry fair value, share an hour. Default 0.17; 0 to 10.")
-    .default(0.17),
-  maxTarget: contracts("Most that it leans toward the side that funding and fair value pay. Default: none.").optional(),
 });
 
 export type Params = z.output<typeof params>;
@@ -110,20 +102,12 @@ type Memory = {
   readonly width: number;
   /** The newest print, and when it was first seen, local monotonic ms; -Infinity for the first one of a life. */
   print: { readonly price: Price; readonly validUntilSec: number; readonly seenMs: number } | null;
-  /** How rich the market has been of late, USD. */
-  premiumUsd: number;
-  atMs: number | null;
   /** Estimates of volatility and fills from before the guard window: what happens inside it is not what they are for. */
   calm: Pick<Signals, "volatilityBps" | "intensityA" | "intensityK">;
 };
 
-/** A premium counts for the inventory by its mean of this time: a book that was walked for a moment is not one. */
-const PREMIUM_MS = 600_000;
-const HOUR_SEC = 3600;
-/** Least volatility that a target is worked out with, bps per square root second. */
+/** Least volatility that the risk of a print is compared with, bps per square root second. */
 const VOLATILITY_FLOOR_BPS = 0.05;
-/** `maxTarget` is a quarter of the most that a market maker holds, and what it holds has a standard deviation of a third. */
-const STD_PER_TARGET = 4 / 3;
 
 export const strategy = defineStrategy({
   name: "print-aware",
@@ -133,8 +117,6 @@ export const strategy = defineStrategy({
     base: startBase(given.base),
     width: breakEvenWidth(given.informedShare),
     print: null,
-    premiumUsd: 0,
-    atMs: null,
     calm: { volatilityBps: null, intensityA: null, intensityK: null },
   }),
   quote(view: View, given: Params, memory: Memory): Quotes {
@@ -151,26 +133,15 @@ export const strategy = defineStrategy({
 
     const lastUsd = usdOf(oracle.price);
     const surprise = (given.surpriseBps ?? view.signals.printMoveBps) / 10_000;
-    const carry = carryOf(view, given, lastUsd, due?.expectedMs ?? null);
+    const worthUsd = worthIn(view, given.kappaPerHour ?? view.signals.kappaPerHour)?.usd ?? lastUsd;
     const seenUsd = readMarket(view, given.base.params.size, lastUsd);
-    const elapsedMs = view.nowMs - (memory.atMs ?? view.nowMs);
-    memory.atMs = view.nowMs;
-    const nextPrint = view.signals.marketNowcastUsd ?? lastUsd;
-    const worthUsd = carryFairValue({ ...carry, nextPrint });
     const marketUsd = seenUsd ?? view.signals.heldMidUsd ?? worthUsd;
     const fairUsd = given.carryWeight * worthUsd + (1 - given.carryWeight) * marketUsd;
-    const premiumUsd = marketUsd - worthUsd;
-    memory.premiumUsd += (premiumUsd - memory.premiumUsd) * (1 - exp(-elapsedMs / PREMIUM_MS));
 
     const signals = phase === "open" ? view.signals : { ...view.signals, ...memory.calm };
     const isHeldOverPrint = toPrintMs !== null && toPrintMs <= times.windowMs;
     const risk = isHeldOverPrint ? printRisk(signals.volatilityBps, surprise, times.windowMs) : 1;
-    const target = targetOf(signals, given, memory.premiumUsd, {
-      fairUsd,
-      risk,
-      kappa: kappaOf(view, given),
-    });
-    const extraInventory = risk * (skewInventory(view) - target) - contractsHeld(view);
+    const extraInventory = risk * skewInventory(view) - contractsHeld(view);
     const below: View = { ...view, signals, guidance: { fairValueUsd: fairUsd, extraInventory } };
     const extra = toPrintMs === null ? 0 : memory.width * surprise * fairUsd * windowShare(toPrintMs, times);
     return guardQuotes(quoteBase(below, given.base, memory.base), {
@@ -193,13 +164,6 @@ function notePrint(memory: Memory, { price, validUntilSec }: Oracle, nowMs: numb
   return nowMs - seenMs;
 }
 
-/** Ms until the next print is expected, and until it may come, negative once that has passed; null while nobody knows. */
-function untilPrint({ signals: { nextPrint }, chain }: View): { expectedMs: number; earliestMs: number } | null {
-  const clock = fresh(chain);
-  if (nextPrint === null || clock === undefined) return null;
-  return { expectedMs: nextPrint.atMs - clock.timeMs, earliestMs: nextPrint.earliestMs - clock.timeMs };
-}
-
 const timesOf = (given: Params): GuardTimes => ({
   windowMs: 60_000 * given.windowMinutes,
   pullMs: 60_000 * given.pullMinutes,
@@ -212,26 +176,6 @@ const calmOf = ({ volatilityBps, intensityA, intensityK }: Signals): Memory["cal
   intensityA,
   intensityK,
 });
-
-const kappaOf = ({ signals }: Pick<View, "signals">, { kappaPerHour }: Params): number =>
-  kappaPerHour ?? signals.kappaPerHour;
-
-/** All of the carry but the next print. Without a schedule of funding no settlement is counted. */
-function carryOf(view: View, given: Params, lastPrint: number, toPrintMs: number | null): Omit<Carry, "nextPrint"> {
-  const funding = lastKnown(view.funding);
-  const clock = lastKnown(view.chain);
-  if (funding === undefined || clock === undefined || toPrintMs === null)
-    return { lastPrint, drift: 0, kappa: 0, settlements: 0 };
-  const { fundingIntervalSecs, lastFundingTimestampSec, maxFundingRateBps } = funding;
-  const nowSec = clock.timeMs / 1000;
-  return {
-    lastPrint,
-    drift: 0,
-    kappa: (kappaOf(view, given) * fundingIntervalSecs) / HOUR_SEC,
-    settlements: settlementsBetween(nowSec, nowSec + toPrintMs / 1000, lastFundingTimestampSec, fundingIntervalSecs),
-    ...(maxFundingRateBps > 0 ? { maxFunding: (lastPrint * maxFundingRateBps) / 10_000 } : {}),
-  };
-}
 
 /** The others' microprice for an order of ours, as much as it weighs beside the last print, USD; null: none. */
 function readMarket(view: View, orderSize: Size, lastUsd: number): number | null {
@@ -249,27 +193,6 @@ function readMarket(view: View, orderSize: Size, lastUsd: number): number | null
 function printRisk(volatilityBps: number | null, surprise: number, heldMs: number): number {
   const calm = (Math.max(VOLATILITY_FLOOR_BPS, volatilityBps ?? 0) / 10_000) ** 2 * (heldMs / 1000);
   return Math.sqrt(1 + surprise ** 2 / calm);
-}
-
-/**
- * Contracts to hold: a contract that is dear returns to its worth and pays funding until then, so a position against it earns both, a
- * drift of -(reversion + kappa) x premium. 0 until fills were observed.
- */
-function targetOf(
-  { volatilityBps, slowVolatilityBps, intensityA, intensityK }: Signals,
-  { maxTarget, base: { params }, reversionPerHour }: Params,
-  premiumUsd: number,
-  { fairUsd, risk, kappa }: { readonly fairUsd: number; readonly risk: number; readonly kappa: number },
-): number {
-  if (maxTarget === undefined || intensityA === null || intensityK === null) return 0;
-  const lot = contractsOf(params.size);
-  const most = contractsOf(maxTarget);
-  const sigmaOf = (bps: number | null) => (Math.max(VOLATILITY_FLOOR_BPS, bps ?? 0) / 10_000) * fairUsd;
-  const sigma = sigmaOf(volatilityBps);
-  const slowSigma = sigmaOf(slowVolatilityBps ?? volatilityBps);
-  const gamma = gammaForInventory({ sigma: slowSigma, intensityA, intensityK }, (STD_PER_TARGET * most) / lot);
-  const driftUsd = (-(reversionPerHour + kappa) * premiumUsd) / HOUR_SEC;
-  return Math.min(most, Math.max(-most, lot * inventoryTarget(driftUsd, sigma * risk, gamma)));
 }
 
 const contractsHeld = ({ position }: View): number => contractsOf(lastKnown(position)?.inventory ?? size(0n));

@@ -41,6 +41,13 @@ export type MarketLine = {
   readonly closingCost: string;
   /** Contracts of it for which the book had nothing: they count at its worst price. */
   readonly unclosed: string;
+  /** Where the market has a premium book: what of `pnl` it earned, and all else; the two sum to `pnl.total`. */
+  readonly premium?: {
+    readonly pnl: string;
+    readonly spreadPnl: string;
+    readonly target: number;
+    readonly held: number;
+  };
   readonly fills: number;
   readonly volume: string;
   /** Share of the time in which an order of ours rested on both sides. */

@@ -1,14 +1,16 @@
 // One run: the bot as it runs live against the devnet and its crowd, in process, under virtual time, with latency between them.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import type { PremiumLine } from "../bot/dashboard/status.ts";
 import { type AgentKey, agentKeyOf } from "../bot/execution/agent-key.ts";
 import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
-import { startBot } from "../bot/service/lifecycle/bot.ts";
+import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { createLog } from "../bot/telemetry/log.ts";
-import { createMetrics } from "../bot/telemetry/metrics.ts";
+import { createMetrics, type Metrics } from "../bot/telemetry/metrics.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
-import type { AccountId } from "../domain/units.ts";
+import { type AccountId, AMOUNT_SCALE } from "../domain/units.ts";
 import { DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
+import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
 import { filesOf } from "../kernel/yaml/files.ts";
@@ -18,7 +20,7 @@ import { createInProcessVenue } from "../sim/in-process-venue.ts";
 import { undisturbed } from "../sim/life.ts";
 import { latencyOnly, type NetworkConditions } from "../sim/network/network-conditions.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
-import type { BacktestJob, Outcome } from "./outcome.ts";
+import type { BacktestJob, MarketLine, Outcome } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
 import { worldOf } from "./world.ts";
 
@@ -41,11 +43,12 @@ export async function runBacktest(job: BacktestJob, tell?: Tell): Promise<Outcom
   return JSON.parse(JSON.stringify(await runConfigured(configuration, job, tell)));
 }
 
-/** `tell` hears the share that is done. Rejects with RangeError without a devnet, and where the bot does not start. */
+/** `tell` hears the share that is done; `metrics` are the bot's. Rejects with RangeError without a devnet, and where the bot does not start. */
 export async function runConfigured(
   { bot, devnet }: Configuration,
   job: Omit<BacktestJob, "sources">,
   tell: Tell = () => {},
+  metrics: Metrics = createMetrics(),
 ): Promise<Outcome> {
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);
   const prng = createPrng(job.seed).fork("backtest");
@@ -59,8 +62,13 @@ export async function runConfigured(
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS });
   const conditions = latencyOnly(latencies(prng.fork("latency")));
-  const started = start(bot, keys, { world, exchange, conditions, prng });
+  const started = start(bot, keys, { world, exchange, conditions, prng, metrics });
   const untilMs = warmUpMs + job.days * DAY_MS;
+  let before: PremiumLines = new Map();
+  const begin = (bot: Bot): void => {
+    before = premiumsOf(bot);
+  };
+  world.after(warmUpMs, () => void started.then(begin, () => {}));
   // Whoever waits for an answer waits for time to pass.
   const advance = async (): Promise<void> => {
     while (world.elapsedMs() < untilMs) {
@@ -70,10 +78,38 @@ export async function runConfigured(
       await macrotask();
     }
   };
-  await Promise.all([started, advance()]);
-  const outcome = recorder.end(job, line);
+  const [running] = await Promise.all([started, advance()]);
+  const outcome = withPremiums(recorder.end(job, line), before, premiumsOf(running));
   await exchange.close();
   return outcome;
+}
+
+/** By account and market, of those with a premium book. */
+type PremiumLines = ReadonlyMap<string, PremiumLine>;
+
+const premiumsOf = (bot: Pick<Bot, "status">): PremiumLines =>
+  new Map(
+    bot
+      .status()
+      .accounts.flatMap(({ accountId, markets }) =>
+        markets.flatMap(({ marketId, premium }) =>
+          premium === null ? [] : [[`${accountId} ${marketId}`, premium] as const],
+        ),
+      ),
+  );
+
+/** What premium books earned since counting began, as the bot books it. */
+function withPremiums({ line, ...rest }: Outcome, before: PremiumLines, now: PremiumLines): Outcome {
+  const markets = line.markets.map((market): MarketLine => {
+    const name = `${market.accountId} ${market.marketId}`;
+    const end = now.get(name);
+    if (end === undefined) return market;
+    const earned = BigInt(Math.round((end.pnl - (before.get(name)?.pnl ?? 0)) * 10 ** AMOUNT_SCALE));
+    const left = parseDecimal(market.pnl.total, AMOUNT_SCALE) - earned;
+    const [pnl, spreadPnl] = [earned, left].map((amount) => formatDecimal(amount, AMOUNT_SCALE)) as [string, string];
+    return { ...market, premium: { pnl, spreadPnl, target: end.target, held: end.held } };
+  });
+  return { ...rest, line: { ...line, markets } };
 }
 
 type Around = {
@@ -81,18 +117,19 @@ type Around = {
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly prng: Prng;
+  readonly metrics: Metrics;
 };
 
 async function start(
   bot: BotConfig,
   keys: ReadonlyMap<AccountId, AgentKey>,
-  { world, exchange, conditions, prng }: Around,
+  { world, exchange, conditions, prng, metrics }: Around,
 ) {
   const venue = createInProcessVenue(
     {},
     { world, life: undisturbed(world), exchange, conditions, prng: prng.fork("venue") },
   );
-  await startBot(
+  return await startBot(
     bot,
     {
       venue,
@@ -105,7 +142,7 @@ async function start(
     {
       clock: world,
       log: createLog("error", { write: () => {}, terminal: false, wallMs: world.wallMs }),
-      metrics: createMetrics(),
+      metrics,
       serve: async () => ({ url: "http://backtest.invalid", close: async () => {} }),
       version: "backtest",
       commit: "backtest",

@@ -37,8 +37,24 @@ export function tableRows(runs: readonly RunLine[]): readonly (readonly string[]
   const named: (readonly [string, readonly RunLine[]])[] = isOne
     ? [...only.map((run) => [`seed ${run.seed}`, [run]] as const), ["mean", only]]
     : cells.map((cell) => [setText(cell[0]?.set ?? {}), cell]);
-  return [["", ...HEAD], ...named.map(([name, some]) => [name, ...figures(some)])];
+  const hasPremium = runs.some((run) => run.markets.some(({ premium }) => premium !== undefined));
+  return [
+    ["", ...HEAD, ...(hasPremium ? PREMIUM_HEAD : [])],
+    ...named.map(([name, some]) => [name, ...figures(some), ...(hasPremium ? premiumFigures(some) : [])]),
+  ];
 }
+
+/** Of the PnL at mid: what the premium books earned, and all else. */
+const PREMIUM_HEAD = ["premium book", "all else"];
+
+const premiumFigures = (runs: readonly RunLine[]): readonly string[] => {
+  const mean = (of: (market: RunLine["markets"][number]) => number) =>
+    meanOf(runs.map((run) => sumOf(run.markets, of))).toFixed(2);
+  return [
+    mean(({ premium }) => Number(premium?.pnl ?? 0)),
+    mean(({ pnl, premium }) => Number(premium?.spreadPnl ?? pnl.total)),
+  ];
+};
 
 /** What the figures are of; the worlds are those of the seeds, or one. */
 export function countedText(runs: readonly RunLine[]): string {

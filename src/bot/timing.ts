@@ -227,6 +227,8 @@ export const deskTiming = {
   trialMs: 10_000,
   /** How old the prices of `quoin pnl` may be beside a running daemon. */
   markedEveryMs: 10_000,
+  /** Premiums change over hours. */
+  premiumStepMs: MINUTE_MS,
   /** How markets move together is looked at in all of them at once. */
   correlationEveryMs: MINUTE_MS,
   /** A change of why a market is not quoted is logged once it has lasted this long: a reconnect, or a print, closes gates for a moment. */

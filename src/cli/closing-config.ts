@@ -59,5 +59,5 @@ async function heldMarkets(accountId: AccountId, reads: Pick<VenueReads, "accoun
 
 function closedMarket({ marketId, limits }: { marketId: MarketId; limits: MarketLimits | null }): QuotedMarket {
   const held = limits ?? anySize;
-  return { marketId, strategy: closing, limits: held, hash: marketHash(closing, held) };
+  return { marketId, strategy: closing, limits: held, premiumBook: null, hash: marketHash(closing, held, null) };
 }

@@ -119,8 +119,9 @@ function report(
   }
   for (const { account, holds, wasHeld } of held) {
     const held = holds.length === 0 ? "no latch holds it" : `held by ${printable(holds.join("; "))}`;
-    // A doubt about a print is no latch, and may have been lifted.
-    const isIdle = verb === "resume" && wasHeld === false && latch !== "printMove";
+    // These are no latches, and may have been lifted.
+    const isOther = latch === "printMove" || latch === "premiumLoss";
+    const isIdle = verb === "resume" && wasHeld === false && !isOther;
     host.stdout(`account ${account}: ${isIdle ? "nothing was halted" : `${done[verb]}; ${held}`}\n`);
   }
   if (by === "ledger") {

@@ -4,7 +4,7 @@ import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.
 import { LockError } from "../bot/execution/key-lock.ts";
 import { Ledger } from "../bot/ledger/ledger.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
-import { forgetDay, trustPrints } from "../bot/service/desks/results.ts";
+import { forgetDay, resumePremiums, trustPrints } from "../bot/service/desks/results.ts";
 import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
 import { showLatch } from "../bot/service/operator/show.ts";
 import type { LatchEvent, Liftable } from "../domain/latch.ts";
@@ -53,6 +53,8 @@ export function writeState(
         ledger,
         clock.wallMs(),
       );
+      if (change.latch === "premiumLoss")
+        resumePremiums(ledger, account.accountId, change.market ?? null, clock.wallMs());
       if (change.latch === "printMove") trustPrints(ledger, account.accountId, change.market ?? null, clock.wallMs());
     }
     return accounts.map(({ accountId }) => ({

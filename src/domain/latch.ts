@@ -18,8 +18,8 @@ export const latchKinds = [
 ] as const;
 export type LatchKind = (typeof latchKinds)[number];
 
-/** What a resume may name: a kind, or the doubt about a print, which no other resume ends. */
-export const liftables = [...latchKinds, "printMove"] as const;
+/** What a resume may name: a kind; or the doubt about a print, or the stop of a premium book, which no other resume ends. */
+export const liftables = [...latchKinds, "printMove", "premiumLoss"] as const;
 export type Liftable = (typeof liftables)[number];
 
 /** An operator may ask for either; everything else halts. */

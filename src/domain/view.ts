@@ -95,7 +95,7 @@ export type ExpectedPrint = { readonly atMs: number; readonly earliestMs: number
 
 /** What is known beyond this market: of the account's other markets, or by a strategy that quotes through another. */
 export type Guidance = {
-  /** Contracts that the skew of quotes counts on top of the position. */
+  /** Contracts that the skew of quotes counts on top of the position: of other markets, less the premium book's target. */
   readonly extraInventory: number;
   /** Fair value in USD; null: the strategy finds its own. */
   readonly fairValueUsd: number | null;

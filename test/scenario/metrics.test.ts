@@ -180,6 +180,10 @@ describe("from the first scrape", () => {
       "quoin_estimate",
       "quoin_estimate_data_ratio",
       "quoin_estimate_age_seconds",
+      "quoin_premium_target",
+      "quoin_premium_position",
+      "quoin_premium_pnl_usdc",
+      "quoin_premium_stopped",
       ...contract.map(([name]) => `quoin_${name}`),
     ]);
     const own = [...first.types.keys()].filter((name) => name.startsWith("quoin_"));

@@ -110,16 +110,22 @@ function bySource(outcomes: readonly Outcome[]): string {
     bars: markets.map((_, nth) => ({ name: nameOf(first, nth), values: sources.map((source) => mean(nth, source)) })),
     yLabel: "USDC, mean of the seeds",
   });
+  const hasPremium = markets.some(({ premium }) => premium !== undefined);
   const rows = outcomes.flatMap(({ line }) =>
     line.markets.map((market) => [
       `seed ${line.seed}, market ${market.marketId}`,
       ...[...sources, "total" as const].map((source) => market.pnl[source]),
       market.pnlAtPrint.total,
+      ...(hasPremium ? [market.premium?.pnl ?? "", market.premium?.spreadPnl ?? ""] : []),
     ]),
   );
+  const heads = [
+    ...["", ...sources, "total at mid", "total at print"],
+    ...(hasPremium ? ["of it at mid: premium book", "all else"] : []),
+  ];
   const says =
     "Spread: the edge of each fill against the mid before it. Inventory: what the price moved while a position was held. Jump: the part of that in the seconds after a print. Fees: rebates stand above zero.";
-  return figure(title, svg, says, table("Exact, USDC", ["", ...sources, "total at mid", "total at print"], rows));
+  return figure(title, svg, says, table("Exact, USDC", heads, rows));
 }
 
 function markouts(outcomes: readonly Outcome[]): string {

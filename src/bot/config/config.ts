@@ -3,6 +3,7 @@
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
+import type { PremiumSettings } from "../strategy/premium.ts";
 import type { LogLevel } from "../telemetry/log.ts";
 import type { WebhookFormat } from "../telemetry/webhook-shapes.ts";
 import type { Setting } from "./setting.ts";
@@ -35,7 +36,9 @@ export type QuotedMarket = {
   readonly marketId: MarketId;
   readonly strategy: LoadedStrategy;
   readonly limits: MarketLimits;
-  /** First 12 hex digits of a hash over strategy, parameters and limits. */
+  /** Null: no position is held for the premium. */
+  readonly premiumBook: PremiumSettings | null;
+  /** First 12 hex digits of a hash over strategy, parameters and limits, and the premium book where there is one. */
   readonly hash: string;
 };
 

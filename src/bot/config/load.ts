@@ -161,9 +161,10 @@ function completeAccount(
   strategies: readonly (LoadedStrategy | undefined)[],
 ): QuotedAccount {
   const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
-  const markets = account.markets.flatMap(({ marketId, limits }, position): QuotedMarket[] => {
+  const markets = account.markets.flatMap(({ marketId, limits, premiumBook = null }, position): QuotedMarket[] => {
     const strategy = strategies[position];
-    return strategy === undefined ? [] : [{ marketId, strategy, limits, hash: marketHash(strategy, limits) }];
+    if (strategy === undefined) return [];
+    return [{ marketId, strategy, limits, premiumBook, hash: marketHash(strategy, limits, premiumBook) }];
   });
   return {
     accountId: account.accountId,

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import * as s from "../../domain/scalars.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
+import { premiumSchema } from "../strategy/premium.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import { webhookFormats } from "../telemetry/webhook-shapes.ts";
 import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
@@ -55,6 +56,11 @@ const market = s.strict({
     .default({})
     .describe("the strategy's own, listed in strategies/README.md"),
   limits: marketLimitsSchema,
+  premiumBook: premiumSchema
+    .optional()
+    .describe(
+      "a position held for funding and the market's premium, with capital and loss limit of its own; default: none",
+    ),
 });
 
 /** One account. */

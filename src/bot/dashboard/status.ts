@@ -39,6 +39,20 @@ export type EstimateLine = {
   readonly ageMs: number | null;
 };
 
+export type PremiumLine = {
+  /** Contracts, signed: what quotes center on, and what of the position is the book's. */
+  readonly target: number;
+  readonly held: number;
+  /** USDC at the mid, of the book and of all else in the market: the two sum to `pnlAtMid`. */
+  readonly pnl: number;
+  readonly spreadPnl: number;
+  /** USDC that it may lose yet; null: it left the configuration. */
+  readonly lossLeft: number | null;
+  readonly isStopped: boolean;
+  /** Why its target is 0, a clause; null: it is not. */
+  readonly reason: string | null;
+};
+
 export type MarketStatus = {
   readonly marketId: number;
   readonly name: string;
@@ -64,6 +78,8 @@ export type MarketStatus = {
   readonly pnlAtMid: PnlLine;
   readonly fillCount: number;
   readonly unknownOrders: number;
+  /** Null: the market has no premium book. */
+  readonly premium: PremiumLine | null;
   /** What the strategy quotes on. */
   readonly estimates: readonly EstimateLine[];
 };

@@ -1,6 +1,6 @@
 // A line a market for a terminal: position, oracle price, quotes, PnL, and what is closed.
 
-import type { MarketStatus, OrderLine, Status } from "./status.ts";
+import type { MarketStatus, OrderLine, PremiumLine, Status } from "./status.ts";
 
 /** Why the bot is not ready stands first. */
 export const summaryLines = ({ accounts, reasons }: Status): readonly string[] => [
@@ -25,13 +25,14 @@ export const lackLines = ({ accounts }: Status): readonly string[] =>
     }),
   );
 
-function marketLine({ name, position, oraclePrice, bids, asks, pnl, pnlAtMid, gates }: MarketStatus): string {
+function marketLine({ name, position, oraclePrice, bids, asks, pnl, pnlAtMid, premium, gates }: MarketStatus): string {
   const closed = gates.filter(({ open }) => !open).map(({ gate }) => gate);
   return [
     `${name} ${held(position)}`,
     `oracle ${usd(oraclePrice)}`,
     `quotes ${best(bids)}/${best(asks)}`,
     `PnL ${pnlText({ pnl, pnlAtMid })}`,
+    ...(premium === null ? [] : [premiumText(premium)]),
     ...(closed.length === 0 ? [] : [`closed: ${closed.join(" ")}`]),
   ].join(", ");
 }
@@ -40,6 +41,11 @@ function marketLine({ name, position, oraclePrice, bids, asks, pnl, pnlAtMid, ga
 export const pnlText = ({ pnl, pnlAtMid }: Pick<MarketStatus, "pnl" | "pnlAtMid">): string =>
   `${gain(pnl.total)} print, ${gain(pnlAtMid.total)} mid`;
 
+/** `premium book +1.5 of +3 contracts, PnL +0.75`. */
+const premiumText = ({ target, held, pnl, isStopped }: PremiumLine): string =>
+  `premium book ${signed(held)} of ${signed(target)} contracts, PnL ${gain(pnl)}${isStopped ? ", STOPPED" : ""}`;
+
+const signed = (contracts: number): string => `${contracts > 0 ? "+" : ""}${contracts.toFixed(3)}`;
 const gain = (total: number): string => `${total >= 0 ? "+" : ""}${total.toFixed(2)}`;
 const held = (contracts: number): string =>
   contracts === 0 ? "flat" : `${contracts > 0 ? "long" : "short"} ${Math.abs(contracts)}`;

@@ -13,11 +13,7 @@ export { price, size } from "../../domain/units.ts";
 export { fresh, lastKnown, type Signals, type View } from "../../domain/view.ts";
 export { meant } from "../../kernel/nearest.ts";
 export { exp, ln } from "../../kernel/real.ts";
-export {
-  type Carry,
-  carryFairValue,
-  settlementsBetween,
-} from "./carry.ts";
+export { type Carry, carryFairValue, settlementsBetween } from "./carry.ts";
 export { type Center, centerParam, centers, fairValueUsd, reduceWhileThin } from "./fair-value.ts";
 export {
   boundedHalfSpread,
@@ -44,3 +40,4 @@ export {
 } from "./print-guard.ts";
 export { defineStrategy, type Strategy } from "./strategy.ts";
 export { reduction } from "./target-quotes.ts";
+export { untilPrint, type Worth, worthIn } from "./worth.ts";

@@ -21,7 +21,15 @@ export function createMetrics() {
   const all: AnyMetric[] = [];
   const declare = declareIn(all);
   const ofProcess = new Registry();
-  return { all, ofProcess, ...known(declare), ...decided(declare), ...sent(declare), ...earned(declare) };
+  return {
+    all,
+    ofProcess,
+    ...known(declare),
+    ...decided(declare),
+    ...sent(declare),
+    ...estimated(declare),
+    ...earned(declare),
+  };
 }
 
 /** Adds Node's process metrics. Call once per process: the observers stay. */
@@ -169,6 +177,40 @@ const sent = ({ gauge, counter, histogram }: Declare) => ({
   ),
 });
 
+/** What is estimated, and what is held for it. */
+const estimated = ({ gauge }: Declare) => ({
+  estimate: gauge("quoin_estimate", "What strategies quote on, in the unit that ends its name; NaN while not known.", [
+    "account",
+    "market",
+    "estimate",
+  ]),
+  estimateData: gauge("quoin_estimate_data_ratio", "How much of an estimate is observed; the rest is assumed.", [
+    "account",
+    "market",
+    "estimate",
+  ]),
+  estimateAge: gauge("quoin_estimate_age_seconds", "Age of the newest observation in an estimate; NaN before one.", [
+    "account",
+    "market",
+    "estimate",
+  ]),
+  premiumTarget: gauge("quoin_premium_target", "Contracts that the premium book wants, signed.", ["account", "market"]),
+  premiumPosition: gauge("quoin_premium_position", "Contracts of the position that are the premium book's, signed.", [
+    "account",
+    "market",
+  ]),
+  premiumPnl: gauge(
+    "quoin_premium_pnl_usdc",
+    "PnL of the premium book since it began, USDC; its contracts valued at the mid.",
+    ["account", "market"],
+  ),
+  premiumStopped: gauge(
+    "quoin_premium_stopped",
+    "1 while the premium book stands still after its loss; an operator lifts it.",
+    ["account", "market"],
+  ),
+});
+
 /** What came of it. */
 const earned = ({ gauge, counter, histogram }: Declare) => ({
   openOrders: gauge("quoin_open_orders", "Our orders that may be live: resting, in flight or unknown.", [
@@ -200,21 +242,6 @@ const earned = ({ gauge, counter, histogram }: Declare) => ({
     "PnL since the start of the day, USDC: what limits on loss compare. An empty market: the account's.",
     ["account", "market"],
   ),
-  estimate: gauge("quoin_estimate", "What strategies quote on, in the unit that ends its name; NaN while not known.", [
-    "account",
-    "market",
-    "estimate",
-  ]),
-  estimateData: gauge("quoin_estimate_data_ratio", "How much of an estimate is observed; the rest is assumed.", [
-    "account",
-    "market",
-    "estimate",
-  ]),
-  estimateAge: gauge("quoin_estimate_age_seconds", "Age of the newest observation in an estimate; NaN before one.", [
-    "account",
-    "market",
-    "estimate",
-  ]),
   quoteUptime: counter("quoin_quote_uptime_seconds_total", "Seconds with orders resting on both sides.", [
     "account",
     "market",

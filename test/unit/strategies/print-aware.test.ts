@@ -163,62 +163,42 @@ describe("around a print", () => {
   });
 });
 
-describe("inventory target", () => {
-  const written = { base: optimal, carryWeight: 0, maxTarget: 3 };
-  const plain = { base: optimal, carryWeight: 0 };
+describe("inventory target: the premium book's, which the skew counts below the position", () => {
+  const wanting = (target: number): Pick<View, "guidance"> => ({
+    guidance: { fairValueUsd: null, extraInventory: -target },
+  });
   /** An hour in which the market stood this far above what a contract is worth. */
-  const hour = (premiumUsd: number, nowcastUsd: number) =>
+  const hour = (premiumUsd: number, nowcastUsd: number, target = 0) =>
     Array.from({ length: 61 }, (_, minute) => {
       const worth = carryFairValue({ lastPrint: 200, nextPrint: nowcastUsd, drift: 0, kappa: 0.125, settlements: 12 });
       return viewAt(
         12 * 3_600_000,
-        { nowMs: minute * MINUTE_MS, book: bookAround(worth + premiumUsd, 0.5) },
+        { nowMs: minute * MINUTE_MS, book: bookAround(worth + premiumUsd, 0.5), ...wanting(target) },
         { nowcastUsd },
       );
     });
-  const middle = (of: object, views: readonly View[]) => middleOf(quoteAll(of, views).at(-1) as Quotes);
-
-  test("a market that is dear for no reason: it leans short, and receives funding", () => {
-    const rich = hour(0.4, 200);
-    expect(middle(written, rich)).toBeLessThan(middle(plain, rich));
-    const cheap = hour(-0.4, 200);
-    expect(middle(written, cheap)).toBeGreaterThan(middle(plain, cheap));
-  });
 
   test("it leans on nothing at its target, in the window before a print too, where a position is riskier", () => {
     const base = { strategy: "fixed-spread", params: { halfSpreadBps: 10, size: 1, skewBps: 5 } };
     const near = (held: number) =>
-      Array.from({ length: 61 }, (_, minute) =>
-        viewAt(
-          minute === 0 ? DAY_MS / 2 : 20 * MINUTE_MS,
-          { nowMs: minute * MINUTE_MS, book: bookAround(208, 0.5), ...position(held) },
-          { nowcastErrorBps: 40 },
-        ),
+      viewAt(
+        20 * MINUTE_MS,
+        { book: bookAround(208, 0.5), ...position(held), ...wanting(-2) },
+        { nowcastErrorBps: 40 },
       );
     const leanUsd = (held: number) => {
-      const quotes = quoteAll(
-        { base, carryWeight: 0, informedShare: 0.001, maxTarget: 2, reversionPerHour: 10 },
-        near(held),
-      ).at(-1) as Quotes;
+      const quotes = quoteOnce({ base, carryWeight: 0, informedShare: 0.001 }, near(held));
       return middleOf(quotes) - (quotes.fairValueUsd ?? 0);
     };
     expect(Math.abs(leanUsd(-2))).toBeLessThan(0.02);
     expect(leanUsd(-3)).toBeGreaterThan(0.1);
   });
 
-  test("a premium that the nowcast justifies is none", () => {
-    const justified = hour(0, 201);
-    expect(middle(written, justified)).toBeCloseTo(middle(plain, justified), 9);
-  });
-
   describe("in a closed market, where takers reach so far that fills are e times fewer each 10 bps away", () => {
     const HELD_MAX = 12;
-    /** With `maxTarget` 3 it would stand on the side that pays, or flat, in 24 % of the hours. */
-    const kept = {
-      base: { ...optimal, params: { ...optimal.params, inventoryStd: 1.5 } },
-      carryWeight: 0,
-      maxTarget: 4,
-    };
+    /** With a target of 3 it would stand on the side that pays, or flat, in 24 % of the hours. */
+    const TARGET = 4;
+    const kept = { base: { ...optimal, params: { ...optimal.params, inventoryStd: 1.5 } }, carryWeight: 0 };
     /** Of an index that moves by 30 bps a day, in bps per square root second. */
     const volatilityBps = 30 / Math.sqrt(86_400);
 
@@ -249,13 +229,13 @@ describe("inventory target", () => {
     }
     const mean = (of: ReadonlyMap<number, number>) => [...of].reduce((sum, [held, share]) => sum + held * share, 0);
 
-    test("a justified premium leaves the mean position within a tenth of a lot", () => {
+    test("a target of 0 leaves the mean position within a tenth of a lot", () => {
       expect(Math.abs(mean(shares(hour(0, 201))))).toBeLessThan(0.1);
     });
 
-    test("a premium of 20 bps without a reason: funding is received in at least 90 % of the hours", () => {
+    test("a target of 4 against a premium of 20 bps: funding is received in at least 90 % of the hours", () => {
       const received = (premiumUsd: number) =>
-        [...shares(hour(premiumUsd, 200))].reduce(
+        [...shares(hour(premiumUsd, 200, -Math.sign(premiumUsd) * TARGET))].reduce(
           (sum, [held, share]) => sum + (-held * premiumUsd > 0 ? share : 0),
           0,
         );

@@ -176,6 +176,26 @@ const estimatesCard = ({ estimates }) =>
     ),
   );
 
+/** @type {(market: MarketStatus) => readonly Tag[]} */
+const premiumCards = ({ premium }) =>
+  premium === null
+    ? []
+    : [
+        card(
+          "Premium book",
+          element(
+            "table",
+            {},
+            fact("target, contracts", signed(premium.target, 3)),
+            fact("held, contracts", signed(premium.held, 3)),
+            fact("its PnL at mid, USDC", signed(premium.pnl), toneOf(premium.pnl)),
+            fact("all other PnL at mid, USDC", signed(premium.spreadPnl), toneOf(premium.spreadPnl)),
+            fact("may lose yet, USDC", decimal(premium.lossLeft)),
+          ),
+          element("p", { class: premium.isStopped ? "bad" : "soft" }, premium.reason ?? ""),
+        ),
+      ];
+
 /** @type {(kind: "params" | "limits", values: Readonly<Record<string, string>>) => readonly Tag[]} */
 const settingRows = (kind, values) =>
   Object.entries(values).map(([name, value]) =>
@@ -343,6 +363,7 @@ export function marketSection({ accountId }, market, detail, state) {
             ordersCard(market),
             positionCard(market, detail),
             pnlCard(market),
+            ...premiumCards(market),
             gatesCard(market, place, state),
             clockCard(detail, state.status.nowMs),
             feedCard(detail),

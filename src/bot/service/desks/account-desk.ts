@@ -8,7 +8,7 @@ import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import type { AwayChange, MismatchKind } from "../../account/effects.ts";
 import type { ResyncReason } from "../../account/resync-reasons.ts";
-import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
+import { type AccountBook, type FundingEvent, inventoryIn, type TransferEvent } from "../../accounting/account-book.ts";
 import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
@@ -117,9 +117,11 @@ export class AccountDesk {
     return beforeMs;
   }
 
-  /** What its positions in other markets amount to in this one, contracts. */
-  riskElsewhere(marketId: MarketId, nowMs: number): number {
-    return this.#correlatedRisk.contractsIn(marketId, this.markets, this.book, nowMs);
+  /** What the skew of a market counts on top of its position: what positions in other markets amount to, less its premium book's target. */
+  extraInventory(marketId: MarketId, nowMs: number): number {
+    const elsewhere = this.#correlatedRisk.contractsIn(marketId, this.markets, this.book, nowMs);
+    const premium = this.markets.get(marketId)?.premium ?? null;
+    return premium === null ? elsewhere : elsewhere - premium.targetContracts;
   }
 
   /** Whether the account, or every market of it, is halted: nothing but flatten opens or closes anything there. */
@@ -148,6 +150,10 @@ export class AccountDesk {
     if (lifted.latch === "printMove") {
       for (const market of this.markets.values())
         if (lifted.marketId === null || lifted.marketId === market.marketId) this.#confirmPrint(market);
+    }
+    if (lifted.latch === "premiumLoss") {
+      for (const { marketId, premium } of this.markets.values())
+        if (lifted.marketId === null || lifted.marketId === marketId) premium?.resume();
     }
     this.keepResults(wallMs);
     const place = lifted.marketId === null ? `account ${this.accountId}` : `market ${lifted.marketId}`;
@@ -191,7 +197,8 @@ export class AccountDesk {
     // The day that ends is looked at for the last time, at the prices of its last turn.
     if (day !== null && this.#today !== null && day > this.#today) this.lookAtDay();
     this.#today = day ?? this.#today;
-    market.observe(view, day);
+    const isActive = tradingStateOf(this.latches, this.accountId, market.marketId) === "active";
+    if (market.observe(view, day, isActive)) this.#premiumStopped(market);
     if (market.watch.prints.doubtful !== prints.doubtful) this.#doubtChanged(market);
     this.#sumProfit(market);
     const elsewhere = this.#profitElsewhere(priceIn);
@@ -206,10 +213,11 @@ export class AccountDesk {
     this.#keepResult(null, { ...noResult, day: this.#day.state }, atMs);
   }
 
-  /** Writes down what is believed of prints, where a turn changed it: a restart is no way around a doubt. */
-  keepPrints(market: MarketDesk, atMs: number): void {
+  /** Writes down what is believed of prints, and the premium book, where a turn changed it: a restart is no way around a doubt. */
+  keepTurn(market: MarketDesk, atMs: number): void {
     const { marketId, watch, result } = market;
-    if (this.#kept.get(marketId)?.prints !== watch.prints) this.#keepResult(marketId, result, atMs);
+    const known = this.#kept.get(marketId) ?? noResult;
+    if (known.prints !== watch.prints || known.premium !== result.premium) this.#keepResult(marketId, result, atMs);
   }
 
   /** Whether a print of one of the markets is in doubt: then nobody knows what the account is worth. */
@@ -291,10 +299,23 @@ export class AccountDesk {
   /** Keeps a change of collateral as what it was found to be. */
   keepCollateral(postings: readonly (FundingEvent | TransferEvent)[], wallMs: number): void {
     for (const posting of postings) {
-      if (posting.kind === "funding") this.#ledger.funding(this.accountId, posting);
+      if (posting.kind === "funding") this.#funding(posting);
       else this.#ledger.transfer(this.accountId, posting, wallMs);
     }
     this.keepResults(wallMs);
+  }
+
+  #funding(posting: FundingEvent): void {
+    const { marketId, amount } = posting;
+    this.#ledger.funding(this.accountId, posting);
+    this.markets.get(marketId)?.premium?.funded(amount, inventoryIn(this.book, marketId));
+  }
+
+  #premiumStopped({ marketId, premium }: MarketDesk): void {
+    this.#log.error(
+      { event: "premium.stopped", account: `${this.accountId}`, market: marketId },
+      `market ${marketId}: ${premium?.why}; its target is 0, quotes work the position off, spread is quoted on (quoin resume --latch premiumLoss lifts it)`,
+    );
   }
 
   /** Profit in markets that are not quoted, the owner's too; null while one holds a position whose price is unknown. */
@@ -349,7 +370,8 @@ export class AccountDesk {
 
   #keepResult(marketId: MarketId | null, result: Result, atMs: number): void {
     const kept = this.#kept.get(marketId) ?? noResult;
-    if (kept.markPrice === result.markPrice && kept.day === result.day && kept.prints === result.prints) return;
+    const isSame = kept.markPrice === result.markPrice && kept.day === result.day && kept.prints === result.prints;
+    if (isSame && kept.premium === result.premium) return;
     this.#kept.set(marketId, result);
     this.#ledger.result({ accountId: this.accountId, marketId, state: resultText(result), atMs });
   }

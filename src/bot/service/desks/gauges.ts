@@ -6,10 +6,12 @@ import { lastKnown } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { pnlComponents } from "../../accounting/market-book.ts";
 import { estimatesOf } from "../../strategy/estimates.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
 import { lanes } from "../../venue/port.ts";
 import type { BotParts } from "../lifecycle/build.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { MarketDesk } from "./market-desk.ts";
+import type { PremiumBook } from "./premium-book.ts";
 
 export type GaugeParts = Pick<BotParts, "desks" | "executions" | "ledger" | "loop" | "metrics" | "state">;
 
@@ -28,8 +30,20 @@ export function refreshGauges(parts: GaugeParts, clock: Clock): void {
     for (const lane of lanes) desk.metrics.rateBudgetRemaining[lane].set(execution?.remaining(lane) ?? 0);
     const day = lastKnown(desk.dailyPnl());
     if (day !== undefined) desk.metrics.dayPnl.set(usdcOf(day.pnl));
-    for (const market of desk.markets.values()) refreshMarket(desk, market);
+    for (const market of desk.markets.values()) {
+      if (market.premium !== null) showPremium(metrics, market, market.premium);
+      refreshMarket(desk, market);
+    }
   }
+}
+
+/** Only markets with a premium book have these series. */
+function showPremium(metrics: Metrics, { accountId, marketId }: MarketDesk, premium: PremiumBook): void {
+  const of = { account: `${accountId}`, market: `${marketId}` };
+  metrics.premiumTarget.labels(of).set(premium.targetContracts);
+  metrics.premiumPosition.labels(of).set(premium.heldContracts);
+  metrics.premiumPnl.labels(of).set(usdcOf(premium.pnl));
+  metrics.premiumStopped.labels(of).set(premium.state.stopped === null ? 0 : 1);
 }
 
 function refreshMarket(desk: AccountDesk, market: MarketDesk): void {

@@ -33,6 +33,7 @@ import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { EstimateName } from "../../strategy/estimates.ts";
+import { kappaDataShare } from "../../strategy/funding-pull.ts";
 import type { KeptSignals } from "../../strategy/kept-signals.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import {
@@ -50,6 +51,7 @@ import type { MarketMetrics } from "../../telemetry/bound.ts";
 import { deskTiming } from "../../timing.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
+import { PremiumBook } from "./premium-book.ts";
 import { Quoting } from "./quoting.ts";
 import type { QuotingReport } from "./quoting-report.ts";
 import type { Result } from "./results.ts";
@@ -83,6 +85,8 @@ export class MarketDesk {
   kept: KeptSignals | null;
   /** The market left the configuration: its orders are canceled, and nothing else happens here. */
   isDraining = false;
+  /** Null: none was ever configured. */
+  premium: PremiumBook | null;
   /** The newest turn; null before the first. */
   last: Turn | null = null;
   readonly quoting: Quoting;
@@ -138,6 +142,7 @@ export class MarketDesk {
     this.#marks = before.markPrice === null ? null : marksAt(before.markPrice);
     this.#day = new DayTracker(before.day);
     this.watch = { ...newWatch, prints: before.prints };
+    this.premium = premiumBookOf(quoted, before.premium);
     this.#supervise = modules.supervise;
     this.strategy = this.#supervise(quoted.strategy.start);
     this.#judged = createJudgedMarkouts(modules.prng);
@@ -195,6 +200,8 @@ export class MarketDesk {
   requote(quoted: QuotedMarket): void {
     const restarts = quoted.hash !== this.quoted.hash;
     this.quoted = quoted;
+    if (this.premium === null) this.premium = premiumBookOf(quoted, null);
+    else this.premium.settings = quoted.premiumBook;
     if (restarts) this.strategy = this.#supervise(quoted.strategy.start);
     this.quoting.restart();
   }
@@ -210,14 +217,20 @@ export class MarketDesk {
     this.strategy = { quote: () => noQuotes("the market left the configuration"), memory: null };
   }
 
-  /** What a view teaches before anything is decided on it: prints and results. `day` as `dayOf` tells it. */
-  observe(view: View, day: number | null): void {
+  /**
+   * What a view teaches before anything is decided on it: prints and results. `day` as `dayOf` tells it; `isActive`: the market may add to its
+   * position. True: the premium book has just stopped.
+   */
+  observe(view: View, day: number | null, isActive = true): boolean {
     this.watch = watchView(this.watch, view, this.quoted.limits);
     if (this.#marked !== null && this.#marks !== null && day !== null && day > this.#marked.day)
       this.#ended ??= { ...this.#marked, print: this.#marks.print, mid: this.#marks.mid };
     this.#follow(view);
     const pnl = this.pnl("lower");
     if (pnl !== null && this.#isFollowing) this.#day.observe(pnl.total, day);
+    if (this.premium === null || this.#marks === null || !this.#isFollowing) return false;
+    const mayHold = isActive && this.watch.prints.doubtful === null && !this.isDraining;
+    return this.premium.observe(view, this.#marks.mid, { mayHold, kappaShare: kappaDataShare(this.#signals.funding) });
   }
 
   /** A turn has decided. */
@@ -341,7 +354,8 @@ export class MarketDesk {
 
   /** What a later life goes on from. */
   get result(): Result {
-    return { markPrice: this.#marks?.print ?? null, day: this.#day.state, prints: this.watch.prints };
+    const premium = this.premium?.state ?? null;
+    return { markPrice: this.#marks?.print ?? null, day: this.#day.state, prints: this.watch.prints, premium };
   }
 
   /** The day's count starts over. */
@@ -369,6 +383,9 @@ export class MarketDesk {
     this.#marks = marksOf(this.watch.prints, held.inventory, view, this.quoted.limits, this.#marks);
   }
 }
+
+const premiumBookOf = ({ premiumBook }: QuotedMarket, before: Result["premium"]): PremiumBook | null =>
+  premiumBook === null && before === null ? null : new PremiumBook(premiumBook, before);
 
 /** The mid of the others' book for an order of our size, null where none is fresh. */
 function midOf(view: View, orderSize: Size): Price | null {

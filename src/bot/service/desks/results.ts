@@ -1,18 +1,26 @@
 // What of the results outlives the process beside the account book, as text for the ledger and back: the price that a market was last
 // marked at, and the day of each market and of the account.
 
-import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type Price, price, size, type Usdc, usdc } from "../../../domain/units.ts";
 import { CodedError, messageOf } from "../../../kernel/errors.ts";
 import { type Json, parseJson, stringifyJson } from "../../../kernel/json.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerReads } from "../../ledger/store.ts";
 import { confirmPrint, noPrints, type Print, type Prints } from "../../risk/prints.ts";
+import { noPremiumRecord, type PremiumRecord } from "../../strategy/premium.ts";
 import type { DayState } from "./day-tracker.ts";
+import { type PremiumState, resumePremium } from "./premium-book.ts";
 
 /** `markPrice` is null of the account, and of a market before its first print. */
-export type Result = { readonly markPrice: Price | null; readonly day: DayState | null; readonly prints: Prints };
+export type Result = {
+  readonly markPrice: Price | null;
+  readonly day: DayState | null;
+  readonly prints: Prints;
+  /** Null: the market has had no premium book. */
+  readonly premium: PremiumState | null;
+};
 
-export const noResult: Result = { markPrice: null, day: null, prints: noPrints };
+export const noResult: Result = { markPrice: null, day: null, prints: noPrints, premium: null };
 
 export class ResultError extends CodedError<"result_malformed"> {}
 
@@ -29,6 +37,7 @@ export function readResult(text: string): Result {
     markPrice: markPrice === null ? null : price(wholeOf(fields, "markPrice")),
     day: readDay(fields.day),
     prints: readPrints(fields.prints),
+    premium: readPremium(fields.premium ?? null),
   };
 }
 
@@ -79,6 +88,54 @@ export function trustPrints(
     if (prints === result.prints) continue;
     ledger.result({ accountId, marketId: market, state: resultText({ ...result, prints }), atMs });
   }
+}
+
+/** The operator has looked at what premium books lost, that of the market or with null of every one: they go on at the next start. */
+export function resumePremiums(
+  ledger: Pick<Ledger, "read" | "result">,
+  accountId: AccountId,
+  marketId: MarketId | null,
+  atMs: number,
+): void {
+  for (const [market, result] of resultsOf(ledger.read, accountId).results) {
+    if (market === null || (marketId !== null && marketId !== market) || result.premium === null) continue;
+    const premium = resumePremium(result.premium);
+    if (premium === result.premium) continue;
+    ledger.result({ accountId, marketId: market, state: resultText({ ...result, premium }), atMs });
+  }
+}
+
+function readPremium(value: unknown): PremiumState | null {
+  if (value === null) return null;
+  const fields = fieldsOf(value, "premium");
+  const share = fieldsOf(fields.share, "share");
+  const holding = fieldsOf(share.holding, "holding");
+  const { stopped, from } = fields;
+  if (stopped !== null && typeof stopped !== "string") throw malformed("stopped", "a sentence");
+  return {
+    target: size(wholeOf(fields, "target")),
+    share: {
+      holding: { inventory: size(wholeOf(holding, "inventory")), cost: amountOf(holding, "cost") },
+      funding: amountOf(share, "funding"),
+    },
+    from: from === null ? null : amountOf(fields, "from"),
+    stopped,
+    record: readRecord(fields.record),
+  };
+}
+
+/** The blocks of before a restart are no neighbors of those after it. */
+function readRecord(value: unknown): PremiumRecord {
+  const sums = fieldsOf(fieldsOf(value, "record").sums, "sums");
+  const [blocks, xx, xy, yy] = ["blocks", "xx", "xy", "yy"].map((name) => Number(sums[name])) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (![blocks, xx, xy, yy].every(Number.isFinite) || blocks < 0 || xx < 0 || yy < 0)
+    throw malformed("sums", "sums of squares and products");
+  return { ...noPremiumRecord, sums: { blocks, xx, xy, yy } };
 }
 
 /** Undefined: an earlier version wrote the result, and knew nothing of it. */

@@ -1,6 +1,7 @@
 // A new configuration on a running bot: what changed is applied, one market at a time. What only a restart can change is left and
 // said; what removes a market or loosens a limit waits for the operator's signal.
 
+import { isDeepStrictEqual } from "node:util";
 import { SIZE_SCALE } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import { rekey } from "../../account/account-state.ts";
@@ -173,8 +174,11 @@ function changeMarket(
       : tightened(tightenMarket(running.limits, wanted.limits), `market ${running.marketId}`, log);
   const strategy = strategyWithin(limits, running, wanted, log);
   // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
-  const isWhole = limits === wanted.limits && strategy === wanted.strategy;
-  const next = isWhole ? wanted : { ...wanted, limits, strategy, hash: marketHash(strategy, limits) };
+  const premiumBook = by === "signal" ? wanted.premiumBook : premiumWithin(running, wanted, log);
+  const isWhole = limits === wanted.limits && strategy === wanted.strategy && premiumBook === wanted.premiumBook;
+  const next = isWhole
+    ? wanted
+    : { ...wanted, limits, strategy, premiumBook, hash: marketHash(strategy, limits, premiumBook) };
   if (next.hash === running.hash) return running;
   desk.markets.get(running.marketId)?.requote(next);
   showStrategy(parts.metrics, desk.accountId, next);
@@ -197,6 +201,13 @@ function strategyWithin(
   const of = `strategy and params of market ${running.marketId}`;
   sayWaits(log, of, `${conflict.path.join(".")} ${conflict.message}: what needs a looser limit`);
   return running.strategy;
+}
+
+/** The premium book that holds without an operator's signal: any change but one that ends it may let more be held or lost. */
+function premiumWithin(running: QuotedMarket, { premiumBook }: QuotedMarket, log: Log): QuotedMarket["premiumBook"] {
+  if (premiumBook === null || isDeepStrictEqual(premiumBook, running.premiumBook)) return premiumBook;
+  sayWaits(log, `premiumBook of market ${running.marketId}`, "another premium book");
+  return running.premiumBook;
 }
 
 /** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays for the operator to see. */
@@ -249,6 +260,7 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
 
 type Changing = {
   readonly limits: QuotedMarket["limits"];
+  readonly premiumBook: QuotedMarket["premiumBook"];
   readonly strategy: Pick<QuotedMarket["strategy"], "name" | "params">;
 };
 
@@ -258,6 +270,7 @@ export function changesText(running: Changing, next: Changing): string {
   const changes = [
     ...(isSame ? differences(running.strategy.params, next.strategy.params) : []),
     ...differences(running.limits, next.limits),
+    ...differences({ premiumBook: running.premiumBook }, { premiumBook: next.premiumBook }),
   ];
   if (!isSame) changes.unshift(`strategy ${running.strategy.name} → ${next.strategy.name}`);
   return changes.length > 0 ? changes.join(", ") : "the strategy's code";

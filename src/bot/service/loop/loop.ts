@@ -161,7 +161,7 @@ export class TradingLoop {
     const now = this.#now();
     const desk = desks.get(account);
     const signals = desk?.markets.get(market)?.estimates ?? readSignals(startSignals(market));
-    return buildView(state, account, market, now, signals, desk?.riskElsewhere(market, now.monotonicMs) ?? 0);
+    return buildView(state, account, market, now, signals, desk?.extraInventory(market, now.monotonicMs) ?? 0);
   }
 
   /** A ticket at its start: the guard's word on the facts of now. A throw is a no, as in a turn. */
@@ -275,7 +275,7 @@ export class TradingLoop {
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
       this.later(() => {
         desk.records.decision(turn, wallMs);
-        desk.keepPrints(market, wallMs);
+        desk.keepTurn(market, wallMs);
         if (market.isMarkDue(day, wallMs)) desk.records.mark(market, day, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn);

@@ -26,7 +26,7 @@ import { marketOf } from "../../market/state.ts";
 import { ageTiming } from "../../timing.ts";
 
 /**
- * The view at `now`; `extraInventory` is what the account's other markets add to the skew, contracts. The account must be one of
+ * The view at `now`; `extraInventory` is what the skew counts on top of the position, contracts. The account must be one of
  * ours: asking for another is a fault of this code.
  */
 export function buildView(

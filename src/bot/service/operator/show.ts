@@ -7,7 +7,15 @@ import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, type Side, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { BotState } from "../../account/account-state.ts";
-import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine, SideLine } from "../../dashboard/status.ts";
+import type {
+  AccountStatus,
+  GateLine,
+  MarketStatus,
+  OrderLine,
+  PnlLine,
+  PremiumLine,
+  SideLine,
+} from "../../dashboard/status.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import { estimatesOf } from "../../strategy/estimates.ts";
@@ -69,6 +77,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
     pnl: showPnl(desk, "print"),
     pnlAtMid: showPnl(desk, "mid"),
     fillCount: desk.fillCount,
+    premium: showPremium(desk),
     estimates: view === undefined ? [] : estimatesOf(desk.signals, view.nowMs),
     unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
   };
@@ -122,6 +131,21 @@ function showPnl(desk: MarketDesk, valuation: PnlLine["valuation"]): PnlLine {
     funding: usdcOf(pnl.funding),
     fees: usdcOf(pnl.fees),
     total: usdcOf(pnl.total),
+  };
+}
+
+function showPremium(desk: MarketDesk): PremiumLine | null {
+  const { premium } = desk;
+  if (premium === null) return null;
+  const { pnl, lossLeft } = premium;
+  return {
+    target: premium.targetContracts,
+    held: premium.heldContracts,
+    pnl: usdcOf(pnl),
+    spreadPnl: usdcOf(usdc((desk.pnl("mid")?.total ?? 0n) - pnl)),
+    lossLeft: lossLeft === null ? null : usdcOf(lossLeft),
+    isStopped: premium.state.stopped !== null,
+    reason: premium.why,
   };
 }
 

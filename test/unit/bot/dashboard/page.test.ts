@@ -29,6 +29,7 @@ const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
   pnlAtMid: { valuation: "mid", spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 },
   fillCount: 0,
   unknownOrders: 0,
+  premium: null,
   estimates: [],
   ...changed,
 });

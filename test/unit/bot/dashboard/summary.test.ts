@@ -25,6 +25,7 @@ const market: MarketStatus = {
   pnlAtMid: { valuation: "mid", spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0.4 },
   fillCount: 1,
   unknownOrders: 0,
+  premium: null,
   estimates: [],
 };
 

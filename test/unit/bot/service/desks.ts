@@ -21,6 +21,7 @@ const strategy = await loadStrategy("fixed-spread", { halfSpreadBps: 10, size: 1
 export const quotedMarket = (marketId: number): QuotedMarket => ({
   marketId,
   strategy,
+  premiumBook: null,
   limits: marketLimitsSchema.parse({
     maxPosition: 20,
     maxOrderSize: 2,

@@ -8,9 +8,12 @@ import {
   type TransferReason,
 } from "../../../../../src/bot/accounting/account-book.ts";
 import type { FillEvent } from "../../../../../src/bot/accounting/market-book.ts";
+import { noPremiumShare } from "../../../../../src/bot/accounting/premium-share.ts";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import { noFigures } from "../../../../../src/bot/service/desks/day-bars.ts";
 import { daySummary } from "../../../../../src/bot/service/desks/day-summary.ts";
+import { noResult, resultText, resumePremiums } from "../../../../../src/bot/service/desks/results.ts";
+import { noPremiumRecord } from "../../../../../src/bot/strategy/premium.ts";
 import type { Latch, LatchKind } from "../../../../../src/domain/latch.ts";
 import { size, usdc } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
@@ -232,7 +235,7 @@ describe("a print in doubt", () => {
   test("survives the death of the process, and so does what is trusted", () => {
     doubt();
     const market = world.desk().markets.get(1);
-    if (market !== undefined) world.desk().keepPrints(market, 1);
+    if (market !== undefined) world.desk().keepTurn(market, 1);
     world.ledger.commit();
     world.start();
     expect(isDoubted(1)).toBe(true);
@@ -248,6 +251,61 @@ describe("a print in doubt", () => {
     expect([isDoubted(1), isDoubted(2), world.desk().isInDoubt]).toEqual([false, true, true]);
     world.desk().lift({ marketId: null, latch: "printMove", reason: "the index did move" }, 1);
     expect([isDoubted(2), world.desk().isInDoubt]).toEqual([false, false]);
+  });
+});
+
+test("quotes lean to the target of the premium book: the skew counts the position less the target", () => {
+  expect(world.desk().extraInventory(1, 1)).toBe(0);
+  const premium = {
+    target: size(-1_500_000n),
+    share: noPremiumShare,
+    from: null,
+    stopped: null,
+    record: noPremiumRecord,
+  };
+  world.ledger.result({ accountId: account, marketId: 1, state: resultText({ ...noResult, premium }), atMs: 1 });
+  world.ledger.commit();
+  world.start();
+  expect(world.desk().extraInventory(1, 1)).toBe(1.5);
+  expect(world.desk().extraInventory(2, 1)).toBe(0);
+});
+
+describe("a premium book that lost its maxLoss", () => {
+  const stopped = (marketId: number) => world.desk().markets.get(marketId)?.premium?.state.stopped ?? null;
+  beforeEach(() => {
+    const premium = {
+      target: size(0n),
+      share: { ...noPremiumShare, funding: money(-5n) },
+      from: money(0n),
+      stopped: "it lost",
+      record: noPremiumRecord,
+    };
+    for (const marketId of [1, 2])
+      world.ledger.result({ accountId: account, marketId, state: resultText({ ...noResult, premium }), atMs: 1 });
+    world.ledger.commit();
+    world.start();
+  });
+
+  test("stands still after the death of the process, without a book in the configuration too", () => {
+    expect([stopped(1), stopped(2)]).toEqual(["it lost", "it lost"]);
+  });
+
+  test("goes on by its own name, in the market that is named, and by no other resume", () => {
+    world.desk().lift({ marketId: null, latch: null, reason: "all is well" }, 1);
+    world.desk().lift({ marketId: 1, latch: "loss", reason: "all is well" }, 1);
+    expect([stopped(1), stopped(2)]).toEqual(["it lost", "it lost"]);
+    world.desk().lift({ marketId: 1, latch: "premiumLoss", reason: "the market was wild" }, 1);
+    expect([stopped(1), stopped(2)]).toEqual([null, "it lost"]);
+    world.ledger.commit();
+    world.start();
+    expect([stopped(1), stopped(2)]).toEqual([null, "it lost"]);
+  });
+
+  test("goes on by an operator's word while no daemon runs", () => {
+    resumePremiums(world.ledger, account, 2, 1);
+    world.ledger.commit();
+    world.start();
+    expect([stopped(1), stopped(2)]).toEqual(["it lost", null]);
   });
 });
 

@@ -11,7 +11,8 @@ import {
   resultText,
   trustPrints,
 } from "../../../../../src/bot/service/desks/results.ts";
-import { accountId, price, usdc } from "../../../../../src/domain/units.ts";
+import { noPremiumRecord } from "../../../../../src/bot/strategy/premium.ts";
+import { accountId, price, size, usdc } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 
 const amount = fc.bigInt({ min: -(2n ** 90n), max: 2n ** 90n }).map(usdc);
@@ -30,8 +31,21 @@ test("law: what is written is read back, to the base unit", () => {
     intervalsMs: fc.array(fc.nat()),
     against: fc.constant(null),
   });
+  const amount = fc.bigInt().map(usdc);
+  const contracts = fc.bigInt().map(size);
+  const sums = fc.record({ blocks: fc.nat(), xx: fc.nat(), xy: fc.integer(), yy: fc.nat() });
+  const premium = fc.option(
+    fc.record({
+      target: contracts,
+      share: fc.record({ holding: fc.record({ inventory: contracts, cost: amount }), funding: amount }),
+      from: fc.option(amount, { nil: null }),
+      stopped: fc.option(fc.string(), { nil: null }),
+      record: sums.map((of) => ({ ...noPremiumRecord, sums: of })),
+    }),
+    { nil: null },
+  );
   fc.assert(
-    fc.property(fc.record({ markPrice, day, prints }), (result) => {
+    fc.property(fc.record({ markPrice, day, prints, premium }), (result) => {
       expect(readResult(resultText(result))).toEqual(result);
     }),
   );

@@ -12,6 +12,7 @@ import {
   type ReloadParts,
   type ReloadTrigger,
 } from "../../../../../src/bot/service/lifecycle/reload.ts";
+import { premiumSchema } from "../../../../../src/bot/strategy/premium.ts";
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import { VenueError } from "../../../../../src/bot/venue/port.ts";
@@ -173,6 +174,19 @@ describe("after a reload nobody reads the configuration of the start", () => {
     expect(world.desk().quoted.markets[0]?.limits).toMatchObject({ maxPosition: 5_000_000n, marginShockBps: 0 });
   });
 
+  test("a premium book, or more of one, waits for the signal; its end does not", async () => {
+    const premiumBook = premiumSchema.parse({ capital: 100, maxContracts: 2, maxLoss: 10 });
+    const book = () => world.desk().quoted.markets[0]?.premiumBook;
+    const wanted = withMarket({ premiumBook, hash: "with a book" });
+    await reload(wanted, "file");
+    expect(book()).toBeNull();
+    expect(lines.join("")).toMatch(/premiumBook.*waits for SIGHUP/);
+    await reload(wanted, "signal");
+    expect(book()).toEqual(premiumBook);
+    await reload(withMarket({ premiumBook: null, hash: "without" }), "file");
+    expect(book()).toBeNull();
+  });
+
   test("the account's limits likewise", async () => {
     await reload(withAccount({ limits: account({ maxLoss: 7, maxOpenOrders: 3 }) }));
     await reload(withAccount({ limits: account({ maxLoss: 5 }) }), "file");
@@ -187,6 +201,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
 });
 
 const changing = (of: object = {}, params: object = {}, name = "glft") => ({
+  premiumBook: null,
   limits: market(of),
   strategy: { name, params: { halfSpreadBps: 4, size: sizeContracts.parse("0.5"), ...params } },
 });
