@@ -38,6 +38,9 @@ type NodeFacts = {
 export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
   const each = async (key: string, request: HttpRequest): Promise<readonly HttpAnswer[]> =>
     Promise.all([...shards.values()].flatMap(({ routes }) => routes.get(key)?.(request) ?? []));
+  const ofAccount = (account: string, key: string, request: HttpRequest) =>
+    shards.get(account)?.routes.get(key)?.(request) ??
+    json(404, { error: `this node does not hold account ${account}` });
   const status = async (request: HttpRequest): Promise<Status> => {
     const all = (await each("GET /status.json", request)).map(({ body }) => JSON.parse(body) as Status);
     const first = all[0];
@@ -94,13 +97,10 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
       "GET /events",
       (request) => {
         const account = request.query.get("account");
-        if (account === null) return stream((sink) => page.open(sink));
-        return (
-          shards.get(account)?.routes.get("GET /events")?.(request) ??
-          json(404, { error: `this node does not hold account ${account}` })
-        );
+        return account === null ? stream((sink) => page.open(sink)) : ofAccount(account, "GET /events", request);
       },
     ],
+    ["GET /risk.json", (request) => ofAccount(request.query.get("account") ?? "", "GET /risk.json", request)],
     ["GET /status.json", async (request) => json(200, await status(request))],
     ...["halt", "reduce", "resume", "flatten"].map((verb) => [`POST /${verb}`, operate(verb)] as const),
     ...(["halt", "resume"] as const).map((verb) => [`POST /fleet/${verb}`, orderFleet(verb, node)] as const),

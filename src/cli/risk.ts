@@ -3,17 +3,8 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { DOUBT_DEVIATIONS } from "../bot/risk/prints.ts";
-import {
-  type AccountAtLimits,
-  type AtLimit,
-  largestBelievedLoss,
-  moveThatLoses,
-  type Scenario,
-  scenariosOf,
-  VAR_CONFIDENCE,
-  valueAtRisk,
-  withinGross,
-} from "../bot/risk/scenarios.ts";
+import { type KnownMarket, type MarketRisk, riskLines, riskReport } from "../bot/risk/risk-report.ts";
+import type { Scenario } from "../bot/risk/scenarios.ts";
 import { surpriseCorrelations } from "../bot/strategy/correlation.ts";
 import { type Nowcast, noNowcast, observePrint, printDeviationBps } from "../bot/strategy/nowcast.ts";
 import { createLog } from "../bot/telemetry/log.ts";
@@ -33,7 +24,7 @@ export type RiskOptions = { readonly config: string; readonly json: boolean };
 type QuotedAccount = BotConfig["accounts"][number];
 type QuotedMarket = QuotedAccount["markets"][number];
 /** A market's facts, and what its past prints tell. */
-type Known = { readonly market: QuotedMarket; readonly atLimit: AtLimit; readonly nowcast: Nowcast };
+type Known = KnownMarket & { readonly nowcast: Nowcast };
 
 /** Exit 1 when the exchange does not say what is needed. */
 export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> {
@@ -82,48 +73,32 @@ async function knownOf(quoted: QuotedMarket, reads: VenueReads): Promise<Known> 
     printDeviationBps: printDeviationBps(nowcast),
     maxFundingRateBps: funding.maxFundingRateBps,
   };
-  return { market: quoted, atLimit, nowcast };
+  return { limits: quoted.limits, atLimit, nowcast };
 }
 
 function tell(account: QuotedAccount, read: Account, known: readonly Known[], json: boolean, host: Host): void {
-  const { accountId, limits } = account;
-  const atLimits: AccountAtLimits = {
-    equity: usdc(
-      read.positions.reduce<bigint>((sum, { unrealizedPnl }) => sum + (unrealizedPnl ?? 0n), read.collateral),
-    ),
-    markets: withinGross(
-      known.map(({ atLimit }) => atLimit),
-      limits.maxGrossNotional,
-    ),
-    correlations: surpriseCorrelations(known.map(({ nowcast }) => nowcast.dated)),
-  };
-  const scenarios = scenariosOf(atLimits);
-  const atRisk = valueAtRisk(atLimits);
+  const equity = read.positions.reduce<bigint>(
+    (sum, { unrealizedPnl }) => sum + (unrealizedPnl ?? 0n),
+    read.collateral,
+  );
+  const correlations = surpriseCorrelations(known.map(({ nowcast }) => nowcast.dated));
+  const report = riskReport(account, { equity: usdc(equity), known, correlations });
   if (json) {
-    for (const { scenario, deviations, loss, marginRatio, liquidationDistanceBps } of scenarios)
-      print(host, {
-        kind: "scenario",
-        accountId: `${accountId}`,
-        scenario,
-        deviations,
-        loss: amount(loss),
-        marginRatio,
-        liquidationDistanceBps,
-      });
-    print(host, { kind: "var", accountId: `${accountId}`, confidence: VAR_CONFIDENCE, loss: amount(atRisk) });
+    for (const line of riskLines(report)) print(host, line);
     return;
   }
   host.stdout(
-    `account ${accountId}: equity ${shown(atLimits.equity)} USDC, every position at its limit, on the side that loses\n`,
+    `account ${account.accountId}: equity ${shown(report.equity)} USDC, every position at its limit, on the side that loses\n`,
   );
   host.stdout(`${row("", "loss, USDC", "margin ratio", "to liquidation, bps")}\n`);
-  for (const scenario of scenarios) host.stdout(`${scenarioRow(scenario)}\n`);
-  host.stdout(`in 99 of 100 cases the next print of all markets together loses at most ${shown(atRisk)} USDC\n`);
-  for (const one of known) host.stdout(`${lossLimitText(one, atLimits)}\n`);
+  for (const scenario of report.scenarios) host.stdout(`${scenarioRow(scenario)}\n`);
+  host.stdout(
+    `in 99 of 100 cases the next print of all markets together loses at most ${shown(report.valueAtRisk)} USDC\n`,
+  );
+  for (const market of report.markets) host.stdout(`${lossLimitText(market)}\n`);
 }
 
 const print = (host: Host, line: object): void => host.stdout(`${JSON.stringify(line)}\n`);
-const amount = (of: Usdc): string => formatDecimal(of, AMOUNT_SCALE);
 const shown = (of: Usdc): string => (Number(of) / 10 ** AMOUNT_SCALE).toFixed(2);
 
 const row = (...[name = "", ...cells]: readonly string[]): string =>
@@ -148,15 +123,19 @@ function nameOf({ scenario, deviations }: Scenario): string {
 }
 
 /** From which move on `maxLoss` acts; and where no single print that is believed makes it act, what would. */
-function lossLimitText({ market: { marketId, limits } }: Known, { markets }: AccountAtLimits): string {
-  const atLimit = markets.find((each) => each.marketId === marketId);
-  const moveBps = atLimit === undefined ? null : moveThatLoses(atLimit, limits.maxLoss);
-  if (atLimit === undefined || moveBps === null) return `market ${marketId}: no position fits into the limits`;
-  const held = `${formatDecimal(atLimit.position, SIZE_SCALE)} contracts`;
-  const acts = `market ${marketId}: maxLoss ${formatDecimal(limits.maxLoss, AMOUNT_SCALE)} acts once the price has moved ${moveBps} bps against ${held}`;
-  const typical = `a print deviation is ${atLimit.printDeviationBps.toFixed(1)} bps`;
-  const largest = largestBelievedLoss(atLimit);
-  return limits.maxLoss > largest
-    ? `${acts}; ${typical}. No single print that is believed loses that much: ${shown(largest)} would act on one of ${DOUBT_DEVIATIONS} deviations`
+function lossLimitText({
+  marketId,
+  position,
+  maxLoss,
+  actsAtBps,
+  printDeviationBps,
+  largestBelievedLoss,
+}: MarketRisk): string {
+  if (actsAtBps === null) return `market ${marketId}: no position fits into the limits`;
+  const held = `${formatDecimal(position, SIZE_SCALE)} contracts`;
+  const acts = `market ${marketId}: maxLoss ${formatDecimal(maxLoss, AMOUNT_SCALE)} acts once the price has moved ${actsAtBps} bps against ${held}`;
+  const typical = `a print deviation is ${printDeviationBps.toFixed(1)} bps`;
+  return maxLoss > largestBelievedLoss
+    ? `${acts}; ${typical}. No single print that is believed loses that much: ${shown(largestBelievedLoss)} would act on one of ${DOUBT_DEVIATIONS} deviations`
     : `${acts}; ${typical}`;
 }

@@ -93,6 +93,25 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Halt everything");
   });
 
+  it("works out what would be lost when it is asked to: what `quoin risk` prints", async () => {
+    const card = page.getByRole("region", { name: "What would be lost" });
+    expect(await card.innerText()).not.toContain("deviation");
+    await card.getByRole("button", { name: "Work it out" }).click();
+    await until("the scenarios", async () => (await card.innerText()).includes("print of −8 deviations"));
+    const { stdout } = await quoinDone(["risk", "--config", config]);
+    const told = /in 99 of 100 cases .* at most ([\d.]+) USDC/.exec(stdout)?.[1];
+    const shown = await card.innerText();
+    expect(shown).toContain(`loses at most ${told} USDC`);
+    const gaps = [...stdout.matchAll(/print of -(\d) deviations? +([\d.]+)/g)];
+    expect(gaps.length).toBe(3);
+    for (const [, deviations, loss] of gaps)
+      expect(shown).toMatch(new RegExp(`print of −${deviations} deviations?\\s+${loss}\\s`));
+    const header = await text("header");
+    await until("an update", async () => (await text("header")) !== header);
+    expect(await card.innerText(), "and it stays").toContain("print of −8 deviations");
+    await card.screenshot({ path: join(SHOTS, "risk.png") });
+  });
+
   async function act(button: string, fields: Readonly<Record<string, string>>): Promise<void> {
     await page.getByRole("button", { name: button, exact: true }).first().click();
     for (const [name, value] of Object.entries(fields)) await page.locator(`dialog input[name=${name}]`).fill(value);

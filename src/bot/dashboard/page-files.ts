@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 type PageFile = { readonly status: 200; readonly type: string; readonly body: string };
 
-const scripts = ["actions", "chart", "dom", "market", "page", "session", "stream", "view", "words"];
+const scripts = ["actions", "chart", "dom", "market", "page", "risk", "session", "stream", "view", "words"];
 const shared = [
   { route: "GET /page.css", name: "page.css", type: "text/css" },
   ...scripts.map(scriptOf),

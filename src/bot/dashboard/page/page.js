@@ -2,12 +2,16 @@
 
 import { connectActions } from "./actions.js";
 import { update } from "./dom.js";
+import { askRisk } from "./risk.js";
 import { watch } from "./session.js";
 import { fold } from "./stream.js";
 import { page } from "./view.js";
 import { durationText } from "./words.js";
 
-/** @import { Message, State } from "./stream.js" */
+/**
+ * @import { Answer } from "./risk.js"
+ * @import { Message, State } from "./stream.js"
+ */
 
 const view = /** @type {HTMLElement} */ (document.getElementById("view"));
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("ask"));
@@ -15,6 +19,8 @@ const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("ask"))
 /** @type {State | null} */
 let state = null;
 let chosen = "";
+/** @type {Answer | null} */
+let risk = null;
 let silentMs = 0;
 
 function draw() {
@@ -22,7 +28,7 @@ function draw() {
   document.title = isStale ? "Quoin: stale" : titleOf(state);
   view.className = isStale ? "outdated" : "";
   if (state === null) return;
-  update(view, page(state, chosen, isStale ? `the daemon has not answered for ${durationText(silentMs)}` : ""));
+  update(view, page(state, chosen, isStale ? `the daemon has not answered for ${durationText(silentMs)}` : "", risk));
 }
 
 /** @type {(shown: State | null) => string} */
@@ -30,6 +36,11 @@ const titleOf = (shown) => (shown === null || shown.status.reasons.length === 0 
 
 view.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest("button") : null;
+  if (button?.dataset.ask === "risk")
+    void askRisk().then((answer) => {
+      risk = answer;
+      draw();
+    });
   if (button?.dataset.choose === undefined) return;
   chosen = button.dataset.choose;
   draw();

@@ -3,12 +3,14 @@
 import { bars } from "./chart.js";
 import { element } from "./dom.js";
 import { card, fact, heads, lacksText, marketSection } from "./market.js";
+import { riskCard } from "./risk.js";
 import { decimal, durationText, signed, timeText, toneOf } from "./words.js";
 
 /**
  * @import { AccountDetail } from "../detail.ts"
  * @import { AccountStatus, Status } from "../status.ts"
  * @import { Part, Tag } from "./dom.js"
+ * @import { Answer } from "./risk.js"
  * @import { State } from "./stream.js"
  */
 
@@ -202,9 +204,9 @@ const logCard = ({ notes }) =>
     ),
   );
 
-/** `chosen`: the market that is shown in full, `account/market`; the first where there is none of that name. */
-/** @type {(state: State, chosen: string, stale: string) => readonly Part[]} */
-export function page(state, chosen, stale) {
+/** `chosen`: the market that is shown in full, `account/market`; the first where there is none of that name. `risk`: as last asked for. */
+/** @type {(state: State, chosen: string, stale: string, risk: Answer | null) => readonly Part[]} */
+export function page(state, chosen, stale, risk) {
   const all = state.status.accounts.flatMap((account) => account.markets.map((market) => ({ account, market })));
   const found = all.find(({ account, market }) => `${account.accountId}/${market.marketId}` === chosen) ?? all[0];
   const detail = state.detail.markets.find(
@@ -224,6 +226,7 @@ export function page(state, chosen, stale) {
       ),
     ),
     ...(found === undefined ? [] : [marketSection(found.account, found.market, detail, state)]),
+    riskCard(risk),
     blotter(state),
     logCard(state),
   ];

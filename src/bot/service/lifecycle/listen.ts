@@ -6,6 +6,7 @@ import type { HttpServer } from "../../telemetry/http.ts";
 import { refreshGauges } from "../desks/gauges.ts";
 import { auditTo } from "../operator/audit.ts";
 import { showDetail } from "../operator/detail.ts";
+import { showRisk } from "../operator/risk.ts";
 import { type RouteModules, routesOf } from "../operator/routes.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import { StartError } from "./start-error.ts";
@@ -23,6 +24,7 @@ export async function listen(
   const routes = routesOf({
     ...asked,
     metrics,
+    atRisk: () => ({ atMs: clock.wallMs(), accounts: [...parts.desks.values()].map(showRisk) }),
     refresh: () => refreshGauges(parts, clock),
     sinceTurnMs: () => clock.monotonicMs() - loop.lastTurnMs,
   });

@@ -1,6 +1,7 @@
 // The daemon's HTTP as a table (contract section 5): metrics, health, the status, the heartbeat, and what an operator may do.
 
 import type { BotConfig } from "../../config/config.ts";
+import type { AtRisk } from "../../dashboard/risk.ts";
 import type { Status } from "../../dashboard/status.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
@@ -21,6 +22,8 @@ import { showLatch, stateOf } from "./show.ts";
 export type RouteModules = {
   readonly metrics: Metrics;
   readonly status: () => Status;
+  /** What would be lost, worked out now. */
+  readonly atRisk: () => AtRisk;
   /** Sets gauges that are only computed when asked for. */
   readonly refresh: () => void;
   /** Milliseconds since the loop last turned. */
@@ -36,7 +39,7 @@ export type RouteModules = {
 type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
 export function routesOf(modules: RouteModules): Routes {
-  const { metrics, status, refresh, sinceTurnMs, heartbeat, operate, flatten, change } = modules;
+  const { metrics, status, atRisk, refresh, sinceTurnMs, heartbeat, operate, flatten, change } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -52,6 +55,7 @@ export function routesOf(modules: RouteModules): Routes {
       },
     ],
     ["GET /status.json", () => json(200, status())],
+    ["GET /risk.json", () => json(200, atRisk())],
     ["GET /heartbeat", () => json(200, heartbeat())],
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
     ["POST /params", ({ body }) => changeBy(body, change)],

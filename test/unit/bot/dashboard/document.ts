@@ -62,13 +62,13 @@ export class PageNode {
 }
 
 type Part = string | { readonly tag: string; readonly children: readonly Part[] };
-type View = { readonly page: (state: object, chosen: string, stale: string) => readonly Part[] };
+type View = { readonly page: (state: object, chosen: string, stale: string, risk: object | null) => readonly Part[] };
 type Dom = { readonly update: (parent: PageNode, parts: readonly Part[]) => void };
 
 /** The page's own modules over this document: `draw` brings the view to a state of the live stream. */
 export async function openPage(): Promise<{
   readonly view: PageNode;
-  readonly draw: (state: object, chosen?: string, stale?: string) => void;
+  readonly draw: (state: object, chosen?: string, stale?: string, risk?: object | null) => void;
 }> {
   const folder = new URL("../../../../src/bot/dashboard/page/", import.meta.url);
   const [{ page }, { update }] = (await Promise.all([
@@ -81,5 +81,8 @@ export async function openPage(): Promise<{
     createTextNode: (text: string) => new PageNode("#text", text),
   });
   const view = new PageNode("MAIN");
-  return { view, draw: (state, chosen = "", stale = "") => update(view, page(state, chosen, stale)) };
+  return {
+    view,
+    draw: (state, chosen = "", stale = "", risk = null) => update(view, page(state, chosen, stale, risk)),
+  };
 }

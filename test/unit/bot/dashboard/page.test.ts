@@ -182,6 +182,49 @@ test("the book shows what is ours and what stands before it, times count down, a
   expect(rows).toContainEqual(["markout 10s", "-1.50 bps over 2"]);
 });
 
+test("what would be lost stands beside the limits: a loss that reaches them, and a liquidation, stand out; what is not known is said", async () => {
+  const { view, draw } = await openPage();
+  const scenario = { kind: "scenario", accountId: "12", scenario: "printGap", deviations: -8, marginRatio: 0.9 };
+  const account = {
+    accountId: "12",
+    lacks: null,
+    equity: "1000",
+    maxLoss: null,
+    lines: [
+      { ...scenario, loss: "600", liquidationDistanceBps: 0 },
+      { ...scenario, loss: "400", deviations: 1, marginRatio: null, liquidationDistanceBps: null },
+      { ...scenario, loss: "1", scenario: "fundingCap", deviations: null, liquidationDistanceBps: 90 },
+      { kind: "var", accountId: "12", confidence: 0.99, loss: "123.4" },
+    ],
+    markets: [
+      {
+        marketId: 1,
+        name: "<i>M</i>",
+        position: "20",
+        maxLoss: "500",
+        actsAtBps: 1153,
+        printDeviationBps: 4.04,
+        largestBelievedLoss: "69.4208",
+      },
+    ],
+  };
+  const unknown = { ...account, accountId: "13", lacks: "the facts of M are not known yet" };
+  draw(stateOf(status([market()])), "", "", { atMs: 0, accounts: [account, unknown] });
+  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
+  expect(rows).toContainEqual(["print of −8 deviations", "600.00", "0.90", "LIQUIDATED"]);
+  expect(rows).toContainEqual(["print of +1 deviation", "400.00", "no margin needed", "none"]);
+  expect(rows).toContainEqual(["one settlement of funding at its cap", "1.00", "0.90", "90 bps"]);
+  expect(rows).toContainEqual(["<i>M</i>", "20", "500.00", "1153 bps", "4.0 bps", "69.42"]);
+  const bad = view.all("TD").filter((cell) => cell.getAttribute("class") === "bad");
+  expect(bad.map(({ text }) => text)).toEqual(expect.arrayContaining(["600.00", "LIQUIDATED"]));
+  expect(bad.map(({ text }) => text)).not.toContain("400.00");
+  const told = view.all("P").map(({ text }) => text);
+  expect(told).toContain("In 99 of 100 cases the next print of all markets together loses at most 123.40 USDC.");
+  expect(told).toContain("Account 13: the facts of M are not known yet.");
+  draw(stateOf(status([market()])), "", "", { failed: "the daemon does not answer" });
+  expect(view.all("P").map(({ text }) => text)).toContain("the daemon does not answer");
+});
+
 test("an update keeps every node, so that a selection survives; a new note moves the others and changes none", async () => {
   const notes = [{ kind: "note", atMs: 1, text: "the first" }];
   const { view, draw } = await openPage();

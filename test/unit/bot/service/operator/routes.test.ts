@@ -27,6 +27,7 @@ beforeEach(() => {
   slippage = [];
   refreshed = 0;
   const modules: RouteModules = {
+    atRisk: () => ({ atMs: 5, accounts: [] }),
     metrics: createMetrics(),
     status: () => ({ phase: "trading", chainId: CHAIN, reasons }) as unknown as Status,
     refresh: () => {
@@ -47,6 +48,10 @@ beforeEach(() => {
     if (handle === undefined) throw new RangeError(`no route ${route}`);
     return await handle({ path: route.split(" ")[1] ?? "", query: new URLSearchParams(), body });
   };
+});
+
+test("what would be lost is worked out when it is asked for", async () => {
+  expect(await ask("GET /risk.json")).toMatchObject({ status: 200, body: '{"atMs":5,"accounts":[]}\n' });
 });
 
 describe("health", () => {

@@ -1,0 +1,95 @@
+// What an account may lose before it does, beside the limits that are to stop it: the scenarios, the value at risk of the next prints, and
+// from which move on each `maxLoss` acts. `quoin risk` and the page show the same.
+
+import { type AccountId, AMOUNT_SCALE, type MarketId, type Size, type Usdc } from "../../domain/units.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import type { AccountLimits, MarketLimits } from "./limits/limits.ts";
+import {
+  type AccountAtLimits,
+  type AtLimit,
+  largestBelievedLoss,
+  moveThatLoses,
+  type Scenario,
+  scenariosOf,
+  VAR_CONFIDENCE,
+  valueAtRisk,
+  withinGross,
+} from "./scenarios.ts";
+
+/** A market's facts with the position at its limit. */
+export type KnownMarket = { readonly limits: Pick<MarketLimits, "maxLoss">; readonly atLimit: AtLimit };
+
+export type MarketRisk = {
+  readonly marketId: MarketId;
+  /** Contracts: `maxPosition`, less where `maxGrossNotional` leaves less. */
+  readonly position: Size;
+  readonly maxLoss: Usdc;
+  /** Move of the price, whole basis points, from which on `maxLoss` acts. Null: no position fits into the limits. */
+  readonly actsAtBps: number | null;
+  readonly printDeviationBps: number;
+  /** By the largest print that is believed: a `maxLoss` beyond it acts on no single one. */
+  readonly largestBelievedLoss: Usdc;
+};
+
+export type RiskReport = {
+  readonly accountId: AccountId;
+  readonly equity: Usdc;
+  /** Of the account; null: it has none. */
+  readonly maxLoss: Usdc | null;
+  readonly scenarios: readonly Scenario[];
+  readonly valueAtRisk: Usdc;
+  readonly markets: readonly MarketRisk[];
+};
+
+/** `known` and `correlations` as `AccountAtLimits` has them. Throws as `scenariosOf`. */
+export function riskReport(
+  { accountId, limits }: { readonly accountId: AccountId; readonly limits: AccountLimits },
+  { equity, known, correlations }: Omit<AccountAtLimits, "markets"> & { readonly known: readonly KnownMarket[] },
+): RiskReport {
+  const markets = withinGross(
+    known.map(({ atLimit }) => atLimit),
+    limits.maxGrossNotional,
+  );
+  const atLimits = { equity, markets, correlations };
+  return {
+    accountId,
+    equity,
+    maxLoss: limits.maxLoss,
+    scenarios: scenariosOf(atLimits),
+    valueAtRisk: valueAtRisk(atLimits),
+    markets: known.flatMap(({ limits: { maxLoss } }, at) => {
+      const market = markets[at];
+      return market === undefined ? [] : [marketRisk(market, maxLoss)];
+    }),
+  };
+}
+
+function marketRisk(market: AtLimit, maxLoss: Usdc): MarketRisk {
+  return {
+    marketId: market.marketId,
+    position: market.position,
+    maxLoss,
+    actsAtBps: moveThatLoses(market, maxLoss),
+    printDeviationBps: market.printDeviationBps,
+    largestBelievedLoss: largestBelievedLoss(market),
+  };
+}
+
+/** What `quoin risk --json` prints, a line each (contract section 8). */
+export function riskLines({ accountId, scenarios, valueAtRisk }: RiskReport) {
+  const account = `${accountId}`;
+  return [
+    ...scenarios.map(({ scenario, deviations, loss, marginRatio, liquidationDistanceBps }) => ({
+      kind: "scenario" as const,
+      accountId: account,
+      scenario,
+      deviations,
+      loss: amount(loss),
+      marginRatio,
+      liquidationDistanceBps,
+    })),
+    { kind: "var" as const, accountId: account, confidence: VAR_CONFIDENCE, loss: amount(valueAtRisk) },
+  ];
+}
+
+const amount = (of: Usdc): string => formatDecimal(of, AMOUNT_SCALE);
