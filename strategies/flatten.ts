@@ -70,7 +70,7 @@ const params = z.strictObject({
     .datetime()
     .optional()
     .describe(
-      "UTC, such as 2026-09-21T16:00:00Z: the schedule takes the durationSec before it, over a restart too. Default: durationSec from the first look at the position.",
+      "UTC, such as 2026-09-21T16:00:00Z: the schedule takes the durationSec before it. Default: durationSec from the first look at the position.",
     ),
   passiveShare: fraction(0, 1)
     .describe(
@@ -85,16 +85,17 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Of the position that is being closed: monotonic ms at which it was first seen, what it was at most since, signed contracts, the seconds that were
- * left then, and K, per second; null: not worked out yet. And when the last order took.
+ * Of the position that is being closed: when its schedule ends, what it was at most since it was first seen, signed contracts, the seconds that
+ * were left then, and K, per second; null: not worked out yet. And when the last order took. Times are the chain's, ms.
  */
-type Memory = {
-  startedMs: number;
-  start: number;
-  startedLeftSec: number;
-  ratePerSec: number | null;
-  tookMs: number | null;
-};
+const memory = z.strictObject({
+  endsMs: z.number(),
+  start: z.number(),
+  startedLeftSec: z.number().min(0),
+  ratePerSec: z.number().min(0).nullable(),
+  tookMs: z.number().nullable(),
+});
+type Memory = z.output<typeof memory>;
 
 /** No order is smaller than this share of `size`, but for the last one. */
 const LEAST_SHARE = 0.1;
@@ -108,7 +109,8 @@ export const strategy = defineStrategy({
   name: "flatten",
   summary: "Reduces the position to zero on a schedule, resting first, then taking within a cap.",
   params,
-  start: (): Memory => ({ startedMs: 0, start: 0, startedLeftSec: 0, ratePerSec: null, tookMs: null }),
+  memory,
+  start: (): Memory => ({ endsMs: 0, start: 0, startedLeftSec: 0, ratePerSec: null, tookMs: null }),
   quote(view: View, given: Params, memory: Memory) {
     const inventory = lastKnown(view.position)?.inventory;
     const market = lastKnown(view.market);
@@ -120,10 +122,12 @@ export const strategy = defineStrategy({
     if (fair === undefined || market === undefined) return noQuotes("the fair value is unknown");
     const { side, size: whole } = reduction(inventory, given.size);
     const { durationSec } = given;
+    const nowMs = lastKnown(view.chain)?.timeMs;
+    if (nowMs === undefined) return noQuotes("the time of the chain is unknown");
     const isNew = memory.start * held <= 0;
-    const leftSec = isNew ? leftAtStart(view, given) : leftLater(view, given, memory);
-    if (leftSec === undefined) return noQuotes("the time of the chain is unknown");
-    if (isNew) Object.assign(memory, { startedMs: view.nowMs, start: held, startedLeftSec: leftSec, ratePerSec: null });
+    if (isNew) memory.endsMs = given.endsAt === undefined ? nowMs + durationSec * 1000 : Date.parse(given.endsAt);
+    const leftSec = Math.min(Math.max((memory.endsMs - nowMs) / 1000, 0), durationSec);
+    if (isNew) Object.assign(memory, { start: held, startedLeftSec: leftSec, ratePerSec: null });
     // The end of a position that has grown stays.
     else if (Math.abs(held) > Math.abs(memory.start)) memory.start = held;
     memory.ratePerSec ??= rateOf(view, given, { side, fair });
@@ -136,13 +140,13 @@ export const strategy = defineStrategy({
     const { size: amount } = reduction(inventory, sizeFromContracts(Math.min(late, contractsOf(whole))));
     if (durationSec - leftSec < given.passiveShare * durationSec)
       return resting(view, fair, { side, amount, bps: given.passiveBps });
-    if (memory.tookMs !== null && view.nowMs - memory.tookMs < TAKE_EVERY_MS)
+    if (memory.tookMs !== null && nowMs - memory.tookMs < TAKE_EVERY_MS)
       return waiting(fair, "the last order that took has just ended");
     const worst = fair * (1 + ((side === "sell" ? -1 : 1) * given.maxSlippageBps) / 10_000);
     const price = priceFromUsd(worst, market.tickSize, side);
     const offered = takeable(view, side, price);
     if (offered === 0n) return waiting(fair, "nobody trades within maxSlippageBps of fair value");
-    memory.tookMs = view.nowMs;
+    memory.tookMs = nowMs;
     const taken = offered < amount ? offered : amount;
     return {
       quotes: [{ side, level: 0, price, size: taken, reduceOnly: true, intent: "take" }],
@@ -166,16 +170,6 @@ function resting(
   const quotes = levelQuotes(view, { fairValueUsd: fair, bids, asks, maxInventory: null });
   return { ...quotes, quotes: quotes.quotes.map((quote) => ({ ...quote, reduceOnly: true })) };
 }
-
-/** Seconds until the end of the schedule at the first look at a position; undefined where the chain's time is needed and unknown. */
-function leftAtStart(view: View, { endsAt, durationSec }: Params): number | undefined {
-  if (endsAt === undefined) return durationSec;
-  const chain = lastKnown(view.chain);
-  return chain && Math.min(Math.max((Date.parse(endsAt) - chain.timeMs) / 1000, 0), durationSec);
-}
-
-const leftLater = (view: View, given: Params, { startedMs, startedLeftSec }: Memory): number | undefined =>
-  given.endsAt === undefined ? startedLeftSec - (view.nowMs - startedMs) / 1000 : leftAtStart(view, given);
 
 /** K per second. A book that holds less than an order of ours has no price for it: then what is configured counts. */
 function rateOf(view: View, given: Params, { side, fair }: { readonly side: Side; readonly fair: number }): number {

@@ -18,6 +18,7 @@ const closing: LoadedStrategy = {
   quoteAt: null,
   origin: { folder: "", written: {} },
   params: {},
+  keepsMemory: false,
   start: () => ({ memory: null, quote: () => noQuotes("positions are being closed") }),
 };
 

@@ -17,22 +17,37 @@ const VERSION = 1;
 /** The market by its chain, and by its name there: an id may come to stand for another market. */
 export type Origin = { readonly chainId: string; readonly name: string };
 
+/** The memory of the market's strategy, where that keeps it; `config`: the hash of what it ran with. */
+export type KeptMemory = { readonly config: string; readonly value: unknown };
+
 /** Milliseconds of the wall clock since it was saved, and the state with its times on the monotonic clock of now. */
-export type KeptSignals = { readonly name: string; readonly downMs: number; readonly state: SignalState };
+export type KeptSignals = {
+  readonly name: string;
+  readonly downMs: number;
+  readonly state: SignalState;
+  readonly memory: KeptMemory | null;
+};
 
 export class KeptSignalsError extends CodedError<"signals_unreadable" | "signals_foreign" | "signals_nonsense"> {}
 
 /** Without the newest mid and taker, which the next process sees for itself. */
-export function signalsText(state: SignalState, { chainId, name }: Origin, at: Instant): string {
+export function signalsText(
+  state: SignalState,
+  { chainId, name }: Origin,
+  at: Instant,
+  memory: KeptMemory | null = null,
+): string {
   const { marketId: _id, midUsd: _mid, midSinceMs: _since, nowcast, ...kept } = moved(state, -at.monotonicMs);
   const intensity = { ...kept.intensity, taker: null };
   const other = nowcast === state.lived ? null : nowcast;
-  return JSON.stringify({ version: VERSION, chainId, name, savedMs: at.wallMs, ...kept, intensity, nowcast: other });
+  const head = { version: VERSION, chainId, name, savedMs: at.wallMs, memory };
+  return JSON.stringify({ ...head, ...kept, intensity, nowcast: other });
 }
 
 /** Throws KeptSignalsError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
 export function readSignalsText(text: string, marketId: MarketId, chainId: string, now: Instant): KeptSignals {
-  const written = parsed(headSchema, text);
+  const whole = jsonOf(text);
+  const written = checked(headSchema, whole);
   if (written.version !== VERSION)
     throw new KeptSignalsError(
       "signals_foreign",
@@ -40,12 +55,12 @@ export function readSignalsText(text: string, marketId: MarketId, chainId: strin
     );
   if (written.chainId !== chainId)
     throw new KeptSignalsError("signals_foreign", `they are of the chain ${written.chainId}`);
-  const { version: _, chainId: _chain, name, savedMs, ...kept } = parsed(schema, text);
+  const { version: _, chainId: _chain, name, savedMs, memory, ...kept } = checked(schema, whole);
   const at = { marketId, midUsd: null, midSinceMs: null };
   const saved: SignalState = { ...kept, ...at, nowcast: kept.nowcast ?? kept.lived };
   refuseNonsense(saved);
   const downMs = Math.max(0, now.wallMs - savedMs);
-  return { name, downMs, state: moved(saved, now.monotonicMs - downMs) };
+  return { name, downMs, memory, state: moved(saved, now.monotonicMs - downMs) };
 }
 
 /** Every time of the monotonic clock, later by so much. */
@@ -108,6 +123,7 @@ const schema = z.strictObject({
   chainId: z.string(),
   name: z.string(),
   savedMs: chainMs,
+  memory: z.strictObject({ config: z.string(), value: z.unknown() }).nullable(),
   heldMidUsd: usd.nullable(),
   volatility: z.strictObject({
     last: z.strictObject({ mid: usd, atMs: past }).nullable(),
@@ -185,13 +201,15 @@ const schema = z.strictObject({
   }),
 });
 
-function parsed<T>(of: z.ZodType<T>, text: string): T {
-  let written: unknown;
+function jsonOf(text: string): unknown {
   try {
-    written = parseJson(text);
+    return parseJson(text);
   } catch (cause) {
     throw new KeptSignalsError("signals_unreadable", messageOf(cause), { cause });
   }
+}
+
+function checked<T>(of: z.ZodType<T>, written: unknown): T {
   const read = of.safeParse(written);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

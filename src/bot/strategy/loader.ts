@@ -45,8 +45,10 @@ export type LoadedStrategy = {
   readonly quoteAt: string | null;
   /** What it was loaded from: plain data, for another thread to load it from again. */
   readonly origin: { readonly folder: string; readonly written: unknown };
-  /** Starts afresh, with an empty memory. */
-  readonly start: () => RunningStrategy;
+  /** The memory goes on with the next start of the daemon. */
+  readonly keepsMemory: boolean;
+  /** Starts with the memory of an earlier life, where the strategy keeps it and it is one; else with an empty one. */
+  readonly start: (before?: unknown) => RunningStrategy;
 };
 
 /** Where strategies come from. */
@@ -158,11 +160,22 @@ function bind<Params, Memory>(
     summary: strategy.summary,
     version,
     params,
-    start() {
-      const memory = strategy.start(params);
+    keepsMemory: strategy.memory !== undefined,
+    start(before) {
+      const memory = keptMemory(strategy, before) ?? strategy.start(params);
       return { memory, quote: (view) => strategy.quote(view, params, memory) };
     },
   };
+}
+
+/** Undefined: there is none, or it is none of this strategy's. A schema that throws keeps no daemon from starting. */
+function keptMemory<Memory>({ memory }: Pick<Strategy<never, Memory>, "memory">, before: unknown): Memory | undefined {
+  if (before === undefined || memory === undefined) return undefined;
+  try {
+    return memory.safeParse(before).data;
+  } catch {
+    return undefined;
+  }
 }
 
 function offer(read: (path: URL) => string, file: URL, name: string): string {
@@ -206,7 +219,7 @@ function isMissing(cause: unknown, specifier: string): boolean {
 }
 
 function isStrategy(value: unknown): value is Strategy<unknown, unknown> {
-  const { name, summary, params, start, quote } = (value ?? {}) as Partial<
+  const { name, summary, params, start, memory, quote } = (value ?? {}) as Partial<
     Record<keyof Strategy<unknown, unknown>, unknown>
   >;
   return (
@@ -214,6 +227,7 @@ function isStrategy(value: unknown): value is Strategy<unknown, unknown> {
     typeof summary === "string" &&
     typeof (params as { readonly safeParse?: unknown } | undefined)?.safeParse === "function" &&
     typeof start === "function" &&
+    (memory === undefined || typeof (memory as { readonly safeParse?: unknown }).safeParse === "function") &&
     typeof quote === "function"
   );
 }

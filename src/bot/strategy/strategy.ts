@@ -19,6 +19,11 @@ export type Strategy<Params, Memory> = {
   readonly params: z.ZodType<Params>;
   /** The memory before the first quote. */
   readonly start: (params: Params) => Memory;
+  /**
+   * What the memory is, where it goes on with the next start of the daemon under the same parameters and limits: plain data that JSON holds,
+   * whose times are the chain's. Without it each start begins anew.
+   */
+  readonly memory?: z.ZodType<Memory>;
   readonly quote: (view: View, params: Params, memory: Memory) => Quotes;
 };
 

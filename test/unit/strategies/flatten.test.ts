@@ -52,7 +52,7 @@ const book = now({
 const params = (changes: object = {}) => strategy.params.parse({ size: 1, durationSec: 1000, ...changes });
 const at = (contracts: number, sec: number): View => ({
   ...withInventory({ ...healthyView, book }, contracts),
-  nowMs: sec * 1000,
+  chain: now({ height: sec, timeMs: chainTimeMs + sec * 1000, offsetMs: 0, blockMs: 200 }),
 });
 
 describe("orders", () => {
@@ -102,17 +102,13 @@ describe("orders", () => {
   test("with endsAt a restart in the middle goes on along the same schedule, its passive part too", () => {
     const endsAt = new Date(chainTimeMs + 1_000_000).toISOString();
     const given = params({ endsAt, urgencyPerHour: 10, size: 20 });
-    const viewAt = (sec: number, held: number): View => ({
-      ...at(held, sec),
-      chain: now({ height: sec, timeMs: chainTimeMs + sec * 1000, offsetMs: 0, blockMs: 200 }),
-    });
     const left = remainingInventory(10, 400, 1000, 10 / 3600);
     const whole = strategy.start(given);
-    strategy.quote(viewAt(0, 10), given, whole);
+    strategy.quote(at(10, 0), given, whole);
     const again = strategy.start(given);
-    strategy.quote({ ...viewAt(400, left), nowMs: 5 }, given, again);
+    strategy.quote(at(left, 400), given, again);
     for (const sec of [700, 799, 801, 999, 1500]) {
-      const [one, other] = [whole, again].map((memory) => strategy.quote(viewAt(sec, left), given, memory).quotes[0]);
+      const [one, other] = [whole, again].map((memory) => strategy.quote(at(left, sec), given, memory).quotes[0]);
       expect(other?.intent).toBe(sec < 800 ? "rest" : "take");
       expect(other).toMatchObject({ intent: one?.intent });
       expect(Math.abs(Number((one?.size ?? 0n) - (other?.size ?? 0n)))).toBeLessThan(5);
@@ -120,6 +116,18 @@ describe("orders", () => {
     expect(strategy.quote({ ...at(10, 0), chain: absent }, given, strategy.start(given)).reason).toBe(
       "the time of the chain is unknown",
     );
+  });
+
+  test("law: without endsAt a restart goes on along the schedule too, as if there had been none", () => {
+    const given = params({ urgencyPerHour: 10, size: 20 });
+    const whole = strategy.start(given);
+    for (const sec of [0, 100, 801]) strategy.quote(at(10, sec), given, whole);
+    const again = strategy.memory!.parse(JSON.parse(JSON.stringify(whole)));
+    for (const sec of [801.5, 802, 900, 1500])
+      expect(strategy.quote({ ...at(9, sec), nowMs: 1 }, given, again)).toEqual(
+        strategy.quote(at(9, sec), given, whole),
+      );
+    expect(again).toEqual(whole);
   });
 
   test("with riskAversion K is the urgency of today's volatility and of what the book costs", () => {

@@ -78,9 +78,9 @@ export class EstimatesKeeper {
     const { chainId, ledger, clock } = this.#modules;
     if (!ledger.takesMore) return;
     const now = instantOf(clock);
-    for (const { accountId, marketId, signals, knownName } of markets) {
+    for (const { accountId, marketId, signals, knownName, keptMemory } of markets) {
       if (knownName === null) continue;
-      const state = signalsText(signals, { chainId, name: knownName }, now);
+      const state = signalsText(signals, { chainId, name: knownName }, now, keptMemory);
       ledger.estimates({ accountId, marketId, state, atMs: now.wallMs });
     }
   }

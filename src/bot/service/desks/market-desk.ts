@@ -34,7 +34,7 @@ import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { EstimateName } from "../../strategy/estimates.ts";
 import { kappaDataShare } from "../../strategy/funding-pull.ts";
-import type { KeptSignals } from "../../strategy/kept-signals.ts";
+import type { KeptMemory, KeptSignals } from "../../strategy/kept-signals.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import {
   calmMidUsd,
@@ -144,7 +144,9 @@ export class MarketDesk {
     this.watch = { ...newWatch, prints: before.prints };
     this.premium = premiumBookOf(quoted, before.premium);
     this.#supervise = modules.supervise;
-    this.strategy = this.#supervise(quoted.strategy.start);
+    const { memory = null } = options.kept ?? {};
+    const remembered = memory?.config === quoted.hash ? memory.value : undefined;
+    this.strategy = this.#supervise(() => quoted.strategy.start(remembered));
     this.#judged = createJudgedMarkouts(modules.prng);
     this.#onDropped = modules.onDropped;
     this.kept = options.kept;
@@ -170,6 +172,12 @@ export class MarketDesk {
     this.#onDropped(`they are of a market named ${printable(this.kept.name, 80)}`);
     this.kept = null;
     this.#estimate(startSignals(marketId));
+  }
+
+  /** What of its strategy the next life goes on with. */
+  get keptMemory(): KeptMemory | null {
+    const { strategy, hash } = this.quoted;
+    return strategy.keepsMemory && !this.isDraining ? { config: hash, value: this.strategy.memory } : null;
   }
 
   get signals(): SignalState {
@@ -202,7 +210,7 @@ export class MarketDesk {
     this.quoted = quoted;
     if (this.premium === null) this.premium = premiumBookOf(quoted, null);
     else this.premium.settings = quoted.premiumBook;
-    if (restarts) this.strategy = this.#supervise(quoted.strategy.start);
+    if (restarts) this.strategy = this.#supervise(() => quoted.strategy.start());
     this.quoting.restart();
   }
 

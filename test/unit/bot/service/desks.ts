@@ -56,10 +56,14 @@ export class World {
   }
 
   /** What was committed is there, and nothing else. */
-  start(causes: StartCauses = {}, markets: readonly number[] = [1, 2]): void {
+  start(causes: StartCauses = {}, markets: readonly number[] = [1, 2], changes: Partial<QuotedMarket> = {}): void {
     this.disk.killProcess();
     this.ledger = new Ledger({}, { engine: this.disk.open(), clock: systemClock });
-    const accounts = [quotedAccount(account, markets), quotedAccount(other, [1])];
+    const first = {
+      ...quotedAccount(account, []),
+      markets: markets.map((id) => ({ ...quotedMarket(id), ...changes })),
+    };
+    const accounts = [first, quotedAccount(other, [1])];
     const log = createLog("info", { write: (line) => this.lines.push(line), terminal: false, wallMs: () => 0 });
     this.desks = makeDesks(accounts, causes, {
       metrics: createMetrics(),

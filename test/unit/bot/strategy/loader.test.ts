@@ -61,6 +61,18 @@ test("each start has a memory of its own", async () => {
   expect(loaded.params).toEqual({ written: { a: 1 }, filled: 1 });
 });
 
+test("a strategy that says what its memory is goes on with it, with nothing else, and others begin anew", async () => {
+  const flatten = await loadStrategy("flatten", { size: 1 });
+  const memory = { endsMs: 9, start: 4, startedLeftSec: 3, ratePerSec: null, tookMs: null };
+  expect(flatten.start(memory).memory).toEqual(memory);
+  for (const broken of [null, 7, { ...memory, start: "4" }, { ...memory, startedLeftSec: null }, { turns: 1 }])
+    expect(flatten.start(broken).memory).toEqual(flatten.start().memory);
+  write("counting", text("counting", "one"));
+  const counting = await loadStrategy("counting", { a: 1 }, source);
+  expect([flatten.keepsMemory, counting.keepsMemory]).toEqual([true, false]);
+  expect(counting.start({ turns: 5 }).memory).toEqual({ turns: 0 });
+});
+
 test("an edited file is a new version, an unchanged one the same", async () => {
   write("counting", text("counting", "one"));
   const before = await loadStrategy("counting", {}, source);

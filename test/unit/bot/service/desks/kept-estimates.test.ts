@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { EstimatesKeeper } from "../../../../../src/bot/service/desks/kept-estimates.ts";
 import type { MarketDesk } from "../../../../../src/bot/service/desks/market-desk.ts";
 import type { Turn } from "../../../../../src/bot/service/loop/turn.ts";
+import { loadStrategy } from "../../../../../src/bot/strategy/loader.ts";
 import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { healthyView, lots, market, now, usd } from "../../risk/healthy.ts";
@@ -48,6 +49,21 @@ test("the next life goes on from what was learned; one that learned nothing yet 
   keeper().keepAll();
   world.ledger.commit();
   expect(rows()).toEqual([row]);
+});
+
+test("what a strategy keeps goes on under the same parameters and limits, and not under others", async () => {
+  const strategy = await loadStrategy("flatten", { size: 1 });
+  const start = (hash: string) => world.start({}, [1], { strategy, hash });
+  start("aaa");
+  learn(1);
+  const memory = { endsMs: 9, start: 4, startedLeftSec: 3, ratePerSec: null, tookMs: null };
+  Object.assign(deskOf(1).strategy.memory as object, memory);
+  keeper().keepAll();
+  world.ledger.commit();
+  start("aaa");
+  expect(deskOf(1).strategy.memory).toEqual(memory);
+  start("bbb");
+  expect(deskOf(1).strategy.memory).toEqual(strategy.start().memory);
 });
 
 test.each([
