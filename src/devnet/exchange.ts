@@ -19,7 +19,7 @@ import { createCrowd } from "./crowd/crowd.ts";
 import { createPrintSource, indexPathsOf } from "./crowd/prints.ts";
 import type { Receipt } from "./event.ts";
 
-export type ExchangeOptions = Pick<ChainOptions, "config" | "isExplored">;
+export type ExchangeOptions = Pick<ChainOptions, "config" | "isExplored" | "resumeFrom">;
 
 export type ExchangeModules = Pick<ChainModules, "clock" | "verifier" | "enclave" | "disk" | "atTurnEnd"> & {
   readonly log: Log;

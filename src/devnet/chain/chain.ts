@@ -22,12 +22,13 @@ import { createListeners } from "./listeners.ts";
 import type { Disk } from "./log/disk.ts";
 import { noJournal, openJournal, SNAPSHOT_EVERY_BYTES } from "./log/journal.ts";
 import { resume, type StandingModules, standAtGenesis } from "./log/resume.ts";
+import { saveChain, standAtSaved } from "./log/saved-chain.ts";
 import { createOwnerReads } from "./owner-reads.ts";
 import { createPace } from "./pace.ts";
 import { type ChainReads, createReads } from "./reads.ts";
 import { createRecentBlocks } from "./recent-blocks.ts";
 import { createRecentTrades } from "./recent-trades.ts";
-import type { Crowd, PrintSource } from "./sources.ts";
+import type { Crowd, CrowdAction, PrintSource } from "./sources.ts";
 import type { ChainState } from "./state.ts";
 
 export type Chain = {
@@ -40,11 +41,15 @@ export type Chain = {
   readonly submit: (body: Uint8Array) => Promise<Answer>;
   /** One unsigned body of POST /tx/sign-and-submit: the enclave signs it for the credential's owner, then as `submit`. */
   readonly submitHosted: (credential: Credential, body: Uint8Array) => Promise<Answer>;
+  /** An action of a counterparty that lives outside of the chain, in the block that is open; executed like one of the crowd. */
+  readonly act: (action: CrowdAction) => Receipt;
   /**
    * Manual clock only: moves chain time by `ms` (a whole number, 0 or more), then makes one block. Throws RangeError otherwise,
    * StoreError when the disk fails.
    */
   readonly advance: (ms: number) => Promise<Block>;
+  /** All of it as one text, for `resumeFrom`; to be asked by a listener of `onBlock`, or after `close`. */
+  readonly save: () => string;
   /** Height, root and time of the last finished block. */
   readonly head: () => Block;
   /** Chain time: of the open block, or of the last one while none is open. */
@@ -72,6 +77,8 @@ export type ChainOptions = {
    * trades is kept, and the rest is the same. Not for a chain on a disk.
    */
   readonly isExplored?: boolean;
+  /** What `save` returned, for a chain without a disk. */
+  readonly resumeFrom?: string;
 };
 
 export type ChainModules = {
@@ -93,7 +100,8 @@ export type ChainModules = {
 
 /**
  * The chain of a configuration: at genesis (block 0, every market printed once), or where its disk left off. Nothing moves before
- * `start` or `advance`. Throws RangeError on a configuration that contradicts itself, StoreError on a disk that it cannot resume from.
+ * `start` or `advance`. Throws RangeError on a configuration that contradicts itself, StoreError on a disk or
+ * a text that it cannot resume from.
  */
 export function createChain(options: ChainOptions, modules: ChainModules): Chain {
   const { config, isExplored = true } = options;
@@ -132,6 +140,15 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
     });
     return receipt;
   }
+  function actNow(action: CrowdAction): Receipt {
+    const account = state.registry.account(action.accountId);
+    if (account === undefined || !maker.isOpen()) return noCounterparty;
+    let receipt = unkept;
+    journal.take({ kind: "crowd", actions: [action] }, () => {
+      receipt = maker.crowd(account, action.transaction);
+    });
+    return receipt;
+  }
   const link = (pubkey: string, owner: string) => perform({ act: "linkHostedKey", pubkey, owner });
   const enclave = createEnclave(config.chainId, { ...modules.enclave, link });
 
@@ -143,7 +160,9 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
       const signed = enclave.sign(credential, body);
       return typeof signed === "string" ? desk.submit(Buffer.from(signed)) : signed;
     },
+    act: actNow,
     advance: async (ms) => pace.advance(ms, desk.executeWaiting),
+    save: () => saveChain(standing.genesis, maker.head(), state),
     head: maker.head,
     timeMs,
     onEvents: eventListeners.add,
@@ -164,6 +183,12 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
 /** An act of the operator while the disk fails. */
 const unkept: Receipt = { status: "failed", code: "UNWRITABLE", error: UNWRITABLE };
 
+const noCounterparty: Receipt = {
+  status: "failed",
+  code: "NoCounterparty",
+  error: "the account does not exist, or no block is open",
+};
+
 /** Where the chain goes on from. */
 function stand(options: ChainOptions, modules: ChainModules, reading: StandingModules) {
   const { config, snapshotEveryBytes = SNAPSHOT_EVERY_BYTES, isExplored: areNamed = true } = options;
@@ -174,8 +199,14 @@ function stand(options: ChainOptions, modules: ChainModules, reading: StandingMo
     startMs: config.clock.mode === "manual" ? config.clock.startMs : clock.wallMs(),
     prints: prints.printsDue(0, 0),
   });
-  if (disk === undefined)
-    return { standing: standAtGenesis(genesis, reading.publish, { areNamed }), journal: noJournal };
+  if (disk === undefined) {
+    const { resumeFrom } = options;
+    const standing =
+      resumeFrom === undefined
+        ? standAtGenesis(genesis, reading.publish, { areNamed })
+        : standAtSaved(resumeFrom, genesis, reading, areNamed);
+    return { standing, journal: noJournal };
+  }
   assert(areNamed, "a log names its blocks");
   const { log, standing } = resume(genesis, disk, reading);
   const { state, maker } = standing;

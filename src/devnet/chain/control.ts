@@ -23,6 +23,8 @@ export type ChainControl = {
   readonly publishPrint: (market: MarketId, price: Price) => Receipt;
   /** Forces status and, or, expiry; an expiry in the past makes the oracle Stale. */
   readonly setOracle: (market: MarketId, change: OracleChange) => Receipt;
+  /** A settlement of the exchange that this one follows, in a market whose funding is told. */
+  readonly settleFunding: (market: MarketId, rate: bigint, timestampSec: number) => Receipt;
   readonly deposit: (account: AccountId, amount: Usdc) => Receipt;
   readonly approveAgent: (account: AccountId, agent: Agent) => Receipt;
   /**
@@ -41,6 +43,12 @@ export type ControlAct =
   | { readonly act: "setTickSize"; readonly marketId: MarketId; readonly tickSize: Price }
   | { readonly act: "publishPrint"; readonly marketId: MarketId; readonly price: Price; readonly validForMs: number }
   | { readonly act: "setOracle"; readonly marketId: MarketId; readonly change: OracleChange }
+  | {
+      readonly act: "settleFunding";
+      readonly marketId: MarketId;
+      readonly rate: bigint;
+      readonly timestampSec: number;
+    }
   | { readonly act: "deposit"; readonly accountId: AccountId; readonly amount: Usdc }
   | { readonly act: "approveAgent"; readonly accountId: AccountId; readonly agent: Agent }
   | { readonly act: "bridgeDeposit"; readonly owner: string; readonly tokenId: number; readonly amount: bigint }
@@ -60,6 +68,7 @@ export function createControl(
     publishPrint: (marketId, price) =>
       perform({ act: "publishPrint", marketId, price, validForMs: validForMs(marketId) }),
     setOracle: (marketId, change) => perform({ act: "setOracle", marketId, change }),
+    settleFunding: (marketId, rate, timestampSec) => perform({ act: "settleFunding", marketId, rate, timestampSec }),
     deposit: (accountId, amount) => perform({ act: "deposit", accountId, amount }),
     approveAgent: (accountId, agent) => perform({ act: "approveAgent", accountId, agent }),
     bridgeDeposit: (owner, amount, tokenId = USDC) => perform({ act: "bridgeDeposit", owner, tokenId, amount }),
@@ -82,6 +91,8 @@ export function applyControl(act: ControlAct, ctx: Context, state: ChainState): 
       const expiry = validUntilSec === undefined ? {} : { validUntilMs: validUntilSec * 1000 };
       return engine.setOracle(act.marketId, { ...(status === undefined ? {} : { status }), ...expiry }, ctx);
     }
+    case "settleFunding":
+      return engine.settleFunding(act.marketId, act.rate, act.timestampSec, ctx);
     case "deposit": {
       const { accountId, amount } = act;
       const row = registry.account(accountId);

@@ -66,6 +66,7 @@ export function createState(config: DevnetConfig, backstop: AccountId, resumeFro
     markets: config.markets.map((market): MarketSpec => ({ ...market, backstopAccountId: backstop })),
     feeTiers: config.feeTiers,
     openOrderCap: config.openOrderCap,
+    lastOrderId: config.lastOrderId ?? 0,
     record: root.record,
     ...(resumeFrom === undefined ? {} : { resumeFrom: resumeFrom.engine }),
   });

@@ -59,6 +59,8 @@ export type MarketConfig = {
   readonly maxFundingRateBps: number;
   readonly oracle: OracleSource;
   readonly marginTiers: readonly MarginTierConfig[];
+  /** Funding is settled when the operator says so and at the rate that they say, and not by the premium; never in a file. */
+  readonly isFundingTold?: true;
 };
 
 export type AgentConfig = { readonly pubkey: string; readonly name: string; readonly expiresAtSec: number | null };
@@ -152,4 +154,6 @@ export type DevnetConfig = {
   readonly flow: FlowConfig;
   /** 0 = no limit. */
   readonly throttle: { readonly requestsPerSecond: number; readonly actionBudget: number };
+  /** Orders are numbered after this; 0 where it is left out, as in every file. */
+  readonly lastOrderId?: number;
 };

@@ -28,6 +28,8 @@ export type EngineConfig = {
   readonly feeTiers: readonly FeeTierConfig[];
   /** Open and untriggered orders an account may have, over all markets. */
   readonly openOrderCap: number;
+  /** Orders are numbered after this; 0 where it is left out. */
+  readonly lastOrderId?: number;
   /** Receives every change of state as canonical bytes, once per call; the array is valid only during the call. */
   readonly record: (changes: Uint8Array) => void;
 };

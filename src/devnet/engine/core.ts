@@ -41,7 +41,7 @@ export function makeCore(options: EngineConfig): Core {
     watched: new Set(),
     log: new ChangeLog(options.record),
     plan: new MatchPlan(),
-    lastOrderId: 0,
+    lastOrderId: options.lastOrderId ?? 0,
     nowMs: 0,
     insuranceDeposited: 0n,
   };

@@ -34,7 +34,7 @@ import {
 import { runBackstops } from "./liquidation/backstop.ts";
 import { runLiquidations } from "./liquidation/liquidation.ts";
 import { adjustIsolatedMargin } from "./margin/isolated.ts";
-import { runFunding } from "./market/funding.ts";
+import { runFunding, settleFunding } from "./market/funding.ts";
 import { setMarketStatus, setTickSize } from "./market/operator-changes.ts";
 import { ageOracle, publishPrint, setOracle } from "./market/oracle.ts";
 import { runTriggers } from "./orders/conditional.ts";
@@ -81,6 +81,8 @@ export type Engine = {
     change: { readonly status?: OracleStatus; readonly validUntilMs?: number },
     ctx: Context,
   ): Receipt;
+  /** Only for a market whose funding is told: `rate` in parts per billion of notional, `timestampSec` Unix seconds. */
+  settleFunding(marketId: MarketId, rate: bigint, timestampSec: number, ctx: Context): Receipt;
   setMarketStatus(marketId: MarketId, status: MarketConfig["status"], ctx: Context): Receipt;
   /** Cancels what rests in the market. */
   setTickSize(marketId: MarketId, tickSize: Price, ctx: Context): Receipt;
@@ -130,6 +132,7 @@ export function createEngine(options: EngineOptions): Engine {
     beginBlock: (ctx) => beginBlock(core, ctx),
     publishPrint: (marketId, price, validUntilMs, ctx) => publishPrint(core, marketId, price, validUntilMs, ctx),
     setOracle: (marketId, change, ctx) => setOracle(core, marketId, change, ctx),
+    settleFunding: (marketId, rate, timestampSec, ctx) => settleFunding(core, marketId, rate, timestampSec, ctx),
     setMarketStatus: (marketId, status, ctx) => setMarketStatus(core, marketId, status, ctx),
     setTickSize: (marketId, tickSize, ctx) => setTickSize(core, marketId, tickSize, ctx),
     marketIds: () => [...core.markets.keys()],

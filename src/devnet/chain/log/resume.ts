@@ -98,8 +98,11 @@ function standAtSnapshot(genesis: Genesis, disk: Disk, log: BlockLog, { indexes,
   return { standing: { genesis, state, maker }, logBytes };
 }
 
-/** The start time is the disk's own, and the first prints follow from the configuration. */
-function checkSame(expected: Genesis, found: Genesis): void {
+/**
+ * Throws StoreError `other_configuration` where the two are made from different things: not the start time, which is the disk's own, nor the
+ * first prints, which follow from the configuration.
+ */
+export function checkSame(expected: Genesis, found: Genesis): void {
   const keys = new Set([...Object.keys(expected.config), ...Object.keys(found.config)]) as Set<keyof Genesis["config"]>;
   const differing: string[] = [...keys].filter((key) => textOf(expected.config[key]) !== textOf(found.config[key]));
   if (textOf(expected.accounts) !== textOf(found.accounts) && differing.length === 0)

@@ -2,11 +2,13 @@
 // the reverse. What rounding keeps back goes to the rounding ledger, so that payments sum to zero with it.
 
 import { divideCeil } from "../../../domain/rounding.ts";
-import { NOTIONAL_DIVISOR, type Size, size, usdc } from "../../../domain/units.ts";
+import { type MarketId, NOTIONAL_DIVISOR, type Size, size, usdc } from "../../../domain/units.ts";
+import type { Receipt } from "../../event.ts";
 import { post } from "../accounts/postings.ts";
+import type { Context } from "../calls.ts";
 import { refillBucket } from "../margin/isolated.ts";
 import type { MarketAccount, MarketState } from "../records.ts";
-import type { Step } from "../state.ts";
+import { beginStep, type Core, failed, refuse, type Step, succeeded } from "../state.ts";
 import { markPriceOf } from "./prices.ts";
 
 const SAMPLE_MS = 5000;
@@ -22,11 +24,11 @@ const MICRO_BPS_PER_PART = 10n;
 export function runFunding(step: Step, market: MarketState): void {
   const { funding } = market;
   const { timeMs } = step.ctx;
-  if (market.oraclePrice === 0n || market.status === "Settled") return;
+  if (market.oraclePrice === 0n || market.status === "Settled" || market.spec.isFundingTold) return;
   const due = passes(funding.lastSettledMs, timeMs, market.spec.fundingIntervalSecs * 1000);
   const sampled = passes(funding.lastSampleMs, timeMs, SAMPLE_MS) || (due && funding.premiumCount === 0);
   if (sampled) takeSample(market, timeMs);
-  if (due) settle(step, market);
+  if (due) settle(step, market, rateOf(market), lastMultiple(timeMs, market.spec.fundingIntervalSecs * 1000));
   if (sampled || due) step.core.log.funding(market);
 }
 
@@ -87,13 +89,24 @@ function clamp(value: bigint, limit: bigint): bigint {
   return value < -limit ? -limit : value;
 }
 
-function settle(step: Step, market: MarketState): void {
+const lastMultiple = (timeMs: number, ofMs: number): number => Math.floor(timeMs / ofMs) * ofMs;
+
+/** A settlement of another exchange, at its rate and time, for a market whose funding is told. Refused for any other. */
+export function settleFunding(core: Core, id: MarketId, rate: bigint, timestampSec: number, ctx: Context): Receipt {
+  const market = core.markets.get(id);
+  if (market === undefined) return failed(refuse("UnknownMarket", `market ${id} does not exist`));
+  if (!market.spec.isFundingTold) return failed(refuse("FundingNotTold", `market ${id} settles by its own premium`));
+  const step = beginStep(core, ctx);
+  settle(step, market, rate, timestampSec * 1000);
+  core.log.funding(market);
+  return succeeded(step);
+}
+
+function settle(step: Step, market: MarketState, rate: bigint, settledMs: number): void {
   const { funding } = market;
-  const rate = rateOf(market);
-  const intervalMs = market.spec.fundingIntervalSecs * 1000;
   funding.rate = rate;
   funding.cumulative += (rate * market.oraclePrice) / PARTS;
-  funding.lastSettledMs = Math.floor(step.ctx.timeMs / intervalMs) * intervalMs;
+  funding.lastSettledMs = settledMs;
   funding.premiumSum = 0n;
   funding.premiumCount = 0;
   const timestampSec = Math.floor(funding.lastSettledMs / 1000);
