@@ -8,7 +8,7 @@ import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics, type Metrics } from "../bot/telemetry/metrics.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
-import { type AccountId, AMOUNT_SCALE } from "../domain/units.ts";
+import { type AccountId, AMOUNT_SCALE, native, usdc } from "../domain/units.ts";
 import { DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
 import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
@@ -45,19 +45,20 @@ export async function runBacktest(job: BacktestJob, tell?: Tell): Promise<Outcom
 
 /** `tell` hears the share that is done; `metrics` are the bot's. Rejects with RangeError without a devnet, and where the bot does not start. */
 export async function runConfigured(
-  { bot, devnet }: Configuration,
+  { bot: configured, devnet }: Configuration,
   job: Omit<BacktestJob, "sources">,
   tell: Tell = () => {},
   metrics: Metrics = createMetrics(),
 ): Promise<Outcome> {
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);
+  const bot = withNobodyOnPaper(configured);
   const prng = createPrng(job.seed).fork("backtest");
   const keys = keysOf(bot, prng.fork("keys"));
   const warmUpMs = Math.round(job.warmUpDays * DAY_MS);
   const world = createVirtualClock({ startMs: START_MS - warmUpMs, settle: microtasks });
   const { line, devnet: drawn, latencies } = worldOf(devnet, job.world === "drawn", prng.fork("world"));
   const exchange = createSimulatedExchange(
-    { config: seeded(drawn, job.seed, keys), shortcuts: job.shortcuts },
+    { config: seeded(withPaperAccounts(drawn, configured), job.seed, keys), shortcuts: job.shortcuts },
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS });
@@ -159,6 +160,29 @@ const keysOf = ({ accounts }: BotConfig, prng: Prng): ReadonlyMap<AccountId, Age
       return [accountId, agentKeyOf(keyedHashSigner(seed))];
     }),
   );
+
+/** The exchange is simulated: an account on paper is one of its accounts. */
+const withNobodyOnPaper = (bot: BotConfig): BotConfig => ({
+  ...bot,
+  accounts: bot.accounts.map((account) => ({ ...account, paper: null })),
+});
+
+function withPaperAccounts(devnet: DevnetConfig, { accounts }: BotConfig): DevnetConfig {
+  const added = accounts.flatMap(({ accountId, paper }) =>
+    paper === null || devnet.accounts.some((account) => account.accountId === accountId)
+      ? []
+      : [{ ...NEW_ACCOUNT, accountId, collateral: paper.collateral }],
+  );
+  return { ...devnet, accounts: [...devnet.accounts, ...added] };
+}
+
+const NEW_ACCOUNT = {
+  owner: "00".repeat(32),
+  native: native(0n),
+  masterAccountId: null,
+  agents: [],
+  volume30d: usdc(0n),
+} as const;
 
 /** The run's seed is the devnet's; its time is the run's; the keys are approved from the start. */
 function seeded(devnet: DevnetConfig, seed: bigint, keys: ReadonlyMap<AccountId, AgentKey>): DevnetConfig {

@@ -1,6 +1,7 @@
 // `quoin cancel-all`: asks a running daemon to halt; then, answered or not, cancels every order that the exchange lists or the ledger names
 // with a CancelOrder of its own, whose nonce is neither checked nor committed: it needs no lock, and no daemon can be in its way.
 
+import { withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
@@ -40,9 +41,10 @@ export async function cancelAll(
   try {
     const other = await otherChain(config, venue);
     if (other !== undefined) throw new StartError("configuration", other);
-    const keys = config.accounts.map(({ agentKeyFile }) => loadAgentKey(agentKeyFile ?? ""));
+    const { accounts } = withoutPaper(config);
+    const keys = accounts.map(({ agentKeyFile }) => loadAgentKey(agentKeyFile ?? ""));
     const named = ordersInLedger(config, host);
-    const results = config.accounts.map(({ accountId }, at) => {
+    const results = accounts.map(({ accountId }, at) => {
       const own = named.filter((order) => order.accountId === accountId);
       return cancelAccount({ accountId, own, agentKey: keys[at] as AgentKey, venue: config.venue }, venue, host);
     });

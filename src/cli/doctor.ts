@@ -2,6 +2,7 @@
 // also where an earlier one makes it impossible. What a start needs is tried: a file, a port, a transaction that changes nothing.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
@@ -50,7 +51,7 @@ async function examine(options: DoctorOptions, host: Host): Promise<Verdicts> {
     return { config: judged(error.faults.map(formatFault), "") };
   }
   const { bot } = configuration;
-  const config = judged(faults.map(formatFault), `valid: ${countText(bot.accounts.length, "account")}`);
+  const config = judged(faults.map(formatFault), `valid: ${accountsText(bot)}`);
   const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
   let local: LocalExchange | null = null;
   try {
@@ -61,6 +62,11 @@ async function examine(options: DoctorOptions, host: Host): Promise<Verdicts> {
   } finally {
     await local?.devnet.close();
   }
+}
+
+function accountsText(bot: BotConfig): string {
+  const onPaper = bot.accounts.length - withoutPaper(bot).accounts.length;
+  return `${countText(bot.accounts.length, "account")}${onPaper === 0 ? "" : `, ${onPaper} on paper`}`;
 }
 
 const judgeAlone = (bot: BotConfig, host: Host): Verdicts => ({

@@ -2,6 +2,7 @@
 // under its key; without a daemon the same bot is started here, halted, does it, and stops.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
@@ -43,8 +44,13 @@ export async function flatten(options: FlattenCommand, host: Host): Promise<Exit
     host.stderr("quoin: no daemon answers, and the exchange is embedded in it\n");
     return EXIT_FAILED;
   }
+  const real = withoutPaper(config);
+  if (real.accounts.length === 0) {
+    host.stderr("quoin: no daemon answers, and every account is on paper in it\n");
+    return EXIT_FAILED;
+  }
   try {
-    return report(await flattenHere(config, options, host), options, host);
+    return report(await flattenHere(real, options, host), options, host);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);

@@ -2,6 +2,7 @@
 // both move: an account is judged when two reads of the exchange around the ledger's are equal, and a difference has ten seconds to go.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { withoutPaper } from "../bot/config/config.ts";
 import { holdLock, LockError } from "../bot/execution/key-lock.ts";
 import {
   type AccountVerdict,
@@ -97,6 +98,7 @@ async function byExchange(
   booked: readonly AccountVerdict[],
   host: Host,
 ): Promise<readonly Finding[] | ExitCode> {
+  const { accounts } = withoutPaper(config);
   const venue = reachVenue(config, host);
   if (venue === null) {
     host.stderr(
@@ -110,9 +112,9 @@ async function byExchange(
       host.stderr(`quoin: ${other}\n`);
       return EXIT_USAGE;
     }
-    const findings = await judged(config, venue.reads, host);
+    const findings = await judged({ ...config, accounts }, venue.reads, host);
     if (findings === null) return EXIT_FAILED;
-    const quoted = new Set(config.accounts.map(({ accountId }) => accountId));
+    const quoted = new Set(accounts.map(({ accountId }) => accountId));
     return [...findings, ...booked.filter(({ accountId }) => !quoted.has(accountId)).map(notAsked)];
   } catch (error) {
     const { validatorUrl } = config.venue as { readonly validatorUrl: string };
@@ -131,7 +133,7 @@ const notAsked = ({ accountId, totals, expected }: AccountVerdict): Finding => (
   seen: null,
   differences: [],
   sums: { totals, expected },
-  sentence: "not in the configuration; not compared",
+  sentence: "not an account of the exchange in the configuration; not compared",
 });
 
 /** Null: the ledger could not be read; why is on stderr. Throws what the exchange's reads throw, but for an account that it does not have. */

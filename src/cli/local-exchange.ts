@@ -8,7 +8,7 @@ import type { Devnet } from "../devnet/devnet.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import type { Host } from "./host.ts";
-import { keysOf, startEmbedded } from "./prepare.ts";
+import { keysOf, realKeysOf, startEmbedded } from "./prepare.ts";
 
 export type LocalExchange = {
   readonly devnet: Devnet;
@@ -24,7 +24,7 @@ export async function startLocalExchange(
 ): Promise<LocalExchange | null> {
   if (embedded === null) return null;
   const keys = keysOf(bot, host);
-  const devnet = await startEmbedded(embedded, keys, host, log);
+  const devnet = await startEmbedded(embedded, realKeysOf(bot, keys), host, log);
   return { devnet, keys, reached: { ...bot, venue: remoteVenue(bot, devnet) } };
 }
 

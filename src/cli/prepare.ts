@@ -2,7 +2,7 @@
 // With an embedded devnet the exchange is started too, and the daemon's key approved there: the owner's side is at hand.
 
 import { isPlain } from "../bot/account/order-frames.ts";
-import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import { type BotConfig, type QuotedAccount, withoutPaper } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { type FileLock, lockAgentKey } from "../bot/execution/key-lock.ts";
 import { defaultNonceLimits } from "../bot/execution/nonces.ts";
@@ -21,6 +21,8 @@ import type { Order } from "../domain/order.ts";
 import type { AccountId } from "../domain/units.ts";
 import { sleep } from "../kernel/clock.ts";
 import { CodedError, messageOf } from "../kernel/errors.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { bytesOfHex } from "../kernel/hex.ts";
 import { createPrng } from "../kernel/prng.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { checkSigning, createSigner, SEED_BYTES } from "../wire/signing.ts";
@@ -28,6 +30,7 @@ import { flushKey } from "./flush-key.ts";
 import type { Host } from "./host.ts";
 import { lockKeyOnMachine } from "./machine-lock.ts";
 import { openLedgerAtStart } from "./open-ledger.ts";
+import { withPaper } from "./paper-accounts.ts";
 import { serveDevnet } from "./serve-devnet.ts";
 
 /** Ready to build a bot from; `close` ends what runs beside it. */
@@ -70,13 +73,14 @@ export async function prepareCheckedBot(
     if (config.ledger.file !== null) prepareFolder(config.ledger.file);
     for (const account of config.accounts) await hold(account, keys.get(account.accountId) as AgentKey);
     const { engine: ledger, lost: ledgerLost } = openLedger(config, locks, host);
-    if (embedded !== null) devnet = await startEmbedded(embedded, keys, host, log);
+    if (embedded !== null) devnet = await startEmbedded(embedded, realKeysOf(config, keys), host, log);
     const prng = createPrng(seedOf(host));
-    const venue = createRemoteVenue(addressOf(config, devnet), {
+    const real = createRemoteVenue(addressOf(config, devnet), {
       clock: host.clock,
       prng: prng.fork("venue"),
       report: reporter(log, metrics),
     });
+    const venue = await withPaper(config, keys, real, prng.fork("paper"), host, log);
     if (ledgerLost !== null) await outlast({ config, keys, venue, ledger }, host, log);
     const reloadKey = async (account: QuotedAccount, running: AgentKey) => {
       if (account.agentKeyFile === null) return running;
@@ -114,7 +118,7 @@ function asStartError(cause: unknown): StartError {
 export function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, AgentKey> {
   const keys = new Map<AccountId, AgentKey>();
   for (const account of config.accounts) {
-    const key = keyOf(account, host);
+    const key = keyOf(account, config, host);
     for (const [other, { publicKey }] of keys) {
       if (publicKey !== key.publicKey) continue;
       const message = `accounts ${other} and ${account.accountId} have the same key; use one key per account`;
@@ -125,12 +129,24 @@ export function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, Ag
   return keys;
 }
 
+/** Those of accounts that the exchange has. */
+export const realKeysOf = (
+  { accounts }: BotConfig,
+  keys: ReadonlyMap<AccountId, AgentKey>,
+): ReadonlyMap<AccountId, AgentKey> =>
+  new Map(withoutPaper({ accounts }).accounts.map(({ accountId }) => [accountId, keys.get(accountId) as AgentKey]));
+
 const formerKeysOf = ({ accounts }: BotConfig): ReadonlyMap<AccountId, readonly AgentKey[]> =>
   new Map(accounts.map(({ accountId, formerKeyFiles }) => [accountId, formerKeyFiles.map(loadAgentKey)]));
 
-/** The key in the account's file; without one (embedded only) a fresh one that ends with the run. */
-function keyOf(account: QuotedAccount, host: Host): AgentKey {
-  if (account.agentKeyFile !== null) return loadAgentKey(account.agentKeyFile);
+/**
+ * The key in the account's file; without one (embedded only) a fresh one that ends with the run. On paper one that is no secret: it signs for
+ * the paper exchange alone, and the next life fences with it what this one sent.
+ */
+function keyOf(account: QuotedAccount, { venue: { chainId } }: BotConfig, host: Host): AgentKey {
+  const { accountId, agentKeyFile, paper } = account;
+  if (paper !== null) return agentKeyOf(createSigner(bytesOfHex(sha256Hex(`paper ${chainId} ${accountId}`))));
+  if (agentKeyFile !== null) return loadAgentKey(agentKeyFile);
   return agentKeyOf(createSigner(host.entropy.bytes(SEED_BYTES)));
 }
 
@@ -154,7 +170,7 @@ type LostLedger = Pick<Prepared, "keys" | "venue" | "ledger"> & { readonly confi
 async function outlast({ config, keys, venue, ledger }: LostLedger, { clock }: Host, log: Log): Promise<void> {
   const { chainId } = config.venue;
   const flushed = await Promise.all(
-    config.accounts.map(async (quoted) => {
+    withoutPaper(config).accounts.map(async (quoted) => {
       const { accountId } = quoted;
       const key = keys.get(accountId) as AgentKey;
       // Plain orders in our markets count as ours: no ledger tells better.

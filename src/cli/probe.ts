@@ -2,6 +2,7 @@
 // order far from the market; says which assumptions of docs/interface.md hold there, and writes what replaces them.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { printable } from "../kernel/printable.ts";
 import { gatherFacts } from "./doctor/facts.ts";
@@ -38,7 +39,7 @@ export async function probe(options: ProbeOptions, host: Host): Promise<ExitCode
   if (configuration === undefined) return EXIT_USAGE;
   const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
   const local = await startLocalExchange(configuration, host, quiet);
-  const config = local?.reached ?? configuration.bot;
+  const config = withoutPaper(local?.reached ?? configuration.bot);
   const venue = reachVenue(config, host, { readTimeoutMs: READ_MS_MAX, pingMs: PING_MS });
   if (venue === null) return EXIT_USAGE;
   const { keys } = readKeys(config, local?.keys ?? new Map());

@@ -2,6 +2,7 @@
 // prints, and from which move on each `maxLoss` acts. Reads the exchange, sends nothing.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { withoutPaper } from "../bot/config/config.ts";
 import { DOUBT_DEVIATIONS } from "../bot/risk/prints.ts";
 import { type KnownMarket, type MarketRisk, riskLines, riskReport } from "../bot/risk/risk-report.ts";
 import type { Scenario } from "../bot/risk/scenarios.ts";
@@ -30,12 +31,17 @@ type Known = KnownMarket & { readonly nowcast: Nowcast };
 export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> {
   const configuration = await readWhole(options.config, host);
   if (configuration === undefined) return EXIT_USAGE;
+  const { accounts } = withoutPaper(configuration.bot);
+  if (accounts.length === 0) {
+    host.stderr("quoin: every account is on paper: nothing can be lost\n");
+    return EXIT_USAGE;
+  }
   const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
   const local = await startLocalExchange(configuration, host, quiet);
   const venue = reachVenue(local?.reached ?? configuration.bot, host);
   if (venue === null) return EXIT_USAGE;
   try {
-    for (const account of configuration.bot.accounts) {
+    for (const account of accounts) {
       const [read, ...known] = await Promise.all([
         venue.reads.account(account.accountId),
         ...account.markets.map((market) => knownOf(market, venue.reads)),

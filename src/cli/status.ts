@@ -1,5 +1,6 @@
 // `quoin status`: the account now, as the exchange and, where one runs, the daemon see it.
 
+import { withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { showLatch } from "../bot/service/operator/show.ts";
 import type { Venue } from "../bot/venue/port.ts";
@@ -32,7 +33,9 @@ export async function status(
     }
     const daemon = await askStatus(daemonOf(config, host));
     const accounts =
-      venue === null ? [] : await Promise.all(config.accounts.map((account) => readAccount(account, venue)));
+      venue === null
+        ? []
+        : await Promise.all(withoutPaper(config).accounts.map((account) => readAccount(account, venue)));
     const halts = daemon === undefined ? haltsFor(config, host) : [];
     if (options.json) host.stdout(`${JSON.stringify({ accounts, daemon: daemon ?? null, halts })}\n`);
     else {

@@ -67,10 +67,10 @@ const listedBy = ({ accounts, markets }: DevnetConfig): Listed => ({
   market: (id) => markets.some(({ marketId }) => marketId === id),
 });
 
-/** Accounts and markets that the exchange does not have. */
+/** Accounts and markets that the exchange does not have. It need not have one that is on paper. */
 export const absentIn = ({ accounts }: Pick<BotConfig, "accounts">, has: Listed): readonly Conflict[] =>
-  accounts.flatMap(({ accountId, markets }, account) => [
-    ...(has.account(accountId)
+  accounts.flatMap(({ accountId, paper, markets }, account) => [
+    ...(paper !== null || has.account(accountId)
       ? []
       : [{ path: ["accounts", account, "accountId"], message: `the exchange has no account ${accountId}` }]),
     ...markets.flatMap(({ marketId }, position) =>

@@ -2,6 +2,7 @@
 // cancels everything with its own agent key. Runs until a signal stops it.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { withoutPaper } from "../bot/config/config.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
@@ -16,8 +17,9 @@ import { createToldLog } from "./webhook.ts";
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
 export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
-  if (config === undefined) return EXIT_USAGE;
+  const read = await readConfig(options.config, host);
+  if (read === undefined) return EXIT_USAGE;
+  const config = withoutPaper(read);
   const venue = reachVenue(config, host);
   try {
     const fault = faultIn(config, venue);
@@ -47,6 +49,7 @@ const wrongPlace = (url: string, { httpStatus, why }: Refused): string =>
 
 function faultIn({ accounts, server, watchdog: { daemonUrl } }: BotConfig, venue: Venue | null): string | undefined {
   if (venue === null) return "the exchange lives inside the daemon and dies with it: there is nothing to watch";
+  if (accounts.length === 0) return "every account is on paper: there is nothing to watch";
   const without = accounts.find(({ watchdogKeyFile }) => watchdogKeyFile === null);
   if (without !== undefined)
     return `account ${without.accountId} names no watchdogKeyFile: the watchdog has a key of its own`;

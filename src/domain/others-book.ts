@@ -5,7 +5,12 @@ import type { RestingPlace, TrackedOrder, VacatedPlace } from "./order.ts";
 import { type Price, type Side, size } from "./units.ts";
 
 /** What is known of where our orders rest, and rested a moment ago. */
-export type OwnOrders = { readonly orders: readonly TrackedOrder[]; readonly vacated: readonly VacatedPlace[] };
+export type OwnOrders = {
+  readonly orders: readonly TrackedOrder[];
+  readonly vacated: readonly VacatedPlace[];
+  /** True: they rest in no book, which is of others alone. */
+  readonly isPaper?: boolean;
+};
 
 /**
  * Takes the account's orders out of the book. Frames of the book come before or after the answers that move our orders, so each order
@@ -15,7 +20,8 @@ export type OwnOrders = { readonly orders: readonly TrackedOrder[]; readonly vac
  * A level that becomes empty is removed.
  */
 export function othersBook(book: Book, own: OwnOrders): Book {
-  const { orders, vacated } = own;
+  const { orders, vacated, isPaper } = own;
+  if (isPaper) return book;
   const last = lastOf.get(book);
   if (last?.orders === orders && last.vacated === vacated) return last.others;
   const others = {
@@ -28,7 +34,7 @@ export function othersBook(book: Book, own: OwnOrders): Book {
 }
 
 /** Strategy, estimators and markouts ask the same of one book, and nothing of it changes: it is worked out once. */
-const lastOf = new WeakMap<Book, OwnOrders & { readonly others: Book }>();
+const lastOf = new WeakMap<Book, Omit<OwnOrders, "isPaper"> & { readonly others: Book }>();
 
 /** The mid of the others' book; undefined where it lacks a side. */
 export const othersMid = (book: Book, own: OwnOrders): Price | undefined => mid(othersBook(book, own));
@@ -53,7 +59,7 @@ function othersLevels(levels: readonly Level[], own: OwnOrders, side: Side): rea
 type Own = { readonly places: readonly RestingPlace[]; readonly rests: boolean };
 
 /** Those that have one place first: they leave the others what they do not explain. */
-function ownOn(side: Side, { orders, vacated }: OwnOrders): readonly Own[] {
+function ownOn(side: Side, { orders, vacated }: Omit<OwnOrders, "isPaper">): readonly Own[] {
   const settled: Own[] = [];
   const moving: Own[] = [];
   const left = Map.groupBy(vacated, (place) => (place.side === side ? place.orderId : undefined));

@@ -130,6 +130,8 @@ export type View = {
   readonly orders: readonly TrackedOrder[];
   /** Where orders of the account rested in this market until a moment ago. */
   readonly vacated: readonly VacatedPlace[];
+  /** An account on paper: its orders are in no book. */
+  readonly isPaper: boolean;
   /** Orders and positions that the exchange shows and that could not be read, as far as they may be of this market. */
   readonly unreadable: readonly Unreadable[];
   /** Number of the account's tracked orders in all markets. */

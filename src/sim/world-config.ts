@@ -234,6 +234,7 @@ async function drawBot(
     accounts: [
       {
         accountId: BOT_ACCOUNT,
+        paper: null,
         agentKeyFile: "agent.key",
         formerKeyFiles: [],
         watchdogKeyFile: isWatched ? "watchdog.key" : null,

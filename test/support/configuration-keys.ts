@@ -22,6 +22,10 @@ export function writtenSchema(schema: z.ZodType): JsonSchema {
     unrepresentable: "any",
     override({ zodSchema, jsonSchema }) {
       delete jsonSchema.readOnly;
+      if ("orFlag" in jsonSchema) {
+        delete jsonSchema.orFlag;
+        jsonSchema.type = ["boolean", "object"] as never;
+      }
       // Decimals and ids may be written as a number or as text; JSON Schema knows no bigint.
       const { def } = zodSchema._zod;
       if (def.type !== "union" || !def.options.some((option) => option._zod.def.type === "bigint")) return;

@@ -65,6 +65,8 @@ export type PaidFee = {
 
 export type AccountState = {
   readonly accountId: AccountId;
+  /** Its orders rest in no real book. */
+  readonly isPaper: boolean;
   agentPubkey: string;
   /** As the exchange has told it since the start, Unix ms; null: not yet. Another one is another chain's. */
   createdAtMs: number | null;
@@ -90,6 +92,7 @@ export type AccountState = {
 
 export type AccountOptions = {
   readonly accountId: AccountId;
+  readonly isPaper?: boolean;
   /** Public key of our agent, 64 lowercase hex characters. */
   readonly agentPubkey: string;
   /** Orders of earlier lives: what is found resting or filled of these is ours. */
@@ -125,10 +128,19 @@ export function rekey({ accounts }: BotState, accountId: AccountId, agentPubkey:
 }
 
 export const createAccountState = (
-  { accountId, agentPubkey, knownOrders, earlierHolders = [], book, createdAtMs = null }: AccountOptions,
+  {
+    accountId,
+    isPaper = false,
+    agentPubkey,
+    knownOrders,
+    earlierHolders = [],
+    book,
+    createdAtMs = null,
+  }: AccountOptions,
   readLagMaxMs: number,
 ): AccountState => ({
   accountId,
+  isPaper,
   agentPubkey,
   createdAtMs,
   otherChainReads: 0,

@@ -227,8 +227,8 @@ export function pendingIn({ book }: AccountState, marketId: MarketId): readonly 
 function referencePrice(state: BotState, account: AccountState, marketId: MarketId, monotonicMs: number): Price | null {
   const now = { monotonicMs };
   const book = fresh(bookFact(marketOf(state, marketId), streamFact(state, now), now));
-  const { orders } = account;
-  const own = { orders: orders.inMarket(marketId), vacated: orders.vacatedIn(marketId, monotonicMs) };
+  const { orders, isPaper } = account;
+  const own = { orders: orders.inMarket(marketId), vacated: orders.vacatedIn(marketId, monotonicMs), isPaper };
   const mid = book === undefined ? undefined : othersMid(book, own);
   return mid ?? oraclePriceIn(state, marketId);
 }

@@ -1,6 +1,6 @@
 // The bot's configuration after every check: exact values, absolute paths, strategies loaded and their parameters checked.
 
-import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { AccountId, MarketId, Usdc } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
 import type { PremiumSettings } from "../strategy/premium.ts";
@@ -42,9 +42,26 @@ export type QuotedMarket = {
   readonly hash: string;
 };
 
+/** An account whose orders never leave the process: they are filled by a simulated matching beside the real book. */
+export type PaperConfig = {
+  readonly collateral: Usdc;
+  readonly queueModel: QueueModel;
+  /** How long an order is under way, ms. */
+  readonly latencyMs: number;
+};
+
+/**
+ * Whose order it was when a level of the real book shrinks without a trade: one behind ours (`riskAverse`), or one ahead of it
+ * (`optimistic`). The truth lies between.
+ */
+export const queueModels = ["riskAverse", "optimistic"] as const;
+export type QueueModel = (typeof queueModels)[number];
+
 export type QuotedAccount = {
   readonly accountId: AccountId;
-  /** Null only with an embedded devnet: the run creates a key and approves it there. */
+  /** Null: an account of the exchange. */
+  readonly paper: PaperConfig | null;
+  /** Null with an embedded devnet, where the run creates a key and approves it, and on paper. */
   readonly agentKeyFile: string | null;
   readonly formerKeyFiles: readonly string[];
   readonly watchdogKeyFile: string | null;
@@ -54,6 +71,11 @@ export type QuotedAccount = {
   readonly limits: AccountLimits;
   readonly markets: readonly QuotedMarket[];
 };
+
+/** Without the accounts on paper, of which the exchange knows nothing. */
+export const withoutPaper = <Config extends { readonly accounts: readonly Pick<QuotedAccount, "paper">[] }>(
+  config: Config,
+): Config => ({ ...config, accounts: config.accounts.filter(({ paper }) => paper === null) });
 
 /** What becomes of orders on the account that we did not make. Found while the bot runs they halt the account either way. */
 export const foreignOrderPolicies = ["keep", "cancel"] as const;

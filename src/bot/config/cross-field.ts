@@ -10,8 +10,9 @@ type At = (path: readonly PropertyKey[], message: string) => Fault;
 
 /** `value`: the whole file, valid or not. `resolve`: the file that a path means. */
 export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string) => string): Generator<Fault> {
-  const { venue, watchdog, server } = mappingOf(value);
-  yield* venueFaults(at, venue);
+  const { venue, watchdog, server, fleet } = mappingOf(value);
+  const accounts = listAt(value, "accounts").map(mappingOf);
+  yield* venueFaults(at, venue, accounts.length > 0 && accounts.every(isOnPaper));
   const { host = "127.0.0.1", tokenFile } = readAs(botSchema.shape.server, server) ?? {};
   if (!isLoopback(host) && tokenFile === undefined)
     yield at(["server", "tokenFile"], `missing; ${host} is reached from other machines, so name the token's file`);
@@ -21,15 +22,17 @@ export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string
       ["watchdog", "pollMs"],
       `${pollMs} is more than half of silenceMs, ${silenceMs}; set it to ${Math.floor(silenceMs / 2)} or less`,
     );
-  const accounts = listAt(value, "accounts").map(mappingOf);
   const isEmbedded = mappingOf(venue).embedded !== undefined;
   for (const [index, id] of repeated(accounts.map(({ accountId }) => readAs(accountNumber, accountId)))) {
     yield at(["accounts", index, "accountId"], `${id} appears twice; name each account once`);
   }
   const keyFiles = new Set<string>();
   for (const [index, account] of accounts.entries()) {
-    if (account.agentKeyFile === undefined && !isEmbedded) {
+    if (account.agentKeyFile === undefined && !isEmbedded && !isOnPaper(account)) {
       yield at(["accounts", index, "agentKeyFile"], "missing; give the path of this account's agent key");
+    }
+    if (isOnPaper(account) && fleet !== undefined) {
+      yield at(["accounts", index, "paper"], "is not allowed with fleet; run paper accounts in a daemon of their own");
     }
     yield* keyFileFaults(at, index, account, resolve, keyFiles);
     const marketIds = listAt(account, "markets").map((market) => readAs(marketNumber, mappingOf(market).marketId));
@@ -40,7 +43,7 @@ export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string
   }
 }
 
-function* venueFaults(at: At, written: unknown): Generator<Fault> {
+function* venueFaults(at: At, written: unknown, isAllPaper: boolean): Generator<Fault> {
   const venue = mappingOf(written);
   if (venue !== written) return;
   const { chainId, live = false, embedded, validatorUrl } = venue;
@@ -54,7 +57,10 @@ function* venueFaults(at: At, written: unknown): Generator<Fault> {
   const { landingBoundMs = 0, readLagMaxMs = 0 } = readAs(botSchema.shape.venue, written) ?? {};
   if (readLagMaxMs >= landingBoundMs && landingBoundMs > 0)
     yield at(["venue", "readLagMaxMs"], `${readLagMaxMs} is not below landingBoundMs, ${landingBoundMs}; set it lower`);
-  if (live === false && typeof chainId === "string" && !isDevnet(chainId)) {
+  if (live === true && isAllPaper) {
+    yield at(["venue", "live"], "is not allowed where every account is on paper; remove live, or paper of one account");
+  }
+  if (live === false && !isAllPaper && typeof chainId === "string" && !isDevnet(chainId)) {
     yield at(["venue", "chainId"], "is not a devnet's; set live: true to trade there, or use a chain id with :devnet:");
   }
 }
@@ -76,5 +82,7 @@ function* keyFileFaults(
     }
   }
 }
+
+const isOnPaper = ({ paper = false }: Mapping): boolean => paper !== false;
 
 const isDevnet = (chainId: string): boolean => /(^|:)devnet(:|$)/.test(chainId);

@@ -9,14 +9,14 @@ import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
 import { accountLimitsSchema, type MarketLimits, marketLimitsSchema } from "../risk/limits/limits.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "./config.ts";
 import { completeServer, completeVenue, fleetOf, ledgerFileOf, withNode } from "./load.ts";
-import { accountSchema, botSchema } from "./schema.ts";
+import { accountSchema, botSchema, paperSchema } from "./schema.ts";
 
 type EmergencyMarket = Pick<QuotedMarket, "marketId"> & {
   /** Null: what is written of them is wrong. */
   readonly limits: MarketLimits | null;
 };
 
-export type EmergencyAccount = Pick<QuotedAccount, "accountId" | "agentKeyFile" | "limits"> & {
+export type EmergencyAccount = Pick<QuotedAccount, "accountId" | "paper" | "agentKeyFile" | "limits"> & {
   /** Null: one of them at least cannot be read, so any market may be one. */
   readonly markets: readonly EmergencyMarket[] | null;
 };
@@ -73,9 +73,11 @@ function readAccount(row: unknown, index: number, { file, document, faults, reso
   const key = accountSchema.shape.agentKeyFile.safeParse(written.agentKeyFile);
   for (const [name, { error }] of Object.entries({ accountId: id, agentKeyFile: key }))
     if (error !== undefined) faults.push(...schemaFaults(file, document, error.issues, ["accounts", index, name]));
+  const isPaper = (written.paper ?? false) !== false;
   return {
     accountId: id.data ?? accountNumber.parse(0),
-    agentKeyFile: key.data === undefined ? null : resolve(key.data),
+    paper: isPaper ? paperSchema.parse({}) : null,
+    agentKeyFile: isPaper || key.data === undefined ? null : resolve(key.data),
     limits: readAs(accountLimitsSchema, written.limits) ?? accountLimitsSchema.parse({}),
     markets: readMarkets(listAt(row, "markets")),
   };

@@ -168,7 +168,9 @@ function completeAccount(
   });
   return {
     accountId: account.accountId,
-    agentKeyFile: resolve(account.agentKeyFile),
+    paper: account.paper ?? null,
+    // Nothing of a paper account is signed with it.
+    agentKeyFile: account.paper === undefined ? resolve(account.agentKeyFile) : null,
     formerKeyFiles: account.formerKeyFiles.map((file) => files.resolve(path, file)),
     watchdogKeyFile: resolve(account.watchdogKeyFile),
     foreignOrders: account.foreignOrders,

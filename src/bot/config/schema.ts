@@ -6,7 +6,7 @@ import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.t
 import { premiumSchema } from "../strategy/premium.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import { webhookFormats } from "../telemetry/webhook-shapes.ts";
-import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
+import { foreignOrderPolicies, queueModels, tooManyRequestsMeanings } from "./config.ts";
 
 export const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
@@ -63,9 +63,24 @@ const market = s.strict({
     ),
 });
 
+export const paperSchema = s.strict({
+  collateral: s.amountUsdc
+    .prefault("100000")
+    .describe("what the account begins with; `paper: true` stands for these defaults"),
+  queueModel: s
+    .choice(queueModels)
+    .default("riskAverse")
+    .describe("whether what leaves a level without a trade stood behind our order, or before it (optimistic)"),
+  latencyMs: s.whole(0, 60_000, "milliseconds").default(200).describe("how long an order is under way"),
+});
+
 /** One account. */
 export const accountSchema = s.strict({
   accountId: s.accountNumber.describe("the account, or subaccount, that is traded"),
+  paper: z
+    .preprocess((written) => (written === true ? {} : written === false ? undefined : written), paperSchema.optional())
+    .describe("true, or its settings: no key, no order, no account read; fills are simulated beside the real book")
+    .meta({ orFlag: true }),
   agentKeyFile: file
     .optional()
     .describe("64 hex characters, mode 0600; with an embedded devnet a key is created and approved automatically"),

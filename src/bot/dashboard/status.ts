@@ -86,6 +86,8 @@ export type MarketStatus = {
 
 export type AccountStatus = {
   readonly accountId: string;
+  /** Its orders are simulated beside the real book; nothing of it is sent. */
+  readonly isPaper: boolean;
   /** Positions at the oracle price, as the exchange values them. */
   readonly equityUsdc: number | null;
   readonly equityAtMidUsdc: number | null;

@@ -93,6 +93,7 @@ export const plainView: View = {
   openOrderCap: now(200),
   orders: [],
   vacated: [],
+  isPaper: false,
   unreadable: [],
   accountOrderCount: 0,
   readLagMaxMs: 3000,

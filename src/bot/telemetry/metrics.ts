@@ -80,6 +80,7 @@ const known = ({ gauge, counter }: Declare) => ({
     "strategy",
     "config",
   ]),
+  paper: gauge("quoin_paper", "Always 1, for accounts on paper alone: their orders are simulated.", ["account"]),
   configReloads: counter("quoin_config_reloads_total", "Configuration reloads, by result.", ["result"]),
   webhookEvents: counter("quoin_webhook_events_total", "Critical events for the webhook, by result.", ["result"]),
 

@@ -1,6 +1,6 @@
 // Everything that a look at an exchange asks of it, at once, so that one that hangs costs one timeout. A read that failed says why.
 
-import type { BotConfig } from "../../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { VenueError, type VenueReads } from "../../bot/venue/port.ts";
 import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
 import type { Market, Oracle } from "../../domain/market.ts";
@@ -30,7 +30,7 @@ export async function gatherFacts(
   reads: VenueReads,
   clock: Clock,
 ): Promise<Facts> {
-  const accountIds = accounts.map(({ accountId }) => accountId);
+  const accountIds = withoutPaper({ accounts }).accounts.map(({ accountId }) => accountId);
   const marketIds = [...new Set(accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId)))];
   const [node, ...rest] = await Promise.all([
     tried(timedNode(reads, clock)),

@@ -1,6 +1,6 @@
 // The checks of this machine: key files, who holds the keys, the ledger, and the watchdog's part.
 
-import type { BotConfig } from "../../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { type AgentKey, loadAgentKey } from "../../bot/execution/agent-key.ts";
 import { readSecretFile } from "../../bot/execution/key-file.ts";
 import { type FileLock, LockError } from "../../bot/execution/key-lock.ts";
@@ -131,7 +131,10 @@ function faultsIn(file: string): readonly string[] {
   }
 }
 
-export function judgeWatchdog({ accounts, venue, server, watchdog }: BotConfig, facts: Facts | null): Verdict {
+export function judgeWatchdog(config: BotConfig, facts: Facts | null): Verdict {
+  const { venue, server, watchdog } = config;
+  const { accounts } = withoutPaper(config);
+  if (accounts.length === 0) return judged([], "every account is on paper: nothing to watch");
   if (venue.kind === "embedded") return judged([], "the embedded exchange ends with the daemon: nothing to watch");
   const without = accounts.filter(({ watchdogKeyFile }) => watchdogKeyFile === null);
   const [first] = without;

@@ -2,7 +2,7 @@
 // seen resting, canceled, seen gone, in both lists of the account's orders, and how late each of them was. Whatever becomes of it, no order of
 // the test stays, and none that rested before is touched.
 
-import type { BotConfig } from "../../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
 import { byNode, locklessCancel, locklessSender } from "../../bot/execution/lockless-cancel.ts";
@@ -42,7 +42,7 @@ const LOOK_EVERY_MS = 50;
 
 /** In the first market of the first account. A verdict where it cannot be made. */
 export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bigint, AgentKey>): LiveTest | Verdict {
-  const quoted = config.accounts[0];
+  const [quoted] = withoutPaper(config).accounts;
   const [first] = quoted?.markets ?? [];
   const account = quoted && facts.accounts.get(quoted.accountId);
   const market = first && facts.markets.get(first.marketId);

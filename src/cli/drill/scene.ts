@@ -1,7 +1,7 @@
 // What every drill stands on: an exchange of its own on loopback, what rests there by the exchange's own word, the limits that hold
 // throughout, and waiting with a reason.
 
-import type { BotConfig } from "../../bot/config/config.ts";
+import type { BotConfig, QuotedAccount } from "../../bot/config/config.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
 import { createLog } from "../../bot/telemetry/log.ts";
 import type { Devnet } from "../../devnet/devnet.ts";
@@ -157,7 +157,4 @@ export async function openScene(configuration: Configuration, host: Host): Promi
   return new Scene({ config: configuration.bot, devnet, keys, clock: host.clock });
 }
 
-const withoutKey = <A extends { readonly agentKeyFile: string | null }>(account: A): A => ({
-  ...account,
-  agentKeyFile: null,
-});
+const withoutKey = (account: QuotedAccount): QuotedAccount => ({ ...account, paper: null, agentKeyFile: null });

@@ -27,13 +27,14 @@ function* linesOf(status: Status): Generator<Line> {
     : { text: `${up}, not as configured: ${status.reasons[0]}`, tone: "bad" };
   yield { text: `quoin ${version}  ${chainId}  height ${height ?? "unknown"}`, tone: "dim" };
   for (const account of accounts) {
-    const { accountId, equityUsdc, equityAtMidUsdc, marginRatio, agentKeyExpiresAtSec, latches, markets } = account;
+    const { accountId, isPaper, equityUsdc, equityAtMidUsdc, marginRatio, agentKeyExpiresAtSec, latches, markets } =
+      account;
     yield { text: "" };
     const key =
       agentKeyExpiresAtSec === null ? "" : `, key ends in ${durationText(agentKeyExpiresAtSec * 1000 - nowMs)}`;
     const margin = marginRatio === null ? "" : `, margin ${marginRatio.toFixed(1)} x maintenance`;
     yield {
-      text: `account ${accountId}: equity ${usd(equityUsdc)} USDC print, ${usd(equityAtMidUsdc)} mid${margin}${key}`,
+      text: `account ${accountId}${isPaper ? " PAPER" : ""}: equity ${usd(equityUsdc)} USDC print, ${usd(equityAtMidUsdc)} mid${margin}${key}`,
       tone: "bold",
     };
     for (const latch of latches) yield { text: `  held by ${latch} (quoin resume)`, tone: "bad" };

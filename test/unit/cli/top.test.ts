@@ -44,6 +44,7 @@ const status: Status = {
   accounts: [
     {
       accountId: "12",
+      isPaper: false,
       equityUsdc: 1000,
       equityAtMidUsdc: 999.456,
       marginRatio: null,

@@ -22,6 +22,7 @@ it("every field of a view is listed, and every type that it leads to", () => {
       openOrderCap: true,
       orders: true,
       vacated: true,
+      isPaper: true,
       unreadable: true,
       accountOrderCount: true,
       readLagMaxMs: true,

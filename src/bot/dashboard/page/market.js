@@ -328,7 +328,7 @@ const marketActions = [
 ];
 
 /** @type {(account: AccountStatus, market: MarketStatus, detail: MarketDetail | undefined, state: State) => Tag} */
-export function marketSection({ accountId }, market, detail, state) {
+export function marketSection({ accountId, isPaper }, market, detail, state) {
   const place = `${accountId}/${market.marketId}`;
   const lacks = lacksText(market);
   return element(
@@ -338,7 +338,11 @@ export function marketSection({ accountId }, market, detail, state) {
       "h2",
       {},
       `${market.name} `,
-      element("span", { class: "soft" }, `market ${market.marketId} of account ${accountId}`),
+      element(
+        "span",
+        { class: "soft" },
+        `market ${market.marketId} of account ${accountId}${isPaper ? " — PAPER: nothing is sent" : ""}`,
+      ),
       " ",
       element("span", { class: market.state === "active" ? "good" : "bad" }, market.state),
     ),

@@ -54,9 +54,12 @@ export const header = (status, stale) =>
   );
 
 /** @type {(account: AccountStatus, detail: AccountDetail | undefined) => Tag} */
-const accountCard = ({ accountId, equityUsdc, equityAtMidUsdc, marginRatio, latches, agentKeyExpiresAtSec }, detail) =>
+const accountCard = (
+  { accountId, isPaper, equityUsdc, equityAtMidUsdc, marginRatio, latches, agentKeyExpiresAtSec },
+  detail,
+) =>
   card(
-    `Account ${accountId}`,
+    `Account ${accountId}${isPaper ? " — PAPER" : ""}`,
     element(
       "table",
       {},

@@ -83,6 +83,7 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, modules: DeskModules)
     lanes,
     resyncs: resyncReasons as readonly ResyncReason[],
   });
+  if (quoted.paper !== null) metrics.paper.labels({ account: `${accountId}` }).set(1);
   const own = latches.filter((latch) => latch.accountId === accountId);
   const before = resultsOf(ledger.read, accountId);
   const { results } = before;

@@ -161,9 +161,9 @@ export class MarketDesk {
   }
 
   #own(): Own {
-    const { orders = [], vacated = [], chain = absent } = this.last?.view ?? {};
+    const { orders = [], vacated = [], isPaper = false, chain = absent } = this.last?.view ?? {};
     const chainTimeMs = lastKnown(chain)?.timeMs ?? null;
-    return { orders, vacated, orderSize: this.#orderSize(), chainTimeMs };
+    return { orders, vacated, isPaper, orderSize: this.#orderSize(), chainTimeMs };
   }
 
   /** The id may have come to stand for another market since an earlier life. Known long before the first quote, which waits for more. */

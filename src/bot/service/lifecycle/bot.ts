@@ -420,9 +420,12 @@ class Daemon implements Bot {
   }
 
   #sayWhatIsQuoted(): void {
-    for (const { accountId, markets } of this.#config.accounts) {
+    for (const { accountId, paper, markets } of this.#config.accounts) {
       const list = markets.map(({ marketId, strategy }) => `market ${marketId} by ${strategy.name}`).join(", ");
-      this.#modules.log.info({ event: "quoting", account: `${accountId}` }, `account ${accountId} quotes ${list}`);
+      this.#modules.log.info(
+        { event: "quoting", account: `${accountId}` },
+        `account ${accountId} quotes ${list}${paper === null ? "" : " on PAPER: nothing of it is sent"}`,
+      );
       this.#sayWhatIsKept(accountId);
     }
   }

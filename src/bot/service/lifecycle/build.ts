@@ -279,8 +279,9 @@ const feedOf = (
   createBotState({
     readLagMaxMs,
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
-    accounts: [...desks.values()].map(({ accountId, book }) => ({
+    accounts: [...desks.values()].map(({ accountId, quoted, book }) => ({
       accountId,
+      isPaper: quoted.paper !== null,
       book,
       agentPubkey: keyOf(keys, accountId).publicKey,
       createdAtMs: ledger.read.chain(accountId)?.createdAtMs ?? null,

@@ -48,6 +48,7 @@ export async function applyReload(
   parts: ReloadParts,
   { log, clock }: Pick<BotModules, "log" | "clock">,
 ): Promise<BotConfig> {
+  refusePaperChanges(running, wanted);
   await refuseAbsentMarkets(running, wanted, parts);
   sayWhatNeedsRestart(running, wanted, log);
   await rotateKeys(running, wanted, parts, { log, clock });
@@ -63,6 +64,20 @@ export async function applyReload(
   }
   log.level = wanted.log.level;
   return { ...running, accounts, log: wanted.log, settings: wanted.settings, hash: wanted.hash };
+}
+
+/** The paper exchange is made at the start, of the accounts and markets of then. */
+function refusePaperChanges(running: BotConfig, wanted: BotConfig): void {
+  for (const { accountId, paper, markets } of running.accounts) {
+    const next = wanted.accounts.find((account) => account.accountId === accountId);
+    if (next === undefined) continue;
+    const kind = ({ paper: of }: Pick<QuotedAccount, "paper">) => (of === null ? "on the exchange" : "on paper");
+    if (kind(next) !== kind({ paper }))
+      throw new ReloadRefusal(`account ${accountId} trades ${kind({ paper })}; restart to change that`);
+    const added = next.markets.find(({ marketId }) => !markets.some((market) => market.marketId === marketId));
+    if (paper !== null && added !== undefined)
+      throw new ReloadRefusal(`account ${accountId} is on paper; restart to add market ${added.marketId} to it`);
+  }
 }
 
 /** As at a start, but for one of which the exchange does not tell now: it can wait. */

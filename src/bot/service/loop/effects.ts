@@ -157,7 +157,7 @@ function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, vie
   desk?.markets.get(fill.marketId)?.filled(fill, seen);
   later(() => {
     desk?.keepFill(event, wallMs);
-    logFill(fill, source, nameOf(seen), log);
+    logFill(fill, source, seen.isPaper ? `${nameOf(seen)} on PAPER` : nameOf(seen), log);
   });
 }
 

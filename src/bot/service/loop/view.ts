@@ -69,6 +69,7 @@ export function buildView(
     openOrderCap: mapFact(readFact(state, state.openOrderCap, ageTiming.openOrderCapMs, now), (cap) => cap),
     orders: account.orders.inMarket(marketId),
     vacated: account.orders.vacatedIn(marketId, now.monotonicMs),
+    isPaper: account.isPaper,
     unreadable,
     accountOrderCount: account.orders.restingCount,
     readLagMaxMs: state.readLagMaxMs,

@@ -32,6 +32,7 @@ export function showAccount(desk: AccountDesk): AccountStatus {
   const margin = funds === undefined ? 0n : funds.maintenanceMargin;
   return {
     accountId: `${desk.accountId}`,
+    isPaper: desk.quoted.paper !== null,
     equityUsdc: funds === undefined ? null : usdcOf(funds.equity),
     equityAtMidUsdc: funds === undefined ? null : usdcOf(usdc(funds.equity + midOverPrint(desk))),
     marginRatio: funds === undefined || margin === 0n ? null : Number(funds.equity) / Number(margin),

@@ -35,6 +35,7 @@ test("of a file that is right it is what the whole file says", async () => {
   expect(emergency.accounts).toEqual([
     {
       accountId: account?.accountId,
+      paper: null,
       agentKeyFile: "/etc/quoin/agent.key",
       limits: account?.limits,
       markets: [{ marketId: 1, limits: account?.markets[0]?.limits }],

@@ -48,6 +48,7 @@ const status = (markets: readonly MarketStatus[], changed: Partial<Status> = {})
   accounts: [
     {
       accountId: "12",
+      isPaper: false,
       equityUsdc: null,
       equityAtMidUsdc: null,
       marginRatio: null,

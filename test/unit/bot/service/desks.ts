@@ -34,6 +34,7 @@ export const quotedMarket = (marketId: number): QuotedMarket => ({
 
 export const quotedAccount = (id: AccountId, markets: readonly number[]): QuotedAccount => ({
   accountId: id,
+  paper: null,
   agentKeyFile: null,
   formerKeyFiles: [],
   watchdogKeyFile: null,

@@ -1,0 +1,170 @@
+// One market of another exchange, repeated in ours: its book rests as orders of one account, its trades are made by another. An order of
+// ours stands among them as it would have stood there: behind what was at its price, filled by what trades there or beyond.
+
+import type { QueueModel } from "../bot/config/config.ts";
+import type { Book, Level } from "../domain/book.ts";
+import type { Trade } from "../domain/fill.ts";
+import {
+  type AccountId,
+  type MarketId,
+  type OrderId,
+  opposite,
+  type Price,
+  type Side,
+  type Size,
+  sides,
+  size,
+} from "../domain/units.ts";
+import { plainTerms } from "../wire/transaction/trading.ts";
+import type { Transaction } from "../wire/transaction.ts";
+
+/** Accounts of the exchange that repeats: what rests is one's, what takes is the other's, since nobody trades with themselves. */
+export type Counterparties = { readonly maker: AccountId; readonly taker: AccountId };
+
+export type MirrorModules = {
+  /** Carries out what an account of the counterparties does, at once. */
+  readonly act: (accountId: AccountId, transaction: Transaction) => void;
+};
+
+/** An order of the maker's. `size` is whole, what is filled included. */
+type Resting = { readonly orderId: OrderId; readonly side: Side; readonly price: Price; size: bigint; left: bigint };
+
+type Shown = { size: bigint; taken: bigint };
+
+/** Levels a side: beyond them nothing trades before the next snapshot comes. */
+const LEVELS_MAX = 200;
+
+export class MirrorMarket {
+  readonly #marketId: MarketId;
+  readonly #counterparties: Counterparties;
+  readonly #model: QueueModel;
+  readonly #act: MirrorModules["act"];
+  /** By side and price, in the order of their priority. */
+  readonly #levels: Readonly<Record<Side, Map<Price, Resting[]>>> = { buy: new Map(), sell: new Map() };
+  readonly #orders = new Map<OrderId, Resting>();
+  /** What the other exchange shows, and how much of it ours have taken here: that is not offered twice. */
+  readonly #shown: Readonly<Record<Side, Map<Price, Shown>>> = { buy: new Map(), sell: new Map() };
+
+  constructor(
+    marketId: MarketId,
+    { model, ...counterparties }: Counterparties & { readonly model: QueueModel },
+    { act }: MirrorModules,
+  ) {
+    this.#marketId = marketId;
+    this.#counterparties = counterparties;
+    this.#model = model;
+    this.#act = act;
+  }
+
+  /** The other exchange's book as it is now. A crossed one is no book, and is left out. */
+  follow(book: Book): void {
+    const [bid, ask] = [book.bids[0], book.asks[0]];
+    if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return;
+    const wanted = { buy: this.#offered("buy", book.bids), sell: this.#offered("sell", book.asks) };
+    // What has gone goes first: an order that comes meets nothing that is no longer there.
+    for (const side of sides)
+      for (const price of [...this.#levels[side].keys()]) this.#shrink(side, price, wanted[side]);
+    for (const side of sides) for (const [price, size] of wanted[side]) this.#grow(side, price, size);
+  }
+
+  /** A trade of the other exchange, made here too: it takes what stands first at its price or at a better one. */
+  repeat({ price, size, takerSide: side }: Trade): void {
+    this.#place(this.#counterparties.taker, { side, price, size, timeInForce: "IOC" });
+    const shown = this.#shown[opposite(side)].get(price);
+    if (shown === undefined) return;
+    // Ours took the first of them, and so did this trade.
+    shown.size = max(0n, shown.size - size);
+    shown.taken = max(0n, shown.taken - size);
+  }
+
+  /** An order of the maker's is in the book. */
+  placed(order: { readonly orderId: OrderId; readonly side: Side; readonly price: Price; readonly size: Size }): void {
+    const { orderId, side, price } = order;
+    const resting: Resting = { orderId, side, price, size: order.size, left: order.size };
+    this.#orders.set(orderId, resting);
+    const level = this.#levels[side].get(price);
+    if (level === undefined) this.#levels[side].set(price, [resting]);
+    else level.push(resting);
+  }
+
+  /** So much of one of the maker's orders has been filled; `isOurs`: by an order that the other exchange does not have. */
+  filled(orderId: OrderId, amount: Size, isOurs: boolean): void {
+    const resting = this.#orders.get(orderId);
+    if (resting === undefined) return;
+    const shown = this.#shown[resting.side].get(resting.price);
+    if (isOurs && shown !== undefined) shown.taken += amount;
+    resting.left -= amount;
+    if (resting.left <= 0n) this.#forget(resting);
+  }
+
+  /** One of the maker's orders has gone. */
+  gone(orderId: OrderId): void {
+    const resting = this.#orders.get(orderId);
+    if (resting !== undefined) this.#forget(resting);
+  }
+
+  /** What the other exchange shows, without what ours took of it: it comes back as others take it there, too. */
+  #offered(side: Side, levels: readonly Level[]): ReadonlyMap<Price, bigint> {
+    const before = new Map(this.#shown[side]);
+    this.#shown[side].clear();
+    const offered = new Map<Price, bigint>();
+    for (const { price, size } of levels.slice(0, LEVELS_MAX)) {
+      const { size: was, taken } = before.get(price) ?? { size, taken: 0n };
+      const left = was > size ? max(0n, taken - (was - size)) : taken;
+      this.#shown[side].set(price, { size, taken: left });
+      offered.set(price, max(0n, size - left));
+    }
+    return offered;
+  }
+
+  #shrink(side: Side, price: Price, wanted: ReadonlyMap<Price, bigint>): void {
+    let excess = this.#restingAt(side, price) - (wanted.get(price) ?? 0n);
+    while (excess > 0n) {
+      const level = this.#levels[side].get(price) ?? [];
+      const order = this.#model === "riskAverse" ? level.at(-1) : level[0];
+      if (order === undefined) return;
+      const { orderId, left } = order;
+      if (left <= excess) {
+        this.#act(this.#counterparties.maker, { type: "CancelOrder", orderId });
+        this.gone(orderId);
+        excess -= left;
+      } else {
+        const newSize = size(order.size - excess);
+        this.#act(this.#counterparties.maker, { type: "ModifyOrder", orderId, newPrice: null, newSize });
+        order.size -= excess;
+        order.left -= excess;
+        return;
+      }
+    }
+  }
+
+  #grow(side: Side, price: Price, wanted: bigint): void {
+    const missing = wanted - this.#restingAt(side, price);
+    if (missing <= 0n) return;
+    this.#place(this.#counterparties.maker, { side, price, size: size(missing), timeInForce: "GTC" });
+  }
+
+  #place(
+    accountId: AccountId,
+    order: { readonly side: Side; readonly price: Price; readonly size: Size; readonly timeInForce: "GTC" | "IOC" },
+  ): void {
+    const of = { accountId, marketId: this.#marketId, orderType: "Limit", reduceOnly: false, postOnly: false } as const;
+    this.#act(accountId, { type: "PlaceOrder", ...plainTerms, ...of, ...order });
+  }
+
+  #restingAt(side: Side, price: Price): bigint {
+    let sum = 0n;
+    for (const { left } of this.#levels[side].get(price) ?? []) sum += left;
+    return sum;
+  }
+
+  #forget(resting: Resting): void {
+    const { orderId, side, price } = resting;
+    this.#orders.delete(orderId);
+    const left = (this.#levels[side].get(price) ?? []).filter((each) => each !== resting);
+    if (left.length === 0) this.#levels[side].delete(price);
+    else this.#levels[side].set(price, left);
+  }
+}
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,0 +1,143 @@
+// Repeats another exchange in one of ours, as far as it is told: books and trades as those of two accounts, prints, funding settlements and
+// the status of markets as acts of the operator. Where nothing is told, nothing changes.
+
+import type { QueueModel } from "../bot/config/config.ts";
+import type { Chain } from "../devnet/chain/chain.ts";
+import type { MarketConfig } from "../devnet/config/config.ts";
+import type { ChainEvent } from "../devnet/event.ts";
+import type { ReadEvent, StreamEvent } from "../domain/event.ts";
+import { fillKey, type Trade } from "../domain/fill.ts";
+import type { Funding, Market, Oracle } from "../domain/market.ts";
+import type { AccountId, MarketId, Price } from "../domain/units.ts";
+import { createOldestOutMap } from "../kernel/bounded.ts";
+import { type Counterparties, MirrorMarket } from "./mirror-market.ts";
+
+/** What a mirror is told of the other exchange. */
+export type Told = StreamEvent | Extract<ReadEvent, { kind: "marketRead" | "oracleRead" | "fundingRead" }>;
+
+export type MirrorOptions = Counterparties & {
+  readonly model: QueueModel;
+  readonly markets: readonly MarketId[];
+};
+
+/** A trade may be told twice; so many of the last are remembered. */
+const TRADES_KEPT = 4096;
+
+export class Mirror {
+  readonly #chain: Chain;
+  readonly #maker: AccountId;
+  readonly #taker: AccountId;
+  readonly #markets = new Map<MarketId, MirrorMarket>();
+  readonly #trades = createOldestOutMap<string, true>(TRADES_KEPT);
+  /** Of a settlement that only a read told: the next read that says the same is believed. */
+  readonly #readSec = new Map<MarketId, number>();
+  readonly #unhear: () => void;
+
+  constructor({ model, maker, taker, markets }: MirrorOptions, chain: Chain) {
+    this.#chain = chain;
+    this.#maker = maker;
+    this.#taker = taker;
+    for (const marketId of markets) {
+      const act: ConstructorParameters<typeof MirrorMarket>[2]["act"] = (accountId, transaction) =>
+        void chain.act({ accountId, transaction });
+      this.#markets.set(marketId, new MirrorMarket(marketId, { model, maker, taker }, { act }));
+    }
+    this.#unhear = chain.onEvents(({ events }) => {
+      for (const event of events) this.#hear(event);
+    });
+  }
+
+  close(): void {
+    this.#unhear();
+  }
+
+  tell(told: Told): void {
+    switch (told.kind) {
+      case "book":
+        this.#markets.get(told.book.marketId)?.follow(told.book);
+        break;
+      case "trade":
+        this.#repeat(told.trade);
+        break;
+      case "oracleUpdate":
+        this.#print(told.marketId, told.price, told.validUntilSec);
+        break;
+      case "oracleRead":
+        this.#oracle(told.oracle);
+        break;
+      case "marketRead":
+        this.#market(told.market);
+        break;
+      case "fundingUpdate":
+        this.#settle(told.marketId, told.fundingRate, told.lastFundingTimestampSec);
+        break;
+      case "fundingRead":
+        this.#funding(told.funding);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #repeat(trade: Trade): void {
+    const key = fillKey(trade, "taker");
+    if (this.#trades.has(key)) return;
+    this.#trades.set(key, true);
+    this.#markets.get(trade.marketId)?.repeat(trade);
+  }
+
+  #print(marketId: MarketId, price: Price, validUntilSec: number): void {
+    const { reads, control } = this.#chain;
+    const known = reads.oracle(marketId);
+    if (known === undefined) return;
+    if (known.price !== price) control.publishPrint(marketId, price);
+    if (reads.oracle(marketId)?.validUntilSec !== validUntilSec) control.setOracle(marketId, { validUntilSec });
+  }
+
+  #oracle({ marketId, price, validUntilSec, status }: Oracle): void {
+    this.#print(marketId, price, validUntilSec);
+    const known = this.#chain.reads.oracle(marketId);
+    if (known !== undefined && known.status !== status) this.#chain.control.setOracle(marketId, { status });
+  }
+
+  #market(market: Market): void {
+    const known = this.#chain.reads.market(market.marketId);
+    if (known === undefined) return;
+    const status = statusOf(market);
+    if (known.status !== status) this.#chain.control.setMarketStatus(market.marketId, status);
+    if (known.tickSize !== market.tickSize) this.#chain.control.setTickSize(market.marketId, market.tickSize);
+  }
+
+  #settle(marketId: MarketId, rate: bigint, timestampSec: number): void {
+    const known = this.#chain.reads.funding(marketId);
+    if (known === undefined || timestampSec <= known.lastFundingTimestampSec) return;
+    // Those that nobody told of are settled with this one, at its rate.
+    const since = Math.round((timestampSec - known.lastFundingTimestampSec) / known.fundingIntervalSecs);
+    this.#chain.control.settleFunding(marketId, rate * BigInt(Math.max(1, since)), timestampSec);
+  }
+
+  /** The stream tells of a settlement; a read tells of one that the stream lost. */
+  #funding({ marketId, fundingRate, lastFundingTimestampSec }: Funding): void {
+    if (this.#readSec.get(marketId) === lastFundingTimestampSec)
+      this.#settle(marketId, fundingRate, lastFundingTimestampSec);
+    this.#readSec.set(marketId, lastFundingTimestampSec);
+  }
+
+  #hear(event: ChainEvent): void {
+    if (event.type === "OrderPlaced" && event.order.accountId === this.#maker) {
+      this.#markets.get(event.order.marketId)?.placed(event.order);
+    } else if (event.type === "OrderCanceled" && event.accountId === this.#maker) {
+      this.#markets.get(event.marketId)?.gone(event.orderId);
+    } else if (event.type === "Fill") {
+      const { execution } = event;
+      const market = this.#markets.get(execution.marketId);
+      const { makerAccountId, takerAccountId, makerOrderId, takerOrderId, size } = execution;
+      if (makerAccountId === this.#maker) market?.filled(makerOrderId, size, takerAccountId !== this.#taker);
+      else if (takerAccountId === this.#maker) market?.filled(takerOrderId, size, true);
+    }
+  }
+}
+
+/** A status that we do not know adds nothing, like a pause. */
+export const statusOf = ({ status }: Pick<Market, "status">): MarketConfig["status"] =>
+  status === "Active" || status === "Settling" || status === "Settled" ? status : "Paused";

@@ -1,0 +1,207 @@
+// The exchange that paper accounts trade on: a devnet in this process that repeats the real one. Its rules are the exchange's own, so fees,
+// margin, funding, refusals and liquidations of a paper account are those of a real one; what nobody can know is how others had acted.
+
+import type { QueueModel } from "../bot/config/config.ts";
+import type { Venue } from "../bot/venue/port.ts";
+import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
+import type { DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
+import { createExchange, type ExchangeModules } from "../devnet/exchange.ts";
+import type { Trade } from "../domain/fill.ts";
+import type { FeeTier, Funding, Market, Oracle } from "../domain/market.ts";
+import { type AccountId, accountId, type MarketId, native, price, size, type Usdc, usdc } from "../domain/units.ts";
+import { createRing } from "../kernel/bounded.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Prng } from "../kernel/prng.ts";
+import { createLink } from "./link.ts";
+import { Mirror, type Told } from "./mirror.ts";
+
+/** One account that trades on paper. `publicKey`: of the key that signs for it, 64 lowercase hex characters. */
+export type PaperAccount = {
+  readonly accountId: AccountId;
+  readonly collateral: Usdc;
+  readonly publicKey: string;
+};
+
+/** A market of the real exchange, as it is when the paper exchange is made. */
+export type RealMarket = { readonly market: Market; readonly oracle: Oracle; readonly funding: Funding };
+
+export type PaperOptions = {
+  readonly chainId: string;
+  readonly markets: readonly RealMarket[];
+  readonly feeTiers: readonly FeeTier[];
+  readonly accounts: readonly PaperAccount[];
+  readonly model: QueueModel;
+  /** How long an order is under way, ms. */
+  readonly latencyMs: number;
+};
+
+/** Where a paper exchange outlives the process. */
+export type PaperStore = {
+  /** What was kept last; null: nothing. */
+  readonly load: () => string | null;
+  readonly keep: (text: string) => void;
+  /** Resolves when the last text is kept. */
+  readonly settled: () => Promise<void>;
+  /** Puts what is kept aside, so that nothing is; returns where it is now. Throws what the disk throws. */
+  readonly setAside: () => string;
+};
+
+export type PaperModules = Pick<ExchangeModules, "verifier" | "enclave" | "log"> & {
+  readonly clock: Clock;
+  readonly prng: Prng;
+  readonly store: PaperStore;
+};
+
+export type PaperExchange = {
+  /** The way to it, as to any exchange. */
+  readonly venue: Venue;
+  /** Trades of paper accounts, the newest first, a bounded number. */
+  readonly trades: (market: MarketId) => readonly Trade[];
+  /** Tells it of the real exchange. */
+  readonly tell: (told: Told) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Above any order number that an exchange that counts from one reaches: orders of paper are never taken for one of a public trade. */
+const LAST_ORDER_ID = 2 ** 52;
+/** More than all markets together can lose. */
+const COUNTERPARTY_COLLATERAL = usdc(10n ** 17n);
+/** No limit of the paper exchange: the counterparties stand for everybody. */
+const MANY = Number.MAX_SAFE_INTEGER;
+/** As many as an exchange lists. */
+const TRADES_KEPT = 500;
+const BLOCK_MS = 250;
+/** A name for logs; nothing resolves it. */
+const ADDRESS = "http://paper.invalid";
+/** What nobody trades at: the mirror tells the print of now before anything else happens. */
+const USD_SCALE = 100_000_000n;
+const NOBODY = "00".repeat(32);
+
+/** Throws StoreError where what is kept cannot be read, or is of other markets, fees or collateral. */
+export function createPaperExchange(options: PaperOptions, modules: PaperModules): PaperExchange {
+  const { markets, accounts, model, latencyMs } = options;
+  const { clock, prng, store } = modules;
+  const [maker, taker] = freeAccounts(accounts);
+  const kept = store.load();
+  const config = configOf(options, [maker, taker]);
+  const resumeFrom = kept === null ? {} : { resumeFrom: kept };
+  const exchange = createExchange({ config, isExplored: false, ...resumeFrom }, modules);
+  const { chain } = exchange;
+  chain.start();
+  for (const { accountId, publicKey } of accounts)
+    chain.control.approveAgent(accountId, { pubkey: publicKey, name: "paper", expiresAtSec: null });
+  // What stood here was another moment's, and orders ended with the process that they were in.
+  for (const accountId of [maker, taker, ...accounts.map((account) => account.accountId)])
+    chain.act({ accountId, transaction: { type: "CancelAllOrders", marketId: null } });
+  const mirror = new Mirror({ maker, taker, model, markets: markets.map(({ market }) => market.marketId) }, chain);
+  for (const { market, oracle } of markets) {
+    const received = { askedMs: 0, receivedMs: 0 };
+    mirror.tell({ kind: "oracleRead", oracle, ...received });
+    mirror.tell({ kind: "marketRead", market, ...received });
+  }
+  const trades = createRing<Trade>(TRADES_KEPT);
+  const counterparties = new Set<AccountId>([maker, taker]);
+  const isOurs = (id: AccountId): boolean => !counterparties.has(id);
+  let isChanged = false;
+  const ends = [
+    chain.onEvents(({ events }) => {
+      for (const event of events) {
+        if (event.type === "FundingPaid" && isOurs(event.accountId)) isChanged = true;
+        if (event.type !== "Fill") continue;
+        const { makerAccountId, takerAccountId } = event.execution;
+        if (!isOurs(makerAccountId) && !isOurs(takerAccountId)) continue;
+        trades.push(event.execution);
+        isChanged = true;
+      }
+    }),
+    chain.onBlock(() => {
+      if (isChanged) store.keep(chain.save());
+      isChanged = false;
+    }),
+  ];
+  const venue = createRemoteVenue(
+    { ...defaultRemoteOptions, warmConnections: 0, validatorUrl: ADDRESS },
+    { clock, prng, report: () => {}, transport: createLink(latencyMs, { clock, exchange }) },
+  );
+  return {
+    venue,
+    trades: (marketId) =>
+      trades
+        .items()
+        .filter((trade) => trade.marketId === marketId)
+        .reverse(),
+    tell: (told) => mirror.tell(told),
+    async close() {
+      for (const end of ends) end();
+      mirror.close();
+      await venue.close();
+      await exchange.close();
+      store.keep(chain.save());
+      await store.settled();
+    },
+  };
+}
+
+/** Two numbers that no account has. */
+function freeAccounts(accounts: readonly PaperAccount[]): readonly [AccountId, AccountId] {
+  const taken = new Set<bigint>(accounts.map((account) => account.accountId));
+  const free: AccountId[] = [];
+  for (let id = 2n ** 53n - 1n; free.length < 2; id -= 1n) if (!taken.has(id)) free.push(accountId(id));
+  return [free[0] as AccountId, free[1] as AccountId];
+}
+
+function configOf(
+  { chainId, markets, feeTiers, accounts }: Omit<PaperOptions, "model" | "latencyMs">,
+  counterparties: readonly AccountId[],
+): DevnetConfig {
+  const plain = { owner: NOBODY, native: native(0n), masterAccountId: null, volume30d: usdc(0n), agents: [] };
+  const bridge = { enabled: false, limit: { usdc: usdc(0n), native: native(0n) } };
+  return {
+    chainId,
+    blockTimeMs: BLOCK_MS,
+    seed: 0n,
+    clock: { mode: "real" },
+    // The bot stamps by the real chain's clock.
+    timestampToleranceSecs: 86_400,
+    refusedNonce: "commits",
+    openOrderCap: MANY,
+    activationFee: usdc(0n),
+    bridge: { deposits: bridge, withdrawals: bridge },
+    markets: markets.map(marketOf),
+    accounts: [
+      ...accounts.map(({ accountId: id, collateral }) => ({ ...plain, accountId: id, collateral })),
+      ...counterparties.map((id) => ({ ...plain, accountId: id, collateral: COUNTERPARTY_COLLATERAL })),
+    ],
+    feeTiers,
+    apiKeys: [],
+    sessions: [],
+    users: [],
+    flow: { enabled: false },
+    throttle: { requestsPerSecond: 0, actionBudget: 0 },
+    lastOrderId: LAST_ORDER_ID,
+  };
+}
+
+function marketOf({ market, funding }: RealMarket): MarketConfig {
+  const { marketId, name, assetClass, tickSize, initialMarginRatioBps, maintenanceMarginRatioBps, priceBandBps } =
+    market;
+  return {
+    marketId,
+    name,
+    assetClass,
+    status: "Active",
+    tickSize,
+    initialMarginRatioBps,
+    maintenanceMarginRatioBps,
+    priceBandBps,
+    maxOpenInterest: size(BigInt(MANY)),
+    fundingIntervalSecs: market.fundingIntervalSecs,
+    premiumPeriodSecs: market.fundingIntervalSecs,
+    interestRateMicroBps: market.interestRateMicroBps,
+    depthThreshold: usdc(market.depthThresholdLamports),
+    maxFundingRateBps: funding.maxFundingRateBps,
+    oracle: { source: "fixed", price: price(USD_SCALE), validForSecs: 86_400 },
+    marginTiers: market.marginTiers,
+    isFundingTold: true,
+  };
+}
