@@ -5,14 +5,10 @@ import { z } from "zod";
 import type { MarketId } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { HOUR_MS, type Instant } from "../../kernel/clock.ts";
-import { CodedError, messageOf } from "../../kernel/errors.ts";
-import { parseJson } from "../../kernel/json.ts";
 import { noIntensity } from "./intensity.ts";
+import { KeptError, keptText, readKept } from "./kept-text.ts";
 import { noReturns } from "./return-models.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
-
-/** Counts the shapes and the meanings of the text: one of another number is not read. */
-const VERSION = 1;
 
 /** The market by its chain, and by its name there: an id may come to stand for another market. */
 export type Origin = { readonly chainId: string; readonly name: string };
@@ -28,8 +24,6 @@ export type KeptSignals = {
   readonly memory: KeptMemory | null;
 };
 
-export class KeptSignalsError extends CodedError<"signals_unreadable" | "signals_foreign" | "signals_nonsense"> {}
-
 /** Without the newest mid and taker, which the next process sees for itself. */
 export function signalsText(
   state: SignalState,
@@ -40,26 +34,16 @@ export function signalsText(
   const { marketId: _id, midUsd: _mid, midSinceMs: _since, nowcast, ...kept } = moved(state, -at.monotonicMs);
   const intensity = { ...kept.intensity, taker: null };
   const other = nowcast === state.lived ? null : nowcast;
-  const head = { version: VERSION, chainId, name, savedMs: at.wallMs, memory };
-  return JSON.stringify({ ...head, ...kept, intensity, nowcast: other });
+  return keptText({ name, memory, ...kept, intensity, nowcast: other }, chainId, at);
 }
 
-/** Throws KeptSignalsError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
+/** Throws KeptError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
 export function readSignalsText(text: string, marketId: MarketId, chainId: string, now: Instant): KeptSignals {
-  const whole = jsonOf(text);
-  const written = checked(headSchema, whole);
-  if (written.version !== VERSION)
-    throw new KeptSignalsError(
-      "signals_foreign",
-      `they are of version ${written.version}, this program's is ${VERSION}`,
-    );
-  if (written.chainId !== chainId)
-    throw new KeptSignalsError("signals_foreign", `they are of the chain ${written.chainId}`);
-  const { version: _, chainId: _chain, name, savedMs, memory, ...kept } = checked(schema, whole);
+  const { kept: read, downMs } = readKept(schema, text, chainId, now);
+  const { name, memory, ...kept } = read;
   const at = { marketId, midUsd: null, midSinceMs: null };
   const saved: SignalState = { ...kept, ...at, nowcast: kept.nowcast ?? kept.lived };
   refuseNonsense(saved);
-  const downMs = Math.max(0, now.wallMs - savedMs);
   return { name, downMs, memory, state: moved(saved, now.monotonicMs - downMs) };
 }
 
@@ -116,13 +100,8 @@ const nowcast = z.strictObject({
   prints: count,
 });
 
-const headSchema = z.object({ version: z.number(), chainId: z.string() });
-
 const schema = z.strictObject({
-  version: z.number(),
-  chainId: z.string(),
   name: z.string(),
-  savedMs: chainMs,
   memory: z.strictObject({ config: z.string(), value: z.unknown() }).nullable(),
   heldMidUsd: usd.nullable(),
   volatility: z.strictObject({
@@ -201,22 +180,6 @@ const schema = z.strictObject({
   }),
 });
 
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    throw new KeptSignalsError("signals_unreadable", messageOf(cause), { cause });
-  }
-}
-
-function checked<T>(of: z.ZodType<T>, written: unknown): T {
-  const read = of.safeParse(written);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
-  throw new KeptSignalsError("signals_nonsense", `${where}${issue?.message}`);
-}
-
 /** What each number alone does not show; bps, and bps per square root second. */
 const bounds: Partial<Record<keyof Signals, readonly [number, number]>> = {
   volatilityBps: [0, 1000],
@@ -235,6 +198,6 @@ function refuseNonsense(state: SignalState): void {
   for (const [name, value] of Object.entries(signals)) {
     const [least, most] = bounds[name as keyof typeof signals] ?? [-Number.MAX_VALUE, Number.MAX_VALUE];
     if (value !== null && !(value >= least && value <= most))
-      throw new KeptSignalsError("signals_nonsense", `${name} comes to ${value}`, { facts: { name, value } });
+      throw new KeptError("kept_nonsense", `${name} comes to ${value}`, { facts: { name, value } });
   }
 }

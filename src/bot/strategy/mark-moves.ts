@@ -33,7 +33,10 @@ const GAP_INTERVALS = 2;
 
 /** A look at all markets, at monotonic `nowMs`. A market that is new joins, one that is gone is forgotten. */
 export function observeMarks<Id>(state: MarkMoves<Id>, marks: readonly Mark<Id>[], nowMs: number): MarkMoves<Id> {
-  const { ids, logs, products, looks, lastMs } = ofMarkets(state, marks);
+  const { ids, logs, products, looks, lastMs } = ofMarkets(
+    state,
+    marks.map(({ id }) => id),
+  );
   const elapsedMs = nowMs - (lastMs ?? nowMs);
   const isGap = elapsedMs > GAP_INTERVALS * deskTiming.correlationEveryMs;
   const followed = marks.map(({ usd, reach }, at) =>
@@ -59,8 +62,14 @@ export function observeMarks<Id>(state: MarkMoves<Id>, marks: readonly Mark<Id>[
   };
 }
 
-function ofMarkets<Id>(state: MarkMoves<Id>, marks: readonly Mark<Id>[]): MarkMoves<Id> {
-  const ids = marks.map(({ id }) => id);
+/** What was seen of it is forgotten. */
+export const withoutMarket = <Id>(state: MarkMoves<Id>, gone: Id): MarkMoves<Id> =>
+  ofMarkets(
+    state,
+    state.ids.filter((id) => id !== gone),
+  );
+
+function ofMarkets<Id>(state: MarkMoves<Id>, ids: readonly Id[]): MarkMoves<Id> {
   if (ids.length === state.ids.length && ids.every((id, at) => id === state.ids[at])) return state;
   const before = ids.map((id) => state.ids.indexOf(id));
   return {

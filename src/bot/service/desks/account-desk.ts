@@ -18,6 +18,7 @@ import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/l
 import type { Print } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import type { Rejections } from "../../risk/watch.ts";
+import type { MarkMoves } from "../../strategy/mark-moves.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Lane } from "../../venue/port.ts";
@@ -55,7 +56,7 @@ export class AccountDesk {
   #today: number | null = null;
   /** Of this life's part of the day. */
   #ofDay = newDay;
-  readonly #correlatedRisk = new CorrelatedRisk();
+  readonly correlatedRisk: CorrelatedRisk;
   /** Markets that are not quoted now: they have their share in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
   readonly #kept = new Map<MarketId | null, Result>();
@@ -73,6 +74,7 @@ export class AccountDesk {
       readonly results: RememberedResults["results"];
       readonly book: AccountBook;
       readonly days: Iterable<DayPnl>;
+      readonly moves: MarkMoves<MarketId>;
     },
     modules: { readonly metrics: BoundAccount; readonly ledger: Ledger; readonly log: Log },
   ) {
@@ -80,6 +82,7 @@ export class AccountDesk {
     this.quoted = options.quoted;
     this.latches = options.latches;
     this.book = options.book;
+    this.correlatedRisk = new CorrelatedRisk(options.moves);
     this.#day = new DayTracker(options.results.get(null)?.day ?? null);
     this.#bars = new DayBars(options.days);
     for (const [marketId, result] of options.results) if (marketId !== null) this.#elsewhere.set(marketId, result);
@@ -119,7 +122,7 @@ export class AccountDesk {
 
   /** What the skew of a market counts on top of its position: what positions in other markets amount to, less its premium book's target. */
   extraInventory(marketId: MarketId, nowMs: number): number {
-    const elsewhere = this.#correlatedRisk.contractsIn(marketId, this.markets, this.book, nowMs);
+    const elsewhere = this.correlatedRisk.contractsIn(marketId, this.markets, this.book, nowMs);
     const premium = this.markets.get(marketId)?.premium ?? null;
     return premium === null ? elsewhere : elsewhere - premium.targetContracts;
   }

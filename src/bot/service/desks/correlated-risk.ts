@@ -5,7 +5,13 @@ import { contractsOf } from "../../../domain/rounding.ts";
 import type { MarketId } from "../../../domain/units.ts";
 import { type AccountBook, inventoryIn } from "../../accounting/account-book.ts";
 import { heldElsewhere, type Surprise, skewWeights, surpriseCorrelations } from "../../strategy/correlation.ts";
-import { type MarkMoves, moveCovariances, noMarkMoves, observeMarks } from "../../strategy/mark-moves.ts";
+import {
+  type MarkMoves,
+  moveCovariances,
+  noMarkMoves,
+  observeMarks,
+  withoutMarket,
+} from "../../strategy/mark-moves.ts";
 import { nowcastErrorBps } from "../../strategy/nowcast.ts";
 import { deskTiming, estimateTiming } from "../../timing.ts";
 import type { MarketDesk } from "./market-desk.ts";
@@ -21,9 +27,23 @@ const MARKETS_MAX = 32;
 export class CorrelatedRisk {
   #weights: ReadonlyMap<MarketId, readonly number[]> | null = null;
   #correlations: ReturnType<typeof surpriseCorrelations> = null;
-  #moves: MarkMoves<MarketId> = noMarkMoves;
+  #moves: MarkMoves<MarketId>;
   #series: readonly (readonly Surprise[])[] = [];
   #lookedMs = Number.NEGATIVE_INFINITY;
+
+  /** `moves`: what an earlier life has seen. */
+  constructor(moves: MarkMoves<MarketId> = noMarkMoves) {
+    this.#moves = moves;
+  }
+
+  get moves(): MarkMoves<MarketId> {
+    return this.#moves;
+  }
+
+  /** The market is another one than was seen. */
+  forget(marketId: MarketId): void {
+    this.#moves = withoutMarket(this.#moves, marketId);
+  }
 
   /** Contracts of the market, never more than its limit lets us hold; 0 while nothing is known. `nowMs` is monotonic. */
   contractsIn(marketId: MarketId, desks: Desks, book: AccountBook, nowMs: number): number {

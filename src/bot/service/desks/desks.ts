@@ -23,7 +23,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { lanes } from "../../venue/port.ts";
 import { operatorLatch } from "../operator/operator.ts";
 import { AccountDesk } from "./account-desk.ts";
-import { keptEstimates, sayDropped } from "./kept-estimates.ts";
+import { keptEstimates, keptMoves, sayDropped } from "./kept-estimates.ts";
 import { MarketDesk } from "./market-desk.ts";
 import { QuotingReport } from "./quoting-report.ts";
 import { resultsOf } from "./results.ts";
@@ -88,8 +88,9 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, modules: DeskModules)
   const before = resultsOf(ledger.read, accountId);
   const { results } = before;
   const book = bookOf(ledger.read, accountId);
+  const moves = keptMoves(accountId, modules);
   const days = pnlByDay(ledger.read, accountId);
-  const desk = new AccountDesk({ quoted, latches: own, results, book, days }, { metrics: bound, ledger, log });
+  const desk = new AccountDesk({ quoted, latches: own, results, book, days, moves }, { metrics: bound, ledger, log });
   takeMarkets(desk, quoted.markets, modules);
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());
@@ -125,7 +126,10 @@ function takeMarket(
     report: new QuotingReport({ accountId, marketId }, log),
     prng: prng.fork(`${accountId} ${marketId} markouts`),
     supervise,
-    onDropped: (why: string) => sayDropped(accountId, marketId, why, log),
+    onDropped(why: string): void {
+      account.correlatedRisk.forget(marketId);
+      sayDropped(accountId, marketId, why, log);
+    },
   };
   showStrategy(metrics, accountId, quoted);
   account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before, kept }, modules));

@@ -2,10 +2,12 @@
 // end. Never a reason not to start: what cannot be used is said, and learned again.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
-import { type Clock, instantOf } from "../../../kernel/clock.ts";
+import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { movesText, readMovesText } from "../../strategy/kept-moves.ts";
 import { type KeptSignals, readSignalsText, signalsText } from "../../strategy/kept-signals.ts";
+import { type MarkMoves, noMarkMoves } from "../../strategy/mark-moves.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { lifeTiming } from "../../timing.ts";
 import type { AccountDesk } from "./account-desk.ts";
@@ -37,13 +39,28 @@ export function keptEstimates(
   return kept;
 }
 
-export const sayDropped = (accountId: AccountId, marketId: MarketId, why: string, log: Log): void =>
+/** The same of how the account's markets move together. */
+export function keptMoves(accountId: AccountId, { chainId, ledger, clock, log }: KeptModules): MarkMoves<MarketId> {
+  const row = ledger.read.estimates(accountId).find(({ marketId }) => marketId === null);
+  if (row === undefined) return noMarkMoves;
+  try {
+    return readMovesText(row.state, chainId, instantOf(clock));
+  } catch (error) {
+    sayDropped(accountId, null, messageOf(error), log);
+    return noMarkMoves;
+  }
+}
+
+/** `marketId` null: of the account's markets together. */
+export function sayDropped(accountId: AccountId, marketId: MarketId | null, why: string, log: Log): void {
+  const place = marketId === null ? `account ${accountId}, its markets together` : `market ${marketId}`;
   log.warn(
     { event: "estimates.dropped", account: `${accountId}`, market: marketId },
-    `market ${marketId}: the estimates that the ledger has of it cannot be used and are learned again: ${why}`,
+    `${place}: the estimates that the ledger has cannot be used and are learned again: ${why}`,
   );
+}
 
-/** So many parts of the markets, one after the other, make all of them once a minute. */
+/** So many parts of the accounts and markets, one after the other, make all of them once a minute. */
 const PARTS = lifeTiming.estimatesEveryMs / lifeTiming.keepMs;
 
 export class EstimatesKeeper {
@@ -58,30 +75,38 @@ export class EstimatesKeeper {
 
   /** Writes a part of them down: call it each second. While the disk fails it can wait. */
   keepPart(): void {
-    const markets = this.#markets();
-    const from = Math.floor((this.#part * markets.length) / PARTS);
+    const all = this.#all();
+    const from = Math.floor((this.#part * all.length) / PARTS);
     this.#part += 1;
-    const to = Math.floor((this.#part * markets.length) / PARTS);
+    const to = Math.floor((this.#part * all.length) / PARTS);
     this.#part %= PARTS;
-    if (this.#modules.ledger.health().ok) this.#keep(markets.slice(from, to));
+    if (this.#modules.ledger.health().ok) this.#keep(all.slice(from, to));
   }
 
   keepAll(): void {
-    this.#keep(this.#markets());
+    this.#keep(this.#all());
   }
 
-  #markets(): readonly MarketDesk[] {
-    return [...this.#desks.values()].flatMap(({ markets }) => [...markets.values()]);
+  #all(): readonly (AccountDesk | MarketDesk)[] {
+    return [...this.#desks.values()].flatMap((desk) => [desk, ...desk.markets.values()]);
   }
 
-  #keep(markets: readonly MarketDesk[]): void {
+  #keep(desks: readonly (AccountDesk | MarketDesk)[]): void {
     const { chainId, ledger, clock } = this.#modules;
     if (!ledger.takesMore) return;
     const now = instantOf(clock);
-    for (const { accountId, marketId, signals, knownName, keptMemory } of markets) {
-      if (knownName === null) continue;
-      const state = signalsText(signals, { chainId, name: knownName }, now, keptMemory);
-      ledger.estimates({ accountId, marketId, state, atMs: now.wallMs });
+    for (const desk of desks) {
+      const { accountId } = desk;
+      const marketId = "marketId" in desk ? desk.marketId : null;
+      const state = "marketId" in desk ? marketText(desk, chainId, now) : accountText(desk, chainId, now);
+      if (state !== null) ledger.estimates({ accountId, marketId, state, atMs: now.wallMs });
     }
   }
 }
+
+/** Null: nothing was learned yet. */
+const marketText = ({ signals, knownName, keptMemory }: MarketDesk, chainId: string, now: Instant): string | null =>
+  knownName === null ? null : signalsText(signals, { chainId, name: knownName }, now, keptMemory);
+
+const accountText = ({ correlatedRisk: { moves } }: AccountDesk, chainId: string, now: Instant): string | null =>
+  moves.looks.some((looks) => looks > 0) ? movesText(moves, chainId, now) : null;

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { noIntensity, observeSpread, observeTaker } from "../../../../src/bot/strategy/intensity.ts";
-import { KeptSignalsError, readSignalsText, signalsText } from "../../../../src/bot/strategy/kept-signals.ts";
+import { readSignalsText, signalsText } from "../../../../src/bot/strategy/kept-signals.ts";
+import { KeptError } from "../../../../src/bot/strategy/kept-text.ts";
 import { foldSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
 import {
   dayVolatilityBps,
@@ -47,24 +48,34 @@ describe("a text of the ledger", () => {
   });
 
   test.each([
-    ["nothing", "", "signals_unreadable", ""],
-    ["cut off", text.slice(0, 200), "signals_unreadable", ""],
-    ["no object", "[]", "signals_nonsense", ""],
-    ["another version", withPart(["version"], 2), "signals_foreign", "they are of version 2, this program's is 1"],
-    ["another shape of another version", '{"version":9,"chainId":"chain-2"}', "signals_foreign", "version 9"],
-    ["another chain", withPart(["chainId"], "chain-3"), "signals_foreign", "they are of the chain chain-3"],
-    ["NaN", withPart(["volatility", "hour", "squares"], Number.NaN), "signals_nonsense", "volatility.hour.squares"],
-    ["negative", withPart(["intensity", "takers"], -1), "signals_nonsense", "intensity.takers"],
-    ["a price of zero", withPart(["heldMidUsd"], 0), "signals_nonsense", "heldMidUsd"],
-    ["a time to come", withPart(["learnedMs", "book"], 1), "signals_nonsense", "learnedMs.book"],
-    ["a part missing", withPart(["lived"], undefined), "signals_nonsense", "lived"],
-    ["a part too many", withPart(["extra"], 1), "signals_nonsense", "extra"],
-    ["too few models", withPart(["lived", "returns", "scores"], [0]), "signals_nonsense", "lived.returns.scores"],
-    ["no time of many samples", withPart(["volatility", "hour", "seconds"], 0), "signals_nonsense", "volatilityBps"],
-    ["a wild volatility", withPart(["volatility", "hour", "squares"], 1e6), "signals_nonsense", "volatilityBps"],
-    ["a wild markout", withPart(["toxicity", "markout"], 1e9), "signals_nonsense", "markoutBps"],
+    ["nothing", "", "kept_unreadable", ""],
+    ["cut off", text.slice(0, 200), "kept_unreadable", ""],
+    ["no object", "[]", "kept_nonsense", ""],
+    ["another version", withPart(["version"], 2), "kept_foreign", "they are of version 2, this program's is 1"],
+    ["another shape of another version", '{"version":9,"chainId":"chain-2"}', "kept_foreign", "version 9"],
+    ["another chain", withPart(["chainId"], "chain-3"), "kept_foreign", "they are of the chain chain-3"],
+    [
+      "NaN",
+      withPart(["kept", "volatility", "hour", "squares"], Number.NaN),
+      "kept_nonsense",
+      "volatility.hour.squares",
+    ],
+    ["negative", withPart(["kept", "intensity", "takers"], -1), "kept_nonsense", "intensity.takers"],
+    ["a price of zero", withPart(["kept", "heldMidUsd"], 0), "kept_nonsense", "heldMidUsd"],
+    ["a time to come", withPart(["kept", "learnedMs", "book"], 1), "kept_nonsense", "learnedMs.book"],
+    ["a part missing", withPart(["kept", "lived"], undefined), "kept_nonsense", "lived"],
+    ["a part too many", withPart(["extra"], 1), "kept_nonsense", "extra"],
+    ["too few models", withPart(["kept", "lived", "returns", "scores"], [0]), "kept_nonsense", "lived.returns.scores"],
+    [
+      "no time of many samples",
+      withPart(["kept", "volatility", "hour", "seconds"], 0),
+      "kept_nonsense",
+      "volatilityBps",
+    ],
+    ["a wild volatility", withPart(["kept", "volatility", "hour", "squares"], 1e6), "kept_nonsense", "volatilityBps"],
+    ["a wild markout", withPart(["kept", "toxicity", "markout"], 1e9), "kept_nonsense", "markoutBps"],
   ])("%s is refused, with the reason", (_what, changed, code, reason) => {
-    expect(() => read(changed)).toThrow(KeptSignalsError);
+    expect(() => read(changed)).toThrow(KeptError);
     expect(() => read(changed)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(reason) }));
   });
 

@@ -4,7 +4,9 @@ import { beforeEach, expect, test } from "vitest";
 import { EstimatesKeeper } from "../../../../../src/bot/service/desks/kept-estimates.ts";
 import type { MarketDesk } from "../../../../../src/bot/service/desks/market-desk.ts";
 import type { Turn } from "../../../../../src/bot/service/loop/turn.ts";
+import { movesText } from "../../../../../src/bot/strategy/kept-moves.ts";
 import { loadStrategy } from "../../../../../src/bot/strategy/loader.ts";
+import { type MarkMoves, noMarkMoves, observeMarks } from "../../../../../src/bot/strategy/mark-moves.ts";
 import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { healthyView, lots, market, now, usd } from "../../risk/healthy.ts";
@@ -91,6 +93,36 @@ test("another market under the same id is known by its name, and learned from no
   expect(known()).toBe(null);
   expect(deskOf(1).kept).toBe(null);
   expect(lines("estimates.dropped")).toEqual([expect.stringContaining("OLD-HPI")]);
+});
+
+test("how the account's markets move together goes on too; a broken row of that is dropped alone", () => {
+  const marks = (at: number) => [1, 2].map((id) => ({ id, usd: 200 + Math.sin(at * id), reach: 1 }));
+  const lookEachMinute = (before: MarkMoves<number>, look: number) => observeMarks(before, marks(look), look * 60_000);
+  const moves = [0, 1, 2, 3, 4].reduce(lookEachMinute, noMarkMoves as MarkMoves<number>);
+  const atMs = systemClock.wallMs();
+  const now = { monotonicMs: 240_000, wallMs: atMs };
+  const row = { accountId: account, marketId: null, atMs };
+  world.ledger.estimates({ ...row, state: movesText(moves, "chain-2", now) });
+  world.ledger.commit();
+  world.start();
+  expect(world.desk().correlatedRisk.moves).toMatchObject({ ids: [1, 2], products: moves.products });
+  keeper().keepAll();
+  world.ledger.commit();
+  world.start();
+  expect(world.desk().correlatedRisk.moves).toMatchObject({ ids: [1, 2], products: moves.products });
+  expect(lines("estimates.dropped")).toEqual([]);
+  learn(1, "OLD-HPI");
+  keeper().keepAll();
+  world.ledger.commit();
+  world.start();
+  deskOf(1).learn({ kind: "marketRead", receivedMs: 1, askedMs: 1, market: { ...market, name: "USA-HPI" } });
+  expect(world.desk().correlatedRisk.moves.ids).toEqual([2]);
+  world.ledger.estimates({ ...row, state: "{}" });
+  world.ledger.commit();
+  world.start();
+  expect(world.desk().correlatedRisk.moves).toEqual(noMarkMoves);
+  expect(known()).not.toBe(null);
+  expect(lines("its markets together")).toHaveLength(1);
 });
 
 test("law: each market is written once a minute, a few at a time, and none while the disk fails", () => {

@@ -1,0 +1,55 @@
+// The text of what was learned, for the ledger and back: whose it is and when it was saved, around a body. What the next process must not
+// go on from is refused with the reason.
+
+import { z } from "zod";
+import type { Instant } from "../../kernel/clock.ts";
+import { CodedError, messageOf } from "../../kernel/errors.ts";
+import { parseJson } from "../../kernel/json.ts";
+
+/** Counts the shapes and the meanings of all bodies: a text of another number is not read. */
+const VERSION = 1;
+
+export class KeptError extends CodedError<"kept_unreadable" | "kept_foreign" | "kept_nonsense"> {}
+
+const head = z.object({ version: z.number(), chainId: z.string() });
+const envelope = z.strictObject({
+  version: z.literal(VERSION),
+  chainId: z.string(),
+  savedMs: z.number().min(0).max(1e14),
+  kept: z.unknown(),
+});
+
+export const keptText = (kept: object, chainId: string, at: Pick<Instant, "wallMs">): string =>
+  JSON.stringify({ version: VERSION, chainId, savedMs: at.wallMs, kept });
+
+/** `downMs`: of the wall clock, since it was saved; a clock that was set back counts as no time. Throws KeptError. */
+export function readKept<T>(
+  schema: z.ZodType<T>,
+  text: string,
+  chainId: string,
+  now: Pick<Instant, "wallMs">,
+): { readonly kept: T; readonly downMs: number } {
+  const written = jsonOf(text);
+  const of = checked(head, written);
+  if (of.version !== VERSION)
+    throw new KeptError("kept_foreign", `they are of version ${of.version}, this program's is ${VERSION}`);
+  if (of.chainId !== chainId) throw new KeptError("kept_foreign", `they are of the chain ${of.chainId}`);
+  const { savedMs, kept } = checked(envelope, written);
+  return { kept: checked(schema, kept), downMs: Math.max(0, now.wallMs - savedMs) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new KeptError("kept_unreadable", messageOf(cause), { cause });
+  }
+}
+
+function checked<T>(schema: z.ZodType<T>, written: unknown): T {
+  const read = schema.safeParse(written);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
+  throw new KeptError("kept_nonsense", `${where}${issue?.message}`);
+}
