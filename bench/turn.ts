@@ -5,7 +5,7 @@ import { mostPermitted, readGates } from "../src/bot/risk/gates/gates.ts";
 import { check } from "../src/bot/risk/guard.ts";
 import type { Limits } from "../src/bot/risk/limits/limits.ts";
 import { loadStrategy } from "../src/bot/strategy/loader.ts";
-import { defaultTolerance, plan } from "../src/bot/strategy/plan.ts";
+import { plan, toleranceOf } from "../src/bot/strategy/plan.ts";
 import type { Book } from "../src/domain/book.ts";
 import type { Quote, Quotes } from "../src/domain/quotes.ts";
 import { lastKnown, type View } from "../src/domain/view.ts";
@@ -64,7 +64,7 @@ function turnOf(quotes: Quotes, view: View): number {
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted: mostPermitted(readGates({ view, limits, state })),
-    tolerance: defaultTolerance,
+    tolerance: toleranceOf(0.5, view),
   }).commands;
   return check(commands, view, limits, state).approved.length;
 }

@@ -6,7 +6,7 @@ import { transactionOf } from "../../src/bot/execution/transactions.ts";
 import { checkedQuotes } from "../../src/bot/strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../src/bot/strategy/loader.ts";
 import { plainView } from "../../src/bot/strategy/plain-view.ts";
-import { defaultTolerance, plan } from "../../src/bot/strategy/plan.ts";
+import { plan, toleranceOf } from "../../src/bot/strategy/plan.ts";
 import {
   foldFill,
   foldQuotes,
@@ -30,6 +30,8 @@ export type StrategyMakerOptions = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly strategy: RunningStrategy;
+  /** As a market's `requoteDepths`. */
+  readonly requoteDepths: number;
   /** Chain time of the block at logical time 0, Unix ms. */
   readonly startMs: number;
 };
@@ -95,7 +97,7 @@ export class StrategyMaker {
   }
 
   #look(nowMs: number, reads: ChainReads): readonly CrowdAction[] {
-    const { accountId, marketId, strategy } = this.#options;
+    const { accountId, marketId, strategy, requoteDepths } = this.#options;
     const account = reads.account(accountId);
     if (account === undefined) throw new RangeError(`there is no account ${accountId}`);
     this.#learn(nowMs, reads);
@@ -109,7 +111,7 @@ export class StrategyMaker {
       marketId,
       inventory: inventoryIn(account),
       permitted: "increase",
-      tolerance: defaultTolerance,
+      tolerance: toleranceOf(requoteDepths, view),
     });
     return planned.commands.map((command) => ({ accountId, transaction: transactionOf(command) }));
   }

@@ -33,6 +33,8 @@ export type StrategyRun = {
   /** Share of the time with an order on both sides. */
   readonly uptime: number;
   readonly fills: number;
+  /** Actions of all kinds. */
+  readonly actions: number;
   /** Standard deviation of the position over time, contracts. */
   readonly positionStd: number;
   /** Of the exchange at the end. */
@@ -55,6 +57,7 @@ export async function runStrategy({ file, settings, seed, days, warmUpDays = 0 }
     accountId: account.accountId,
     marketId: market.marketId,
     strategy: market.strategy.start(),
+    requoteDepths: market.requoteDepths,
     startMs,
   });
   const clock = { mode: "manual", startMs } as const;
@@ -78,6 +81,7 @@ export async function runStrategy({ file, settings, seed, days, warmUpDays = 0 }
     residual: Number(outcome.line.residual),
     uptime: line.quoteUptime,
     fills: line.fills,
+    actions: line.actions.place + line.actions.modify + line.actions.cancel,
     positionStd: line.positionStd,
     stateRoot: outcome.line.stateRoot,
   };

@@ -60,5 +60,6 @@ async function heldMarkets(accountId: AccountId, reads: Pick<VenueReads, "accoun
 
 function closedMarket({ marketId, limits }: { marketId: MarketId; limits: MarketLimits | null }): QuotedMarket {
   const held = limits ?? anySize;
-  return { marketId, strategy: closing, limits: held, premiumBook: null, hash: marketHash(closing, held, null) };
+  const quoted = { strategy: closing, limits: held, requoteDepths: 0.5, premiumBook: null };
+  return { marketId, ...quoted, hash: marketHash(quoted) };
 }

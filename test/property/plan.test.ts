@@ -10,10 +10,10 @@ import type { Quote, Quotes } from "../../src/domain/quotes.ts";
 import { nonce, orderId, price, type Side, size } from "../../src/domain/units.ts";
 import { account } from "../unit/bot/risk/healthy.ts";
 
-const tolerance: Tolerance = { priceBps: 10, smallerBps: 5000, largerBps: 100 };
+const tolerance: Tolerance = { reach: price(10n), smallerBps: 5000, largerBps: 100 };
 const context: PlanContext = { accountId: account, marketId: 1, inventory: size(0n), permitted: "increase", tolerance };
 
-/** Prices around 10000 so that 10 bps are ten units. */
+/** Prices around 10000: ten units are near. */
 const prices = fc.integer({ min: 9950, max: 10_050 }).map((at) => price(BigInt(at)));
 const sizes = fc.integer({ min: 1, max: 100 }).map((contracts) => size(BigInt(contracts)));
 const sides = fc.constantFrom<Side>("buy", "sell");
@@ -303,7 +303,7 @@ function mostKept(quotes: readonly Quote[], orders: readonly TrackedOrder[]): nu
 }
 
 function isKept(wish: Quote, order: TrackedOrder): boolean {
-  const off = Math.abs(Number(order.price - wish.price)) / Number(wish.price);
+  const off = Math.abs(Number(order.price - wish.price));
   const excess = Number(order.remainingSize - wish.size) / Number(wish.size);
-  return off <= 0.001 && excess <= 0.01 && excess >= -0.5;
+  return off <= 10 && excess <= 0.01 && excess >= -0.5;
 }

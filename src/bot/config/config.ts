@@ -38,7 +38,9 @@ export type QuotedMarket = {
   readonly limits: MarketLimits;
   /** Null: no position is held for the premium. */
   readonly premiumBook: PremiumSettings | null;
-  /** First 12 hex digits of a hash over strategy, parameters and limits, and the premium book where there is one. */
+  /** How far orders may be from their quotes and stay, in depths at which fills are e times fewer. */
+  readonly requoteDepths: number;
+  /** First 12 hex digits of a hash over strategy, parameters and limits, and what else it quotes by. */
   readonly hash: string;
 };
 

@@ -161,10 +161,12 @@ function completeAccount(
   strategies: readonly (LoadedStrategy | undefined)[],
 ): QuotedAccount {
   const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
-  const markets = account.markets.flatMap(({ marketId, limits, premiumBook = null }, position): QuotedMarket[] => {
+  const markets = account.markets.flatMap((market, position): QuotedMarket[] => {
+    const { marketId, limits, requoteDepths, premiumBook = null } = market;
     const strategy = strategies[position];
     if (strategy === undefined) return [];
-    return [{ marketId, strategy, limits, premiumBook, hash: marketHash(strategy, limits, premiumBook) }];
+    const quoted = { strategy, limits, requoteDepths, premiumBook };
+    return [{ marketId, ...quoted, hash: marketHash(quoted) }];
   });
   return {
     accountId: account.accountId,

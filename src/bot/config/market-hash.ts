@@ -2,16 +2,15 @@
 
 import { sha256Hex } from "../../kernel/hash.ts";
 import { type Json, stringifyJson } from "../../kernel/json.ts";
-import type { MarketLimits } from "../risk/limits/limits.ts";
-import type { LoadedStrategy } from "../strategy/loader.ts";
-import type { PremiumSettings } from "../strategy/premium.ts";
+import type { QuotedMarket } from "./config.ts";
 
 /** First 12 hex digits of SHA-256 over the value as JSON, keys in the order of the schema. */
 export const shortHash = (value: unknown): string => sha256Hex(stringifyJson(value as Json)).slice(0, 12);
 
 /** Defaults count as if they were written. */
-export const marketHash = (
-  { name, version, params }: LoadedStrategy,
-  limits: MarketLimits,
-  premiumBook: PremiumSettings | null,
-): string => shortHash({ strategy: name, version, params, limits, ...(premiumBook === null ? {} : { premiumBook }) });
+export function marketHash(market: Omit<QuotedMarket, "hash" | "marketId">): string {
+  const { limits, requoteDepths, premiumBook } = market;
+  const { name, version, params } = market.strategy;
+  const premium = premiumBook === null ? {} : { premiumBook };
+  return shortHash({ strategy: name, version, params, limits, requoteDepths, ...premium });
+}

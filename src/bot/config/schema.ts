@@ -55,6 +55,12 @@ const market = s.strict({
     .record(z.string(), z.unknown(), { error: () => "must be a mapping of the strategy's parameters" })
     .default({})
     .describe("the strategy's own, listed in strategies/README.md"),
+  requoteDepths: s
+    .fraction(0, 100, "multiples of 1 / k")
+    .default(0.5)
+    .describe(
+      "how far an order may be from its quote and keep its place in the queue, in depths at which fills are e times fewer (1 / k, estimated), at least a tick; a basis point while k is unknown",
+    ),
   limits: marketLimitsSchema,
   premiumBook: premiumSchema
     .optional()

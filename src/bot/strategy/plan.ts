@@ -4,15 +4,18 @@
 import type { ActionClass, CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote, Quotes } from "../../domain/quotes.ts";
+import { priceFromUsd, usdOf } from "../../domain/rounding.ts";
 import {
   type AccountId,
   type MarketId,
   type OrderId,
   type Price,
+  price,
   type Side,
   type Size,
   size,
 } from "../../domain/units.ts";
+import { lastKnown, type View } from "../../domain/view.ts";
 import { isEnough, isNear, type Match, matchSide, meets, type NamedOrder, type Tolerance } from "./quote-matching.ts";
 import { reducingSide, targetQuotesOf } from "./target-quotes.ts";
 
@@ -26,8 +29,23 @@ export type PlanContext = {
   readonly tolerance: Tolerance;
 };
 
-/** A basis point of price; half of an order may be filled before it is made whole; hardly more than wanted ever rests. */
-export const defaultTolerance: Tolerance = { priceBps: 1, smallerBps: 5000, largerBps: 100 };
+/** Half of an order may be filled before it is made whole; hardly more than wanted ever rests. */
+const SIZES = { smallerBps: 5000, largerBps: 100 } as const;
+/** While nobody knows how fills fall off, basis points. */
+const UNKNOWN_BPS = 1;
+
+/**
+ * How far orders may be from their quotes: a share of 1 / k, the depth at which fills are e times fewer, and at least a tick. Quotes that follow
+ * the mid only beyond x give up (k x)^2 / 12 of their edge, 2 % at half of 1 / k; a requote gives up the place in the queue.
+ */
+export function toleranceOf(depthShare: number, { market, signals }: Pick<View, "market" | "signals">): Tolerance {
+  const known = lastKnown(market);
+  if (known === undefined) return { reach: price(0n), ...SIZES };
+  const { tickSize, oraclePrice } = known;
+  const { intensityK } = signals;
+  const usd = intensityK === null ? (usdOf(oraclePrice) * UNKNOWN_BPS) / 10_000 : depthShare / intensityK;
+  return { reach: priceFromUsd(Math.max(usd, usdOf(tickSize)), tickSize, "buy"), ...SIZES };
+}
 
 /** What of a side is not as wanted yet, transactions on their way included. */
 export type SidePlan = {

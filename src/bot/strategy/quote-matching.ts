@@ -9,8 +9,8 @@ export type NamedOrder = TrackedOrder & { readonly orderId: OrderId };
 
 /** How far an order may be from its quote and still be kept: a requote costs a transaction and the place in the queue. */
 export type Tolerance = {
-  /** Basis points of the wanted price. */
-  readonly priceBps: number;
+  /** From the wanted price, either way. */
+  readonly reach: Price;
   /** How much smaller than wanted the rest of an order may be (partial fills reduce it), basis points of the wanted size. */
   readonly smallerBps: number;
   /** How much larger. */
@@ -143,10 +143,10 @@ export const meets = (at: Price, side: Side, edge: Price | undefined): boolean =
   edge !== undefined && (side === "buy" ? at >= edge : at <= edge);
 
 /** The prices that count as `wanted`. */
-function reachOf(wanted: Price, { priceBps }: Tolerance): { readonly low: bigint; readonly high: bigint } {
-  const reach = (wanted * BigInt(priceBps)) / BPS;
-  return { low: wanted - reach, high: wanted + reach };
-}
+const reachOf = (wanted: Price, { reach }: Tolerance): { readonly low: bigint; readonly high: bigint } => ({
+  low: wanted - reach,
+  high: wanted + reach,
+});
 
 export function isNear(at: Price, wanted: Price, tolerance: Tolerance): boolean {
   const { low, high } = reachOf(wanted, tolerance);

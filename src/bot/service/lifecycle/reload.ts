@@ -191,9 +191,8 @@ function changeMarket(
   // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
   const premiumBook = by === "signal" ? wanted.premiumBook : premiumWithin(running, wanted, log);
   const isWhole = limits === wanted.limits && strategy === wanted.strategy && premiumBook === wanted.premiumBook;
-  const next = isWhole
-    ? wanted
-    : { ...wanted, limits, strategy, premiumBook, hash: marketHash(strategy, limits, premiumBook) };
+  const runs = { ...wanted, limits, strategy, premiumBook };
+  const next = isWhole ? wanted : { ...runs, hash: marketHash(runs) };
   if (next.hash === running.hash) return running;
   desk.markets.get(running.marketId)?.requote(next);
   showStrategy(parts.metrics, desk.accountId, next);
@@ -273,7 +272,7 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
   }
 }
 
-type Changing = {
+type Changing = Pick<QuotedMarket, "requoteDepths"> & {
   readonly limits: QuotedMarket["limits"];
   readonly premiumBook: QuotedMarket["premiumBook"];
   readonly strategy: Pick<QuotedMarket["strategy"], "name" | "params">;
@@ -284,6 +283,7 @@ export function changesText(running: Changing, next: Changing): string {
   const isSame = running.strategy.name === next.strategy.name;
   const changes = [
     ...(isSame ? differences(running.strategy.params, next.strategy.params) : []),
+    ...differences({ requoteDepths: running.requoteDepths }, { requoteDepths: next.requoteDepths }),
     ...differences(running.limits, next.limits),
     ...differences({ premiumBook: running.premiumBook }, { premiumBook: next.premiumBook }),
   ];

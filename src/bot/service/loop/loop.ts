@@ -266,6 +266,7 @@ export class TradingLoop {
         view,
         strategy: market.strategy,
         limits,
+        requoteDepths: market.quoted.requoteDepths,
         state: this.#trip(desk, market, view, limits),
         submit: (approved) => submit(desk.accountId, approved, { marketId: market.marketId, causeMs }),
       });

@@ -12,7 +12,7 @@ import { atTrustedPrint } from "../../risk/prints.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import { defaultTolerance, type Plan, plan } from "../../strategy/plan.ts";
+import { type Plan, plan, toleranceOf } from "../../strategy/plan.ts";
 import { clipped, reducedInDoubt } from "./clip.ts";
 
 export type Turn = {
@@ -33,12 +33,13 @@ export type TurnInputs = {
   readonly view: View;
   readonly strategy: Pick<RunningStrategy, "quote">;
   readonly limits: Limits;
+  readonly requoteDepths: number;
   /** All but what this turn adds. */
   readonly state: Omit<RiskState, "fairValueUsd">;
   readonly submit: (approved: readonly Approved[]) => void;
 };
 
-export function takeTurn({ view, strategy, limits, state, submit }: TurnInputs): Turn {
+export function takeTurn({ view, strategy, limits, requoteDepths, state, submit }: TurnInputs): Turn {
   const { quotes, fault } = quote(strategy, atTrustedPrint(view, state.watch.prints));
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
@@ -48,7 +49,7 @@ export function takeTurn({ view, strategy, limits, state, submit }: TurnInputs):
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted,
-    tolerance: defaultTolerance,
+    tolerance: toleranceOf(requoteDepths, view),
   });
   const commands = clipped(planned.commands, view, limits);
   const verdict = join(checkKept(commands, view, limits, judged), check(commands, view, limits, judged, readings));

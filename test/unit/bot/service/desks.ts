@@ -22,6 +22,7 @@ export const quotedMarket = (marketId: number): QuotedMarket => ({
   marketId,
   strategy,
   premiumBook: null,
+  requoteDepths: 0.5,
   limits: marketLimitsSchema.parse({
     maxPosition: 20,
     maxOrderSize: 2,

@@ -1,13 +1,13 @@
 // The plan by example: what is kept, moved, placed and canceled, in which order, and what waits.
 
 import { describe, expect, test } from "vitest";
-import { defaultTolerance, type PlanContext, plan } from "../../../../src/bot/strategy/plan.ts";
+import { type PlanContext, plan, toleranceOf } from "../../../../src/bot/strategy/plan.ts";
 import type { Command } from "../../../../src/domain/command.ts";
 import type { TrackedOrder } from "../../../../src/domain/order.ts";
 import type { Quotes } from "../../../../src/domain/quotes.ts";
 import { usdOf } from "../../../../src/domain/rounding.ts";
 import type { Side } from "../../../../src/domain/units.ts";
-import { account, lots, order, usd } from "../risk/healthy.ts";
+import { account, healthyView, lots, market, now, order, usd } from "../risk/healthy.ts";
 import { quote, targets } from "./quotes.ts";
 
 const context: PlanContext = {
@@ -15,7 +15,7 @@ const context: PlanContext = {
   marketId: 1,
   inventory: lots(0),
   permitted: "increase",
-  tolerance: defaultTolerance,
+  tolerance: { reach: usd(0.0199), smallerBps: 5000, largerBps: 100 },
 };
 const none = targets();
 /** A command in a few words. */
@@ -94,10 +94,41 @@ describe("keeps", () => {
   });
 
   test("the most, where a greedy choice would keep fewer", () => {
-    const near = { ...context.tolerance, priceBps: 100 };
+    const near = { ...context.tolerance, reach: usd(2) };
     const orders = [order(1, "buy", 199, 1), order(2, "buy", 198, 2)];
     const quotes = targets(quote("buy", 0, 199, 1), quote("buy", 1, 198.5, 1));
     expect(planned(quotes, orders, { tolerance: { ...near, largerBps: 10_000 } })).toEqual([]);
+  });
+});
+
+describe("how far an order may be from its quote", () => {
+  const reachOf = (share: number, intensityK: number | null, tickUsd = 0.01) => {
+    const view = {
+      market: now({ ...market, tickSize: usd(tickUsd), oraclePrice: usd(200) }),
+      signals: { ...healthyView.signals, intensityK },
+    };
+    return usdOf(toleranceOf(share, view).reach);
+  };
+
+  test("a share of the depth at which fills are e times fewer, in whole ticks, and a tick at least", () => {
+    expect(reachOf(0.5, 5)).toBe(0.1);
+    expect(reachOf(1, 5)).toBe(0.2);
+    expect(reachOf(0.5, 7)).toBe(0.07);
+    expect(reachOf(0.5, 500)).toBe(0.01);
+    expect(reachOf(0, 5)).toBe(0.01);
+    expect(reachOf(0.5, 5, 0.25)).toBe(0.25);
+  });
+
+  test("a basis point while nobody knows how fills fall off; nothing in a market that is not known", () => {
+    expect(reachOf(0.5, null)).toBe(0.02);
+    expect(toleranceOf(0.5, { market: { state: "absent" }, signals: healthyView.signals }).reach).toBe(0n);
+  });
+
+  test("a quote that follows the mid by less moves nothing, by more it moves", () => {
+    const tolerance = toleranceOf(0.5, { market: now(market), signals: { ...healthyView.signals, intensityK: 5 } });
+    const resting = [order(1, "buy", 199, 1)];
+    expect(planned(targets(quote("buy", 0, 199.1)), resting, { tolerance })).toEqual([]);
+    expect(planned(targets(quote("buy", 0, 199.11)), resting, { tolerance })).toEqual(["move 1 to 199.11"]);
   });
 });
 
@@ -209,7 +240,7 @@ describe("waits", () => {
   });
 
   test("no order stays where it is in the way of the other side, near enough or not", () => {
-    const near = { ...context.tolerance, priceBps: 100 };
+    const near = { ...context.tolerance, reach: usd(2) };
     const quotes = targets(quote("buy", 0, 199), quote("sell", 0, 200));
     expect(planned(quotes, [order(1, "buy", 200, 1)], { tolerance: near })).toEqual(["move 1 to 199"]);
   });

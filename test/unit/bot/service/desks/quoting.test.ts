@@ -52,6 +52,7 @@ function pass(seconds: number, view: View = healthyView, quotes: Quotes | (() =>
   for (const endMs = nowMs + seconds * 1000; nowMs < endMs; ) {
     nowMs += 100;
     last = takeTurn({
+      requoteDepths: 0.5,
       view: { ...view, nowMs },
       strategy: { quote: () => (typeof quotes === "function" ? quotes() : quotes) },
       limits: healthyLimits,

@@ -34,6 +34,7 @@ const standing = (view: View, wanted: Quotes | (() => never), limits: Partial<Li
   standingOf(
     takeTurn({
       view,
+      requoteDepths: 0.5,
       strategy: { quote: () => (typeof wanted === "function" ? wanted() : wanted) },
       limits: { ...healthyLimits, market: { ...healthyLimits.market, ...limits } },
       state: healthyState,

@@ -203,6 +203,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
 const changing = (of: object = {}, params: object = {}, name = "glft") => ({
   premiumBook: null,
   limits: market(of),
+  requoteDepths: 0.5,
   strategy: { name, params: { halfSpreadBps: 4, size: sizeContracts.parse("0.5"), ...params } },
 });
 
@@ -212,6 +213,7 @@ test.each([
   [changing({}, { halfSpreadBps: 5, size: sizeContracts.parse("0.25") }), "halfSpreadBps 4 → 5, size 0.5 → 0.25"],
   [changing({}, { base: { strategy: "glft" } }), "base unset → { strategy: glft }"],
   [changing({ maxOpenOrders: 10 }, { depth: 1 }, "ladder"), "strategy glft → ladder, maxOpenOrders 20 → 10"],
+  [{ ...changing(), requoteDepths: 2 }, "requoteDepths 0.5 → 2"],
   [changing(), "the strategy's code"],
 ])("change %#", (next, text) => {
   expect(changesText(changing(), next)).toBe(text);

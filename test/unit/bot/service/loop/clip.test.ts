@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { check } from "../../../../../src/bot/risk/guard.ts";
 import type { Limits } from "../../../../../src/bot/risk/limits/limits.ts";
 import { clipped, reducedInDoubt } from "../../../../../src/bot/service/loop/clip.ts";
-import { defaultTolerance, plan } from "../../../../../src/bot/strategy/plan.ts";
+import { plan, toleranceOf } from "../../../../../src/bot/strategy/plan.ts";
 import type { Command, PlaceCommand } from "../../../../../src/domain/command.ts";
 import type { Quotes } from "../../../../../src/domain/quotes.ts";
 import type { View } from "../../../../../src/domain/view.ts";
@@ -98,7 +98,7 @@ describe("where what may have been filled leaves no room", () => {
       accountId: view.accountId,
       marketId: 1,
       permitted: "increase",
-      tolerance: defaultTolerance,
+      tolerance: toleranceOf(0.5, view),
     } as const;
     const planned = plan(reducedInDoubt(both, view, limits), view.orders, { ...context, inventory: lots(3) });
     return clipped(planned.commands, view, limits);
