@@ -33,7 +33,10 @@ export function observePublication(
   const interval = publishedMs - state.publishedMs;
   if (interval === 0) return state;
   if (interval < 0) return { ...state, publishedMs };
-  if (state.intervalsMs.length > 0 && interval < LEAST_SHARE * state.everyMs) return state;
+  // Prints that nobody saw may lie between the first two: then the validity says how many.
+  if (state.intervalsMs.length === 0)
+    return scheduleOf(publishedMs, [interval / Math.max(1, Math.round(interval / state.everyMs))]);
+  if (interval < LEAST_SHARE * state.everyMs) return state;
   return scheduleOf(publishedMs, [...state.intervalsMs, interval]);
 }
 

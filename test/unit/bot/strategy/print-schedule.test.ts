@@ -29,6 +29,11 @@ test("two publications have a rhythm, and the same one read again is one", () =>
   expect(nextMs([0, DAY_MS, DAY_MS, DAY_MS])).toBe(2 * DAY_MS);
 });
 
+test("prints that nobody saw between the first two, or later, are steps of the rhythm", () => {
+  expect(nextMs([0, 3 * DAY_MS])).toBe(4 * DAY_MS);
+  expect(nextMs([0, DAY_MS, 2 * DAY_MS, 5 * DAY_MS])).toBe(6 * DAY_MS);
+});
+
 test("prints that come late now and then do not change the rhythm", () => {
   expect(nextMs([0, 1, 2.5, 3, 4].map((day) => day * DAY_MS))).toBe(5 * DAY_MS);
 });
