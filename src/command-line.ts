@@ -31,6 +31,7 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./
 import type { InitOptions } from "./cli/init.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
 import type { PnlOptions } from "./cli/pnl.ts";
+import type { PreviewOptions } from "./cli/preview.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
 import type { ReportOptions } from "./cli/report.ts";
 import { columnsText, pnlColumns, type ReportColumn, tradeColumns } from "./cli/report-columns.ts";
@@ -216,6 +217,14 @@ function preparingCommands({ command, ends, host }: Line): void {
     .requiredOption(CONFIG, "the bot's configuration")
     .option(JSON_OUTPUT, "print JSON, one object a scenario", false)
     .action(ends(async (options: RiskOptions) => (await import("./cli/risk.ts")).risk(options, host)));
+
+  command(
+    "preview",
+    "what a configuration would change at the running daemon now: orders kept, moved, canceled, placed",
+  )
+    .requiredOption(CONFIG, "the new configuration; its server says where the daemon is")
+    .option(JSON_OUTPUT, "print JSON, one object a market", false)
+    .action(ends(async (options: PreviewOptions) => (await import("./cli/preview.ts")).preview(options, host)));
 
   command("keygen", "makes an agent key file and prints the public key to approve")
     .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")

@@ -24,6 +24,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   drill: [`drill ${CONFIG}`, `drill ${CONFIG} --only cutNetwork --only kill9`],
   probe: [`probe ${CONFIG} --out seen.yaml`, `probe ${CONFIG} --no-order`],
   risk: [`risk ${CONFIG}`, `risk ${CONFIG} --json`],
+  preview: ["preview --config new.yaml", "preview --config new.yaml --json"],
   keygen: ["keygen --out agent.key"],
   status: [`status ${CONFIG}`, `status ${CONFIG} --json`],
   top: [`top ${CONFIG}`, `NO_COLOR=1 quoin top ${CONFIG}`],

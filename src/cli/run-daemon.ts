@@ -83,6 +83,7 @@ export async function runDaemon(
     const serve = serverOf(config, host, log);
     const readConfig = async (settings: readonly Setting[]) =>
       (await readConfiguration({ file: configuration.bot.file, settings }, host)).bot;
+    const readOther = async (file: string) => (await readConfiguration({ file }, host)).bot;
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
       await refuseAbsentMarkets(config, prepared);
@@ -91,7 +92,7 @@ export async function runDaemon(
         calls.reaches(made);
       };
       const { supervise } = calls;
-      const modules = { clock, version, commit, log, tell, metrics, serve, readConfig, onMade, supervise };
+      const modules = { clock, version, commit, log, tell, metrics, serve, readConfig, readOther, onMade, supervise };
       const bot = await startBot(config, prepared, modules);
       remaining = [];
       killSwitch.reaches(() => bot.halt("SIGUSR2"));

@@ -21,6 +21,7 @@ import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
 import { malformed, type OperatorRefusal } from "../operator/operator.ts";
 import { changedConfig, type ParamsRequest } from "../operator/params.ts";
+import { type MarketPreview, otherConfig, type PreviewRequest, previewOf } from "../operator/preview.ts";
 import { keptOrders, notReady, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import { abandon, holdings } from "./abandon.ts";
@@ -261,6 +262,13 @@ class Daemon implements Bot {
     return changed;
   };
 
+  readonly #preview = async (request: PreviewRequest): Promise<readonly MarketPreview[] | OperatorRefusal> => {
+    const { readOther } = this.#modules;
+    if (this.#phase !== "trading" || readOther === undefined) return malformed(`the daemon is ${this.#phase}`);
+    const wanted = await otherConfig(request, this.#config, readOther);
+    return "kind" in wanted ? wanted : previewOf(this.#config, wanted, this.#parts);
+  };
+
   reloadRefused = (): void => {
     this.#parts.metrics.configReloads.labels({ result: "refused" }).inc();
   };
@@ -454,6 +462,7 @@ class Daemon implements Bot {
       operate: control.operate.bind(control),
       flatten: control.flatten.bind(control),
       change: this.#change,
+      preview: this.#preview,
     });
     this.#url = url;
     this.#closeHttp = close;

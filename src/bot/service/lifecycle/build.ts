@@ -30,6 +30,7 @@ import { type ResyncModules, Resyncs } from "../loop/resyncs.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
 import type { ReadConfig } from "../operator/params.ts";
+import type { ReadOther } from "../operator/preview.ts";
 import { Ability } from "../watchdog/ability.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
 
@@ -87,6 +88,8 @@ export type BotModules = {
   readonly commit: string;
   /** The configuration's file again, with these values in it; without it nothing can be set while the bot runs. */
   readonly readConfig?: ReadConfig;
+  /** Another configuration's file, to be previewed. */
+  readonly readOther?: ReadOther;
   /** The end of an account's day, for a webhook. */
   readonly tell?: (event: ToldEvent) => void;
   /** Told of the bot before it sends anything. */

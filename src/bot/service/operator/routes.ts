@@ -17,6 +17,7 @@ import {
   readRequest,
 } from "./operator.ts";
 import { type ParamsRequest, readParamsRequest } from "./params.ts";
+import { type MarketPreview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
 import { showLatch, stateOf } from "./show.ts";
 
 export type RouteModules = {
@@ -32,6 +33,8 @@ export type RouteModules = {
   readonly operate: (verb: OperatorVerb, request: OperatorRequest) => readonly AccountDesk[] | OperatorRefusal;
   /** Sets parameters and lowers limits; the configuration that holds from now on. */
   readonly change: (request: ParamsRequest) => Promise<BotConfig | OperatorRefusal>;
+  /** What another configuration would do now; nothing changes. */
+  readonly preview: (request: PreviewRequest) => Promise<readonly MarketPreview[] | OperatorRefusal>;
   /** Null while not every market is halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
 };
@@ -39,7 +42,7 @@ export type RouteModules = {
 type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
 export function routesOf(modules: RouteModules): Routes {
-  const { metrics, status, atRisk, refresh, sinceTurnMs, heartbeat, operate, flatten, change } = modules;
+  const { metrics, status, atRisk, refresh, sinceTurnMs, heartbeat, operate, flatten, change, preview } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -59,6 +62,7 @@ export function routesOf(modules: RouteModules): Routes {
     ["GET /heartbeat", () => json(200, heartbeat())],
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
     ["POST /params", ({ body }) => changeBy(body, change)],
+    ["POST /preview", ({ body }) => previewBy(body, preview)],
     ["POST /flatten", ({ body }) => flattenBy(body, status().chainId, flatten)],
   ]);
 }
@@ -86,6 +90,13 @@ async function changeBy(body: string, change: RouteModules["change"]): Promise<H
   const done = "kind" in request ? request : await change(request);
   if ("kind" in done) return json(400, { error: done.why });
   return json(200, { done: "params", config: done.hash, settings: done.settings });
+}
+
+async function previewBy(body: string, preview: RouteModules["preview"]): Promise<HttpAnswer> {
+  const request = readPreviewRequest(body);
+  const done = "kind" in request ? request : await preview(request);
+  if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
+  return json(200, { markets: done });
 }
 
 async function flattenBy(body: string, chainId: string, flatten: RouteModules["flatten"]): Promise<HttpAnswer> {

@@ -36,6 +36,7 @@ beforeEach(() => {
     sinceTurnMs: () => sinceTurnMs,
     heartbeat: () => ({ phase: "trading", kept: [], accounts: [], turns: 7 }),
     operate: (verb, request) => operate(verb, request, { chainId: CHAIN, desks: world.desks, wallMs: 1 }),
+    preview: async () => [],
     change: (request) => Promise.resolve({ kind: "malformed", why: JSON.stringify(request.limits) }),
     flatten: ({ maxSlippageBps }) => {
       slippage.push(maxSlippageBps);

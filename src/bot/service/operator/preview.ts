@@ -1,0 +1,163 @@
+// What another configuration would do at this moment: its strategies quote on the view of the last turn, the plan and the guard answer, and
+// nothing is sent or changed. A strategy starts with the memory that it would start with.
+
+import { isAbsolute } from "node:path";
+import type { Command } from "../../../domain/command.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
+import { type AccountId, type MarketId, type OrderId, SIZE_SCALE, type Side } from "../../../domain/units.ts";
+import { lastKnown } from "../../../domain/view.ts";
+import { formatDecimal } from "../../../kernel/decimal.ts";
+import { ConfigError, formatFault } from "../../../kernel/yaml/fault.ts";
+import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import type { Supervise } from "../../strategy/supervised.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import { takeTurn } from "../loop/turn.ts";
+import { fieldsOf, malformed, type OperatorRefusal } from "./operator.ts";
+
+export const previewChanges = ["none", "params", "strategy", "limits", "added", "removed"] as const;
+
+/** One market of one account. Counts are of orders; `worstCase`: the position, contracts, signed, if all orders of a side were filled. */
+export type MarketPreview = {
+  readonly accountId: string;
+  readonly marketId: MarketId;
+  /** The largest of what changes: a strategy before its parameters, these before limits. */
+  readonly change: (typeof previewChanges)[number];
+  readonly keeps: number;
+  readonly cancels: number;
+  readonly modifies: number;
+  readonly places: number;
+  readonly worstCase: { readonly buy: string; readonly sell: string };
+};
+
+type Parts = {
+  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
+  readonly supervise: Supervise | undefined;
+};
+
+/** `file`: where the daemon finds the other configuration. */
+export type PreviewRequest = { readonly file: string };
+
+/** Rejects with ConfigError. */
+export type ReadOther = (file: string) => Promise<BotConfig>;
+
+export function readPreviewRequest(body: string): PreviewRequest | OperatorRefusal {
+  const { file, ...unknown } = fieldsOf(body) ?? {};
+  if (typeof file !== "string" || !isAbsolute(file) || Object.keys(unknown).length > 0)
+    return malformed('the body must be {"file":"/absolute/path/of/a/configuration.yaml"}');
+  return { file };
+}
+
+/** A refusal where the file is no configuration that could run here. */
+export async function otherConfig(
+  { file }: PreviewRequest,
+  running: BotConfig,
+  read: ReadOther,
+): Promise<BotConfig | OperatorRefusal> {
+  try {
+    const wanted = await read(file);
+    if (wanted.venue.chainId === running.venue.chainId) return wanted;
+    return { kind: "elsewhere", why: `this daemon trades on ${running.venue.chainId}` };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return malformed(error.faults.map(formatFault).join("; "));
+  }
+}
+
+/** Every market that either has, in the order of the wanted ones; of one that is added nothing is known yet, and all counts are 0. */
+export function previewOf(running: BotConfig, wanted: BotConfig, parts: Parts): readonly MarketPreview[] {
+  const previews: MarketPreview[] = [];
+  for (const account of allOf(running.accounts, wanted.accounts, ({ accountId }) => accountId)) {
+    const [before, after] = [running, wanted].map(({ accounts }) =>
+      accounts.find(({ accountId }) => accountId === account.accountId),
+    );
+    for (const { marketId } of allOf(before?.markets ?? [], after?.markets ?? [], (market) => market.marketId)) {
+      const [from, to] = [before, after].map((of) => of?.markets.find((market) => market.marketId === marketId));
+      previews.push(previewMarket(account, after, marketId, from, to, parts));
+    }
+  }
+  return previews;
+}
+
+/** The wanted ones, then those that are only running. */
+const allOf = <T, Id>(running: readonly T[], wanted: readonly T[], idOf: (row: T) => Id): readonly T[] => [
+  ...wanted,
+  ...running.filter((row) => !wanted.some((other) => idOf(other) === idOf(row))),
+];
+
+function previewMarket(
+  { accountId }: QuotedAccount,
+  account: QuotedAccount | undefined,
+  marketId: MarketId,
+  from: QuotedMarket | undefined,
+  to: QuotedMarket | undefined,
+  { desks, supervise = (start) => start() }: Parts,
+): MarketPreview {
+  const named = { accountId: `${accountId}`, marketId, change: changeOf(from, to) };
+  const desk = desks.get(accountId)?.markets.get(marketId);
+  const last = desk?.last ?? null;
+  if (desk === undefined || last === null) return { ...named, ...countsOf([], []), ...worstCaseOf(0n, 0n, [], []) };
+  const { view, state } = last;
+  const own = view.orders.filter(({ isForeign }) => !isForeign);
+  const position = lastKnown(view.position) ?? { low: 0n, high: 0n };
+  const canceled: readonly Command[] = own.flatMap(({ orderId }) =>
+    orderId === null ? [] : [{ kind: "cancel", accountId, marketId, orderId }],
+  );
+  let commands = canceled;
+  if (to !== undefined && account !== undefined) {
+    const strategy =
+      named.change === "strategy" || named.change === "params" ? supervise(() => to.strategy.start()) : desk.strategy;
+    const limits = { market: to.limits, account: account.limits };
+    commands = takeTurn({ view, state, limits, requoteDepths: to.requoteDepths, strategy, submit: () => {} }).verdict
+      .approved;
+  }
+  return { ...named, ...countsOf(own, commands), ...worstCaseOf(position.low, position.high, view.orders, commands) };
+}
+
+function changeOf(from: QuotedMarket | undefined, to: QuotedMarket | undefined): MarketPreview["change"] {
+  if (from === undefined) return "added";
+  if (to === undefined) return "removed";
+  if (from.hash === to.hash) return "none";
+  const [before, after] = [from.strategy, to.strategy];
+  if (before.name !== after.name || before.version !== after.version) return "strategy";
+  // What stands beside the parameters, as the premium book, counts as one of them.
+  const areLimitsAlone = textOf(before.params) === textOf(after.params) && textOf(from.limits) !== textOf(to.limits);
+  return areLimitsAlone ? "limits" : "params";
+}
+
+const textOf = (of: unknown): string =>
+  JSON.stringify(of, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
+
+function countsOf(own: readonly TrackedOrder[], commands: readonly Command[]) {
+  const of = (kind: Command["kind"]): number => commands.filter((command) => command.kind === kind).length;
+  const [cancels, modifies, places] = [of("cancel"), of("modify"), of("place")];
+  return { keeps: Math.max(0, own.length - cancels - modifies), cancels, modifies, places };
+}
+
+/** What rests once the commands have landed, on top of what the position may be. */
+function worstCaseOf(
+  low: bigint,
+  high: bigint,
+  orders: readonly TrackedOrder[],
+  commands: readonly Command[],
+): Pick<MarketPreview, "worstCase"> {
+  const canceled = new Set<OrderId | null>();
+  const sizes = new Map<OrderId, bigint>();
+  let [buys, sells] = [0n, 0n];
+  const add = (side: Side, contracts: bigint): void => {
+    if (side === "buy") buys += contracts;
+    else sells += contracts;
+  };
+  for (const command of commands) {
+    if (command.kind === "cancel") canceled.add(command.orderId);
+    else if (command.kind === "modify" && command.newSize !== null) sizes.set(command.orderId, command.newSize);
+    else if (command.kind === "place") add(command.side, command.size);
+  }
+  for (const { orderId, side, size, remainingSize } of orders) {
+    if (orderId !== null && canceled.has(orderId)) continue;
+    const whole = orderId === null ? undefined : sizes.get(orderId);
+    add(side, whole === undefined ? remainingSize : whole - (size - remainingSize));
+  }
+  return { worstCase: { buy: contractsText(high + buys), sell: contractsText(low - sells) } };
+}
+
+const contractsText = (contracts: bigint): string => formatDecimal(contracts, SIZE_SCALE);

@@ -1,0 +1,120 @@
+// What another configuration would do is asked of a daemon that quotes: each answer comes true when the same file is then applied, and until
+// then nothing rests differently.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { MarketPreview } from "../../src/bot/service/operator/preview.ts";
+import { endAll, quoinDone } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { configBeside, NOBODY, post } from "./operator.ts";
+
+let scene: Scene;
+let url: string;
+let daemon: Awaited<ReturnType<typeof startDaemon>>["process"];
+
+const ordersNow = async () => (await openOrdersOf(scene.validatorUrl)).map((order) => JSON.stringify(order)).sort();
+
+beforeAll(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  ({ process: daemon, url } = await startDaemon(scene));
+  await until("four resting orders", async () => (await ordersNow()).length === 4);
+});
+
+afterAll(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+/** A file beside the daemon's, changed. */
+const changed = (edit: (yaml: string) => string): string => configBeside(scene, url, edit);
+
+async function previewed(file: string): Promise<readonly MarketPreview[]> {
+  const { code, stdout, stderr } = await quoinDone(["preview", "--config", file, "--json"]);
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as MarketPreview);
+}
+
+test.each<[string, (yaml: string) => string, Partial<MarketPreview>]>([
+  ["nothing", (yaml) => yaml, { change: "none", keeps: 4, cancels: 0, modifies: 0, places: 0 }],
+  [
+    "a level more",
+    (yaml) => yaml.replace("levels: 2", "levels: 3"),
+    { change: "params", keeps: 4, cancels: 0, places: 2 },
+  ],
+  [
+    "a level less",
+    (yaml) => yaml.replace("levels: 2", "levels: 1"),
+    { change: "params", keeps: 2, cancels: 2, places: 0 },
+  ],
+  [
+    "a wider spread",
+    (yaml) => yaml.replace(/halfSpreadBps: \d+/, "halfSpreadBps: 60"),
+    { change: "params", cancels: 0, places: 0 },
+  ],
+  [
+    "another strategy",
+    (yaml) => yaml.replace("fixed-spread", "glft").replace(/params: .*/, "params: { size: 0.3, maxInventory: 5 }"),
+    { change: "strategy" },
+  ],
+  ["limits alone", (yaml) => yaml.replace(/maxLoss: \d+/, "maxLoss: 400"), { change: "limits", keeps: 4, cancels: 0 }],
+])("%s: what it would change is said, and nothing is changed", async (_, edit, expected) => {
+  const before = await ordersNow();
+  const [market, ...others] = await previewed(changed(edit));
+  expect(others).toEqual([]);
+  expect(market).toMatchObject({ accountId: "12", marketId: 1, ...expected });
+  expect(await ordersNow()).toEqual(before);
+  expect(daemon.stdout()).not.toContain("market.changed");
+});
+
+test("the worst case is the position with all orders of a side filled", async () => {
+  const sizes = (await openOrdersOf(scene.validatorUrl)) as unknown as readonly {
+    readonly size: string | number;
+    readonly side: string;
+  }[];
+  const sum = (side: string) =>
+    sizes.filter((order) => order.side === side).reduce((total, { size }) => total + Number(size) / 1e6, 0);
+  const [market] = await previewed(changed((yaml) => yaml));
+  expect(Number(market?.worstCase.buy)).toBeCloseTo(sum("Long"), 6);
+  expect(Number(market?.worstCase.sell)).toBeCloseTo(-sum("Short"), 6);
+});
+
+test("for people it is a line a market", async () => {
+  const { stdout } = await quoinDone([
+    "preview",
+    "--config",
+    changed((yaml) => yaml.replace("levels: 2", "levels: 3")),
+  ]);
+  expect(stdout).toMatch(
+    /^account 12 market 1: other params; keeps 4, moves 0, cancels 0, places 2; worst case -\d\S* to \d\S* contracts\n$/,
+  );
+});
+
+test("what it said comes true", async () => {
+  const [market] = await previewed(changed((yaml) => yaml.replace("levels: 2", "levels: 3")));
+  const before = new Set(await ordersNow());
+  writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace("levels: 2", "levels: 3"));
+  await until("six resting orders", async () => (await ordersNow()).length === 6);
+  const kept = (await ordersNow()).filter((order) => before.has(order));
+  expect(kept).toHaveLength(market?.keeps ?? 0);
+});
+
+test("a file that is wrong, and a daemon that is not there, are said", async () => {
+  const wrong = changed((yaml) => yaml.replace("levels:", "level:"));
+  expect(await quoinDone(["preview", "--config", wrong])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("level"),
+  });
+  for (const body of [{}, { file: "relative.yaml" }, { file: join(scene.folder, "none.yaml") }, { file: wrong }, "no"])
+    expect((await post(url, "/preview", body)).status).toBe(400);
+  const alone = changed((yaml) => yaml.replace(/port: \d+/, `port: ${new URL(NOBODY).port}`));
+  expect(await quoinDone(["preview", "--config", alone])).toMatchObject({
+    code: 1,
+    stderr: "quoin: no daemon answers at http://127.0.0.1:9\n",
+  });
+});
