@@ -189,8 +189,9 @@ export class PremiumBook {
     const decay = premiumDecay(record);
     if (!mayHold) return "the market may not add to its position";
     if (market === undefined || oracle === undefined || nextPrint === null) return "the next print is not known";
-    if (slowVolatilityBps === null || premium === undefined || decay === null || signals.nowcastUsd === null)
-      return "less than a day of premiums was seen";
+    if (signals.nowcastUsd === null) return "too few prints were seen to expect the next one";
+    if (slowVolatilityBps === null) return "the usual volatility is not known yet";
+    if (premium === undefined || decay === null) return "less than a day of premiums was seen";
     return {
       priceUsd: usdOf(oracle.price),
       premium,
