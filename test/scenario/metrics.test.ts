@@ -1,6 +1,6 @@
 // Every metric of the contract on a real daemon, from its first scrape: name, type, labels, and every child that can be named then.
 
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mismatchKinds } from "../../src/bot/account/effects.ts";
@@ -30,6 +30,10 @@ type Sample = { readonly name: string; readonly labels: Readonly<Record<string, 
 beforeAll(async () => {
   scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   writeFileSync(join(scene.folder, "webhook.secret"), "a-secret-of-the-test\n", { mode: 0o600 });
+  // Only a market with a premium book has its series.
+  const config = readFileSync(scene.botConfig, "utf8");
+  const book = "premiumBook: { capital: 100, maxContracts: 1, maxLoss: 5 }";
+  writeFileSync(scene.botConfig, config.replace(/^( +)limits:/m, `$1${book}\n$1limits:`));
   // Nothing critical happens here: nobody listens at the target.
   appendFileSync(scene.botConfig, 'webhook: { url: "http://127.0.0.1:1", secretFile: webhook.secret }\n');
   ({ url } = await startDaemon(scene));
