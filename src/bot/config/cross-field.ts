@@ -1,6 +1,6 @@
 // Cross-field rules of a bot's file: each reads more than one value.
 
-import { accountNumber, marketNumber } from "../../domain/scalars.ts";
+import { accountNumber, marketNumber, sizeContracts } from "../../domain/scalars.ts";
 import { isLoopback } from "../../kernel/loopback.ts";
 import type { Fault } from "../../kernel/yaml/fault.ts";
 import { listAt, type Mapping, mappingOf, readAs, repeated } from "../../kernel/yaml/partial-parse.ts";
@@ -40,6 +40,8 @@ export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string
       const path = ["accounts", index, "markets", position, "marketId"];
       yield at(path, `${id} appears twice; name each market once per account`);
     }
+    for (const [position, market] of listAt(account, "markets").entries())
+      yield* premiumFaults((path, message) => at(["accounts", index, "markets", position, ...path], message), market);
   }
 }
 
@@ -63,6 +65,15 @@ function* venueFaults(at: At, written: unknown, isAllPaper: boolean): Generator<
   if (live === false && !isAllPaper && typeof chainId === "string" && !isDevnet(chainId)) {
     yield at(["venue", "chainId"], "is not a devnet's; set live: true to trade there, or use a chain id with :devnet:");
   }
+}
+
+/** A target beyond the limit would only ever be denied. */
+function* premiumFaults(at: At, market: unknown): Generator<Fault> {
+  const { limits, premiumBook } = mappingOf(market);
+  const [most, limit] = [mappingOf(premiumBook).maxContracts, mappingOf(limits).maxPosition];
+  const [maxContracts, maxPosition] = [readAs(sizeContracts, most), readAs(sizeContracts, limit)];
+  if (maxContracts !== undefined && maxPosition !== undefined && maxContracts > maxPosition)
+    yield at(["premiumBook", "maxContracts"], `is above limits.maxPosition, ${limit}; set it to that or less`);
 }
 
 function* keyFileFaults(

@@ -185,6 +185,29 @@ describe("the forbidden", () => {
     expect(faults.join("\n")).toMatch(expected);
   });
 
+  it("a premium book is none unless it is written, fits into maxPosition, and says how much it may lose", async () => {
+    const withBook = (book: string) => `${EXAMPLE}        premiumBook: ${book}\n`;
+    const [plain, booked] = [
+      await load(EXAMPLE),
+      await load(withBook("{ capital: 100, maxContracts: 20, maxLoss: 5 }")),
+    ];
+    const [none, some] = [plain, booked].map(({ accounts }) => accounts[0]?.markets[0]);
+    expect(none?.premiumBook).toBeNull();
+    expect(some?.premiumBook).toEqual({
+      capital: 100_000_000n,
+      maxContracts: 20_000_000n,
+      maxLoss: 5_000_000n,
+      kellyShare: 0.25,
+    });
+    expect(some?.hash).not.toBe(none?.hash);
+    expect(await faultsOf(withBook("{ capital: 100, maxContracts: 20.1, maxLoss: 5 }"))).toEqual([
+      expect.stringMatching(/premiumBook\.maxContracts: is above limits\.maxPosition, 20/),
+    ]);
+    expect(await faultsOf(withBook("{ capital: 100, maxContracts: 1 }"))).toEqual([
+      expect.stringMatching(/premiumBook\.maxLoss/),
+    ]);
+  });
+
   it("a devnet's configuration is one fault, and no list of keys that a bot does not have", async () => {
     await expect(load("chainId: devnet\nmarkets: []\n")).rejects.toThrow(
       "this is a devnet's configuration; a bot's is needed, which names it at venue.embedded",
