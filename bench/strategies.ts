@@ -1,12 +1,13 @@
 // `npx node bench/strategies.ts`: strategies on the crowd's market that prints once a day, each from the same seeds; the table of
-// docs/strategies.md. Options: `--days N`, `--seeds N`, `--seed K` (the first), `--workers W`, `--variants N` (only the first N rows). Each
-// run is one line on stderr as it ends.
+// docs/strategies.md. Options: `--days N`, `--seeds N`, `--seed K` (the first), `--workers W`, `--variants N` (only the first N rows),
+// `--sizes S,S,…` (instead `glft` at these sizes, which docs/risk-controls.md advises by). Each run is one line on stderr as it ends.
 
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { halfOf95, meanOf, stdOf } from "../src/backtest/summary.ts";
 import { isSpread } from "../src/jobs/job-workers.ts";
+import { carriedSizes } from "./strategies/carried.ts";
 import type { StrategyRun } from "./strategies/run.ts";
 import { startStrategyWorkers } from "./strategies/workers.ts";
 
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     workers: { type: "string", default: `${availableParallelism()}` },
     variants: { type: "string" },
+    sizes: { type: "string" },
   },
 });
 
@@ -43,7 +45,19 @@ const ALL_VARIANTS = [
   },
 ];
 const [FIXED, PLAIN, CARRIED, WIDENED, REDUCED] = [0, 1, 2, 4, 5] as const;
-const VARIANTS = ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
+/** Ten orders fit into the inventory of each. */
+const atSize = (size: number) => ({
+  name: `\`glft\`, size ${size}`,
+  file: fileOf("print-aware"),
+  settings: [
+    { path: `${OF_MARKET}.strategy`, value: "glft" },
+    { path: `${OF_MARKET}.params`, value: { size, maxInventory: 10 * size } },
+    { path: `${OF_MARKET}.limits.maxOrderSize`, value: size },
+    { path: `${OF_MARKET}.limits.maxPosition`, value: 20 * size },
+  ],
+});
+const sizes = values.sizes?.split(",").map(Number);
+const VARIANTS = sizes?.map(atSize) ?? ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
 
 /** What a run of many days comes to, USDC a day. */
 const figures = {
@@ -109,14 +123,27 @@ const less = (one: number, other: number, figure: Figure): string => {
 };
 const share = (one: number, figure: Figure): string =>
   (meanOf(all(one, figure)) / meanOf(all(PLAIN, figure))).toFixed(2);
-for (const at of [PLAIN, CARRIED].filter((row) => row < VARIANTS.length)) {
+for (const at of sizes === undefined ? [PLAIN, CARRIED].filter((row) => row < VARIANTS.length) : []) {
   const of = (figure: Figure) => less(at, FIXED, figure);
   const name = `${VARIANTS[at]?.name} less \`fixed-spread\`, seed by seed`;
   console.log(line([name, of("mean"), of("deviation"), of("worst"), "", of("quoting"), of("jump"), "", ""]));
 }
-if (VARIANTS.length > REDUCED) {
+if (sizes === undefined && VARIANTS.length > REDUCED) {
   const guards = ["guard", "mean less that of `glft`", "deviation, of that of `glft`", "by prints, of that of `glft`"];
   console.log(["", line(guards), line(guards.map(() => "---"))].join("\n"));
   for (const [name, at] of [["widen", WIDENED] as const, ["reduceOnly", REDUCED] as const])
     console.log(line([name, less(at, PLAIN, "mean"), share(at, "deviation"), share(at, "jump")]));
+}
+if (sizes !== undefined) {
+  const medianOf = (of: readonly number[]): string =>
+    (of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)] ?? Number.NaN).toFixed(2);
+  const carried = await carriedSizes(fileOf("print-aware"), seeds[0] ?? 1, Math.min(days, 3));
+  const [contracts, depth, taker] = [
+    carried.map((one) => one.contracts),
+    carried.flatMap((one) => one.depth ?? []),
+    carried.flatMap((one) => one.medianTaker ?? []),
+  ].map(medianOf);
+  console.log(
+    `\nMedian of the hours: the market carries ${contracts}; within 10 bps a side ${depth}, median taker ${taker} contracts.`,
+  );
 }

@@ -42,9 +42,9 @@ export type StrategyRun = {
 };
 
 /** A midnight. */
-const START_MS = 1_790_035_200_000;
+export const START_MS = 1_790_035_200_000;
 /** Fewer blocks than the configuration's take less time; docs/strategies.md says what that changes. */
-const BLOCK_MS = 1000;
+export const BLOCK_MS = 1000;
 
 export async function runStrategy({ file, settings, seed, days, warmUpDays = 0 }: StrategyJob): Promise<StrategyRun> {
   const { bot, devnet } = await loadConfiguration(file, systemFiles, settings);

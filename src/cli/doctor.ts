@@ -9,7 +9,7 @@ import { countText } from "../kernel/text.ts";
 import { ConfigError, type Fault, formatFault } from "../kernel/yaml/fault.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { judgeConfiguration } from "./config-thread.ts";
-import { type Facts, gatherFacts } from "./doctor/facts.ts";
+import { type Facts, gatherFacts, gatherSizes } from "./doctor/facts.ts";
 import { both, type CheckName, checkNames, isFatal, judged, notChecked, tell, type Verdict } from "./doctor/finding.ts";
 import { exchangeChecks } from "./doctor/judge-exchange.ts";
 import { holdKeys, judgeLedger, judgePort, judgeSecrets, judgeWatchdog, readKeys } from "./doctor/judge-machine.ts";
@@ -86,14 +86,15 @@ async function examineReached(
   const venue = reachVenue(reached, host, { readTimeoutMs: READ_MS_MAX, cancelTimeoutMs: READ_MS_MAX });
   if (venue === null) return {};
   const { keys, verdict: keyFile } = readKeys(bot, local?.keys ?? new Map());
-  const [facts, held, port] = await Promise.all([
+  const [facts, sizes, held, port] = await Promise.all([
     gatherFacts(bot, venue.reads, host.clock),
+    gatherSizes(bot, venue.reads),
     holdKeys(bot, keys, host),
     judgePort(bot, host),
   ]);
   try {
     const posted = await cancelNothing(bot, facts, keys, { clock: host.clock, venue });
-    const subject = { config: bot, facts, keys, posted, proxies: host.proxyVariables };
+    const subject = { config: bot, facts, sizes, keys, posted, proxies: host.proxyVariables };
     const exchange = Object.entries(exchangeChecks).map(([name, judge]) => [name, judge(subject)]);
     const verdicts: Verdicts = {
       keyFile: both(keyFile, judgeSecrets(bot, host)),

@@ -4,6 +4,7 @@
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeKeyFile } from "../bot/execution/key-file.ts";
+import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { accountId } from "../domain/units.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { withoutKeys } from "../kernel/secret.ts";
@@ -15,6 +16,7 @@ import { readConfiguration } from "./config-thread.ts";
 import { type Dialog, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { type Answers, type Question, type QuestionKey, questionKeys, questions } from "./init/questions.ts";
 import { configText } from "./init/written-config.ts";
+import { readMarketSizes } from "./market-sizes.ts";
 import { reachVenue } from "./reach-venue.ts";
 
 export type InitOptions = Answers & {
@@ -90,7 +92,7 @@ async function agreedText(options: InitOptions, keyFile: string, dialog: Dialog 
     const isDevnet = /(^|:)devnet(:|$)/.test(answers.chainId);
     if (!isDevnet && !live && !(await confirmsLive(answers.chainId, dialog)))
       throw new NotAnswered(`${answers.chainId} is not a devnet's: real money; say --live`);
-    const text = configText({ answers, live: !isDevnet, ...offered });
+    const text = configText({ answers, live: !isDevnet, carries: await carriedSize(answers, host), ...offered });
     try {
       await refuseFaults(out, text, host);
       return { account: answers.account, text };
@@ -167,6 +169,28 @@ async function confirmsLive(chainId: string, dialog: Dialog | null): Promise<boo
 
 /** What the exchange reports; undefined when it does not answer. */
 async function chainIdAt(validatorUrl: string, host: Host): Promise<string | undefined> {
+  const venue = reachAt(validatorUrl, host);
+  const node = await venue?.reads.node().catch(() => undefined);
+  await venue?.close();
+  return node?.chainId;
+}
+
+/** What size the market carries, as the exchange shows it now; null: it does not. */
+async function carriedSize({ validatorUrl, account, market }: Required<Answers>, host: Host): Promise<string | null> {
+  const venue = reachAt(validatorUrl, host);
+  if (venue === null) return null;
+  const found = await Promise.all([
+    readMarketSizes(Number(market), venue.reads),
+    venue.reads.account(accountId(BigInt(account))),
+  ]).catch(() => null);
+  await venue.close();
+  if (found === null) return null;
+  const [{ sizes }, { collateral: equity, openOrders }] = found;
+  const own = openOrders.filter(({ marketId }) => marketId === Number(market));
+  return sizeAdviceText(sizeAdvice({ ...sizes, own, equity }));
+}
+
+function reachAt(validatorUrl: string, host: Host) {
   const plain = {
     chainId: "",
     live: false,
@@ -176,12 +200,7 @@ async function chainIdAt(validatorUrl: string, host: Host): Promise<string | und
     restUrl: null,
   } as const;
   const wsUrl = validatorUrl.replace(/^http/, "ws");
-  const venue = reachVenue({ venue: { kind: "remote", ...plain, validatorUrl, wsUrl } }, host, {
-    readTimeoutMs: READ_MS_MAX,
-  });
-  const node = await venue?.reads.node().catch(() => undefined);
-  await venue?.close();
-  return node?.chainId;
+  return reachVenue({ venue: { kind: "remote", ...plain, validatorUrl, wsUrl } }, host, { readTimeoutMs: READ_MS_MAX });
 }
 
 /** Where an editor finds the keys of the file; null while none is published. */

@@ -6,18 +6,18 @@ import { withoutPaper } from "../bot/config/config.ts";
 import { DOUBT_DEVIATIONS } from "../bot/risk/prints.ts";
 import { type KnownMarket, type MarketRisk, riskLines, riskReport } from "../bot/risk/risk-report.ts";
 import type { Scenario } from "../bot/risk/scenarios.ts";
+import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { surpriseCorrelations } from "../bot/strategy/correlation.ts";
-import { type Nowcast, noNowcast, observePrint, printDeviationBps } from "../bot/strategy/nowcast.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import type { VenueReads } from "../bot/venue/port.ts";
 import { VenueError } from "../bot/venue/port.ts";
 import type { Account } from "../domain/account.ts";
-import { usdOf } from "../domain/rounding.ts";
 import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { countText } from "../kernel/text.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { startLocalExchange } from "./local-exchange.ts";
+import { type MarketSizes, readMarketSizes } from "./market-sizes.ts";
 import { reachVenue, readWhole } from "./reach-venue.ts";
 
 export type RiskOptions = { readonly config: string; readonly json: boolean };
@@ -25,7 +25,7 @@ export type RiskOptions = { readonly config: string; readonly json: boolean };
 type QuotedAccount = BotConfig["accounts"][number];
 type QuotedMarket = QuotedAccount["markets"][number];
 /** A market's facts, and what its past prints tell. */
-type Known = KnownMarket & { readonly nowcast: Nowcast };
+type Known = KnownMarket & Pick<MarketSizes, "nowcast" | "sizes">;
 
 /** Exit 1 when the exchange does not say what is needed. */
 export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> {
@@ -60,26 +60,20 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
 }
 
 /** Rejects with VenueError. */
-async function knownOf(quoted: QuotedMarket, reads: VenueReads): Promise<Known> {
-  const { marketId } = quoted;
-  const [market, funding, history] = await Promise.all([
-    reads.market(marketId),
+async function knownOf({ marketId, limits }: QuotedMarket, reads: VenueReads): Promise<Known> {
+  const [{ market, nowcast, sizes }, funding] = await Promise.all([
+    readMarketSizes(marketId, reads),
     reads.funding(marketId),
-    reads.oracleHistory(marketId),
   ]);
-  const nowcast = history.prices.reduce<Nowcast>(
-    (state, { price, timeSec }) => observePrint(state, usdOf(price), timeSec),
-    noNowcast,
-  );
   const atLimit = {
     marketId,
-    position: quoted.limits.maxPosition,
+    position: limits.maxPosition,
     price: market.oraclePrice,
     marginTiers: market.marginTiers,
-    printDeviationBps: printDeviationBps(nowcast),
+    printDeviationBps: sizes.printDeviationBps,
     maxFundingRateBps: funding.maxFundingRateBps,
   };
-  return { limits: quoted.limits, atLimit, nowcast };
+  return { limits, atLimit, nowcast, sizes };
 }
 
 function tell(account: QuotedAccount, read: Account, known: readonly Known[], json: boolean, host: Host): void {
@@ -102,6 +96,11 @@ function tell(account: QuotedAccount, read: Account, known: readonly Known[], js
     `in 99 of 100 cases the next print of all markets together loses at most ${shown(report.valueAtRisk)} USDC\n`,
   );
   for (const market of report.markets) host.stdout(`${lossLimitText(market)}\n`);
+  for (const { atLimit, sizes } of known) {
+    const own = read.openOrders.filter(({ marketId }) => marketId === atLimit.marketId);
+    const advice = sizeAdvice({ ...sizes, own, equity: report.equity });
+    host.stdout(`market ${atLimit.marketId}: ${sizeAdviceText(advice)}\n`);
+  }
 }
 
 const print = (host: Host, line: object): void => host.stdout(`${JSON.stringify(line)}\n`);

@@ -39,6 +39,11 @@ it("says in words from which move on maxLoss acts", async () => {
   expect(stdout).toContain("No single print that is believed loses that much: 69.42 would act on one of 8 deviations");
 });
 
+it("says what size the market carries: where nobody else quotes, none", async () => {
+  const { stdout } = await quoinDone(["risk", "--config", scene.botConfig]);
+  expect(stdout).toMatch(/market 1: the market carries a size of [\d.]+ contracts: /);
+});
+
 it("forbidden: a verdict without the exchange's facts", async () => {
   const config = scene.botConfig;
   await scene.devnet.end();

@@ -56,7 +56,7 @@ const LATE_GAPS = [-3, 3];
 /** A print that is a whole interval late tells two intervals at once. */
 const LATE_INTERVALS = 2;
 /** The normal law has 1 % beyond so many deviations on one side. */
-const VAR_DEVIATIONS = 2.326;
+export const VAR_DEVIATIONS = 2.326;
 export const VAR_CONFIDENCE = 0.99;
 const PPM = 1_000_000n;
 

@@ -7,6 +7,7 @@ import type { Market, Oracle } from "../../domain/market.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
+import { type MarketSizes, readMarketSizes } from "../market-sizes.ts";
 
 /** `isMissing`: the exchange says that there is no such thing. */
 export type Read<T> =
@@ -41,6 +42,16 @@ export async function gatherFacts(
   ]);
   const [accountReads, budgets, markets, oracles] = rest;
   return { node, accounts: accountReads, budgets, markets, oracles };
+}
+
+/** Never rejects; without a market whose book, trades or past prints cannot be read. */
+export async function gatherSizes(
+  { accounts }: Pick<BotConfig, "accounts">,
+  reads: VenueReads,
+): Promise<ReadonlyMap<MarketId, MarketSizes>> {
+  const marketIds = accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId));
+  const found = await readEach([...new Set(marketIds)], (marketId) => readMarketSizes(marketId, reads));
+  return new Map([...found].flatMap(([marketId, read]) => (read.ok ? [[marketId, read.value] as const] : [])));
 }
 
 async function timedNode(reads: VenueReads, clock: Clock) {

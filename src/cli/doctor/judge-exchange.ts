@@ -4,11 +4,13 @@ import type { BotConfig, QuotedMarket } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
 import { moveThatLoses } from "../../bot/risk/scenarios.ts";
+import { sizeAdvice, sizeAdviceText } from "../../bot/risk/size-advice.ts";
 import { type Account, unreadableText } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
-import type { AccountId } from "../../domain/units.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
 import { countText, durationText } from "../../kernel/text.ts";
+import type { MarketSizes } from "../market-sizes.ts";
 import type { Facts, Read } from "./facts.ts";
 import { type CheckName, judged, notChecked, type Verdict } from "./finding.ts";
 import { outcomeText } from "./live-order.ts";
@@ -16,6 +18,8 @@ import { outcomeText } from "./live-order.ts";
 export type Subject = {
   readonly config: BotConfig;
   readonly facts: Facts;
+  /** Of markets whose book, trades and past prints could be read. */
+  readonly sizes: ReadonlyMap<MarketId, MarketSizes>;
   /** Of the accounts whose key could be read. */
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
   /** What became of the one transaction that was sent to see whether it would be executed; null: none was. */
@@ -88,15 +92,16 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
               right: `account ${accountId}: ${countText(positions.length, "position")}, ${countText(openOrders.length, "open order")}`,
             },
     ),
-  markets({ config, facts: { markets } }) {
+  markets({ config, facts, sizes }) {
+    const { markets } = facts;
     const problems = [...markets].flatMap(([id, read]) => {
       if (!read.ok) return [read.isMissing ? `market ${id} does not exist; correct marketId` : read.why];
       return read.value.status === "Active" ? [] : [`market ${id} is ${read.value.status}; nothing is quoted there`];
     });
     return judged(
       problems,
-      quotedMarkets(config)
-        .map((quoted) => marketText(quoted, markets))
+      config.accounts
+        .flatMap((account) => account.markets.map((quoted) => marketText(quoted, account.accountId, facts, sizes)))
         .join(", "),
     );
   },
@@ -192,13 +197,27 @@ const marginMs = ({ accounts }: BotConfig, id: AccountId): number =>
       .flatMap(({ markets }) => markets.map(({ limits }) => limits.agentExpiryMarginMs)),
   );
 
-/** With the move of the price that `maxLoss` is, since one that no print makes never acts. */
-function marketText({ marketId, limits }: QuotedMarket, markets: Facts["markets"]): string {
+/** With the move of the price that `maxLoss` is, since one that no print makes never acts; and the size that the market carries. */
+function marketText(
+  { marketId, strategy, limits }: QuotedMarket,
+  id: AccountId,
+  { markets, accounts }: Facts,
+  sizes: Subject["sizes"],
+): string {
   const read = markets.get(marketId);
   if (!read?.ok) return `${marketId}`;
   const { name, oraclePrice } = read.value;
   const bps = moveThatLoses({ price: oraclePrice, position: limits.maxPosition }, limits.maxLoss);
-  return `${marketId} ${name} (maxLoss is a move of ${bps} bps against maxPosition)`;
+  const acts = `maxLoss is a move of ${bps} bps against maxPosition`;
+  const account = accounts.get(id);
+  const known = sizes.get(marketId);
+  if (known === undefined || account?.ok !== true) return `${marketId} ${name} (${acts})`;
+  const { collateral: equity, openOrders } = account.value;
+  const own = openOrders.filter((order) => order.marketId === marketId);
+  const configured = footprintOf(strategy.params).size;
+  const advice = sizeAdvice({ ...known.sizes, own, equity });
+  const beside = configured === null ? "" : `, configured are ${contractsOf(configured)}`;
+  return `${marketId} ${name} (${acts}; ${sizeAdviceText(advice)}${beside})`;
 }
 
 const quotedMarkets = ({ accounts }: BotConfig): readonly QuotedMarket[] => accounts.flatMap(({ markets }) => markets);

@@ -11,9 +11,11 @@ export type NewConfig = {
   /** Said only where the chain is not a devnet's. */
   readonly live: boolean;
   readonly port: number;
+  /** What size the market carries, a sentence; null: it cannot be seen. */
+  readonly carries: string | null;
 };
 
-export function configText({ answers, keyFile, schema, live, port }: NewConfig): string {
+export function configText({ answers, keyFile, schema, live, port, carries }: NewConfig): string {
   const { validatorUrl, chainId, account, market, strategy, maxPosition, maxOrderSize, maxLoss } = answers;
   const size = rounded(Number(maxOrderSize) / 2);
   const inventory = rounded(Number(maxPosition) * 0.75);
@@ -34,7 +36,7 @@ accounts:
     markets:
       - marketId: ${market}
         strategy: ${strategy} # strategies/README.md lists every parameter
-        params: ${params}
+${carries === null ? "" : `        # ${carries}\n`}        params: ${params}
         limits: # no strategy can pass them
           maxPosition: ${maxPosition} # contracts, if every order of one side filled
           maxOrderSize: ${maxOrderSize} # contracts

@@ -1,0 +1,97 @@
+// What size of an order a market carries: by what others offer near the mid, by what takers take, and by what a print may cost. Beyond it
+// risk grows with the size and income does not; docs/risk-controls.md has the measurement.
+
+import type { Book } from "../../domain/book.ts";
+import { mid } from "../../domain/book.ts";
+import type { Trade } from "../../domain/fill.ts";
+import type { Order } from "../../domain/order.ts";
+import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
+import type { Price, Side, Usdc } from "../../domain/units.ts";
+import { VAR_DEVIATIONS } from "./scenarios.ts";
+
+export type SizeFacts = {
+  /** Of all, ours included. */
+  readonly book: Book;
+  /** Orders of ours in it. */
+  readonly own: readonly Pick<Order, "side" | "price" | "remainingSize">[];
+  readonly trades: readonly Pick<Trade, "takerOrderId" | "size">[];
+  readonly equity: Usdc;
+  readonly price: Price;
+  readonly printDeviationBps: number;
+};
+
+/** Contracts. Null where the market does not say. */
+export type SizeAdvice = {
+  readonly contracts: number;
+  readonly binds: "depth" | "takers" | "equity";
+  readonly depth: number | null;
+  readonly medianTaker: number | null;
+};
+
+/** Until fills tell better, they are taken to be e times fewer so far from the mid (1 / k). */
+export const NEAR_BPS = 10;
+export const DEPTH_SHARE = 0.5;
+export const TAKERS = 2;
+/** Fewer takers tell no median. */
+const TAKERS_MIN = 20;
+/** So many orders of one side may be held over a print, and lose so much of the equity in one of a hundred prints. */
+export const ORDERS_HELD = 10;
+export const EQUITY_SHARE = 0.01;
+
+/** The least of the three; a fact that the market does not show leaves its own out. */
+export function sizeAdvice({ book, own, trades, equity, price, printDeviationBps }: SizeFacts): SizeAdvice {
+  const depth = depthOf(book, own);
+  const medianTaker = medianOf(takersOf(trades));
+  const lossEach = VAR_DEVIATIONS * usdOf(price) * (printDeviationBps / 10_000) * ORDERS_HELD;
+  const sizes = [
+    { binds: "depth", contracts: depth === null ? null : DEPTH_SHARE * depth },
+    { binds: "takers", contracts: medianTaker === null ? null : TAKERS * medianTaker },
+    { binds: "equity", contracts: (EQUITY_SHARE * Math.max(0, usdcOf(equity))) / lossEach },
+  ] as const;
+  const least = sizes.reduce<Pick<SizeAdvice, "binds" | "contracts">>(
+    (found, { binds, contracts }) => (contracts !== null && contracts < found.contracts ? { binds, contracts } : found),
+    { binds: "equity", contracts: Number.POSITIVE_INFINITY },
+  );
+  return { ...least, depth, medianTaker };
+}
+
+/** One sentence. */
+export function sizeAdviceText({ contracts, binds, depth, medianTaker }: SizeAdvice): string {
+  const by = {
+    depth: `half of the ${shown(depth)} that others offer a side within ${NEAR_BPS} bps`,
+    takers: `${TAKERS} median takers of ${shown(medianTaker)}`,
+    equity: `what ${ORDERS_HELD} orders held may lose by a print: ${100 * EQUITY_SHARE} % of equity in one of 100`,
+  };
+  return `the market carries a size of ${shown(contracts)} contracts: ${by[binds]}`;
+}
+
+const shown = (contracts: number | null): string => (contracts ?? 0).toPrecision(2);
+
+/** Of others within reach of the mid, the thinner side; null without a mid. */
+function depthOf(book: Book, own: SizeFacts["own"]): number | null {
+  const middle = mid(book);
+  if (middle === undefined) return null;
+  const near = ({ price }: { readonly price: Price }) =>
+    Math.abs(usdOf(price) / usdOf(middle) - 1) * 10_000 <= NEAR_BPS;
+  const on = (side: Side): number => {
+    const all = (side === "buy" ? book.bids : book.asks).filter(near);
+    const ours = own.filter((order) => order.side === side && near(order));
+    const sum = all.reduce((total, { size }) => total + contractsOf(size), 0);
+    return Math.max(
+      0,
+      ours.reduce((left, { remainingSize }) => left - contractsOf(remainingSize), sum),
+    );
+  };
+  return Math.min(on("buy"), on("sell"));
+}
+
+/** Contracts that each taker took. */
+function takersOf(trades: SizeFacts["trades"]): readonly number[] {
+  const takers = new Map<unknown, number>();
+  for (const { takerOrderId, size } of trades)
+    takers.set(takerOrderId, (takers.get(takerOrderId) ?? 0) + contractsOf(size));
+  return [...takers.values()];
+}
+
+const medianOf = (sizes: readonly number[]): number | null =>
+  sizes.length < TAKERS_MIN ? null : (sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? null);

@@ -1,0 +1,33 @@
+// Reads of a market that tell what size of an order it carries.
+
+import type { SizeFacts } from "../bot/risk/size-advice.ts";
+import { type Nowcast, noNowcast, observePrint, printDeviationBps } from "../bot/strategy/nowcast.ts";
+import type { VenueReads } from "../bot/venue/port.ts";
+import type { Market } from "../domain/market.ts";
+import { usdOf } from "../domain/rounding.ts";
+import type { MarketId } from "../domain/units.ts";
+
+export type MarketSizes = {
+  readonly market: Market;
+  /** From the past prints. */
+  readonly nowcast: Nowcast;
+  readonly sizes: Omit<SizeFacts, "equity" | "own">;
+};
+
+type Reads = Pick<VenueReads, "market" | "oracleHistory" | "book" | "trades">;
+
+/** Rejects with VenueError. */
+export async function readMarketSizes(marketId: MarketId, reads: Reads): Promise<MarketSizes> {
+  const [market, history, book, trades] = await Promise.all([
+    reads.market(marketId),
+    reads.oracleHistory(marketId),
+    reads.book(marketId),
+    reads.trades(marketId),
+  ]);
+  const nowcast = history.prices.reduce<Nowcast>(
+    (state, { price, timeSec }) => observePrint(state, usdOf(price), timeSec),
+    noNowcast,
+  );
+  const sizes = { book, trades, price: market.oraclePrice, printDeviationBps: printDeviationBps(nowcast) };
+  return { market, nowcast, sizes };
+}
