@@ -188,6 +188,7 @@ describe("from the first scrape", () => {
       "quoin_premium_position",
       "quoin_premium_pnl_usdc",
       "quoin_premium_stopped",
+      "quoin_paper",
       ...contract.map(([name]) => `quoin_${name}`),
     ]);
     const own = [...first.types.keys()].filter((name) => name.startsWith("quoin_"));

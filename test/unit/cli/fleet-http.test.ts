@@ -8,9 +8,9 @@ import { systemClock } from "../../../src/kernel/clock.ts";
 
 type Order = Parameters<typeof nodeRoutes>[1]["order"];
 
-function post(verb: "halt" | "resume", body: unknown, order: Order) {
+function routesWith(order: Order, shards: Parameters<typeof nodeRoutes>[0] = new Map()) {
   const about = { version: "0", commit: "0", config: "0", chainId: "chain", height: null };
-  const routes = nodeRoutes(new Map(), {
+  return nodeRoutes(shards, {
     metrics: createMetrics(),
     about: () => ({ ...about, chainTimeOffsetMs: null, startedAtMs: 0, nowMs: 0 }),
     troubles: () => [],
@@ -18,6 +18,10 @@ function post(verb: "halt" | "resume", body: unknown, order: Order) {
     fleet: () => Promise.reject(new FleetError("unreachable", "away")),
     order,
   });
+}
+
+function post(verb: "halt" | "resume", body: unknown, order: Order) {
+  const routes = routesWith(order);
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const answer = routes.get(`POST /fleet/${verb}`)?.({ path: "", query: new URLSearchParams(), body: text });
   return Promise.resolve(answer).then((given) => [given?.status, JSON.parse(given?.body ?? "null")]);
@@ -54,4 +58,15 @@ test("where the database does not answer, the operator hears why, and that nothi
   const order = () => Promise.reject(new FleetError("unreachable", "timeout"));
   const error = "the fleet's database: timeout; whether it has the halt is not known";
   expect(await post("halt", { reason: "why" }, order)).toEqual([503, { error }]);
+});
+
+test("what would be lost is asked of the account that the node holds, and of no other", async () => {
+  const held = { routes: new Map([["GET /risk.json", () => ({ status: 200, type: "text/plain", body: '"held"' })]]) };
+  const routes = routesWith(() => Promise.resolve(), new Map([["12", held]]));
+  const ask = async (query: string) => {
+    const answer = await routes.get("GET /risk.json")?.({ path: "", query: new URLSearchParams(query), body: "" });
+    return [answer?.status, JSON.parse(answer?.body ?? "null")];
+  };
+  expect(await ask("account=12")).toEqual([200, "held"]);
+  expect(await ask("account=13")).toEqual([404, { error: "this node does not hold account 13" }]);
 });

@@ -290,5 +290,5 @@ const collarText = [
   "Of its default, 50 bps or six print deviations, never: with the whole bot, guard and latency, on the market that prints once a day (three seeds of",
   "three days, `fixed-spread` and `print-aware`: `npx node bench/why-not-quoting.ts --config bench/strategies/print-aware.yaml --days 3 --seeds 3 --seed",
   "101`, and the same with `fixed-spread.yaml`) and on the demo (`--days 0.25 --seeds 2 --seed 101`) no second without a quote had a collar for its first",
-  "reason. So the default stays. A crowd whose mid goes further from the last print is measured by the same command, which lists denials too.",
+  "reason, and the guard denied no order for one (the same command lists denials: 1.5 days of two seeds, and 0.125 of the demo). So the default stays.",
 ];
