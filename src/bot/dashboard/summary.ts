@@ -41,8 +41,8 @@ function marketLine({ name, position, oraclePrice, bids, asks, pnl, pnlAtMid, pr
 export const pnlText = ({ pnl, pnlAtMid }: Pick<MarketStatus, "pnl" | "pnlAtMid">): string =>
   `${gain(pnl.total)} print, ${gain(pnlAtMid.total)} mid`;
 
-/** `premium book +1.5 of +3 contracts, PnL +0.75`. */
-const premiumText = ({ target, held, pnl, isStopped }: PremiumLine): string =>
+/** `premium book +1.500 of +3.000 contracts, PnL +0.75`. */
+export const premiumText = ({ target, held, pnl, isStopped }: PremiumLine): string =>
   `premium book ${signed(held)} of ${signed(target)} contracts, PnL ${gain(pnl)}${isStopped ? ", STOPPED" : ""}`;
 
 const signed = (contracts: number): string => `${contracts > 0 ? "+" : ""}${contracts.toFixed(3)}`;

@@ -1,7 +1,7 @@
 // One picture of a daemon's status for a terminal: lines no wider than it, in words first and color second.
 
-import type { EstimateLine, MarketStatus, OrderLine, Status } from "../../bot/dashboard/status.ts";
-import { lackLines, pnlText } from "../../bot/dashboard/summary.ts";
+import type { EstimateLine, MarketStatus, OrderLine, PremiumLine, Status } from "../../bot/dashboard/status.ts";
+import { lackLines, pnlText, premiumText } from "../../bot/dashboard/summary.ts";
 import { printable } from "../../kernel/printable.ts";
 import { countText, durationText } from "../../kernel/text.ts";
 
@@ -53,6 +53,7 @@ function* marketLines(market: MarketStatus, nowMs: number): Generator<Line> {
     ...(state !== "active" && { tone: "bad" as const }),
   };
   yield { text: `  PnL ${pnlText(market)}, USDC` };
+  if (market.premium !== null) yield premiumLine(market.premium);
   const left = oracleValidUntilSec === null ? "" : ` (${validity(oracleValidUntilSec * 1000 - nowMs)})`;
   const book = `${usd(market.bestBid)} / ${usd(market.bestAsk)}`;
   yield { text: `  oracle ${usd(oraclePrice)}${left}, fair value ${usd(fairValue)}, book ${book}` };
@@ -62,6 +63,12 @@ function* marketLines(market: MarketStatus, nowMs: number): Generator<Line> {
   if (known.length > 0) yield { text: `  estimates (observed) ${known.map(estimateText).join(", ")}`, tone: "dim" };
   for (const { gate, reason } of market.gates.filter(({ open }) => !open))
     yield { text: `  closed: ${gate}${reason === null ? "" : `, ${reason}`}`, tone: "bad" };
+}
+
+function premiumLine(premium: PremiumLine): Line {
+  const { spreadPnl, reason, isStopped } = premium;
+  const text = `  ${premiumText(premium)}; all else ${spreadPnl.toFixed(2)}, USDC at mid${reason === null ? "" : `: ${reason}`}`;
+  return isStopped ? { text, tone: "bad" } : { text };
 }
 
 const estimateText = ({ name, value, dataShare }: EstimateLine): string =>

@@ -68,6 +68,26 @@ test("says what is held, quoted and closed, and why", () => {
   expect(text).toContain("account 12, USA-HPI, sell: not quoting because");
 });
 
+test("a premium book has a line of its own, with why it wants nothing", () => {
+  const premium = { target: -3, held: -1.5, pnl: 0.755, spreadPnl: -4.75, lossLeft: 9, isStopped: false, reason: null };
+  const told = (changed: object) =>
+    frameOf(
+      {
+        ...status,
+        accounts: status.accounts.map((account) => ({
+          ...account,
+          markets: [{ ...market, premium: { ...premium, ...changed } }],
+        })),
+      },
+      URL,
+      { columns: 200, color: false },
+    ).join("\n");
+  expect(told({})).toContain("  premium book -1.500 of -3.000 contracts, PnL +0.76; all else -4.75, USDC at mid\n");
+  expect(told({ target: 0, isStopped: true, reason: "it lost 5 USDC" })).toContain(
+    "of 0.000 contracts, PnL +0.76, STOPPED; all else -4.75, USDC at mid: it lost 5 USDC\n",
+  );
+});
+
 test("law: no line is wider than the terminal, and nothing is lost by folding it", () => {
   const wide = frameOf(status, URL, { columns: 1000, color: false });
   for (const columns of [20, 40, 80, 120]) {
