@@ -226,6 +226,31 @@ test("what would be lost stands beside the limits: a loss that reaches them, and
   expect(view.all("P").map(({ text }) => text)).toContain("the daemon does not answer");
 });
 
+test("a market's premium book has a card: target, what it holds and earned, and why it stands still; without one there is none", async () => {
+  const { view, draw } = await openPage();
+  const titles = () => view.all("H3").map(({ text }) => text);
+  draw(stateOf(status([market()])));
+  expect(titles()).not.toContain("Premium book");
+  const premium = {
+    target: -3,
+    held: -1.5,
+    pnl: -5,
+    spreadPnl: 7.25,
+    lossLeft: 0,
+    isStopped: true,
+    reason: "it lost 5",
+  };
+  draw(stateOf(status([market({ premium })])));
+  expect(titles()).toContain("Premium book");
+  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
+  expect(rows).toContainEqual(["target, contracts", "-3.000"]);
+  expect(rows).toContainEqual(["held, contracts", "-1.500"]);
+  expect(rows).toContainEqual(["its PnL at mid, USDC", "-5.00"]);
+  expect(rows).toContainEqual(["all other PnL at mid, USDC", "+7.25"]);
+  const said = view.all("P").find(({ text }) => text === "it lost 5");
+  expect(said?.getAttribute("class")).toBe("bad");
+});
+
 test("an update keeps every node, so that a selection survives; a new note moves the others and changes none", async () => {
   const notes = [{ kind: "note", atMs: 1, text: "the first" }];
   const { view, draw } = await openPage();
