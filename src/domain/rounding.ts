@@ -77,3 +77,12 @@ export function sizeFromContracts(contracts: number): Size {
   }
   return size(BigInt(Math.trunc(contracts * SIZE_UNITS + 1e-6)));
 }
+
+/** `contracts` times a number, truncated toward zero to the size unit. Throws RangeError when `factor` is not finite. */
+export function scaled(contracts: Size, factor: number): Size {
+  if (!Number.isFinite(factor)) throw new RangeError(`a size is scaled by a finite number, got ${factor}`);
+  // Whole factors are exact at any size; of a fraction, what floats lose of a whole unit is put back before truncating.
+  if (Number.isSafeInteger(factor)) return size(contracts * BigInt(factor));
+  const units = Number(contracts) * factor;
+  return size(BigInt(Math.trunc(units + Math.sign(units) * 1e-6)));
+}

@@ -3,9 +3,9 @@
 
 declare const unit: unique symbol;
 
-/** USD per contract, 8 decimals (PRICE_EXPO = -8). */
+/** USD per contract, 8 decimals (PRICE_EXPO = -8). A bigint: `usdOf` gives a number to calculate with, `priceFromUsd` leads back. */
 export type Price = bigint & { readonly [unit]: "price" };
-/** Contracts, 6 decimals (SIZE_EXPO = -6). Signed where a name says so. */
+/** Contracts, 6 decimals (SIZE_EXPO = -6). Signed where a name says so. A bigint: `scaled(size, 1.5)` multiplies, `contractsOf` gives a number. */
 export type Size = bigint & { readonly [unit]: "size" };
 /** USDC base units, 6 decimals. Signed: profit is positive, cost negative, unless a name says otherwise. */
 export type Usdc = bigint & { readonly [unit]: "usdc" };

@@ -9,6 +9,7 @@ import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
 import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
 import {
   builtinStrategies,
+  isStrategyName,
   type LoadedStrategy,
   loadStrategy,
   ownStrategy,
@@ -243,9 +244,10 @@ function strategiesAllowed({ code }: StrategyFault, written: string, files: File
   return `; allowed: ${names.join(", ")}, or the path of a .ts file${meant([written], names)}`;
 }
 
-/** The files of strategies/, without their extension. */
+/** The files of strategies/, without their extension; a test beside one is none. */
 const strategyNames = (files: Files): readonly string[] =>
   files
     .list(fileURLToPath(builtinStrategies.folder))
     .filter((name) => name.endsWith(".ts"))
-    .map((name) => name.slice(0, -".ts".length));
+    .map((name) => name.slice(0, -".ts".length))
+    .filter(isStrategyName);

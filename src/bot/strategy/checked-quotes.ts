@@ -2,7 +2,9 @@
 // NaN gets this far and no further.
 
 import type { Lean, Quote, Quotes } from "../../domain/quotes.ts";
-import { CodedError, messageOf } from "../../kernel/errors.ts";
+import { CodedError } from "../../kernel/errors.ts";
+import { refused } from "../../kernel/shown.ts";
+import { thrownWords } from "./thrown.ts";
 
 /** `threw`: it threw instead; `slow`: it was not called; the others are what it returned. */
 export type QuoteFaultKind = "threw" | "slow" | "nothing" | "promise" | "malformed" | "crossed";
@@ -20,7 +22,7 @@ export function checkedQuotes(quote: () => unknown): Quotes {
     returned = quote();
   } catch (cause) {
     if (cause instanceof QuoteFault) throw cause;
-    throw new QuoteFault("threw", `threw: ${messageOf(cause)}`, { cause });
+    throw new QuoteFault("threw", `threw: ${thrownWords(cause)}`, { cause });
   }
   if (returned === undefined || returned === null) throw new QuoteFault("nothing", "returned nothing");
   if (isThenable(returned)) {
@@ -31,7 +33,7 @@ export function checkedQuotes(quote: () => unknown): Quotes {
   const { quotes, fairValueUsd, reason, lean } = returned as Partial<Record<keyof Quotes, unknown>>;
   if (!Array.isArray(quotes) || quotes.length > QUOTES_MAX)
     throw malformed(`quotes, which must be a list of at most ${QUOTES_MAX}`);
-  for (const [at, each] of quotes.entries()) if (!isQuote(each)) throw malformed(`quote ${at}`);
+  for (const [at, each] of quotes.entries()) if (!isQuote(each)) throw malformed(`quote ${at}: ${wrongIn(each)}`);
   if (fairValueUsd !== null && !Number.isFinite(fairValueUsd)) throw malformed(`fairValueUsd, ${fairValueUsd}`);
   if (reason !== null && typeof reason !== "string") throw malformed("reason, which must be text or null");
   if (lean !== undefined && !isLean(lean)) throw malformed("lean: an inventory and a wantedStd above zero");
@@ -49,16 +51,26 @@ function isLean(value: unknown): value is Lean {
   return Number.isFinite(inventory) && Number.isFinite(wantedStd) && Number(wantedStd) > 0;
 }
 
-function isQuote(value: unknown): value is Quote {
-  const { side, level, price, size, reduceOnly, intent } = (value ?? {}) as Partial<Record<keyof Quote, unknown>>;
-  return (
-    (side === "buy" || side === "sell") &&
-    Number.isSafeInteger(level) &&
-    typeof price === "bigint" &&
-    typeof size === "bigint" &&
-    typeof reduceOnly === "boolean" &&
-    (intent === "rest" || intent === "take")
-  );
+/** What each key of a quote must be. */
+const rules: Readonly<Record<keyof Quote, readonly [(value: unknown) => boolean, string]>> = {
+  side: [(value) => value === "buy" || value === "sell", '"buy" or "sell"'],
+  level: [Number.isSafeInteger, "a whole number from 0 at the touch"],
+  price: [(value) => typeof value === "bigint", "a price, as priceFromUsd makes"],
+  size: [(value) => typeof value === "bigint", "a size, as scaled and sizeFromContracts make"],
+  reduceOnly: [(value) => typeof value === "boolean", "true or false"],
+  intent: [(value) => value === "rest" || value === "take", '"rest" or "take"'],
+};
+const keys = Object.keys(rules) as readonly (keyof Quote)[];
+
+const isRight = (quote: Partial<Record<keyof Quote, unknown>>, key: keyof Quote): boolean => rules[key][0](quote[key]);
+
+const isQuote = (value: unknown): value is Quote => keys.every((key) => isRight((value ?? {}) as object, key));
+
+/** Of what is no quote. */
+function wrongIn(value: unknown): string {
+  const quote: Partial<Record<keyof Quote, unknown>> = value ?? {};
+  const key = keys.find((each) => !isRight(quote, each)) ?? "side";
+  return `${key} ${refused(quote[key])}it must be ${rules[key][1]}`;
 }
 
 /** Whether a bid stands at or above an ask; a quote of no size, or at no price, is not there. */

@@ -10,6 +10,7 @@ import { meant } from "../../kernel/nearest.ts";
 import { notNumber, refused } from "../../kernel/shown.ts";
 import { offeredText, offerModules } from "./module-texts.ts";
 import type { Strategy } from "./strategy.ts";
+import { thrownWords } from "./thrown.ts";
 
 /** A strategy that cannot be used: its name, its file or its parameters. `issues` are the parameters' faults, by path. */
 export class StrategyFault extends CodedError<
@@ -82,13 +83,15 @@ export function ownStrategy(
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const NAME_LENGTH_MAX = 64;
 
+export const isStrategyName = (name: string): boolean => name.length <= NAME_LENGTH_MAX && NAME.test(name);
+
 /** Loads strategies/`name`.ts and checks `written` against its schema. Throws StrategyFault. */
 export async function loadStrategy(
   name: string,
   written: unknown,
   source: StrategySource = builtinStrategies,
 ): Promise<LoadedStrategy> {
-  if (name.length > NAME_LENGTH_MAX || !NAME.test(name)) {
+  if (!isStrategyName(name)) {
     throw new StrategyFault(
       "strategy_name",
       `"${name.slice(0, NAME_LENGTH_MAX)}" is no name of a strategy: a-z, 0-9 and dashes`,
@@ -147,7 +150,7 @@ function quoteAt(file: URL, text: string | undefined, { quote }: Strategy<unknow
 /** With the line, where the stack says which. */
 function thrownText(thrown: unknown): string {
   const at = sourcePlace(thrown);
-  return `${messageOf(thrown)}${at === null ? "" : ` (${at})`}`;
+  return `${thrownWords(thrown)}${at === null ? "" : ` (${at})`}`;
 }
 
 function bind<Params, Memory>(

@@ -6,7 +6,7 @@ export type { Oracle } from "../../domain/market.ts";
 export { othersBook } from "../../domain/others-book.ts";
 export type { Quote, Quotes } from "../../domain/quotes.ts";
 export { noQuotes } from "../../domain/quotes.ts";
-export { contractsOf, priceFromUsd, sizeFromContracts, usdOf } from "../../domain/rounding.ts";
+export { contractsOf, priceFromUsd, scaled, sizeFromContracts, usdOf } from "../../domain/rounding.ts";
 export { bps, contracts, count, fraction, positive } from "../../domain/scalars.ts";
 export type { Price, Side, Size } from "../../domain/units.ts";
 export { price, size } from "../../domain/units.ts";

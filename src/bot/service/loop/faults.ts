@@ -15,7 +15,8 @@ export function faultHandlers({ log, clock }: FaultModules): Pick<LoopModules, "
     onStrategyFault(market, err) {
       market.metrics.strategyFaults.inc();
       const { accountId, marketId, quoted } = market;
-      const at = sourcePlace(err.cause);
+      // A return has no place of its own: where `quote` begins.
+      const at = sourcePlace(err.cause) ?? quoted.strategy.quoteAt;
       log.error(
         { event: "strategy.fault", account: `${accountId}`, market: marketId, kind: err.code, at, err },
         `market ${marketId}: strategy ${quoted.strategy.name} ${err.message}${at === null ? "" : ` at ${at}`}; it has no quotes until it works again`,

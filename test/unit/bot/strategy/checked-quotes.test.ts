@@ -25,6 +25,17 @@ test("quotes are what they were", () => {
 describe("a fault", () => {
   test.each<[string, () => unknown, string]>([
     ["a throw", () => JSON.parse("{"), "threw: threw: "],
+    [
+      "a size times a number",
+      () => (500_000n as unknown as number) * 10,
+      "threw: threw: Cannot mix BigInt and other types, use explicit conversions (sizes and prices are bigint units: scaled(size, 10)",
+    ],
+    [
+      "the larger of a size and a number",
+      () => Math.max(500_000n as unknown as number, 1),
+      "bigint units: scaled(size, 10)",
+    ],
+    ["half a unit", () => BigInt(0.5), "bigint units: scaled(size, 10)"],
     ["a forgotten return", () => {}, "nothing: returned nothing"],
     ["null", () => null, "nothing: returned nothing"],
     ["a promise", async () => good, "promise: returned a promise"],
@@ -34,14 +45,18 @@ describe("a fault", () => {
     [
       "a price that is a number",
       () => ({ ...good, quotes: [bid, { ...bid, price: 199 }] }),
-      "malformed: returned wrong quote 1",
+      "malformed: returned wrong quote 1: price 199 is not allowed; it must be a price, as priceFromUsd makes",
     ],
     [
       "a price that is not a number",
       () => ({ ...good, quotes: [{ ...bid, price: Number.NaN }] }),
       "malformed: returned wrong quote 0",
     ],
-    ["a size that is text", () => ({ ...good, quotes: [{ ...bid, size: "1" }] }), "malformed: returned wrong quote 0"],
+    [
+      "a size that is text",
+      () => ({ ...good, quotes: [{ ...bid, size: "1" }] }),
+      'malformed: returned wrong quote 0: size "1" is not allowed; it must be a size, as scaled and sizeFromContracts make',
+    ],
     [
       "a level between levels",
       () => ({ ...good, quotes: [{ ...bid, level: 0.5 }] }),
