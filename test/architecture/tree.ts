@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
+import { isOurs } from "../support/shipped-strategies.ts";
 import { mask } from "./mask.ts";
 
 export type Import = {
@@ -29,7 +30,7 @@ export type Tree = readonly SourceFile[];
 
 const SOURCE = /\.(?:ts|js)$/;
 
-/** Every source below the given folders of the project; a folder that does not exist yet has none. */
+/** Every source of ours below the given folders of the project; a folder that does not exist yet has none. */
 export function readTree(project: string, folders: readonly string[]): Tree {
   return folders
     .flatMap((folder) => listFiles(project, folder))
@@ -55,7 +56,7 @@ function listFiles(project: string, folder: string): readonly string[] {
   }
   return entries
     .map((entry) => posix.join(folder, entry.replaceAll("\\", "/")))
-    .filter((path) => SOURCE.test(path))
+    .filter((path) => SOURCE.test(path) && isOurs(path))
     .sort((a, b) => (a < b ? -1 : 1));
 }
 

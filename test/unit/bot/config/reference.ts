@@ -1,27 +1,25 @@
 // docs/configuration.md and config/quoin.schema.json, made from the schema of the bot's configuration and of the strategies that ship.
 
-import { readdir } from "node:fs/promises";
 import type { z } from "zod";
 import { botSchema } from "../../../../src/bot/config/schema.ts";
 import { isSchema, type JsonSchema, type Key, keysIn, writtenSchema } from "../../../support/configuration-keys.ts";
+import { shippedStrategies } from "../../../support/shipped-strategies.ts";
 
 const STRATEGIES = new URL("../../../../strategies/", import.meta.url);
 
 type Params = { readonly name: string; readonly schema: JsonSchema };
 
-/** Of each strategy in strategies/, by its file's name. */
-async function strategyParams(): Promise<readonly Params[]> {
-  const files = (await readdir(STRATEGIES)).filter((file) => file.endsWith(".ts")).sort();
-  return await Promise.all(
-    files.map(async (file) => {
-      const { strategy } = (await import(new URL(file, STRATEGIES).href)) as {
+/** Of each strategy that ships. */
+const strategyParams = (): Promise<readonly Params[]> =>
+  Promise.all(
+    shippedStrategies.map(async (name) => {
+      const { strategy } = (await import(new URL(`${name}.ts`, STRATEGIES).href)) as {
         readonly strategy: { readonly params: z.ZodType };
       };
       const { $schema: _dialect, ...schema } = writtenSchema(strategy.params);
-      return { name: file.replace(/\.ts$/, ""), schema };
+      return { name, schema };
     }),
   );
-}
 
 export const keysOfBot = (): readonly Key[] => [...keysIn(writtenSchema(botSchema))];
 
@@ -34,10 +32,9 @@ export async function botJsonSchema(): Promise<JsonSchema> {
     return items;
   }, schema);
   const params = await strategyParams();
-  const shipped = params.map(({ name }) => name);
   market.anyOf = [
     ...params.map(({ name, schema: of }) => ({ properties: { strategy: { const: name }, params: of } })),
-    { properties: { strategy: { not: { enum: shipped } } } },
+    { properties: { strategy: { not: { enum: [...shippedStrategies] } } } },
   ];
   return { ...schema, title: "Configuration of a Quoin bot" };
 }

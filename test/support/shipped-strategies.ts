@@ -1,0 +1,16 @@
+// The strategies that ship, by name: others in strategies/ are somebody's own, and no test of the house speaks of them.
+
+export const shippedStrategies = [
+  "avellaneda-stoikov",
+  "fixed-spread",
+  "flatten",
+  "glft",
+  "ladder",
+  "print-aware",
+] as const;
+
+/** Whether a source of the checkout is held to its laws: of strategies/ only what ships, and what `quoin strategy new` writes. */
+export function isOurs(path: string): boolean {
+  const [, file] = /^strategies\/(.*)$/.exec(path) ?? [];
+  return file === undefined || file === "template/own.ts" || shippedStrategies.some((name) => file === `${name}.ts`);
+}
