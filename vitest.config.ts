@@ -57,7 +57,11 @@ export default defineConfig(({ mode }) => {
     test: {
       passWithNoTests: suite !== defaultSuite,
       reporters: ["default"],
-      include: suite.folders.map((folder) => `test/${folder}/**/*.test.ts`),
+      include: [
+        ...suite.folders.map((folder) => `test/${folder}/**/*.test.ts`),
+        // Of a strategy of one's own, wherever it lies: only where it is named.
+        ...process.argv.filter((word) => word.endsWith(".test.ts")),
+      ],
       // Processes, not threads: tests start servers, send signals and open SQLite locks, and one crash must not take the rest.
       pool: "forks" as const,
       maxWorkers: suite.workers,

@@ -53,6 +53,7 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   const { program, command } = line;
   startCommands(line);
   preparingCommands(line);
+  strategyCommands(line);
   operatingCommands(line);
   recordCommands(line);
   fleetCommands(command("fleet", "accounts shared by many machines, on PostgreSQL"), line);
@@ -231,6 +232,24 @@ function preparingCommands({ command, ends, host }: Line): void {
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
       ends(async (options: { out: string; json: boolean }) => (await import("./cli/keygen.ts")).keygen(options, host)),
+    );
+}
+
+/** A strategy of the user's own. */
+function strategyCommands({ command, ends, host }: Line): void {
+  command("strategy", "a strategy of your own")
+    .command("new")
+    .description(
+      "writes a strategy that works, its test, a configuration that runs it on paper, and types for an editor",
+    )
+    .exitOverride()
+    .addHelpText("after", examplesOf("strategy"))
+    .argument("<FILE>", "the strategy to write; its name is the file's; never overwritten")
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action((file: string, options: { readonly json: boolean }) =>
+      ends(async (given: { readonly json: boolean }) =>
+        (await import("./cli/strategy-new.ts")).strategyNew(file, given, host),
+      )(options),
     );
 }
 

@@ -5,6 +5,7 @@ First steps:
   $ npm start                                     the demo: exchange and bot in one process
   $ npx quoin init --out my/quoin.yaml            a configuration and a key of your own
   $ npx quoin doctor --config my/quoin.yaml       what is still missing
+  $ npx quoin strategy new my/own.ts              a strategy of your own, to run on paper
   $ npx quoin drill --config my/quoin.yaml        how it fares when things go wrong
   $ npx quoin run --config my/quoin.yaml
 
@@ -25,6 +26,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   probe: [`probe ${CONFIG} --out seen.yaml`, `probe ${CONFIG} --no-order`],
   risk: [`risk ${CONFIG}`, `risk ${CONFIG} --json`],
   preview: ["preview --config new.yaml", "preview --config new.yaml --json"],
+  strategy: ["strategy new my/own.ts"],
   keygen: ["keygen --out agent.key"],
   status: [`status ${CONFIG}`, `status ${CONFIG} --json`],
   top: [`top ${CONFIG}`, `NO_COLOR=1 quoin top ${CONFIG}`],

@@ -67,11 +67,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The one door through which strategies/ sees the house. */
 export const strategyDoor = "src/bot/strategy/public.ts";
 
-/** Where the program begins: what none of these reaches is dead. Strategies are loaded by name, the page by a browser. */
+/** Where the program begins: what none of these reaches is dead. Strategies are loaded by name, with their tests, the page by a browser. */
 export const entryPoints: readonly string[] = [
   "src/start.js",
   "src/main.ts",
   "src/client/public.ts",
+  "src/bot/strategy/testing.ts",
   "src/bot/dashboard/page/page.js",
   "src/bot/dashboard/page/fleet.js",
   "strategies/*.ts",

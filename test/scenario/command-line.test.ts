@@ -44,6 +44,7 @@ it("completion names every command; bash completes commands and options with it"
   expect(completed("quoin", "do")).toEqual(["doctor"]);
   expect(completed("quoin", "doctor", "--l")).toEqual(["--live-test"]);
   expect(completed("quoin", "ledger", "")).toEqual(expect.arrayContaining(["verify", "export"]));
+  expect(completed("quoin", "strategy", "n")).toEqual(["new"]);
   for (const shell of ["zsh", "fish"]) expect((await quoinDone(["completion", shell])).stdout).toContain("drill");
 });
 

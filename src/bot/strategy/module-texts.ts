@@ -2,6 +2,7 @@
 // on a machine that has no such file. An edit of any of them is another module, so a strategy can be swapped while the bot runs.
 
 import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 import { sha256Hex } from "../../kernel/hash.ts";
 
 /** What a strategy's file may import although no node_modules is near it: the house's own copy, one for all. */
@@ -9,6 +10,10 @@ const OFFERED: Readonly<Record<string, string>> = {
   "quoin/strategy": new URL("public.ts", import.meta.url).href,
   zod: import.meta.resolve("zod"),
 };
+
+/** The same as paths, for a compiler that should find what the loader finds. */
+export const offeredFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(OFFERED).map(([name, address]) => [name, fileURLToPath(address)]));
 
 /** Text by the address that it is imported under. */
 const offered = new Map<string, string>();
@@ -51,7 +56,11 @@ function readModules(file: URL, read: (path: URL) => string): ReadonlyMap<string
 /** Its stack is the line of the import, which the runtime's own error does not tell. */
 class ForbiddenImport extends Error {
   constructor(specifier: string, importer: string) {
-    super(`it imports "${specifier}"; a strategy imports quoin/strategy, zod, and files by their path`);
+    super(
+      PATH.test(specifier)
+        ? `it imports "${specifier}", and there is no such file; its name is written in full, as ./name.ts`
+        : `it imports "${specifier}"; a strategy imports quoin/strategy, zod, and files by their path`,
+    );
     const before = (offered.get(importer) ?? "").split(specifier, 1)[0] ?? "";
     this.stack = `${this.message}\n    at ${importer}:${before.split("\n").length}:1`;
   }

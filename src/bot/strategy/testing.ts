@@ -1,0 +1,57 @@
+// What the test of a strategy needs: the strategy as the daemon loads and calls it, and markets to try it on.
+
+import { fileURLToPath } from "node:url";
+import type { Quotes } from "../../domain/quotes.ts";
+import { priceFromUsd, sizeFromContracts } from "../../domain/rounding.ts";
+import { price, type Size, size } from "../../domain/units.ts";
+import { absent, type Fact, type View } from "../../domain/view.ts";
+import { systemFiles } from "../../kernel/yaml/files.ts";
+import { checkedQuotes } from "./checked-quotes.ts";
+import { loadStrategy, ownStrategy } from "./loader.ts";
+import { plainView } from "./plain-view.ts";
+
+export { contractsOf, usdOf } from "../../domain/rounding.ts";
+
+/**
+ * Loads the strategy in `file` with the parameters as a configuration has them, and returns its turns: each call is one, all with the same
+ * memory. Throws StrategyFault for what `quoin check` refuses; a turn throws QuoteFault.
+ */
+export async function startStrategy(file: URL, params: unknown): Promise<(view: View) => Quotes> {
+  const { name, source } = ownStrategy(fileURLToPath(file), (path) => systemFiles.read(fileURLToPath(path)));
+  const running = (await loadStrategy(name, params, source)).start();
+  return (view) => checkedQuotes(() => running.quote(view));
+}
+
+/** What a market has that is not usual. */
+export type Unusual = {
+  /** Middle of the others' best bid and ask, which are 20 cents apart, and the oracle price. Default 200; null: none of them is known. */
+  readonly midUsd?: number | null;
+  /** Our position in contracts, negative when short. Default 0; null: not known. */
+  readonly position?: number | null;
+  /** Basis points per square root second. Default 0.5; null: not estimated yet. */
+  readonly volatilityBps?: number | null;
+};
+
+/** A market in which all is known and well, but for what is said: 5 contracts of others on each side, and nothing of ours rests. */
+export function marketView({ midUsd = 200, position = 0, volatilityBps = 0.5 }: Unusual = {}): View {
+  const { market, book, oracle, signals } = plainView;
+  return {
+    ...plainView,
+    market: midUsd === null ? absent : market,
+    book: midUsd === null ? absent : changed(book, { bids: [offer(midUsd - 0.1)], asks: [offer(midUsd + 0.1)] }),
+    oracle: midUsd === null ? absent : changed(oracle, { price: priceFromUsd(midUsd, CENT, "buy") }),
+    position: position === null ? absent : positionOf(signedSize(position)),
+    signals: { ...signals, volatilityBps },
+  };
+}
+
+const CENT = price(1_000_000n);
+const OFFERED = size(5_000_000n);
+
+const changed = <T>(fact: Fact<T>, to: Partial<T>): Fact<T> =>
+  fact.state === "absent" ? fact : { ...fact, value: { ...fact.value, ...to } };
+const offer = (usd: number) => ({ price: priceFromUsd(usd, CENT, "buy"), size: OFFERED, orderCount: 1 });
+const signedSize = (contracts: number): Size =>
+  size(contracts < 0 ? -sizeFromContracts(-contracts) : sizeFromContracts(contracts));
+const positionOf = (inventory: Size): View["position"] =>
+  changed(plainView.position, { inventory, low: inventory, high: inventory });

@@ -1,0 +1,149 @@
+// `quoin strategy new`: writes a strategy that works, its test, a configuration that runs it on paper, and what an editor needs for types.
+// What is written is strategies/template with its own name, and with paths that lead to this checkout from wherever it lies.
+
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isStrategyName } from "../bot/strategy/loader.ts";
+import { offeredFiles } from "../bot/strategy/module-texts.ts";
+import { makeFolder } from "../kernel/folder.ts";
+import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+
+const CHECKOUT = fileURLToPath(new URL("../../", import.meta.url));
+const TEMPLATE = join(CHECKOUT, "strategies/template");
+
+type Written = { readonly path: string; readonly text: string };
+
+/** Exit 2, and nothing is written, over an existing file, with a name that is none, and where no file can be made. */
+export function strategyNew(file: string, { json }: { readonly json: boolean }, host: Host): ExitCode {
+  const refuse = (why: string, code: ExitCode = EXIT_USAGE): ExitCode => {
+    host.stderr(`quoin: ${why}; nothing was written\n`);
+    return code;
+  };
+  const name = basename(file, ".ts");
+  if (!file.endsWith(".ts"))
+    return refuse(`${file} does not end in .ts; a strategy is a file such as ${nameLike(file)}.ts`);
+  if (!isStrategyName(name))
+    return refuse(`"${name}" is no name of a strategy: a-z, 0-9 and dashes, such as ${nameLike(file)}.ts`);
+  const pieces = piecesOf(file, name, host);
+  const taken = pieces.find(({ path }) => host.files.exists(path) || host.files.isFolder(path));
+  if (taken !== undefined) return refuse(`${taken.path} exists already and is not touched`);
+  const types = typesFor(file);
+  const isTypesKept = types !== null && host.files.exists(types.path);
+  const all = types === null || isTypesKept ? pieces : [...pieces, types];
+  try {
+    tryWriting(file);
+  } catch (cause) {
+    return refuse(`${file} cannot be written: ${unwritable(cause)}`);
+  }
+  const fault = writeAll(all, host);
+  if (fault !== null) return refuse(fault, EXIT_FAILED);
+  const paths = all.map(({ path }) => path);
+  const config = configOf(file);
+  if (json) host.stdout(`${JSON.stringify({ strategy: file, test: testOf(file), config, written: paths })}\n`);
+  else host.stdout(`${wroteText(paths)}\n\n${nextText(file)}`);
+  if (isTypesKept && host.files.read(types.path) !== types.text)
+    host.stderr(`${types.path} was there and is not touched; for types it needs what stands here:\n${types.text}`);
+  return EXIT_DONE;
+}
+
+/** A name that is one, as near as can be to what was typed. */
+function nameLike(file: string): string {
+  const words =
+    basename(file)
+      .replace(/\.[^.]*$/, "")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  const name = words.join("-");
+  return isStrategyName(name) ? name : "my-own";
+}
+
+const testOf = (file: string): string => file.replace(/\.ts$/, ".test.ts");
+const configOf = (file: string): string => file.replace(/\.ts$/, ".yaml");
+
+/** Below the checkout its own package.json and node_modules are found, as `quoin/strategy` and the rest. */
+const isInside = (file: string): boolean => resolve(file).startsWith(CHECKOUT);
+
+/** Where a file of the checkout is, for one that lies beside `file`. */
+const leadTo = (file: string, target: string): string =>
+  isInside(file) ? relative(dirname(resolve(file)), target).replaceAll(sep, "/") : target;
+
+function piecesOf(file: string, name: string, host: Host): readonly Written[] {
+  const template = (extension: string) => host.files.read(join(TEMPLATE, `own${extension}`));
+  const testing = isInside(file) ? "quoin/testing" : join(CHECKOUT, "src/bot/strategy/testing.ts");
+  const schema = leadTo(file, join(CHECKOUT, "config/quoin.schema.json"));
+  const embedded = leadTo(file, join(CHECKOUT, "config/devnet.yaml"));
+  return [
+    { path: file, text: template(".ts").replace('name: "own"', `name: "${name}"`) },
+    {
+      path: testOf(file),
+      text: template(".test.ts")
+        .replaceAll(/\bown(?=\.(?:test\.)?ts\b)/g, name)
+        .replace('"quoin/testing"', JSON.stringify(testing)),
+    },
+    {
+      path: configOf(file),
+      text: `# yaml-language-server: $schema=${schema}\n${template(".yaml")}`
+        .replace("./own.ts", `./${name}.ts`)
+        .replace("../../config/devnet.yaml", /^[\w./-]+$/.test(embedded) ? embedded : JSON.stringify(embedded)),
+    },
+  ];
+}
+
+/**
+ * The tsconfig.json beside the file: outside the checkout it finds what a strategy imports where the loader finds it. Null where the
+ * checkout's own serves.
+ */
+function typesFor(file: string): Written | null {
+  const folder = dirname(resolve(file));
+  if ([CHECKOUT, join(CHECKOUT, "strategies/")].includes(join(folder, "/"))) return null;
+  const base = leadTo(file, join(CHECKOUT, "tsconfig.json"));
+  const compilerOptions = {
+    module: "preserve",
+    moduleResolution: "bundler",
+    // Of a .js file a compiler takes the declarations beside it only where it looks for either.
+    paths: Object.fromEntries(
+      Object.entries(offeredFiles()).map(([name, path]) => [name, [path.replace(/\.js$/, "")]]),
+    ),
+    typeRoots: [join(CHECKOUT, "node_modules/@types")],
+  };
+  const config = { extends: base, ...(isInside(file) ? {} : { compilerOptions }), include: ["*.ts"] };
+  return { path: join(dirname(file), "tsconfig.json"), text: `${JSON.stringify(config, null, 2)}\n` };
+}
+
+/** All or none; why none. */
+function writeAll(pieces: readonly Written[], { files }: Host): string | null {
+  const written: string[] = [];
+  let path = "";
+  try {
+    for (const piece of pieces) {
+      ({ path } = piece);
+      makeFolder(dirname(resolve(path)));
+      files.create(path, piece.text);
+      written.push(path);
+    }
+    return null;
+  } catch (cause) {
+    for (const one of written) files.remove(one);
+    return `${path} cannot be written: ${unwritable(cause)}`;
+  }
+}
+
+const wroteText = (paths: readonly string[]): string => `wrote ${paths.slice(0, -1).join(", ")} and ${paths.at(-1)}`;
+
+/** The commands as they are typed in this folder. */
+function nextText(file: string): string {
+  const isHere = join(resolve("."), "/") === CHECKOUT;
+  const quoin = isHere ? "npx quoin" : join(CHECKOUT, "src/start.js");
+  const node = isHere ? "npx node" : join(CHECKOUT, "node_modules/.bin/node");
+  const typed = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+  const config = typed(configOf(file));
+  return `Next:
+  ${quoin} check --config ${config}
+  ${quoin} backtest --config ${config} --days 0.05
+  ${quoin} run --config ${config}      # on paper; the page is at http://127.0.0.1:9464
+
+Its test: ${node} --test ${typed(testOf(file))}
+A running daemon takes the file a second after each save; one that is wrong changes nothing, and the log names its line.
+`;
+}
