@@ -23,6 +23,8 @@ const backtestOf = (name: string, which: Parameters<typeof demoMarket>[0], goal:
       const before = process.cpuUsage();
       const job = {
         file: DEMO,
+        name: null,
+        keepsFills: false,
         settings: [],
         seed: BigInt(seed),
         days,

@@ -28,7 +28,17 @@ for (let at = 0; at < Number(values.seeds); at += 1) {
   const seed = BigInt(values.seed) + BigInt(at);
   const metrics = createMetrics();
   const configuration = await loadConfiguration(file, systemFiles, []);
-  const job = { file, settings: [], seed, days, warmUpDays: 0, world: "fixed", shortcuts: true } as const;
+  const job = {
+    file,
+    name: null,
+    keepsFills: false,
+    settings: [],
+    seed,
+    days,
+    warmUpDays: 0,
+    world: "fixed",
+    shortcuts: true,
+  } as const;
   const { line } = await runConfigured(configuration, job, () => {}, metrics);
   for (const [, market = "", reason = "", seconds] of metrics.notQuoting
     .text()

@@ -416,7 +416,7 @@ function trialCommands({ command, ends, host }: Line): void {
     );
 
   command("backtest", "runs the bot against its embedded exchange and crowd in virtual time, and reports PnL by source")
-    .requiredOption(CONFIG, "the bot's configuration, with `embedded`")
+    .requiredOption(CONFIG, "the bot's configuration, with `embedded`; again to compare it with another", collect)
     .requiredOption("--days <N>", "simulated days per run, may be a fraction", days)
     .option(
       "--warm-up <N>",
@@ -425,6 +425,7 @@ function trialCommands({ command, ends, host }: Line): void {
     )
     .option("--seeds <N>", "how many seeds, a run each", count, 1)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
+    .option("--holdout <N>", "seeds behind those, on which only the best setting is run", count, 0)
     .option(
       "--fixed-world",
       "latency, informed takers and funding as usual and configured, not drawn from each seed",
@@ -444,6 +445,7 @@ function trialCommands({ command, ends, host }: Line): void {
     )
     .option("--no-shortcuts", "do everything as it is live: the same results, and it takes longer")
     .option("--report <FILE>", "write a page of HTML with charts to FILE")
+    .option("--out <FOLDER>", "write fills and equity as Parquet into FOLDER")
     .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
     .option(JSON_OUTPUT, "print JSON, one object per line", false)
     .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));

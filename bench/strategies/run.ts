@@ -69,7 +69,7 @@ export async function runStrategy({ file, settings, seed, days, warmUpDays = 0 }
   };
   await runMarket(config, warmUpDays + days, { beside, watch });
   const outcome = recorder?.end(
-    { seed: BigInt(seed), settings, days, warmUpDays },
+    { name: null, seed: BigInt(seed), settings, days, warmUpDays },
     worldOf(devnet, false, createPrng(0n)).line,
   );
   const [line] = outcome?.line.markets ?? [];

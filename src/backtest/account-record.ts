@@ -14,6 +14,7 @@ import {
   type AccountId,
   type MarketId,
   type OrderId,
+  type Price,
   type Size,
   signOf,
   size,
@@ -27,6 +28,8 @@ import type { Marks } from "./marks.ts";
 type Modules = {
   readonly reads: Pick<ChainReads, "account" | "market" | "oracle" | "feeTiers">;
   readonly marks: Marks;
+  /** Told of each fill, with the mid before the transaction that made it. */
+  readonly onFill: (fill: Fill, mid: Price, atMs: number) => void;
 };
 type Valuation = "mid" | "print";
 type Action = keyof MarketRecord["actions"];
@@ -186,6 +189,7 @@ export class AccountRecord {
   #fill(fill: Fill, batch: readonly ChainEvent[], timeMs: number): void {
     this.#changed();
     const mid = this.#modules.marks.before(fill.marketId, batch);
+    this.#modules.onFill(fill, mid, timeMs);
     const event = this.markets.get(fill.marketId)?.fill(fill, mid, timeMs);
     if (event !== undefined) foldBook(this.#book, event);
   }

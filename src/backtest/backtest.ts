@@ -6,7 +6,6 @@ import type { Cell } from "./grid.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 
 export type BacktestPlan = {
-  readonly file: string;
   readonly cells: readonly Cell[];
   readonly firstSeed: bigint;
   readonly seeds: number;
@@ -14,6 +13,7 @@ export type BacktestPlan = {
   readonly warmUpDays: number;
   readonly world: BacktestJob["world"];
   readonly shortcuts: boolean;
+  readonly keepsFills: boolean;
 };
 
 export type BacktestModules = {

@@ -1,10 +1,12 @@
 // The grid that `--set` spans: each option is an axis with the values that one key of the configuration takes in turn, and each cell
 // is one value of every axis.
 
+import { basename } from "node:path";
 import type { Setting } from "../bot/config/setting.ts";
 import { SettingError } from "../bot/config/setting.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { stringifyJson } from "../kernel/json.ts";
 import { ConfigError } from "../kernel/yaml/fault.ts";
 import { type Files, filesOf, notingReads } from "../kernel/yaml/files.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
@@ -12,7 +14,7 @@ import { loadConfiguration } from "../sim/configuration.ts";
 import type { BacktestJob, Source } from "./outcome.ts";
 
 /** One value of every axis, and every file that a run with these settings reads. */
-export type Cell = Pick<BacktestJob, "settings" | "sources">;
+export type Cell = Pick<BacktestJob, "file" | "name" | "settings" | "sources">;
 
 export type Axis = { readonly path: string; readonly values: readonly unknown[] };
 
@@ -60,10 +62,50 @@ export function settingsOf(axes: readonly Axis[]): readonly (readonly Setting[])
 }
 
 /**
+ * The cells of several configurations that are compared, each with the whole grid. They are of one exchange: on two, equal seeds would be
+ * different worlds. Throws as `readCells`.
+ */
+export async function readCompared(
+  written: readonly string[],
+  axes: readonly Axis[],
+  files: Files,
+): Promise<readonly Cell[]> {
+  const [first, ...others] = written;
+  if (first === undefined || others.length === 0) return readCells(first ?? "", axes, files);
+  const names = namesOf(written);
+  const exchange = await exchangeOf(first, files);
+  const cells: Cell[] = [];
+  for (const [at, file] of written.entries()) {
+    if ((await exchangeOf(file, files)) !== exchange)
+      throw new GridError("grid_refused", [`${file} embeds another exchange than ${first}; compare on one`]);
+    cells.push(...(await readCells(file, axes, files, names[at])));
+  }
+  return cells;
+}
+
+/** Without folders, which differ between machines, where that tells them apart. */
+function namesOf(files: readonly string[]): readonly string[] {
+  const repeated = files.find((file, at) => files.indexOf(file) < at);
+  if (repeated !== undefined) throw new GridError("grid_written", [`--config ${repeated} appears twice`]);
+  const short = files.map((file) => basename(file));
+  return new Set(short).size === files.length ? short : files;
+}
+
+async function exchangeOf(file: string, files: Files): Promise<string> {
+  const { devnet } = await loadConfiguration(file, files);
+  return sha256Hex(stringifyJson(devnet as never));
+}
+
+/**
  * Loads the file as it is, with each value of each axis, and as each cell has it: what it returns, in order. Each file is read once,
  * so that all cells have the same. Throws ConfigError for the file itself, GridError with every setting that it refuses.
  */
-export async function readCells(file: string, axes: readonly Axis[], files: Files): Promise<readonly Cell[]> {
+export async function readCells(
+  file: string,
+  axes: readonly Axis[],
+  files: Files,
+  name: string | null = null,
+): Promise<readonly Cell[]> {
   const settings = settingsOf(axes);
   const all = new Map<string, string>();
   const once = notingReads(filesOf(all, files), all);
@@ -79,14 +121,14 @@ export async function readCells(file: string, axes: readonly Axis[], files: File
     const faults: string[] = [];
     const cells: Cell[] = [];
     for (const set of sets) {
-      const name = set.map(({ path, value }) => `--set ${path}=${String(value)}`).join(" ");
+      const what = set.map(({ path, value }) => `--set ${path}=${String(value)}`).join(" ");
       const texts = new Map<string, string>();
       try {
         await loadConfiguration(file, notingReads(once, texts), set);
-        cells.push({ settings: set, sources: [...texts].map(([path, text]) => sourceOf(path, text)) });
+        cells.push({ file, name, settings: set, sources: [...texts].map(([path, text]) => sourceOf(path, text)) });
       } catch (error) {
-        if (error instanceof SettingError) faults.push(`${name}: ${error.message}`);
-        else if (error instanceof ConfigError) faults.push(...error.faults.map(({ message }) => `${name}: ${message}`));
+        if (error instanceof SettingError) faults.push(`${what}: ${error.message}`);
+        else if (error instanceof ConfigError) faults.push(...error.faults.map(({ message }) => `${what}: ${message}`));
         else throw error;
       }
     }

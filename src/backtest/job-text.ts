@@ -18,6 +18,7 @@ export const backtestJobs = (files: Pick<Files, "resolve">): JobKind<BacktestJob
 /** A job without the texts that it reads. */
 type WrittenRun = {
   readonly file: string;
+  readonly name: string | null;
   readonly sources: readonly Omit<Source, "text">[];
   /** Lossless JSON: a value may be a long integer. */
   readonly settings: string;
@@ -26,6 +27,7 @@ type WrittenRun = {
   readonly warmUpDays: number;
   readonly world: BacktestJob["world"];
   readonly shortcuts: boolean;
+  readonly keepsFills: boolean;
 };
 
 /** Paths become absolute: the other machine has another folder at hand. */

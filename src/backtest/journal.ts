@@ -33,9 +33,11 @@ export function openJournal(path: string, program: string): Journal {
         .join(""),
     );
   // The order of the sources tells which is which, so the folder that they lie in may move.
-  const keyOf = ({ sources, settings, seed, days, warmUpDays, world }: BacktestJob): string => {
+  const keyOf = ({ sources, name, settings, seed, days, warmUpDays, world, keepsFills }: BacktestJob): string => {
     const hashes = sources.map(({ hash }) => hash);
-    return sha256Hex(stringifyJson([program, hashes, settings as readonly Json[], seed, days, warmUpDays, world]));
+    return sha256Hex(
+      stringifyJson([program, hashes, name, settings as readonly Json[], seed, days, warmUpDays, world, keepsFills]),
+    );
   };
   return {
     finished: (job) => rows.get(keyOf(job)),

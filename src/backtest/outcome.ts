@@ -11,6 +11,8 @@ export type Source = { readonly path: string; readonly text: string; readonly ha
 export type BacktestJob = {
   /** The bot's configuration. */
   readonly file: string;
+  /** What the results call it, where several are compared; null: there is one. */
+  readonly name: string | null;
   /** That file and all that it names, in the order of reading, as they were when the backtest began; the disk is asked for others. */
   readonly sources: readonly Source[];
   /** The run's cell of the `--set` grid. */
@@ -24,6 +26,23 @@ export type BacktestJob = {
   readonly world: "drawn" | "fixed";
   /** False: all is done as it is live, also what leaves no trace in the outcome, which is the same to the byte. */
   readonly shortcuts: boolean;
+  /** Whether the outcome has every fill. */
+  readonly keepsFills: boolean;
+};
+
+/** A fill of ours that is counted: whole units as text, as in the domain; `mid` before the transaction that made it. */
+export type FillRow = {
+  /** Chain time, Unix ms. */
+  readonly atMs: number;
+  readonly accountId: string;
+  readonly marketId: number;
+  readonly side: "buy" | "sell";
+  readonly liquidity: "maker" | "taker";
+  readonly price: string;
+  readonly mid: string;
+  readonly size: string;
+  /** A cost; negative for a rebate. */
+  readonly fee: string;
 };
 
 export type PnlComponent = (typeof pnlComponents)[number];
@@ -130,4 +149,10 @@ export type Curves = {
   readonly markets: readonly MarketCurves[];
 };
 
-export type Outcome = { readonly line: RunLine; readonly curves: Curves; readonly simulatedMs: number };
+export type Outcome = {
+  readonly line: RunLine;
+  readonly curves: Curves;
+  readonly simulatedMs: number;
+  /** Null: they were not asked for. */
+  readonly fills: readonly FillRow[] | null;
+};

@@ -3,7 +3,7 @@
 
 import type { RunLine } from "./outcome.ts";
 import { studentP } from "./student.ts";
-import { cellLine, cellsOfRuns, type DifferenceLine, halfOf95, meanOf, rounded, stdOf } from "./summary.ts";
+import { bestOf, cellsOfRuns, type DifferenceLine, halfOf95, meanOf, rounded, stdOf } from "./summary.ts";
 
 const LEVEL = 0.05;
 
@@ -17,7 +17,7 @@ export function differencesOf(runs: readonly RunLine[]): readonly DifferenceLine
   const cells = cellsOfRuns(runs);
   const [first, ...further] = cells;
   if (first === undefined || further.length === 0) return [];
-  const best = cells.reduce((one, other) => (cellLine(other).pnlMean > cellLine(one).pnlMean ? other : one));
+  const best = bestOf(cells);
   const lines = cells.filter((cell) => cell !== best).map((cell) => differenceOf(best, cell));
   const pairs = (cells.length * (cells.length - 1)) / 2;
   const byP = lines.toSorted((one, other) => (one.p ?? 1) - (other.p ?? 1));

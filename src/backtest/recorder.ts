@@ -5,8 +5,9 @@ import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
 import { type MarkoutHorizon, markoutHorizons } from "../bot/analytics/markouts.ts";
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Chain } from "../devnet/chain/chain.ts";
+import type { Fill } from "../domain/fill.ts";
 import { contractsOf, usdcOf } from "../domain/rounding.ts";
-import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
+import { AMOUNT_SCALE, type Price, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
 import { DAY_MS } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { AccountRecord } from "./account-record.ts";
@@ -14,7 +15,16 @@ import type { Closing } from "./closing.ts";
 import { CurveSampler } from "./curves.ts";
 import { MarketRecord } from "./market-record.ts";
 import { Marks } from "./marks.ts";
-import type { BacktestJob, MarketLine, Outcome, PnlComponent, PnlText, RunLine, WorldLine } from "./outcome.ts";
+import type {
+  BacktestJob,
+  FillRow,
+  MarketLine,
+  Outcome,
+  PnlComponent,
+  PnlText,
+  RunLine,
+  WorldLine,
+} from "./outcome.ts";
 
 const SAMPLE_MS = 60_000;
 
@@ -24,6 +34,7 @@ export class Recorder {
   readonly #accounts: readonly AccountRecord[];
   #equityStart: Usdc = usdc(0n);
   readonly #curves: CurveSampler;
+  readonly #fills: FillRow[] | null;
   /** False: the warm-up goes on. */
   #counts = false;
   #nextSampleMs = Number.POSITIVE_INFINITY;
@@ -38,17 +49,25 @@ export class Recorder {
   constructor(
     { accounts }: Pick<BotConfig, "accounts">,
     chain: Pick<Chain, "reads" | "head" | "onEvents" | "onBlock">,
-    { startMs }: { /** Counting begins. */ readonly startMs: number },
+    {
+      startMs,
+      keepsFills = false,
+    }: { /** Counting begins. */ readonly startMs: number; readonly keepsFills?: boolean },
   ) {
     this.#chain = chain;
     this.#startMs = startMs;
+    this.#fills = keepsFills ? [] : null;
     const { reads } = chain;
     const nowMs = chain.head().timeMs;
     const ids = accounts.map(({ accountId }) => accountId);
     const marks = new Marks(reads, ids);
     this.#accounts = accounts.map(({ accountId, markets }) => {
       const records = markets.map(({ marketId, strategy }) => new MarketRecord(marketId, strategy.name, nowMs));
-      return new AccountRecord(accountId, records, { reads, marks });
+      return new AccountRecord(accountId, records, {
+        reads,
+        marks,
+        onFill: (fill, mid, atMs) => this.#keep(fill, mid, atMs),
+      });
     });
     this.#curves = new CurveSampler(accounts.reduce((count, { markets }) => count + markets.length, 0));
     if (nowMs >= startMs) this.#begin(startMs);
@@ -74,7 +93,7 @@ export class Recorder {
   }
 
   /** The run is over. */
-  end(job: Pick<BacktestJob, "seed" | "settings" | "days" | "warmUpDays">, world: WorldLine): Outcome {
+  end(job: Pick<BacktestJob, "name" | "seed" | "settings" | "days" | "warmUpDays">, world: WorldLine): Outcome {
     const { timeMs: atMs, stateRoot } = this.#chain.head();
     for (const account of this.#accounts) account.end(atMs);
     this.#sample(atMs);
@@ -96,7 +115,10 @@ export class Recorder {
     const line: RunLine = {
       kind: "run",
       seed: Number.isSafeInteger(Number(job.seed)) ? Number(job.seed) : `${job.seed}`,
-      set: Object.fromEntries(job.settings.map(({ path, value }) => [path, shown(value)])),
+      set: {
+        ...(job.name !== null && { config: job.name }),
+        ...Object.fromEntries(job.settings.map(({ path, value }) => [path, shown(value)])),
+      },
       days: job.days,
       warmUpDays: job.warmUpDays,
       world,
@@ -115,7 +137,18 @@ export class Recorder {
     };
     const days = this.#days.map(usdcOf);
     const each = this.#pairs().map(([, { placed, filled, markouts }]) => ({ placed, filled, markouts }));
-    return { line, curves: this.#curves.end({ days, markets: each }), simulatedMs: job.days * DAY_MS };
+    return {
+      line,
+      curves: this.#curves.end({ days, markets: each }),
+      simulatedMs: job.days * DAY_MS,
+      fills: this.#fills,
+    };
+  }
+
+  #keep({ accountId, marketId, side, liquidity, price, size, fee }: Fill, mid: Price, atMs: number): void {
+    if (!this.#counts) return;
+    const amounts = { price: `${price}`, mid: `${mid}`, size: `${size}`, fee: `${fee ?? 0n}` };
+    this.#fills?.push({ atMs, accountId: `${accountId}`, marketId, side, liquidity, ...amounts });
   }
 
   #sample(atMs: number): void {

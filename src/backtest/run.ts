@@ -61,7 +61,7 @@ export async function runConfigured(
     { config: seeded(withPaperAccounts(drawn, configured), job.seed, keys), shortcuts: job.shortcuts },
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
-  const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS });
+  const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS, keepsFills: job.keepsFills });
   const conditions = latencyOnly(latencies(prng.fork("latency")));
   const started = start(bot, keys, { world, exchange, conditions, prng, metrics });
   const untilMs = warmUpMs + job.days * DAY_MS;

@@ -36,12 +36,22 @@ export type DifferenceLine = {
   readonly verdict: "better" | "unclear";
 };
 
+/** The setting with the highest mean over the seeds that it was picked by, on seeds that nothing was picked by. */
+export type HoldoutLine = CellLine & {
+  /** First and last of the seeds. */
+  readonly seeds: readonly [RunLine["seed"], RunLine["seed"]];
+  /** Mean of the PnL on the seeds that it was picked by. */
+  readonly pickedAtMean: number;
+};
+
 export type SummaryLine = {
   readonly kind: "summary";
   readonly runs: number;
   readonly cells: readonly CellLine[];
   /** The cell with the highest mean less each other one, on the same seeds. */
   readonly differences: readonly DifferenceLine[];
+  /** Null: no seeds were held out. */
+  readonly holdout: HoldoutLine | null;
   readonly simulatedMs: number;
   readonly elapsedMs: number;
   readonly timesRealTime: number;
@@ -66,6 +76,21 @@ export function cellLine(runs: readonly RunLine[]): CellLine {
     spreadMean: rounded(meanOf(runs.map((run) => sumOf(run.markets, ({ pnl }) => Number(pnl.spread))))),
     actionsPerDay: Math.round(meanOf(runs.map((run) => sumOf(run.markets, (market) => market.actionsPerDay)))),
   };
+}
+
+/** `runs`: of the seeds that it was picked by, and of those that were held out, one of each at least. */
+export const holdoutLine = (picked: readonly RunLine[], held: readonly RunLine[]): HoldoutLine => ({
+  ...cellLine(held),
+  seeds: [held[0]?.seed ?? 0, held.at(-1)?.seed ?? 0],
+  pickedAtMean: cellLine(picked).pnlMean,
+});
+
+/** The cell with the highest mean. Throws RangeError of none. */
+export function bestOf(cells: readonly (readonly RunLine[])[]): readonly RunLine[] {
+  const means = cells.map((cell) => cellLine(cell).pnlMean);
+  const best = cells[means.indexOf(Math.max(...means))];
+  if (best === undefined) throw new RangeError("the best of no cells");
+  return best;
 }
 
 /** Runs that follow each other and have the same settings are one cell. */

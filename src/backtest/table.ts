@@ -2,7 +2,7 @@
 
 import type { PnlComponent, RunLine } from "./outcome.ts";
 import { differencesOf } from "./paired.ts";
-import { cellLine, cellsOfRuns, meanOf, sumOf } from "./summary.ts";
+import { cellLine, cellsOfRuns, type HoldoutLine, meanOf, sumOf } from "./summary.ts";
 
 const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
 const HEAD = [
@@ -68,6 +68,17 @@ export function countedText(runs: readonly RunLine[]): string {
 export function differencesText(runs: readonly RunLine[]): string {
   const [head, ...rows] = differenceRows(runs);
   return head === undefined ? "" : `\n${aligned([head, ...rows])}${PAIRED}\n`;
+}
+
+/** What the best setting is worth on seeds that nothing was picked by; "" where none were held out. */
+export function holdoutText(line: HoldoutLine | null): string {
+  if (line === null) return "";
+  const { set, seeds, runs, pnlMean, pnlCi95, pickedAtMean } = line;
+  const [low, high] = pnlCi95;
+  const interval = low === null || high === null ? "" : ` (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  const name = Object.keys(set).length === 0 ? "" : `${setText(set)} `;
+  const of = runs === 1 ? `seed ${seeds[0]}, which was` : `seeds ${seeds[0]} to ${seeds[1]}, which were`;
+  return `\n${name}on ${of} held out: ${pnlMean.toFixed(2)} USDC a run${interval}; ${pickedAtMean.toFixed(2)} on the seeds that it was picked by.\n`;
 }
 
 /** What the columns mean. */

@@ -29,7 +29,7 @@ export function printNumber(written: string): number {
   return wholeNumber(written, 0, 9_999_999, "a print's number");
 }
 
-export function collect(written: string, before: readonly string[]): readonly string[] {
+export function collect(written: string, before: readonly string[] = []): readonly string[] {
   return [...before, written];
 }
 

@@ -1,24 +1,28 @@
 // `quoin backtest`: runs the bot of a configuration against its devnet and crowd, once per seed and cell of the `--set` grid, and
 // prints what came of it.
 
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { jobsOf, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
-import { GridError, parseAxis, readCells } from "../backtest/grid.ts";
+import { GridError, parseAxis, readCompared } from "../backtest/grid.ts";
 import { backtestJobs } from "../backtest/job-text.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, Outcome, RunLine } from "../backtest/outcome.ts";
 import { differencesOf } from "../backtest/paired.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
-import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
-import { countedText, differencesText, tableText } from "../backtest/table.ts";
+import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";
+import { bestOf, cellLine, cellsOfRuns, type HoldoutLine, holdoutLine, type SummaryLine } from "../backtest/summary.ts";
+import { countedText, differencesText, holdoutText, tableText } from "../backtest/table.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
+import { makeFolder } from "../kernel/folder.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import { outputFile } from "../kernel/yaml/files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 
 export type BacktestOptions = {
-  readonly config: string;
+  /** One, or several that are compared on the same seeds. */
+  readonly config: readonly string[];
   readonly days: number;
   /** Undefined: as long as is usual. */
   readonly warmUp?: number;
@@ -27,6 +31,8 @@ export type BacktestOptions = {
   readonly seeds: number;
   /** The first of them. */
   readonly seed: bigint;
+  /** Seeds behind those, on which only the best of several settings is run. */
+  readonly holdout: number;
   /** `PATH=V1,V2,…` each. */
   readonly set: readonly string[];
   readonly workers: number;
@@ -38,6 +44,8 @@ export type BacktestOptions = {
   readonly resume?: string;
   /** Where a page of HTML goes; undefined: none is made. */
   readonly report?: string;
+  /** A folder for fills and equity as Parquet; undefined: none is written. */
+  readonly out?: string;
   readonly json: boolean;
 };
 
@@ -61,46 +69,85 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   const left = jobs.filter((job) => journal.finished(job) === undefined).length;
   const workers = await startWorkers(options, left, host);
   if (workers === undefined) return EXIT_FAILED;
-  const outcomes = await runBacktests(jobs, {
-    runners: workers.runners,
-    stopped,
-    finished: journal.finished,
-    onFinished: journal.add,
-    onProgress: showProgress(jobs.length, elapsed, host),
-  }).finally(workers.close);
-  if (host.terminal.stderr) host.stderr("\n");
-  const isExplained = show(outcomes, elapsed(), options, host);
-  const isComplete = outcomes.length === jobs.length;
-  if (!isComplete) host.stderr(`stopped after ${outcomes.length} of ${jobs.length} runs\n`);
-  return isComplete && isExplained ? EXIT_DONE : EXIT_FAILED;
+  const run = async (some: readonly BacktestJob[]): Promise<readonly Outcome[]> => {
+    const outcomes = await runBacktests(some, {
+      runners: workers.runners,
+      stopped,
+      finished: journal.finished,
+      onFinished: journal.add,
+      onProgress: showProgress(some.length, elapsed, host),
+    });
+    if (host.terminal.stderr) host.stderr("\n");
+    return outcomes;
+  };
+  let ended: Ended;
+  try {
+    const outcomes = await run(jobs);
+    const isWhole = outcomes.length === jobs.length;
+    ended = { outcomes, held: isWhole ? await run(heldOut(jobs, outcomes, options)) : [] };
+  } finally {
+    await workers.close();
+  }
+  const isExplained = show(ended, elapsed(), options, host);
+  const made = ended.outcomes.length + ended.held.length;
+  const wanted = jobs.length + options.holdout;
+  if (made < wanted) host.stderr(`stopped after ${made} of ${wanted} runs\n`);
+  return made === wanted && isExplained ? EXIT_DONE : EXIT_FAILED;
+}
+
+type Ended = {
+  readonly outcomes: readonly Outcome[];
+  /** Of the best setting, on the seeds that were held out. */
+  readonly held: readonly Outcome[];
+};
+
+/** The runs of the best setting on the seeds behind all others. */
+function heldOut(
+  jobs: readonly BacktestJob[],
+  outcomes: readonly Outcome[],
+  { seed, seeds, holdout }: BacktestOptions,
+): readonly BacktestJob[] {
+  if (holdout === 0) return [];
+  const lines = outcomes.map(({ line }) => line);
+  const [best] = bestOf(cellsOfRuns(lines));
+  const job = jobs[best === undefined ? -1 : lines.indexOf(best)];
+  if (job === undefined) return [];
+  return Array.from({ length: holdout }, (_, nth) => ({ ...job, seed: seed + BigInt(seeds + nth) }));
 }
 
 /** False: PnL comes from no source. */
-function show(outcomes: readonly Outcome[], elapsedMs: number, options: BacktestOptions, host: Host): boolean {
+function show({ outcomes, held }: Ended, elapsedMs: number, options: BacktestOptions, host: Host): boolean {
   const lines = outcomes.map(({ line }) => line);
-  const simulatedMs = outcomes.reduce((sum, outcome) => sum + outcome.simulatedMs, 0);
+  const heldLines = held.map(({ line }) => line);
+  const holdout = held.length === 0 ? null : holdoutLine(bestOf(cellsOfRuns(lines)), heldLines);
+  const simulatedMs = [...outcomes, ...held].reduce((sum, outcome) => sum + outcome.simulatedMs, 0);
   if (options.json)
-    for (const line of [...lines, summaryOf(lines, simulatedMs, elapsedMs)]) host.stdout(`${JSON.stringify(line)}\n`);
-  else if (lines.length > 0) host.stdout(`${tableText(lines)}${countedText(lines)}${differencesText(lines)}`);
+    for (const line of [...lines, summaryOf(lines, holdout, simulatedMs, elapsedMs)])
+      host.stdout(`${JSON.stringify(line)}\n`);
+  else if (lines.length > 0)
+    host.stdout(`${tableText(lines)}${countedText(lines)}${differencesText(lines)}${holdoutText(holdout)}`);
+  if (options.out !== undefined) writeSeries(options.out, [...outcomes, ...held], host);
   if (options.report !== undefined && outcomes.length > 0) {
     writeReport(options.report, reportHtml(commandOf(options), outcomes));
     if (host.terminal.stderr) host.stderr(`the report is in ${options.report}\n`);
   }
-  const unexplained = lines.filter(({ residual }) => residual !== "0");
+  const unexplained = [...lines, ...heldLines].filter(({ residual }) => residual !== "0");
   for (const { seed, residual } of unexplained)
     host.stderr(`quoin: seed ${seed}: ${residual} USDC of PnL come from no source; this is a fault of the backtest\n`);
   return unexplained.length === 0;
 }
 
 /** What makes the same report again; files by their names alone, since folders differ between machines. */
-function commandOf({ config, days, warmUp, fixedWorld, seeds, seed, set }: BacktestOptions): string {
+function commandOf({ config, days, warmUp, fixedWorld, seeds, seed, holdout, set }: BacktestOptions): string {
   const sets = set.map((axis) => ` --set ${axis}`).join("");
-  return `npx quoin backtest --config ${basename(config)} --days ${days}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${fixedWorld ? " --fixed-world" : ""}${sets}`;
+  const files = config.map((file) => ` --config ${basename(file)}`).join("");
+  const behind = holdout === 0 ? "" : ` --holdout ${holdout}`;
+  return `npx quoin backtest${files} --days ${days}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${behind}${fixedWorld ? " --fixed-world" : ""}${sets}`;
 }
 
 /** Undefined: why there are none is on stderr. */
 async function startWorkers(
-  { config: file, queue, workers }: BacktestOptions,
+  { config: [file = ""], queue, workers }: BacktestOptions,
   runs: number,
   host: Host,
 ): Promise<JobWorkers<BacktestJob, Outcome> | undefined> {
@@ -113,22 +160,45 @@ type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journ
 
 /** Throws ConfigError and GridError. */
 async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> {
-  const { config: file, days, warmUp: warmUpDays = usualWarmUpDays(days), seeds, seed: firstSeed, shortcuts } = options;
+  const { config, days, warmUp: warmUpDays = usualWarmUpDays(days), seeds, seed: firstSeed, shortcuts } = options;
+  const keepsFills = options.out !== undefined;
   const world = options.fixedWorld ? "fixed" : "drawn";
-  const cells = await readCells(file, options.set.map(parseAxis), host.files);
+  const cells = await readCompared(config, options.set.map(parseAxis), host.files);
   const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
-  return { jobs: jobsOf({ file, cells, firstSeed, seeds, days, warmUpDays, world, shortcuts }), journal };
+  return { jobs: jobsOf({ cells, firstSeed, seeds, days, warmUpDays, world, shortcuts, keepsFills }), journal };
 }
 
-const summaryOf = (lines: readonly RunLine[], simulatedMs: number, elapsedMs: number): SummaryLine => ({
+const summaryOf = (
+  lines: readonly RunLine[],
+  holdout: HoldoutLine | null,
+  simulatedMs: number,
+  elapsedMs: number,
+): SummaryLine => ({
   kind: "summary",
   runs: lines.length,
   cells: cellsOfRuns(lines).map(cellLine),
   differences: differencesOf(lines),
+  holdout,
   simulatedMs,
   elapsedMs: Math.round(elapsedMs),
   timesRealTime: Math.round(simulatedMs / Math.max(1, elapsedMs)),
 });
+
+/** Throws what the file system throws. */
+function writeSeries(folder: string, outcomes: readonly Outcome[], { terminal, stderr }: Host): void {
+  makeFolder(folder);
+  for (const table of [fillsTable(outcomes), equityTable(outcomes)]) {
+    const file = outputFile(join(folder, `${table.name}.parquet`));
+    try {
+      writeTable(table, file.write);
+    } catch (cause) {
+      file.abandon();
+      throw cause;
+    }
+    file.done();
+  }
+  if (terminal.stderr) stderr(`fills and equity are in ${folder}\n`);
+}
 
 /** One line that is written again and again, on a terminal only. */
 function showProgress(runs: number, elapsed: () => number, { terminal, stderr }: Host): (done: number) => void {

@@ -22,6 +22,8 @@ const job = {
   warmUpDays: 0.05,
   world: "fixed" as const,
   shortcuts: false,
+  name: "a.yaml",
+  keepsFills: true,
 };
 const { text, reads } = backtestJobs(systemFiles).write(job);
 

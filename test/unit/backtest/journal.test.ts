@@ -32,7 +32,16 @@ const edit = (name: string, from: string, to: string): void => {
 
 async function jobs(...sets: readonly string[]): Promise<readonly BacktestJob[]> {
   const cells = await readCells(join(folder, "bot.yaml"), sets.map(parseAxis), systemFiles);
-  return jobsOf({ file, cells, firstSeed: 1n, seeds: 1, days: 1, warmUpDays: 0, world: "drawn", shortcuts: true });
+  return jobsOf({
+    cells,
+    firstSeed: 1n,
+    seeds: 1,
+    days: 1,
+    warmUpDays: 0,
+    world: "drawn",
+    shortcuts: true,
+    keepsFills: false,
+  });
 }
 
 /** Finishes the runs, then changes something: which of them are still finished. */

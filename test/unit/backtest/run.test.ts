@@ -14,6 +14,8 @@ const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
 const job: BacktestJob = {
   file: backtestFiles(),
   sources: [],
+  name: null,
+  keepsFills: false,
   settings: [],
   seed: 3n,
   days: 0.0004,

@@ -24,6 +24,8 @@ test.each(scenes)("shortcuts change nothing of $name", async ({ load, days, seed
     const run = (shortcuts: boolean) =>
       runConfigured(configuration, {
         file: DEMO,
+        name: null,
+        keepsFills: false,
         settings: [],
         seed,
         days,

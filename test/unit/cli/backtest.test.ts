@@ -2,6 +2,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import { readParquet } from "parquet-wasm";
 import { expect, test } from "vitest";
 import { type BacktestOptions, backtest } from "../../../src/cli/backtest.ts";
 import type { Host } from "../../../src/cli/host.ts";
@@ -12,7 +14,8 @@ import { backtestFiles } from "../backtest/scene.ts";
 const config = backtestFiles();
 /** A third of a simulated minute each: two strategies come to quote. */
 const options: BacktestOptions = {
-  config,
+  config: [config],
+  holdout: 0,
   days: 0.000_25,
   fixedWorld: false,
   seeds: 2,
@@ -149,7 +152,7 @@ test.each([
     writeFileSync(join(folder, "database.url"), url, { mode: 0o600 });
     writeFileSync(file, `${readFileSync(file, "utf8")}fleet: { databaseUrlFile: database.url, node: a }\n`);
   }
-  const { code, lines, errors } = await run({ config: file, queue: true });
+  const { code, lines, errors } = await run({ config: [file], queue: true });
   expect([code, lines]).toEqual([1, []]);
   expect(errors).toMatch(says);
   expect(errors).not.toContain("hunter2");
@@ -159,7 +162,84 @@ test("a bot of an exchange elsewhere cannot be backtested", async () => {
   const file = join(scratchFolder("remote"), "bot.yaml");
   const text = readFileSync(config, "utf8").replace("embedded: devnet.yaml", "validatorUrl: http://127.0.0.1:1");
   writeFileSync(file, text.replace("accountId: 12", "accountId: 12\n    agentKeyFile: agent.key"));
-  const { code, errors } = await run({ config: file });
+  const { code, errors } = await run({ config: [file] });
   expect(code).toBe(2);
   expect(errors).toMatch(/venue\.embedded is missing/);
+});
+
+/** Another library reads them back. Decimals come as whole numbers. */
+function rowsOf(file: string): readonly { readonly seed: string; readonly equity: bigint; readonly pnl: bigint }[] {
+  const table = tableFromIPC(readParquet(readFileSync(file)).intoIPCStream());
+  const whole = (cell: unknown): unknown =>
+    cell instanceof Uint32Array
+      ? BigInt.asIntN(
+          128,
+          [...cell].reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n),
+        )
+      : cell;
+  const names = table.schema.fields.map(({ name }) => name);
+  return Array.from({ length: table.numRows }, (_, at) =>
+    Object.fromEntries(names.map((name) => [name, whole(table.getChild(name)?.get(at))])),
+  ) as never;
+}
+
+/** Beside the scene's file, changed. */
+function changed(name: string, edit: (yaml: string) => string): string {
+  const file = join(dirname(config), name);
+  writeFileSync(file, edit(readFileSync(config, "utf8")));
+  return file;
+}
+
+test("two configurations are compared on the same seeds, and each has its name", async () => {
+  const wide = changed("wide.yaml", (yaml) => yaml.replace(/halfSpreadBps: \d+/, "halfSpreadBps: 9"));
+  const { code, lines } = await run({ config: [config, wide] });
+  expect(code).toBe(0);
+  const all = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(all.slice(0, -1).map(({ seed, set }) => [seed, set])).toEqual([
+    [1, { config: "bot.yaml" }],
+    [2, { config: "bot.yaml" }],
+    [1, { config: "wide.yaml" }],
+    [2, { config: "wide.yaml" }],
+  ]);
+  expect(all.at(-1)).toMatchObject({ differences: [{ seeds: 2, set: { config: expect.any(String) } }] });
+});
+
+test("configurations of two exchanges are not compared: equal seeds would be different worlds", async () => {
+  const other = join(dirname(config), "other-devnet.yaml");
+  writeFileSync(other, readFileSync(join(dirname(config), "devnet.yaml"), "utf8").replace("seed: 7", "seed: 8"));
+  const elsewhere = changed("elsewhere.yaml", (yaml) => yaml.replace("devnet.yaml", "other-devnet.yaml"));
+  const { code, errors } = await run({ config: [config, elsewhere] });
+  expect(code).toBe(2);
+  expect(errors).toMatch(/elsewhere\.yaml embeds another exchange than .*bot\.yaml; compare on one\n$/);
+});
+
+test("seeds that are held out are run by the best setting alone, and are no part of the sweep", async () => {
+  const sweep = { set: [`${HALF}=4,9`] };
+  const before = await run(sweep);
+  const { code, lines } = await run({ ...sweep, holdout: 2 });
+  expect(code).toBe(0);
+  expect(lines.slice(0, -1)).toEqual(before.lines.slice(0, -1));
+  const { cells, holdout } = JSON.parse(lines.at(-1) ?? "") as {
+    readonly cells: readonly { readonly set: object; readonly pnlMean: number }[];
+    readonly holdout: { readonly set: object; readonly pickedAtMean: number };
+  };
+  const best = cells.reduce((one, other) => (other.pnlMean > one.pnlMean ? other : one));
+  expect(holdout).toMatchObject({ set: best.set, runs: 2, seeds: [3, 4], pickedAtMean: best.pnlMean });
+});
+
+test("fills and equity are written as Parquet: as many fills as the runs count", async () => {
+  const out = join(scratchFolder("series"), "out");
+  const { code, lines } = await run({ out, holdout: 1 });
+  expect(code).toBe(0);
+  const fills = rowsOf(join(out, "fills.parquet"));
+  const counted = lines
+    .slice(0, -1)
+    .flatMap((line) => (JSON.parse(line) as { readonly markets: readonly { readonly fills: number }[] }).markets)
+    .reduce((sum, market) => sum + market.fills, 0);
+  const inSweep = fills.filter(({ seed }) => seed !== "3");
+  expect(inSweep).toHaveLength(counted);
+  const equity = rowsOf(join(out, "equity.parquet"));
+  expect(new Set(equity.map(({ seed }) => seed))).toEqual(new Set(["1", "2", "3"]));
+  const starts = new Set(equity.map(({ seed, equity: worth, pnl }) => `${seed} ${worth - pnl}`));
+  expect(starts.size, "each run begins with one equity").toBe(3);
 });

@@ -73,6 +73,7 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
       days: [10, 20, 30],
       markets: [market, market],
     },
+    fills: null,
     simulatedMs: 3 * 86_400_000,
   };
 }
