@@ -32,7 +32,18 @@ export function messageOf(thrown: unknown): string {
 export function sourcePlace(thrown: unknown): string | null {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
   const found =
-    /(?:file:\/\/)?(\/[^\s?()]+\.ts)\?version=\w+:(\d+)/.exec(stack) ??
-    /^(?:file:\/\/)?(\/[^\s?()]+\.ts):(\d+)\n/.exec(stack);
-  return found === null ? null : `${found[1]}:${found[2]}`;
+    /(file:\/\/)?(\/[^\s?()]+\.ts)\?version=\w+:(\d+)/.exec(stack) ??
+    /^(file:\/\/)?(\/[^\n?()]+\.ts):(\d+)\n/.exec(stack);
+  if (found === null) return null;
+  const [, scheme, path = "", line] = found;
+  return `${scheme === undefined ? path : unescaped(path)}:${line}`;
+}
+
+/** The path of an address as the user writes it. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

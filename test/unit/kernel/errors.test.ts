@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { assert, InvariantError, unreachable } from "../../../src/kernel/assert.ts";
 import { systemClock } from "../../../src/kernel/clock.ts";
 import { systemEntropy } from "../../../src/kernel/entropy.ts";
-import { CodedError, messageOf } from "../../../src/kernel/errors.ts";
+import { CodedError, messageOf, sourcePlace } from "../../../src/kernel/errors.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
 import { bytesFromHex, hexOf } from "../../../src/kernel/hex.ts";
 
@@ -20,6 +20,16 @@ describe("coded errors", () => {
 
   test("without a cause have none at all", () => {
     expect(Object.hasOwn(new DoorError("missing", "no door"), "cause")).toBe(false);
+  });
+
+  test.each([
+    ["Error: no\n    at quote (file:///tmp/a%20b/own.ts?version=0a1b:57:12)", "/tmp/a b/own.ts:57"],
+    ["Error: no\n    at file:///tmp/%zz/own.ts?version=0a1b:57:12", "/tmp/%zz/own.ts:57"],
+    ["file:///tmp/a%20b/own.ts:6\n  return 1 +;\nSyntaxError: Expression expected", "/tmp/a b/own.ts:6"],
+    ["/tmp/a b/own.ts:6\n  return 1 +;\nSyntaxError: Expression expected", "/tmp/a b/own.ts:6"],
+    ["Error: no\n    at turn (file:///opt/quoin/src/bot/service/loop/turn.ts:57:12)", null],
+  ])("sourcePlace names file and line as the user writes them: %j", (stack, place) => {
+    expect(sourcePlace(Object.assign(new Error("no"), { stack }))).toBe(place);
   });
 
   test("messageOf speaks for whatever was thrown", () => {
