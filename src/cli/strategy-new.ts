@@ -108,7 +108,9 @@ function typesFor(file: string): Written | null {
     typeRoots: [join(CHECKOUT, "node_modules/@types")],
   };
   const config = { extends: base, ...(isInside(file) ? {} : { compilerOptions }), include: ["*.ts"] };
-  return { path: join(dirname(file), "tsconfig.json"), text: `${JSON.stringify(config, null, 2)}\n` };
+  // A list of one on one line, as the checkout's formatter has it.
+  const text = JSON.stringify(config, null, 2).replace(/\[\s+("[^"\n]*")\s+\]/g, "[$1]");
+  return { path: join(dirname(file), "tsconfig.json"), text: `${text}\n` };
 }
 
 /** All or none; why none. */
