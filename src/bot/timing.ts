@@ -328,9 +328,10 @@ export const estimateTiming = {
   marksHalfLifeMs: 3 * DAY_MS,
   /** A mid that lasted for so long is the others': an order of ours is known by then. */
   midLastedMs: 10_000,
-  /** Around a print the market is not its usual self: so long before and after one. */
+  /** Around a print the market is not its usual self: so long before and after one, and at most this share of the time between two. */
   beforePrintMs: 30 * MINUTE_MS,
   afterPrintMs: 5 * MINUTE_MS,
+  aroundPrintShare: 0.125,
 } as const;
 
 /** What people and their tools see. */

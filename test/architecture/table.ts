@@ -277,6 +277,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/ledger/sqlite/place.ts": "whether an open ledger still lies where it was",
   "src/bot/telemetry/connections.ts": "which connection goes when another comes",
   "src/bot/service/loop/clip.ts": "what fits beside what may have been filled",
+  "src/bot/service/loop/answered.ts": "what a strategy wants, after fills that lost",
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
   "src/sim/repeats.ts": "answers that say what the last one said",
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",

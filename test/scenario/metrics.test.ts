@@ -189,6 +189,7 @@ describe("from the first scrape", () => {
       "quoin_premium_pnl_usdc",
       "quoin_premium_stopped",
       "quoin_paper",
+      "quoin_adverse_level",
       ...contract.map(([name]) => `quoin_${name}`),
     ]);
     const own = [...first.types.keys()].filter((name) => name.startsWith("quoin_"));

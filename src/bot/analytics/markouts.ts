@@ -37,13 +37,13 @@ export type Followed = Pick<Fill, "side" | "price" | "size"> & {
   readonly halfSpreadBps: number;
 };
 
-export type Markout<H> = { readonly horizon: H; readonly bps: number; readonly fill: Followed };
+export type Markout<H, F> = { readonly horizon: H; readonly bps: number; readonly fill: F };
 
-export type Markouts<H> = {
+export type Markouts<H, F extends Followed = Followed> = {
   /** Waits for the horizons of a fill. Call once per fill, in order of time. */
-  readonly follow: (fill: Followed) => void;
+  readonly follow: (fill: F) => void;
   /** Resolves those whose horizon has come. `priceNow`: null while none is fresh. */
-  readonly resolve: (nowMs: number, priceNow: Price | null) => readonly Markout<H>[];
+  readonly resolve: (nowMs: number, priceNow: Price | null) => readonly Markout<H, F>[];
   /** True when a horizon has come that is not resolved. */
   readonly areDue: (nowMs: number) => boolean;
   /** Markouts that wait for their horizon. */
@@ -61,18 +61,18 @@ export function markoutBps(side: Side, fillPrice: Price, mid: Price): number {
 export const createMarkouts = (): Markouts<MarkoutHorizon> =>
   follower(markoutHorizons, fixed, ({ afterMs }) => afterMs);
 
-/** What the gate `adverseFills` judges. */
-export const createJudgedMarkouts = (prng: Prng): Markouts<JudgedHorizon> =>
+/** What the limit `adverseFills` judges; `F`: what else is to be known of each fill. */
+export const createJudgedMarkouts = <F extends Followed>(prng: Prng): Markouts<JudgedHorizon, F> =>
   follower(judgedHorizons, judged, ({ afterMs, untilMs = afterMs }) => afterMs + prng.float() * (untilMs - afterMs));
 
-type Pending = { readonly fill: Followed; readonly dueMs: number };
+type Pending<F> = { readonly fill: F; readonly dueMs: number };
 
-function follower<H extends string>(
+function follower<H extends string, F extends Followed>(
   horizons: readonly H[],
   waits: Readonly<Record<H, Wait>>,
   delayMs: (wait: Wait) => number,
-): Markouts<H> {
-  const queues = horizons.map((horizon) => ({ horizon, wait: waits[horizon], pending: [] as Pending[] }));
+): Markouts<H, F> {
+  const queues = horizons.map((horizon) => ({ horizon, wait: waits[horizon], pending: [] as Pending<F>[] }));
   let dropped = 0;
   return {
     follow(fill) {
@@ -82,7 +82,7 @@ function follower<H extends string>(
       }
     },
     resolve(nowMs, priceNow) {
-      const markouts: Markout<H>[] = [];
+      const markouts: Markout<H, F>[] = [];
       for (const { horizon, wait, pending } of queues) {
         for (let first = pending[0]; first !== undefined && first.dueMs <= nowMs; first = pending[0]) {
           const late = nowMs - first.dueMs > wait.lateMsMax;
@@ -104,8 +104,8 @@ function follower<H extends string>(
 }
 
 /** By their times; of a fixed horizon that is the end. */
-function insert(pending: Pending[], added: Pending): void {
+function insert<F>(pending: Pending<F>[], added: Pending<F>): void {
   let at = pending.length;
-  while (at > 0 && (pending[at - 1] as Pending).dueMs > added.dueMs) at -= 1;
+  while (at > 0 && (pending[at - 1] as Pending<F>).dueMs > added.dueMs) at -= 1;
   pending.splice(at, 0, added);
 }

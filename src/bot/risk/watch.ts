@@ -2,9 +2,10 @@
 // cause. A pause ends after its time; a latch does not.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
-import { type Side, type Size, sides } from "../../domain/units.ts";
+import type { Size } from "../../domain/units.ts";
 import type { Signals, View } from "../../domain/view.ts";
 import { riskTiming } from "../timing.ts";
+import { type AdverseFills, type JudgedFill, judgeFill, noAdverseFills } from "./adverse.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 import { followPrint, noPrints, type Prints } from "./prints.ts";
 import { emptyWindow, record, type Window, within } from "./window.ts";
@@ -13,30 +14,15 @@ import { emptyWindow, record, type Window, within } from "./window.ts";
 export type Pauses = {
   readonly volatilityMs: number;
   readonly rejectRatioMs: number;
-  readonly adverseFillsMs: number;
 };
-
-/** How far the price had moved in our favor some time after a fill, and the half-spread that we quoted then; both basis points. */
-export type JudgedFill = {
-  readonly side: Side;
-  readonly atMs: number;
-  readonly contracts: number;
-  readonly markoutBps: number;
-  readonly halfSpreadBps: number;
-};
-
-/** Why adding paused last: mean markout and half-spread of the fills that were judged, basis points. */
-export type Adverse = { readonly horizon: string; readonly markoutBps: number; readonly halfSpreadBps: number };
 
 export type Watch = {
   readonly prints: Prints;
   readonly pausedUntil: Pauses;
   /** Fills within a minute, and contracts. */
   readonly fills: Window;
-  /** The last fills whose markouts are known, by horizon, oldest first: those of a side within a second are one. */
-  readonly judgedFills: Readonly<Record<string, readonly JudgedFill[]>>;
-  /** Null: it never did. */
-  readonly adverse: Adverse | null;
+  /** What the markouts of our fills came to. */
+  readonly adverse: AdverseFills;
   /** Answers of the exchange to places and modifies within a minute, and how many of them were bad. */
   readonly answers: Window;
   /** Whether each of the last of them was bad, oldest first. */
@@ -49,10 +35,9 @@ export type Watch = {
 
 export const newWatch: Watch = {
   prints: noPrints,
-  pausedUntil: { volatilityMs: 0, rejectRatioMs: 0, adverseFillsMs: 0 },
+  pausedUntil: { volatilityMs: 0, rejectRatioMs: 0 },
   fills: emptyWindow(riskTiming.countedMs),
-  judgedFills: {},
-  adverse: null,
+  adverse: noAdverseFills,
   answers: emptyWindow(riskTiming.countedMs),
   lastAnswers: [],
   adds: emptyWindow(riskTiming.addsMs),
@@ -75,66 +60,14 @@ export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch =
   fills: record(watch.fills, nowMs, contracts),
 });
 
-/** Fills on both sides that lose are judged sooner: this share of them, one part in six, on each side is enough. */
-const SIDE_SHARE = 6;
-
-/** At all other horizons fills may lose twice as much: at once takers move the price by what comes back in part, and later chance weighs more. */
-const USUAL_HORIZON = "60s";
-
-/**
- * Takes in the markout of a fill at one horizon. Where those of the last fills are too far below zero on average, weighed by size, adding
- * pauses and the counts restart: after the pause only new fills show whether it is over. A price that runs away makes the fills of one side
- * lose. Where both sides lose, somebody moves it to and fro, and fewer fills are enough.
- */
-export function watchMarkout(
+/** Takes in the markout of a fill at one horizon. */
+export const watchMarkout = (
   watch: Watch,
   horizon: string,
   fill: JudgedFill,
   limits: MarketLimits,
   nowMs: number,
-): Watch {
-  const { adverseFillsMin, maxAdverseHalfSpreads, adverseFillsCoolDownMs } = limits;
-  const judged = joined(watch.judgedFills[horizon] ?? [], fill).slice(-adverseFillsMin);
-  const most = -maxAdverseHalfSpreads * (horizon === USUAL_HORIZON ? 1 : 2);
-  const losesFrom = (fills: readonly JudgedFill[], least: number): boolean =>
-    fills.length >= least && !(meanOf(fills, ({ markoutBps }) => markoutBps) >= most * meanOf(fills, halfSpreadOf));
-  const leastOfSide = Math.ceil(adverseFillsMin / SIDE_SHARE);
-  const bySide = Map.groupBy(judged, ({ side }) => side);
-  const isAdverse =
-    losesFrom(judged, adverseFillsMin) || sides.every((side) => losesFrom(bySide.get(side) ?? [], leastOfSide));
-  if (!isAdverse) return { ...watch, judgedFills: { ...watch.judgedFills, [horizon]: judged } };
-  const markoutBps = meanOf(judged, (one) => one.markoutBps);
-  const adverse = { horizon, markoutBps, halfSpreadBps: meanOf(judged, halfSpreadOf) };
-  const pausedUntil = { ...watch.pausedUntil, adverseFillsMs: nowMs + adverseFillsCoolDownMs };
-  return { ...watch, judgedFills: {}, adverse, pausedUntil };
-}
-
-const halfSpreadOf = ({ halfSpreadBps }: JudgedFill): number => halfSpreadBps;
-
-/** Weighed by size; NaN of none. */
-function meanOf(fills: readonly JudgedFill[], of: (fill: JudgedFill) => number): number {
-  let [sum, contracts] = [0, 0];
-  for (const fill of fills) {
-    sum += of(fill) * fill.contracts;
-    contracts += fill.contracts;
-  }
-  return sum / contracts;
-}
-
-/** The fill as one more, or as a part of the last one of its side. */
-function joined(fills: readonly JudgedFill[], fill: JudgedFill): readonly JudgedFill[] {
-  const at = fills.findLastIndex(({ side }) => side === fill.side);
-  const last = fills[at];
-  if (last === undefined || Math.abs(fill.atMs - last.atMs) >= riskTiming.oneFillMs) return [...fills, fill];
-  const both = [last, fill];
-  const whole: JudgedFill = {
-    ...last,
-    contracts: last.contracts + fill.contracts,
-    markoutBps: meanOf(both, ({ markoutBps }) => markoutBps),
-    halfSpreadBps: meanOf(both, halfSpreadOf),
-  };
-  return fills.with(at, whole);
-}
+): Watch => ({ ...watch, adverse: judgeFill(watch.adverse, horizon, fill, limits, nowMs) });
 
 /** Takes in a sent command of the class INCREASE. */
 export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });

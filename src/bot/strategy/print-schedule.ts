@@ -75,17 +75,11 @@ function spreadOf(intervalsMs: readonly number[], everyMs: number): Pick<PrintSc
   return { earlyMs: Math.max(0, -(besides.at(tail) ?? 0)), lateMs: Math.max(0, besides.at(-1 - tail) ?? 0) };
 }
 
-/** Around a print the market is not its usual self: so long before and after one, and at most this share of the time between two. */
-const AROUND = {
-  beforeMs: estimateTiming.beforePrintMs,
-  afterMs: estimateTiming.afterPrintMs,
-  share: 0.125,
-} as const;
-
 /** Whether estimates must rest, at a time of the chain: a print is due, has just come, or is a little late. */
 export function isAroundPrint({ publishedMs, everyMs, earlyMs, lateMs }: PrintSchedule, chainTimeMs: number): boolean {
-  const most = AROUND.share * everyMs;
-  const [before, after] = [Math.min(AROUND.beforeMs, most), Math.min(AROUND.afterMs, most)];
+  const { beforePrintMs, afterPrintMs, aroundPrintShare } = estimateTiming;
+  const most = aroundPrintShare * everyMs;
+  const [before, after] = [Math.min(beforePrintMs, most), Math.min(afterPrintMs, most)];
   const since = chainTimeMs - publishedMs;
   return (since >= 0 && since < after) || (since >= everyMs - earlyMs - before && since < everyMs + lateMs + after);
 }

@@ -123,6 +123,7 @@ export function bindMarket<
     notQuoting: (side: Side, reason: NotQuoting) => metrics.notQuoting.labels({ ...at, side, reason }),
     targetMismatch: metrics.targetMismatch.labels(at),
     dayPnl: unknownYet(metrics.dayPnl.labels(at)),
+    adverseLevel: each(sides, (side) => metrics.adverseLevel.labels({ ...at, side })),
     markout: each(sets.horizons, (horizon) => metrics.markout.labels({ ...at, horizon })),
     oracleValidUntil: metrics.oracleValidUntil.labels({ market }),
     oraclePublished: metrics.oraclePublished.labels({ market }),

@@ -121,6 +121,11 @@ const decided = ({ gauge, counter, histogram }: Declare) => ({
     "market",
     "gate",
   ]),
+  adverseLevel: gauge(
+    "quoin_adverse_level",
+    "What is done about fills that lost: 0 nothing, 1 the side stands further away, 2 it is smaller too, 3 it adds nothing.",
+    ["account", "market", "side"],
+  ),
   denials: counter("quoin_denials_total", "Commands that the guard denied, by reason.", [
     "account",
     "market",

@@ -21,7 +21,6 @@ export const gateIds = [
   "printMove",
   "book",
   "volatility",
-  "adverseFills",
   "clock",
   "funds",
   "agentKey",
@@ -61,7 +60,6 @@ export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass
   printMove: addsBlocked,
   book: addsBlocked,
   volatility: addsBlocked,
-  adverseFills: addsBlocked,
   clock: addsBlocked,
   funds: addsBlocked,
   // No order of ours may rest when the key expires: afterwards this daemon could not cancel it.

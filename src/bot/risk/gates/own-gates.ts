@@ -134,17 +134,6 @@ export const ownGates = {
     },
   },
 
-  adverseFills: {
-    controls: "A18 B6",
-    rule: "The last fills' markouts, weighed by size, are not on average below minus one half-spread after 60 s, nor below minus two after 1 s, 10 s, 300 s and two times drawn at random for each fill, up to 10 s and up to 120 s. Where fills of both sides are, a sixth of the number is enough on each. Somebody knows more than we do, or moves the book to and fro, and adding pauses for a while. The price that they are judged by is the mid, which weighs less than the oracle price where orders of one size make it.",
-    missing: "open: fewer fills than are judged, or no price to judge them by",
-    limits: ["adverseFillsMin", "maxAdverseHalfSpreads", "adverseFillsCoolDownMs"],
-    closed: ({ view, state }) => {
-      const leftMs = state.watch.pausedUntil.adverseFillsMs - view.nowMs;
-      return leftMs <= 0 ? null : { pausedMs: leftMs, ...state.watch.adverse };
-    },
-  },
-
   budget: {
     controls: "A7 B1",
     rule: "The on-chain budget leaves enough for cancels: a reserve and two requests per open order.",

@@ -16,6 +16,7 @@ export const limitIds = [
   "priceBand",
   "oraclePriceCollar",
   "fairValueCollar",
+  "adverseFills",
   "selfTrade",
   "duplicate",
   "unreadableOrder",

@@ -91,18 +91,20 @@ export const marketRows = {
       .fraction(0, 1000, "multiples of the half-spread")
       .default(1)
       .describe(
-        "how far the mean markout of the last fills may be below zero, in half-spreads of ours; beyond it adding pauses",
+        "what the fills of a side may surely lose, in half-spreads of ours; beyond it that side stops adding, and from a quarter of it on it widens and shrinks",
       ),
   ),
   adverseFillsMin: higher(
     s
       .whole(1, 10_000, "a whole number of fills")
-      .default(50)
-      .describe(
-        "the last fills whose markouts are judged together, those of a side within a second as one; a sixth of them on each side is enough where both lose",
-      ),
+      .default(4)
+      .describe("fills of a side, those within a second as one, before it may stop; fewer widen and shrink it"),
   ),
-  adverseFillsCoolDownMs: lower(milliseconds(86_400_000).default(300_000).describe("length of that pause")),
+  adverseFillsCoolDownMs: lower(
+    milliseconds(86_400_000)
+      .default(14_400_000)
+      .describe("time in which half of what fills have shown is forgotten, so that a side that has stopped comes back"),
+  ),
   maxRejectRatio: higher(
     ratio(0, 1)
       .default(0.5)

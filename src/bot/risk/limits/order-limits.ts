@@ -4,6 +4,7 @@ import { notionalCeil, usdOf } from "../../../domain/rounding.ts";
 import { BPS, type Price } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
+import { answerOf, phaseOf } from "../adverse.ts";
 import { isFlatten, reducible } from "../classify.ts";
 import { collarBps } from "../collar.ts";
 import { distance } from "../prints.ts";
@@ -128,6 +129,19 @@ export const orderLimits = {
       const maxLossBps = isClosing ? limits.market.maxThroughFairBps : 0;
       if (withoutNoise(awayBps - fee.bps) >= -maxLossBps) return null;
       return { awayBps, feeBps: fee.bps, isFeeKnown: fee.isKnown, maxLossBps, fairValueUsd: fair };
+    },
+  },
+
+  adverseFills: {
+    controls: "A18 B6 B7",
+    rule: "What the fills of the side surely lose, in the phase of now (between prints, before one, after one), is within the limit: their mean markout in half-spreads of ours, with three fills that neither won nor lost among them, plus one and a half half-spreads over the root of their number. Judged are markouts after 60 s, and at half their weight those after 1 s, 10 s, 300 s and two times drawn at random for each fill, up to 10 s and up to 120 s. From a quarter of the limit on, the side stands further away by what is lost; from a half, it has half of its size, from three quarters a quarter; beyond the limit nothing on it adds. The other side is untouched, and so is what reduces the position. Fills are judged by the mid, which weighs less than the oracle price where orders of one size make it.",
+    missing: "passes: no fills to judge, or no price to judge them by",
+    limits: ["maxAdverseHalfSpreads", "adverseFillsMin", "adverseFillsCoolDownMs"],
+    judges: "adding",
+    resting: true,
+    exceeded: ({ side }, { view, limits, state }) => {
+      const answer = answerOf(state.watch.adverse, side, phaseOf(view), limits.market, view.nowMs);
+      return answer.level === "stopped" ? { side, phase: answer.phase, ...answer.cause } : null;
     },
   },
 } as const satisfies Partial<Record<LimitId, Omit<LimitRule, "id">>>;

@@ -6,6 +6,7 @@ import { formatDecimal } from "../../../kernel/decimal.ts";
 import { type Facts, factsText } from "../../../kernel/errors.ts";
 import { durationText, timeText } from "../../../kernel/text.ts";
 import { type ResyncReason, resyncTexts } from "../../account/resync-reasons.ts";
+import type { Phase } from "../../risk/adverse.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 
 /** A clause without a full stop, such as `the oracle print expires in 4 s`. `numbers`: those of the gate or limit named. */
@@ -87,8 +88,6 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     mid === undefined
       ? `the book is crossed: bid ${usd(bestBid)}, ask ${usd(bestAsk)}`
       : `the book's mid ${usd(mid)} is more than ${maxBookDistanceBps} bps from the oracle price ${usd(oraclePrice)}`,
-  adverseFills: ({ pausedMs, horizon, markoutBps, halfSpreadBps }) =>
-    `paused for ${duration(pausedMs)} after fills that the price moved against${horizon === undefined ? "" : `: their mean markout ${horizons[`${horizon}`] ?? `after ${horizon}`} is ${short(markoutBps)} bps, at a half-spread of ${short(halfSpreadBps)} bps`}`,
   volatility: ({ volatilityBps, mostBps, pausedMs }) =>
     pausedMs === undefined
       ? `volatility is ${decimal(volatilityBps)} bps per √s, limit ${decimal(mostBps)}`
@@ -119,6 +118,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     awayBps === undefined
       ? `the fair value ${decimal(fairValueUsd)} is more than ${bandBps} bps from the oracle price ${decimal(oracleUsd)}`
       : `a fill would lose ${decimal(Number(feeBps) - Number(awayBps))} bps${maxLossBps === 0 ? "" : `, limit ${maxLossBps}`}: the price is ${decimal(awayBps)} bps from the fair value ${decimal(fairValueUsd)}, and the fee is ${feeBps} bps${isFeeKnown ? "" : " (assumed: the fee tier is unknown)"}`,
+  adverseFills: (numbers) => `paused ${adverseFillsText(numbers)}`,
   selfTrade: ({ price, own }) =>
     `${price === null ? "a market order" : `price ${usd(price)}`} would trade with our own order at ${usd(own)}`,
   duplicate: ({ side, level }) =>
@@ -134,6 +134,16 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   grossNotional: worstCaseText,
   margin: worstCaseText,
   guardFault: factsText,
+};
+
+/** Why a side is further away, smaller or gone. */
+export const adverseFillsText = ({ phase, horizon, fills, halfSpreads }: Facts): string =>
+  `after fills that the price moved against: their mean markout ${horizons[`${horizon}`] ?? `after ${horizon}`} is ${short(halfSpreads)} half-spreads (${short(fills)} fills, ${phaseTexts[phase as Phase]})`;
+
+const phaseTexts: Readonly<Record<Phase, string>> = {
+  open: "between prints",
+  beforePrint: "before a print",
+  afterPrint: "after a print",
 };
 
 /** Those that no length names. */

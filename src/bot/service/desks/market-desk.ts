@@ -8,7 +8,7 @@ import type { Market } from "../../../domain/market.ts";
 import { othersBook } from "../../../domain/others-book.ts";
 import { halfSpreadBps, noQuotes } from "../../../domain/quotes.ts";
 import { contractsOf, notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
-import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type Price, type Size, sides } from "../../../domain/units.ts";
 import { absent, type Fact, fresh, lastKnown, type Signals, type View } from "../../../domain/view.ts";
 import { createRing } from "../../../kernel/bounded.ts";
 import { printable } from "../../../kernel/printable.ts";
@@ -18,6 +18,7 @@ import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.t
 import {
   createJudgedMarkouts,
   createMarkouts,
+  type Followed,
   type JudgedHorizon,
   type MarkoutHorizon,
   type Markouts,
@@ -26,6 +27,7 @@ import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts
 import type { QuotedMarket } from "../../config/config.ts";
 import type { FillLine, MarkoutLine } from "../../dashboard/detail.ts";
 import type { StoredMark } from "../../ledger/store.ts";
+import { adverseLevels, type JudgedFill, phaseOf } from "../../risk/adverse.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 import { type Marks, marksAt, marksOf } from "../../risk/mark.ts";
@@ -66,6 +68,9 @@ export type BoundMarket = MarketMetrics<
   EstimateName
 >;
 
+/** Beside the fill: the phase of the market, and how much further away than the strategy wanted its side stood, half-spreads. */
+type FollowedFill = Followed & Pick<JudgedFill, "phase" | "widened">;
+
 /** Fills that the page is told of again each second. */
 const RECENT_FILLS = 20;
 
@@ -104,14 +109,14 @@ export class MarketDesk {
     {};
   readonly #day: DayTracker;
   readonly #markouts: Markouts<MarkoutHorizon> = createMarkouts();
-  readonly #judged: Markouts<JudgedHorizon>;
+  readonly #judged: Markouts<JudgedHorizon, FollowedFill>;
   /** With an order of ours on both sides, in this life. */
   quotedSeconds = 0;
   /** For the page. */
   readonly recentFills = createRing<FillLine>(RECENT_FILLS);
   readonly #markoutSums = new Map<MarkoutHorizon, { count: number; sum: number }>();
-  /** What was quoted on both sides before the last fill; 0 before the first. */
-  #halfSpreadBps = 0;
+  /** Of the last quotes of both sides that the strategy wanted; 0 before the first. */
+  halfSpreadBps = 0;
   readonly #uptime: Uptime = createUptime();
   readonly #onDropped: (why: string) => void;
 
@@ -244,6 +249,7 @@ export class MarketDesk {
   /** A turn has decided. */
   turned(turn: Turn): void {
     this.last = turn;
+    this.halfSpreadBps = halfSpreadBps(turn.quotes) ?? this.halfSpreadBps;
     this.quoting.turned(turn);
     this.#estimate(foldQuotes(this.#signals, turn.quotes, this.#own(), turn.view.nowMs));
   }
@@ -280,8 +286,7 @@ export class MarketDesk {
       this.#markoutSums.set(horizon, { count: count + 1, sum: sum + bps });
     }
     for (const { horizon, bps, fill } of this.#judged.resolve(nowMs, judgingPrice(view, depth))) {
-      const { side, size, atMs, halfSpreadBps } = fill;
-      const judged = { side, atMs, contracts: contractsOf(size), markoutBps: bps, halfSpreadBps };
+      const judged = { ...fill, contracts: contractsOf(fill.size), markoutBps: bps };
       this.watch = watchMarkout(this.watch, horizon, judged, this.quoted.limits, nowMs);
     }
   }
@@ -295,10 +300,10 @@ export class MarketDesk {
   filled(fill: Fill, view: View): void {
     this.watch = watchFill(this.watch, fill.size, view.nowMs);
     this.#estimate(foldFill(this.#signals, fill, view.nowMs));
-    this.#halfSpreadBps = (this.last && halfSpreadBps(this.last.quotes)) ?? this.#halfSpreadBps;
-    const followed = { ...fill, atMs: view.nowMs, halfSpreadBps: this.#halfSpreadBps };
+    const { halfSpreadBps } = this;
+    const followed = { ...fill, atMs: view.nowMs, halfSpreadBps };
     this.#markouts.follow(followed);
-    this.#judged.follow(followed);
+    this.#judged.follow({ ...followed, phase: phaseOf(view), widened: this.last?.answers[fill.side].widened ?? 0 });
     const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;
     const { side, liquidity, key } = fill;
     const [fee, realizedPnl] = [fill.fee, fill.realizedPnl].map((amount) => (amount === null ? null : usdcOf(amount)));
@@ -411,7 +416,7 @@ function judgingPrice(view: View, orderSize: Size): Price | null {
 }
 
 /** Shows what a turn decided, and on which orders and position. */
-export function showTurn(metrics: BoundMarket, { readings, verdict, view }: Turn): void {
+export function showTurn(metrics: BoundMarket, { readings, verdict, view, answers }: Turn): void {
   for (const { gate, closed } of readings) metrics.gateOpen[gate].set(closed === null ? 1 : 0);
   for (const { denials } of verdict.denied) for (const { reason } of denials) metrics.denials[reason].inc();
   const count = { buy: 0, sell: 0, unknown: 0 };
@@ -419,6 +424,7 @@ export function showTurn(metrics: BoundMarket, { readings, verdict, view }: Turn
     count[side] += 1;
     if (state === "unknown") count.unknown += 1;
   }
+  for (const side of sides) metrics.adverseLevel[side].set(adverseLevels.indexOf(answers[side].level));
   metrics.openOrders.buy.set(count.buy);
   metrics.openOrders.sell.set(count.sell);
   metrics.unknownOrders.set(count.unknown);

@@ -5,14 +5,27 @@ import { isCancel } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { Side } from "../../../domain/units.ts";
 import type { Facts } from "../../../kernel/errors.ts";
+import type { Answer } from "../../risk/adverse.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { type Denial, type DenialReason, denialReasons } from "../../risk/guard.ts";
 import type { Turn } from "../loop/turn.ts";
-import { denialText } from "./denial-text.ts";
+import { adverseFillsText, denialText } from "./denial-text.ts";
 import { rootCauses } from "./root-causes.ts";
 
-/** What no gate and no limit says. `unplaced`: the orders have not been sent or answered yet, for a few seconds at most. */
-export const ownReasons = ["starting", "stopping", "turnFault", "strategyFault", "notWanted", "unplaced"] as const;
+/**
+ * What no gate and no limit says. `unplaced`: the orders have not been sent or answered yet, for a few seconds at most. `widened` and `shrunk`:
+ * they rest, further away or smaller than the strategy wants, since fills of the side lost.
+ */
+export const ownReasons = [
+  "starting",
+  "stopping",
+  "turnFault",
+  "strategyFault",
+  "notWanted",
+  "unplaced",
+  "widened",
+  "shrunk",
+] as const;
 type OwnReason = (typeof ownReasons)[number];
 
 /** Closed set: label of `quoin_not_quoting_seconds_total`. */
@@ -88,12 +101,17 @@ const texts: Readonly<Record<OwnReason, (numbers: Facts) => string>> = {
   strategyFault: ({ why }) => `the strategy ${why}`,
   notWanted: ({ why }) => (why === null ? "the strategy asks for no orders here" : `the strategy says: ${why}`),
   unplaced: () => "its orders are on their way",
+  widened: (numbers) => `standing ${furtherText(numbers)} ${adverseFillsText(numbers)}`,
+  shrunk: (numbers) =>
+    `standing ${furtherText(numbers)}, with ${numbers.share === 0.5 ? "half" : "a quarter"} of its size, ${adverseFillsText(numbers)}`,
 };
+
+const furtherText = ({ widened }: Facts): string => `${widened} half-spreads further away`;
 
 const isOwnReason = (reason: NotQuotingReason): reason is OwnReason => reason in texts;
 
-/** Limits that deny one side while the account holds all that it may: the other side goes on, and nothing is wrong. */
-const heldInFull: ReadonlySet<NotQuotingReason> = new Set(["worstPosition", "grossNotional", "margin"]);
+/** Limits that deny one side while the account holds all that it may, or that side loses: the other side goes on, and nothing is wrong. */
+const heldInFull: ReadonlySet<NotQuotingReason> = new Set(["worstPosition", "grossNotional", "margin", "adverseFills"]);
 
 type Resting = { readonly rests: boolean; readonly opposite: boolean };
 
@@ -104,7 +122,7 @@ function sideStanding(turn: Turn, side: Side, { rests, opposite }: Resting): Sid
     return { rests, why: [{ reason: "strategyFault", numbers: { why: turn.fault.message } }], isReady: false };
   }
   const standstill = turn.state.standstills[side];
-  if (rests && standstill === null) return quoting;
+  if (rests && standstill === null) return lessened(turn.answers[side]);
   const denials = limitDenials(turn, side);
   const why = [...new Map(denials.map(({ denial }) => [denial.reason, denial])).values()];
   if (standstill !== null) {
@@ -115,6 +133,12 @@ function sideStanding(turn: Turn, side: Side, { rests, opposite }: Resting): Sid
   if (turn.plan[side].wanted === 0) return wantsNone(turn.quotes.reason);
   if (why.length === 0) return unplaced;
   return { rests, why, isReady: opposite && denials.every(({ isFull }) => isFull) };
+}
+
+/** All that is wanted rests, if not where and as large as the strategy wants it. */
+function lessened({ level, cause, ...numbers }: Answer): SideStanding {
+  const reason = level === "stopped" ? "shrunk" : level;
+  return reason === "none" ? quoting : { ...quoting, why: [{ reason, numbers: { ...numbers, ...cause } }] };
 }
 
 const quoting: SideStanding = { rests: true, why: [], isReady: true };
@@ -134,7 +158,7 @@ const closedNow = ({ permitted, readings }: Turn): readonly Why[] =>
 
 const gates: ReadonlySet<string> = new Set(gateIds);
 
-/** A limit that denied the order of a level; `isFull`: because the account holds all that it may. */
+/** A limit that denied the order of a level; `isFull`: one after which the other side goes on. */
 export type LimitDenial = { readonly level: number | null; readonly denial: Denial; readonly isFull: boolean };
 
 /** Every limit that denied orders of the side this turn, each once. */

@@ -267,6 +267,7 @@ export class TradingLoop {
         strategy: market.strategy,
         limits,
         requoteDepths: market.quoted.requoteDepths,
+        usualHalfSpreadBps: market.halfSpreadBps,
         state: this.#trip(desk, market, view, limits),
         submit: (approved) => submit(desk.accountId, approved, { marketId: market.marketId, causeMs }),
       });

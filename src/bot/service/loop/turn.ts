@@ -4,6 +4,7 @@
 import type { ActionClass } from "../../../domain/command.ts";
 import { noQuotes, type Quotes } from "../../../domain/quotes.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
+import { type Answers, answersOf } from "../../risk/adverse.ts";
 import type { Approved } from "../../risk/approved.ts";
 import { type GateReading, mostPermitted, readGates } from "../../risk/gates/gates.ts";
 import { check, checkKept, type Verdict } from "../../risk/guard.ts";
@@ -13,6 +14,7 @@ import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { type Plan, plan, toleranceOf } from "../../strategy/plan.ts";
+import { answered } from "./answered.ts";
 import { clipped, reducedInDoubt } from "./clip.ts";
 
 export type Turn = {
@@ -23,6 +25,8 @@ export type Turn = {
   readonly readings: readonly GateReading[];
   /** The most that quotes may do. */
   readonly permitted: ActionClass;
+  /** What is done about fills that the price moved against. */
+  readonly answers: Answers;
   readonly plan: Plan;
   readonly verdict: Verdict;
   /** What the guard stood on: the strategy's fair value included. */
@@ -34,27 +38,32 @@ export type TurnInputs = {
   readonly strategy: Pick<RunningStrategy, "quote">;
   readonly limits: Limits;
   readonly requoteDepths: number;
+  /** Half-spread of the last quotes of both sides, basis points. */
+  readonly usualHalfSpreadBps: number;
   /** All but what this turn adds. */
   readonly state: Omit<RiskState, "fairValueUsd">;
   readonly submit: (approved: readonly Approved[]) => void;
 };
 
-export function takeTurn({ view, strategy, limits, requoteDepths, state, submit }: TurnInputs): Turn {
+export function takeTurn(inputs: TurnInputs): Turn {
+  const { view, strategy, limits, state, submit } = inputs;
   const { quotes, fault } = quote(strategy, atTrustedPrint(view, state.watch.prints));
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
   const permitted = mostPermitted(readings);
-  const planned = plan(reducedInDoubt(quotes, view, limits), view.orders, {
+  const answers = answersOf(state.watch.adverse, view, limits.market);
+  const wanted = answered(quotes, answers, view, inputs.usualHalfSpreadBps);
+  const planned = plan(reducedInDoubt(wanted, view, limits), view.orders, {
     accountId: view.accountId,
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted,
-    tolerance: toleranceOf(requoteDepths, view),
+    tolerance: toleranceOf(inputs.requoteDepths, view),
   });
   const commands = clipped(planned.commands, view, limits);
   const verdict = join(checkKept(commands, view, limits, judged), check(commands, view, limits, judged, readings));
   submit(verdict.approved);
-  return { view, quotes, fault, readings, permitted, plan: planned, verdict, state: judged };
+  return { view, quotes, fault, readings, permitted, answers, plan: planned, verdict, state: judged };
 }
 
 const join = (first: Verdict, second: Verdict): Verdict => ({

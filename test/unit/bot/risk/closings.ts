@@ -36,7 +36,7 @@ const state =
   (ground) => ({ ...ground, state: { ...ground.state, ...changes } });
 const watched = (changes: Partial<RiskState["watch"]>): Break =>
   state({ watch: { ...healthyState.watch, ...changes } });
-const paused = (cause: "volatilityMs" | "rejectRatioMs" | "adverseFillsMs"): Break =>
+const paused = (cause: "volatilityMs" | "rejectRatioMs"): Break =>
   watched({ pausedUntil: { ...healthyState.watch.pausedUntil, [cause]: healthyView.nowMs + 1 } });
 const latched = (changes: Partial<Latch>): Break =>
   state({
@@ -188,7 +188,6 @@ export const closings: readonly Closing[] = [
   { gate: "agentKey", how: "expires within the margin", closes: agentEnds(600) },
   { gate: "eventLoop", how: "stalled", closes: state({ eventLoopLagMs: now(1001) }) },
   { gate: "eventLoop", how: "not measured", closes: state({ eventLoopLagMs: absent }) },
-  { gate: "adverseFills", how: "fills that lost a while ago", closes: paused("adverseFillsMs") },
   { gate: "rejectRatio", how: "too many refusals a while ago", closes: paused("rejectRatioMs") },
   { gate: "nonce", how: "refused", closes: state({ nonceRefusal: now({ code: "lockedOut" }) }) },
   { gate: "nonce", how: "unknown", closes: state({ nonceRefusal: absent }) },

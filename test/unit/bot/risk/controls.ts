@@ -84,8 +84,8 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   },
   {
     control: "B7",
-    how: "Markouts are measured; nothing acts on them yet.",
-    test: "test/unit/bot/analytics/markouts.test.ts",
+    how: "Of a side whose fills lose, quotes stand further away and are smaller before the limit `adverseFills` stops them.",
+    test: "test/unit/bot/service/loop/answered.test.ts",
   },
   {
     control: "C1",

@@ -4,14 +4,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
 import {
-  type JudgedFill,
   newWatch,
   volatilityBoundBps,
   type Watch,
   watchAdd,
   watchAnswer,
   watchFill,
-  watchMarkout,
   watchView,
 } from "../../../../src/bot/risk/watch.ts";
 import { emptyWindow, record, within } from "../../../../src/bot/risk/window.ts";
@@ -116,118 +114,6 @@ describe("refusals", () => {
     expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later - 1 })).toBe(true);
     expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later })).toBe(false);
     expect(watchAnswer(paused, refused, limits, later).pausedUntil).toEqual(paused.pausedUntil);
-  });
-});
-
-describe("fills that the price moved against", () => {
-  type Told = Partial<JudgedFill> & { readonly markoutBps: number };
-  /** Buys of a contract, two seconds apart, unless told otherwise. */
-  const told = (fills: readonly Told[], changes: Partial<typeof limits> = {}, horizon = "60s") =>
-    fills.reduce(
-      (watch, fill, nth) =>
-        watchMarkout(
-          watch,
-          horizon,
-          { side: "buy", atMs: 2000 * nth, contracts: 1, halfSpreadBps: 4, ...fill },
-          { ...limits, ...changes },
-          1000,
-        ),
-      newWatch,
-    );
-  const times = (count: number, markoutBps: number, of: Partial<JudgedFill> = {}): readonly Told[] =>
-    Array.from({ length: count }, () => ({ ...of, markoutBps }));
-  const at = (nowMs: number): View => ({ ...healthyView, nowMs });
-  const pauses = (watch: Watch) => isClosed(watch, "adverseFills", at(1000));
-  /** Every other fill is a sale. */
-  const bothSides = (count: number, buys: number, sells: number): readonly Told[] =>
-    Array.from({ length: count }, (_, nth) =>
-      nth % 2 === 0 ? { markoutBps: buys } : { side: "sell" as const, markoutBps: sells },
-    );
-
-  test("a mean of the last 50 below minus one half-spread closes for five minutes, and says what it was", () => {
-    expect(pauses(told([...times(50, -3.5), ...times(49, -4.01)]))).toBe(false);
-    const adverse = told([...times(50, -3.5), ...times(50, -4.01)]);
-    expect(isClosed(adverse, "adverseFills", at(300_999))).toBe(true);
-    expect(isClosed(adverse, "adverseFills", at(301_000))).toBe(false);
-    expect(adverse.adverse).toMatchObject({ horizon: "60s", halfSpreadBps: 4 });
-    expect(adverse.adverse?.markoutBps).toBeCloseTo(-4.01, 9);
-  });
-
-  test("at minus one half-spread it does not, nor do fewer than 50 of one side however bad", () => {
-    expect(pauses(told(times(50, -4)))).toBe(false);
-    expect(pauses(told(times(49, -400)))).toBe(false);
-  });
-
-  test("where both sides lose, nine on each are enough; a side that gains saves nothing but the wait for 50", () => {
-    expect(pauses(told(bothSides(17, -40, -4.01)))).toBe(false);
-    expect(pauses(told(bothSides(18, -40, -4.01)))).toBe(true);
-    expect(pauses(told(bothSides(49, -40, -4)))).toBe(false);
-    expect(pauses(told(bothSides(50, -40, -4)))).toBe(true);
-  });
-
-  test("fills count by their size: many small good ones hide no large bad one", () => {
-    const hidden = times(40, 5, { contracts: 0.01 });
-    expect(pauses(told([...hidden, ...times(10, -40)]))).toBe(true);
-  });
-
-  test("fills of a side within a second are one", () => {
-    const burst = times(60, -400).map((fill, nth) => ({ ...fill, atMs: 10 * nth }));
-    expect(pauses(told(burst))).toBe(false);
-    const pairs = (apartMs: number) =>
-      times(60, -400).map((fill, nth) => ({ ...fill, atMs: 10_000 * (nth >> 1) + apartMs * (nth & 1) }));
-    expect(pauses(told(pairs(999)))).toBe(false);
-    expect(pauses(told(pairs(1000)))).toBe(true);
-    const mixed = told([
-      { markoutBps: -30, atMs: 0, contracts: 3 },
-      { markoutBps: 10, atMs: 500, contracts: 1, halfSpreadBps: 8 },
-    ]);
-    expect(mixed.judgedFills["60s"]).toMatchObject([{ contracts: 4, markoutBps: -20, halfSpreadBps: 5 }]);
-  });
-
-  test("each horizon is judged alone, and one is enough", () => {
-    const watch = ["1s", "10s"].reduce(
-      (before, horizon) =>
-        times(49, -400).reduce(
-          (now, fill, nth) =>
-            watchMarkout(
-              now,
-              horizon,
-              { side: "buy", atMs: 2000 * nth, contracts: 1, halfSpreadBps: 4, ...fill },
-              limits,
-              1000,
-            ),
-          before,
-        ),
-      newWatch,
-    );
-    expect(pauses(watch)).toBe(false);
-    const last = { side: "buy", atMs: 200_000, contracts: 1, halfSpreadBps: 4, markoutBps: -400 } as const;
-    expect(watchMarkout(watch, "10s", last, limits, 1000).adverse).toMatchObject({ horizon: "10s" });
-  });
-
-  test.each([
-    ["60s", 1],
-    ["300s", 2],
-    ["1s", 2],
-    ["10s", 2],
-    ["drawnSoon", 2],
-    ["drawnLate", 2],
-  ])("after %s, %d half-spreads may be lost", (horizon, most) => {
-    expect(pauses(told(times(50, -4 * most), {}, horizon))).toBe(false);
-    expect(pauses(told(times(50, -4 * most - 0.01), {}, horizon))).toBe(true);
-  });
-
-  test("as many half-spreads and fills as configured", () => {
-    expect(pauses(told(times(50, -8), { maxAdverseHalfSpreads: 2 }))).toBe(false);
-    expect(pauses(told(times(50, -8.01), { maxAdverseHalfSpreads: 2 }))).toBe(true);
-    expect(pauses(told(times(2, -5), { adverseFillsMin: 2 }))).toBe(true);
-  });
-
-  test("after the pause only new fills tell; what is no number closes", () => {
-    const fill = { side: "buy", atMs: 390_000, contracts: 1, markoutBps: -5, halfSpreadBps: 4 } as const;
-    const again = watchMarkout(told(times(50, -5)), "60s", fill, limits, 400_000);
-    expect(isClosed(again, "adverseFills", at(400_000))).toBe(false);
-    expect(pauses(told(times(50, Number.NaN)))).toBe(true);
   });
 });
 

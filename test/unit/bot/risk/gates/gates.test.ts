@@ -129,7 +129,7 @@ test("exposure closes on a short position beyond the limit as on a long one", ()
 });
 
 test("a pause says how long it still lasts", () => {
-  for (const gate of ["volatility", "rejectRatio", "adverseFills"] as const) {
+  for (const gate of ["volatility", "rejectRatio"] as const) {
     const paused = closings.find((one) => one.gate === gate && one.how.endsWith("ago"));
     const reading = readGates(paused?.closes(healthy) ?? healthy).find((one) => one.gate === gate);
     expect(reading?.closed).toEqual({ pausedMs: 1 });
@@ -158,7 +158,6 @@ const matrix: Readonly<Record<GateId, "C" | "CF" | "CR">> = {
   printMove: "CR",
   book: "CR",
   volatility: "CR",
-  adverseFills: "CR",
   clock: "CR",
   funds: "CR",
   agentKey: "CF",

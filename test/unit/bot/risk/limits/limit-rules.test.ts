@@ -7,7 +7,7 @@ import { type LimitId, limitIds } from "../../../../../src/bot/risk/limits/limit
 import { limitRules } from "../../../../../src/bot/risk/limits/limit-rules.ts";
 import { accountLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
 import type { Ground } from "../../../../../src/bot/risk/risk-state.ts";
-import { watchAdd } from "../../../../../src/bot/risk/watch.ts";
+import { watchAdd, watchMarkout } from "../../../../../src/bot/risk/watch.ts";
 import type { Unreadable } from "../../../../../src/domain/account.ts";
 import type { Command } from "../../../../../src/domain/command.ts";
 import { accountId, orderId, usdc } from "../../../../../src/domain/units.ts";
@@ -16,6 +16,8 @@ import { healthy } from "../closings.ts";
 import { funds, long, market20, priced, resting, resting1, withLimits, withState, withView } from "../grounds.ts";
 import {
   cancel,
+  healthyLimits,
+  healthyState,
   healthyView,
   lots,
   market,
@@ -52,6 +54,21 @@ type Case = {
 const unreadable = (...of: readonly Pick<Unreadable, "marketId" | "side">[]): Ground =>
   withView({
     unreadable: of.map((one) => ({ what: "order", orderId: orderId(77n), why: "price: is required", ...one })),
+  });
+
+/** Four sales that lost three half-spreads each, just after a print, as now. */
+const lostSales = () =>
+  withState({
+    watch: [0, 1, 2, 3].reduce((watch, nth) => {
+      const fill = { side: "sell", phase: "afterPrint", atMs: 2000 * nth, contracts: 1, markoutBps: -12 } as const;
+      return watchMarkout(
+        watch,
+        "60s",
+        { ...fill, halfSpreadBps: 4, widened: 0 },
+        healthyLimits.market,
+        healthyView.nowMs,
+      );
+    }, healthyState.watch),
   });
 
 /** The last command of each list is judged; those before it are approved on the way. */
@@ -232,6 +249,13 @@ const cases: readonly Case[] = [
     ground: withLimits({ maxOracleDistanceBps: 20 }),
     denied: [place("buy", 199.59, 1)],
     allowed: [place("buy", 199.6, 1)],
+  },
+  {
+    limit: "adverseFills",
+    what: "sales after sales that lost",
+    ground: long(2, lostSales()),
+    denied: [place("sell", 200.1, 1)],
+    allowed: [place("buy", 199.9, 1), place("sell", 200.1, 1, { reduceOnly: true })],
   },
   {
     limit: "fairValueCollar",

@@ -58,16 +58,15 @@ describe("the numbers are told in the units of people", () => {
       { offsetMs: -3000, maxClockOffsetMs: 1000, blockMs: 400 },
       "our clock and chain time differ by 3 s, limit 1.4 s, by the median of the last pongs; it waits until they agree",
     ],
-    ["adverseFills", { pausedMs: 299_000 }, "paused for 4 min 59 s after fills that the price moved against"],
     [
       "adverseFills",
-      { pausedMs: 299_000, horizon: "10s", markoutBps: -35.04, halfSpreadBps: 10 },
-      "paused for 4 min 59 s after fills that the price moved against: their mean markout after 10s is -35 bps, at a half-spread of 10 bps",
+      { side: "buy", phase: "open", horizon: "10s", fills: 12.04, halfSpreads: -3.52 },
+      "paused after fills that the price moved against: their mean markout after 10s is -3.5 half-spreads (12 fills, between prints)",
     ],
     [
       "adverseFills",
-      { pausedMs: 299_000, horizon: "drawnSoon", markoutBps: -35, halfSpreadBps: 10 },
-      "paused for 4 min 59 s after fills that the price moved against: their mean markout after 1 to 10 s is -35 bps, at a half-spread of 10 bps",
+      { side: "buy", phase: "beforePrint", horizon: "drawnSoon", fills: 4, halfSpreads: -3 },
+      "paused after fills that the price moved against: their mean markout after 1 to 10 s is -3 half-spreads (4 fills, before a print)",
     ],
     [
       "printMove",

@@ -1,0 +1,216 @@
+// What we do about fills that the price moves against, per side and phase of the market: first the side stands further away, then it is
+// smaller, then it stops. Each step goes by what is surely lost, so that few fills do little and many do much; time and good fills undo it.
+
+import { type Side, sides } from "../../domain/units.ts";
+import { lastKnown, type View } from "../../domain/view.ts";
+import { exp, ln } from "../../kernel/real.ts";
+import { estimateTiming, riskTiming } from "../timing.ts";
+import type { MarketLimits } from "./limits/limits.ts";
+
+/** Whoever knows a print trades around it: what is learned there says nothing of the hours between, nor they of it. */
+export const phases = ["open", "beforePrint", "afterPrint"] as const;
+export type Phase = (typeof phases)[number];
+
+/** `open` too while nobody knows when the next print is due. A print that is late is still to come. */
+export function phaseOf({ signals: { nextPrint }, chain }: Pick<View, "signals" | "chain">): Phase {
+  const clock = lastKnown(chain);
+  if (nextPrint === null || clock === undefined) return "open";
+  const { atMs, earliestMs, everyMs } = nextPrint;
+  const { beforePrintMs, afterPrintMs, aroundPrintShare } = estimateTiming;
+  const most = aroundPrintShare * everyMs;
+  if (clock.timeMs >= earliestMs - Math.min(beforePrintMs, most)) return "beforePrint";
+  return clock.timeMs - (atMs - everyMs) < Math.min(afterPrintMs, most) ? "afterPrint" : "open";
+}
+
+/** How far the price had moved in our favor some time after a fill, and how its side was quoted then. */
+export type JudgedFill = {
+  readonly side: Side;
+  readonly phase: Phase;
+  readonly atMs: number;
+  readonly contracts: number;
+  readonly markoutBps: number;
+  /** As the strategy wanted it, basis points. */
+  readonly halfSpreadBps: number;
+  /** How much further away it stood, half-spreads. */
+  readonly widened: number;
+};
+
+/** Markouts are in half-spreads, as they would have been at the strategy's own distance. */
+type Sums = {
+  /** Weighted: a fill as large as the largest of late counts as one. */
+  readonly fills: number;
+  readonly markouts: number;
+  /** Fills, without the weight that newer ones take from older ones. */
+  readonly count: number;
+};
+
+/** Fills of a side within a second are one; the newest one may still grow. */
+type Burst = {
+  readonly atMs: number;
+  readonly contracts: number;
+  readonly product: number;
+  readonly largest: number;
+  /** What time has left of it, 0 to 1. */
+  readonly left: number;
+};
+
+type Cell = { readonly before: Sums; readonly largest: number; readonly burst: Burst | null; readonly atMs: number };
+
+/** By side, phase and horizon. */
+export type AdverseFills = Readonly<Record<string, Cell>>;
+
+export const noAdverseFills: AdverseFills = {};
+
+type AdverseLimits = Pick<MarketLimits, "maxAdverseHalfSpreads" | "adverseFillsMin" | "adverseFillsCoolDownMs">;
+
+/** A markout counts for at most so many half-spreads: one fill beside a wrong book must not speak for all. */
+const MOST = 3;
+/** The prior: so many fills that neither won nor lost, and the deviation of one. */
+const PRIOR = { fills: 3, deviation: 1.5 } as const;
+/** Newer fills take half of the weight of those that lie so many back; more where more are asked for. */
+const HALF_LIFE_FILLS = 40;
+/** At all other horizons fills may lose twice as much: at once takers move the price by what comes back in part, and later chance weighs more. */
+const USUAL_HORIZON = "60s";
+
+const noSums: Sums = { fills: 0, markouts: 0, count: 0 };
+
+const keyOf = (side: Side, phase: Phase, horizon: string): string => `${side} ${phase} ${horizon}`;
+
+/** Takes in the markout of a fill at one horizon. */
+export function judgeFill(
+  state: AdverseFills,
+  horizon: string,
+  fill: JudgedFill,
+  limits: AdverseLimits,
+  nowMs: number,
+): AdverseFills {
+  const key = keyOf(fill.side, fill.phase, horizon);
+  const cell = faded(state[key] ?? { before: noSums, largest: 0, burst: null, atMs: nowMs }, limits, nowMs);
+  const { contracts, atMs } = fill;
+  const product = contracts * worthOf(fill, horizon);
+  const { burst } = cell;
+  if (burst === null || Math.abs(atMs - burst.atMs) >= riskTiming.oneFillMs) {
+    const begun = { atMs, contracts, product, largest: contracts, left: 1 };
+    return { ...state, [key]: { ...cell, ...settled(cell, limits), burst: begun } };
+  }
+  const grown = {
+    ...burst,
+    contracts: burst.contracts + contracts,
+    product: burst.product + product,
+    largest: Math.max(burst.largest, contracts),
+    left: 1,
+  };
+  return { ...state, [key]: { ...cell, burst: grown } };
+}
+
+/** In half-spreads; what is no number counts as the worst. */
+function worthOf({ markoutBps, halfSpreadBps, widened }: JudgedFill, horizon: string): number {
+  const markout = (markoutBps / halfSpreadBps - widened) / leniencyOf(horizon);
+  return Number.isNaN(markout) ? -MOST : Math.min(MOST, Math.max(-MOST, markout));
+}
+
+const leniencyOf = (horizon: string): number => (horizon === USUAL_HORIZON ? 1 : 2);
+
+/** Time takes half of what was learned in each `adverseFillsCoolDownMs`. */
+function faded(cell: Cell, { adverseFillsCoolDownMs }: AdverseLimits, nowMs: number): Cell {
+  const elapsedMs = nowMs - cell.atMs;
+  if (elapsedMs <= 0) return cell;
+  const left = adverseFillsCoolDownMs === 0 ? 0 : exp((-ln(2) * elapsedMs) / adverseFillsCoolDownMs);
+  const { fills, markouts, count } = cell.before;
+  return {
+    ...cell,
+    before: { fills: left * fills, markouts: left * markouts, count: left * count },
+    burst: cell.burst && { ...cell.burst, left: left * cell.burst.left },
+    atMs: nowMs,
+  };
+}
+
+/** The newest fill joins those before it: by its size beside the largest of late, so that many small ones hide no large one. */
+function settled(
+  { before, largest, burst }: Cell,
+  { adverseFillsMin }: AdverseLimits,
+): Pick<Cell, "before" | "largest"> {
+  if (burst === null) return { before, largest };
+  const kept = exp(-ln(2) / Math.max(HALF_LIFE_FILLS, adverseFillsMin));
+  const nextLargest = Math.max(kept * largest, burst.largest);
+  const weight = Math.min(1, burst.contracts / nextLargest);
+  const older = kept ** weight * Math.min(1, largest / nextLargest);
+  return {
+    before: {
+      fills: older * before.fills + weight * burst.left,
+      markouts: older * before.markouts + (weight * burst.left * burst.product) / burst.contracts,
+      count: before.count + weight * burst.left,
+    },
+    largest: nextLargest,
+  };
+}
+
+/** In the order of their weight. */
+export const adverseLevels = ["none", "widened", "shrunk", "stopped"] as const;
+export type AdverseLevel = (typeof adverseLevels)[number];
+
+/** What a side does now, and why. */
+export type Answer = {
+  readonly level: AdverseLevel;
+  /** How much further away its quotes stand, half-spreads. */
+  readonly widened: number;
+  /** What is left of their sizes. */
+  readonly share: number;
+  readonly phase: Phase;
+  /** The horizon at which most is surely lost, its fills, and their mean markout in half-spreads; null: nothing is. */
+  readonly cause: { readonly horizon: string; readonly fills: number; readonly halfSpreads: number } | null;
+};
+
+export type Answers = Readonly<Record<Side, Answer>>;
+
+/** Shares of what may surely be lost: where quotes begin to widen, where they are half as large, and where a quarter. */
+const WIDENS_AT = 0.25;
+const HALVES_AT = 0.5;
+const QUARTERS_AT = 0.75;
+/** Quotes move by steps of this, half-spreads: what changes all the time would lose its place in the queue all the time. */
+const STEP = 0.25;
+/** So much may time have taken of the fills that a stop asks for. */
+const COUNT_SLACK = 0.5;
+
+/**
+ * By the horizon at which most is surely lost: the mean markout of its fills and of the prior, plus a standard error. Worse markouts never
+ * loosen it.
+ */
+export function answerOf(state: AdverseFills, side: Side, phase: Phase, limits: AdverseLimits, nowMs: number): Answer {
+  const worst = worstOf(state, keyOf(side, phase, ""), limits, nowMs);
+  const most = limits.maxAdverseHalfSpreads;
+  if (worst === null || !(worst.loss > WIDENS_AT * most))
+    return { level: "none", widened: 0, share: 1, phase, cause: null };
+  const { loss, horizon, fills, count, markouts } = worst;
+  const isShrunk = loss > HALVES_AT * most;
+  const isStopped = loss > most && count >= limits.adverseFillsMin - COUNT_SLACK;
+  return {
+    level: isStopped ? "stopped" : isShrunk ? "shrunk" : "widened",
+    widened: Math.ceil(loss / STEP) * STEP,
+    share: !isShrunk ? 1 : loss > QUARTERS_AT * most ? 0.25 : 0.5,
+    phase,
+    cause: { horizon, fills, halfSpreads: (markouts / fills) * leniencyOf(horizon) },
+  };
+}
+
+type Loss = Sums & { readonly loss: number; readonly horizon: string };
+
+/** Null: at none anything is surely lost. */
+function worstOf(state: AdverseFills, place: string, limits: AdverseLimits, nowMs: number): Loss | null {
+  let worst: Loss | null = null;
+  for (const [key, cell] of Object.entries(state)) {
+    if (!key.startsWith(place)) continue;
+    const sums = settled(faded(cell, limits, nowMs), limits).before;
+    const weight = sums.fills + PRIOR.fills;
+    const loss = -(sums.markouts / weight + PRIOR.deviation / Math.sqrt(weight));
+    if (loss > (worst?.loss ?? 0)) worst = { ...sums, loss, horizon: key.slice(place.length) };
+  }
+  return worst;
+}
+
+/** Of both sides, in the phase of the view. */
+export function answersOf(state: AdverseFills, view: View, limits: AdverseLimits): Answers {
+  const phase = phaseOf(view);
+  const [buy, sell] = sides.map((side) => answerOf(state, side, phase, limits, view.nowMs));
+  return { buy, sell } as Answers;
+}
