@@ -14,7 +14,7 @@ const TEMPLATE = join(CHECKOUT, "strategies/template");
 
 type Written = { readonly path: string; readonly text: string };
 
-/** Exit 2, and nothing is written, over an existing file, with a name that is none, and where no file can be made. */
+/** Exit 2, and nothing is written, over an existing strategy or test, with a name that is none, and where no file can be made. */
 export function strategyNew(file: string, { json }: { readonly json: boolean }, host: Host): ExitCode {
   const refuse = (why: string, code: ExitCode = EXIT_USAGE): ExitCode => {
     host.stderr(`quoin: ${why}; nothing was written\n`);
@@ -25,12 +25,14 @@ export function strategyNew(file: string, { json }: { readonly json: boolean }, 
     return refuse(`${file} does not end in .ts; a strategy is a file such as ${nameLike(file)}.ts`);
   if (!isStrategyName(name))
     return refuse(`"${name}" is no name of a strategy: a-z, 0-9 and dashes, such as ${nameLike(file)}.ts`);
-  const pieces = piecesOf(file, name, host);
-  const taken = pieces.find(({ path }) => host.files.exists(path) || host.files.isFolder(path));
+  const [strategy, config] = [strategyOf(file, name, host), configOf(file, name, host)];
+  const isThere = ({ path }: Written): boolean => host.files.exists(path) || host.files.isFolder(path);
+  const taken = strategy.find(isThere);
   if (taken !== undefined) return refuse(`${taken.path} exists already and is not touched`);
-  const types = typesFor(file);
-  const isTypesKept = types !== null && host.files.exists(types.path);
-  const all = types === null || isTypesKept ? pieces : [...pieces, types];
+  // What the user has beside it is kept, and what it lacks is said.
+  const around = [config, ...typesFor(file)];
+  const kept = around.filter(({ path }) => host.files.exists(path));
+  const all = [...strategy, ...around.filter((piece) => !kept.includes(piece))];
   try {
     tryWriting(file);
   } catch (cause) {
@@ -39,11 +41,13 @@ export function strategyNew(file: string, { json }: { readonly json: boolean }, 
   const fault = writeAll(all, host);
   if (fault !== null) return refuse(fault, EXIT_FAILED);
   const paths = all.map(({ path }) => path);
-  const config = configOf(file);
-  if (json) host.stdout(`${JSON.stringify({ strategy: file, test: testOf(file), config, written: paths })}\n`);
-  else host.stdout(`${wroteText(paths)}\n\n${nextText(file)}`);
-  if (isTypesKept && host.files.read(types.path) !== types.text)
-    host.stderr(`${types.path} was there and is not touched; for types it needs what stands here:\n${types.text}`);
+  if (json) host.stdout(`${JSON.stringify({ strategy: file, config: config.path, written: paths })}\n`);
+  else host.stdout(`${wroteText(paths)}\n\n${nextText(file, config.path)}`);
+  for (const { path, text } of kept)
+    if (path === config.path)
+      host.stderr(`${path} was there and is not touched; name the strategy in it: ./${name}.ts\n`);
+    else if (host.files.read(path) !== text)
+      host.stderr(`${path} was there and is not touched; for types it needs what stands here:\n${text}`);
   return EXIT_DONE;
 }
 
@@ -58,8 +62,7 @@ function nameLike(file: string): string {
   return isStrategyName(name) ? name : "my-own";
 }
 
-const testOf = (file: string): string => file.replace(/\.ts$/, ".test.ts");
-const configOf = (file: string): string => file.replace(/\.ts$/, ".yaml");
+const beside = (file: string, extension: string): string => file.replace(/\.ts$/, extension);
 
 /** Below the checkout its own package.json and node_modules are found, as `quoin/strategy` and the rest. */
 const isInside = (file: string): boolean => resolve(file).startsWith(CHECKOUT);
@@ -68,35 +71,36 @@ const isInside = (file: string): boolean => resolve(file).startsWith(CHECKOUT);
 const leadTo = (file: string, target: string): string =>
   isInside(file) ? relative(dirname(resolve(file)), target).replaceAll(sep, "/") : target;
 
-function piecesOf(file: string, name: string, host: Host): readonly Written[] {
-  const template = (extension: string) => host.files.read(join(TEMPLATE, `own${extension}`));
+const template = (extension: string, { files }: Host): string => files.read(join(TEMPLATE, `own${extension}`));
+
+/** The strategy and its test. */
+function strategyOf(file: string, name: string, host: Host): readonly Written[] {
   const testing = isInside(file) ? "quoin/testing" : join(CHECKOUT, "src/bot/strategy/testing.ts");
-  const schema = leadTo(file, join(CHECKOUT, "config/quoin.schema.json"));
-  const embedded = leadTo(file, join(CHECKOUT, "config/devnet.yaml"));
+  const test = template(".test.ts", host)
+    .replaceAll(/\bown(?=\.(?:test\.)?ts\b)/g, name)
+    .replace('"quoin/testing"', JSON.stringify(testing));
   return [
-    { path: file, text: template(".ts").replace('name: "own"', `name: "${name}"`) },
-    {
-      path: testOf(file),
-      text: template(".test.ts")
-        .replaceAll(/\bown(?=\.(?:test\.)?ts\b)/g, name)
-        .replace('"quoin/testing"', JSON.stringify(testing)),
-    },
-    {
-      path: configOf(file),
-      text: `# yaml-language-server: $schema=${schema}\n${template(".yaml")}`
-        .replace("./own.ts", `./${name}.ts`)
-        .replace("../../config/devnet.yaml", /^[\w./-]+$/.test(embedded) ? embedded : JSON.stringify(embedded)),
-    },
+    { path: file, text: template(".ts", host).replace('name: "own"', `name: "${name}"`) },
+    { path: beside(file, ".test.ts"), text: test },
   ];
 }
 
+function configOf(file: string, name: string, host: Host): Written {
+  const schema = leadTo(file, join(CHECKOUT, "config/quoin.schema.json"));
+  const embedded = leadTo(file, join(CHECKOUT, "config/devnet.yaml"));
+  const text = `# yaml-language-server: $schema=${schema}\n${template(".yaml", host)}`
+    .replace("./own.ts", `./${name}.ts`)
+    .replace("../../config/devnet.yaml", /^[\w./-]+$/.test(embedded) ? embedded : JSON.stringify(embedded));
+  return { path: beside(file, ".yaml"), text };
+}
+
 /**
- * The tsconfig.json beside the file: outside the checkout it finds what a strategy imports where the loader finds it. Null where the
+ * The tsconfig.json beside the file: outside the checkout it finds what a strategy imports where the loader finds it. None where the
  * checkout's own serves.
  */
-function typesFor(file: string): Written | null {
+function typesFor(file: string): readonly Written[] {
   const folder = dirname(resolve(file));
-  if ([CHECKOUT, join(CHECKOUT, "strategies/")].includes(join(folder, "/"))) return null;
+  if ([CHECKOUT, join(CHECKOUT, "strategies/")].includes(join(folder, "/"))) return [];
   const base = leadTo(file, join(CHECKOUT, "tsconfig.json"));
   const compilerOptions = {
     module: "preserve",
@@ -110,7 +114,7 @@ function typesFor(file: string): Written | null {
   const config = { extends: base, ...(isInside(file) ? {} : { compilerOptions }), include: ["*.ts"] };
   // A list of one on one line, as the checkout's formatter has it.
   const text = JSON.stringify(config, null, 2).replace(/\[\s+("[^"\n]*")\s+\]/g, "[$1]");
-  return { path: join(dirname(file), "tsconfig.json"), text: `${text}\n` };
+  return [{ path: join(dirname(file), "tsconfig.json"), text: `${text}\n` }];
 }
 
 /** All or none; why none. */
@@ -134,18 +138,18 @@ function writeAll(pieces: readonly Written[], { files }: Host): string | null {
 const wroteText = (paths: readonly string[]): string => `wrote ${paths.slice(0, -1).join(", ")} and ${paths.at(-1)}`;
 
 /** The commands as they are typed in this folder. */
-function nextText(file: string): string {
+function nextText(file: string, configFile: string): string {
   const isHere = join(resolve("."), "/") === CHECKOUT;
   const quoin = isHere ? "npx quoin" : join(CHECKOUT, "src/start.js");
   const node = isHere ? "npx node" : join(CHECKOUT, "node_modules/.bin/node");
   const typed = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
-  const config = typed(configOf(file));
+  const config = typed(configFile);
   return `Next:
   ${quoin} check --config ${config}
   ${quoin} backtest --config ${config} --days 0.05
   ${quoin} run --config ${config}      # on paper; the page is at http://127.0.0.1:9464
 
-Its test: ${node} --test ${typed(testOf(file))}
+Its test: ${node} --test ${typed(beside(file, ".test.ts"))}
 A running daemon takes the file a second after each save; one that is wrong changes nothing, and the log names its line.
 `;
 }

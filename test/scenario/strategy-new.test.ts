@@ -109,7 +109,6 @@ describe("it refuses in one line, with exit 2, and writes nothing:", () => {
       /own\.ts exists already and is not touched; nothing was written/,
     ],
     ["a test that is there", "own.ts", ["own.test.ts"], /own\.test\.ts exists already/],
-    ["a configuration that is there", "own.ts", ["own.yaml"], /own\.yaml exists already/],
     ["another kind of file", "own.js", [], /own\.js does not end in \.ts; a strategy is a file such as own\.ts/],
     ["no kind of file", "own", [], /own does not end in \.ts/],
     [
@@ -141,7 +140,7 @@ describe("it refuses in one line, with exit 2, and writes nothing:", () => {
   });
 });
 
-test("a second strategy beside the first shares its tsconfig.json; another's is kept, and what it lacks is said", async () => {
+test("a second strategy beside the first shares its tsconfig.json; a tsconfig.json and a configuration that were there are kept, and what they lack is said", async () => {
   const second = await quoinDone(["strategy", "new", at("second.ts"), "--json"]);
   expect([second.code, second.stderr]).toEqual([0, ""]);
   expect(JSON.parse(second.stdout)).toMatchObject({ strategy: at("second.ts"), config: at("second.yaml") });
@@ -149,7 +148,10 @@ test("a second strategy beside the first shares its tsconfig.json; another's is 
   expect(await quoinDone(["check", "--config", at("second.yaml")])).toMatchObject({ code: 0 });
   const place = scratchFolder("kept");
   writeFileSync(join(place, "tsconfig.json"), "{}");
+  writeFileSync(join(place, "own.yaml"), "mine");
   const { code, stderr } = await quoinDone(["strategy", "new", join(place, "own.ts")]);
+  expect(stderr).toMatch(/^\S+own\.yaml was there and is not touched; name the strategy in it: \.\/own\.ts\n/);
+  expect(readFileSync(join(place, "own.yaml"), "utf8")).toBe("mine");
   expect([code, stderr]).toEqual([
     0,
     expect.stringMatching(/tsconfig\.json was there and is not touched; .*\n\{\n {2}"extends"/),
