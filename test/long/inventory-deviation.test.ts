@@ -14,7 +14,7 @@ test.each([
   ["avellaneda-stoikov", 101],
   ["avellaneda-stoikov", 104],
 ])(
-  "%s, seed %d: within 15 %% of the wanted one over four days",
+  "%s, seed %d: within 0.15 of the wanted one over four days",
   async (strategy, seed) => {
     const settings = [
       { path: `${MARKET}.strategy`, value: strategy },
