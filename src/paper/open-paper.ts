@@ -6,6 +6,7 @@ import { StoreError } from "../devnet/chain/log/disk.ts";
 import type { AccountId, MarketId } from "../domain/units.ts";
 import {
   createPaperExchange,
+  NUMBERINGS,
   type PaperExchange,
   type PaperModules,
   type PaperOptions,
@@ -45,12 +46,16 @@ export async function openPaper(
   const ids = new Set(accounts.flatMap(({ markets }) => markets));
   const markets = new Map<MarketId, RealMarket>();
   for (const id of ids) markets.set(id, await read(`market ${id}`, () => marketOf(id, real)));
+  const numberings = new Set<number>();
   for (const { paper, markets: quoted, ...account } of accounts) {
+    const numbering = freeNumbering(account.accountId, numberings);
+    numberings.add(numbering);
     const { collateral, queueModel: model, latencyMs } = paper;
     const options = {
       chainId,
       model,
       latencyMs,
+      numbering,
       feeTiers,
       markets: quoted.flatMap((id) => markets.get(id) ?? []),
       accounts: [{ ...account, collateral }],
@@ -59,6 +64,13 @@ export async function openPaper(
     venue = createPaperVenue({ real: venue, paper: exchange, accounts: [account], nowMs: modules.clock.monotonicMs });
   }
   return venue;
+}
+
+/** The same at each start, whatever other accounts there are, as long as no two are a multiple of `NUMBERINGS` apart. */
+function freeNumbering(accountId: AccountId, taken: ReadonlySet<number>): number {
+  let numbering = Number(accountId % BigInt(NUMBERINGS));
+  while (taken.has(numbering)) numbering = (numbering + 1) % NUMBERINGS;
+  return numbering;
 }
 
 /** Where what was kept is of other markets, fees or collateral it is set aside, and the account begins again. */

@@ -33,6 +33,8 @@ export type PaperOptions = {
   readonly model: QueueModel;
   /** How long an order is under way, ms. */
   readonly latencyMs: number;
+  /** Which of `NUMBERINGS` its orders are numbered in: no other paper exchange of the process has the same. */
+  readonly numbering: number;
 };
 
 /** Where a paper exchange outlives the process. */
@@ -62,8 +64,13 @@ export type PaperExchange = {
   readonly close: () => Promise<void>;
 };
 
-/** Above any order number that an exchange that counts from one reaches: orders of paper are never taken for one of a public trade. */
-const LAST_ORDER_ID = 2 ** 52;
+/**
+ * Above any order number that an exchange that counts from one reaches, and each paper exchange apart: the trades of all come as one list, and
+ * no order in it is taken for another's.
+ */
+const FIRST_NUMBERING = 2 ** 52;
+const NUMBERS_EACH = 2 ** 42;
+export const NUMBERINGS = 1000;
 /** More than all markets together can lose. */
 const COUNTERPARTY_COLLATERAL = usdc(10n ** 17n);
 /** No limit of the paper exchange: the counterparties stand for everybody. */
@@ -151,7 +158,7 @@ function freeAccounts(accounts: readonly PaperAccount[]): readonly [AccountId, A
 }
 
 function configOf(
-  { chainId, markets, feeTiers, accounts }: Omit<PaperOptions, "model" | "latencyMs">,
+  { chainId, markets, feeTiers, accounts, numbering }: Omit<PaperOptions, "model" | "latencyMs">,
   counterparties: readonly AccountId[],
 ): DevnetConfig {
   const plain = { owner: NOBODY, native: native(0n), masterAccountId: null, volume30d: usdc(0n), agents: [] };
@@ -178,7 +185,7 @@ function configOf(
     users: [],
     flow: { enabled: false },
     throttle: { requestsPerSecond: 0, actionBudget: 0 },
-    lastOrderId: LAST_ORDER_ID,
+    lastOrderId: FIRST_NUMBERING + numbering * NUMBERS_EACH,
   };
 }
 

@@ -13,8 +13,8 @@ import { checkSame, type Standing, type StandingModules } from "./resume.ts";
 type Saved = { readonly genesis: Genesis; readonly head: Block; readonly state: StateSnapshot };
 
 const HASH_DIGITS = 64;
-/** Of orders that were numbered after it was saved, more than any process places: their numbers are not given again. */
-const NUMBERS_SKIPPED = 1_000_000_000;
+/** More orders than are placed between two saves: their numbers are not given again. */
+const NUMBERS_SKIPPED = 1_000_000;
 
 /** To be asked between two blocks. */
 export function saveChain(genesis: Genesis, head: Block, state: ChainState): string {

@@ -1,0 +1,169 @@
+// A live account and paper accounts of the same strategy on the devnet and its crowd, in virtual time: what each traded, and whatever of a
+// paper account went to the exchange.
+
+import type { BotConfig, QueueModel } from "../src/bot/config/config.ts";
+import { agentKeyOf } from "../src/bot/execution/agent-key.ts";
+import { forgetfulEngine } from "../src/bot/ledger/memory/forgetful.ts";
+import { startBot } from "../src/bot/service/lifecycle/bot.ts";
+import { createLog } from "../src/bot/telemetry/log.ts";
+import { createMetrics } from "../src/bot/telemetry/metrics.ts";
+import { accountId, usdc } from "../src/domain/units.ts";
+import { macrotask, microtasks } from "../src/kernel/clock.ts";
+import { bytesOfHex } from "../src/kernel/hex.ts";
+import { createPrng } from "../src/kernel/prng.ts";
+import { createVirtualClock } from "../src/kernel/virtual-clock.ts";
+import { openPaper } from "../src/paper/open-paper.ts";
+import type { Configuration } from "../src/sim/configuration.ts";
+import { createSimulatedExchange } from "../src/sim/exchange.ts";
+import { createInProcessVenue } from "../src/sim/in-process-venue.ts";
+import { undisturbed } from "../src/sim/life.ts";
+import { latencyOnly, sameLatency } from "../src/sim/network/network-conditions.ts";
+import { keyedHashSigner, keyedHashVerifier } from "../src/wire/signing-simulated.ts";
+
+export type Traded = {
+  readonly account: string;
+  readonly model: QueueModel | null;
+  readonly fills: number;
+  /** USDC. */
+  readonly volume: number;
+};
+
+export type Beside = {
+  readonly traded: readonly Traded[];
+  /** Requests that named a paper account, or were signed by its key. */
+  readonly leaked: readonly string[];
+  /** Of the log, from warnings on. */
+  readonly warnings: readonly string[];
+};
+
+const START_MS = 1_790_000_000_000;
+const ORDER_MS = 40;
+const models: readonly QueueModel[] = ["riskAverse", "optimistic"];
+
+/** The first account of the configuration trades live, on paper by either queue model, or all three, for `hours` of virtual time. */
+export async function runBeside(
+  { bot, devnet }: Configuration,
+  {
+    hours,
+    seed,
+    who = "both",
+  }: { readonly hours: number; readonly seed: bigint; readonly who?: "live" | "paper" | "both" },
+): Promise<Beside> {
+  const [live] = bot.accounts;
+  if (devnet === null || live === undefined) throw new RangeError("a devnet and an account are needed");
+  const papers = (who === "live" ? [] : models).map((queueModel, at) => ({
+    ...live,
+    accountId: accountId(900n + BigInt(at)),
+    paper: { collateral: usdc(100_000_000_000n), queueModel, latencyMs: ORDER_MS },
+  }));
+  const config: BotConfig = { ...bot, accounts: who === "paper" ? papers : [live, ...papers] };
+  const prng = createPrng(seed);
+  const keys = new Map(
+    config.accounts.map(({ accountId: id }, at) => [id, agentKeyOf(keyedHashSigner(new Uint8Array(32).fill(at + 1)))]),
+  );
+  const world = createVirtualClock({ startMs: START_MS, settle: microtasks });
+  const liveKey = keys.get(live.accountId);
+  const agents = liveKey === undefined ? [] : [{ pubkey: liveKey.publicKey, name: "quoin", expiresAtSec: null }];
+  const exchange = createSimulatedExchange(
+    {
+      config: {
+        ...devnet,
+        seed,
+        clock: { mode: "real" },
+        accounts: devnet.accounts.map((account) => ({ ...account, agents })),
+      },
+    },
+    { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
+  );
+  const paperNames = papers.flatMap(({ accountId: id }) => {
+    const signer = bytesOfHex(keys.get(id)?.publicKey ?? "").join(",");
+    return [`/accounts/${id}`, `"account_id":${id}`, `"signer":[${signer}]`];
+  });
+  const leaked: string[] = [];
+  const warnings: string[] = [];
+  const real = createInProcessVenue(
+    {},
+    {
+      world,
+      life: undisturbed(world),
+      exchange,
+      conditions: latencyOnly(sameLatency(() => ORDER_MS)),
+      prng: prng.fork("venue"),
+      witness: {
+        onSent: ({ path, body }) => {
+          if (paperNames.some((name) => `${path} ${body ?? ""}`.includes(name))) leaked.push(path);
+        },
+        onExecuted: () => {},
+        onEnd: () => {},
+        onOpen: () => {},
+        onFrame: () => {},
+        onClose: () => {},
+      },
+    },
+  );
+  const metrics = createMetrics();
+  const start = async (): Promise<void> => {
+    const venue = await openPaper(
+      devnet.chainId,
+      papers.map(({ accountId: id, paper, markets }) => ({
+        accountId: id,
+        paper,
+        publicKey: keys.get(id)?.publicKey ?? "",
+        markets: markets.map(({ marketId }) => marketId),
+      })),
+      real,
+      {
+        clock: world,
+        prng: prng.fork("paper"),
+        verifier: keyedHashVerifier,
+        enclave: { entropy: { bytes: (count) => new Uint8Array(count) }, signerOf: keyedHashSigner },
+        log: () => {},
+        read: (_, read) => read(),
+        storeOf: () => ({ load: () => null, keep: () => {}, settled: () => Promise.resolve(), setAside: () => "" }),
+      },
+    );
+    await startBot(
+      config,
+      {
+        venue,
+        keys,
+        reloadKey: async (_, running) => running,
+        ledger: forgetfulEngine(),
+        prng: prng.fork("bot"),
+        release: () => {},
+      },
+      {
+        clock: world,
+        log: createLog("warn", {
+          write: (line) => void warnings.push(`${line}`),
+          terminal: false,
+          wallMs: world.wallMs,
+        }),
+        metrics,
+        serve: async () => ({ url: "http://beside.invalid", close: async () => {} }),
+        version: "test",
+        commit: "test",
+      },
+    );
+  };
+  const pass = async (): Promise<void> => {
+    while (world.elapsedMs() < hours * 3_600_000) {
+      await world.advance(60_000);
+      await macrotask();
+    }
+  };
+  await Promise.all([start(), pass()]);
+  const sum = (metric: { readonly text: () => string }, account: string): number =>
+    [...metric.text().matchAll(new RegExp(`account="${account}".*\\} (\\S+)`, "g"))].reduce(
+      (total, [, value]) => total + Number(value),
+      0,
+    );
+  const traded = config.accounts.map(({ accountId: id, paper }) => ({
+    account: `${id}`,
+    model: paper?.queueModel ?? null,
+    fills: sum(metrics.fills, `${id}`),
+    volume: sum(metrics.fillNotional, `${id}`),
+  }));
+  await exchange.close();
+  return { traded, leaked, warnings };
+}
