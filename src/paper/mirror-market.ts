@@ -31,8 +31,8 @@ type Resting = { readonly orderId: OrderId; readonly side: Side; readonly price:
 
 type Shown = { size: bigint; taken: bigint };
 
-/** Levels a side: beyond them nothing trades before the next snapshot comes. */
-const LEVELS_MAX = 200;
+/** Levels a side. An order of ours beyond what the exchange shows stands before all that comes into sight there later. */
+const LEVELS_MAX = 1000;
 
 export class MirrorMarket {
   readonly #marketId: MarketId;

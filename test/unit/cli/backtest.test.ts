@@ -243,3 +243,17 @@ test("fills and equity are written as Parquet: as many fills as the runs count",
   const starts = new Set(equity.map(({ seed, equity: worth, pnl }) => `${seed} ${worth - pnl}`));
   expect(starts.size, "each run begins with one equity").toBe(3);
 });
+
+test("an account on paper is one of the backtest's exchange, with the collateral that it begins with", async () => {
+  const file = changed("paper.yaml", (yaml) =>
+    yaml.replace("accountId: 12", "accountId: 99\n    paper: { collateral: 5000 }"),
+  );
+  const { code, lines } = await run({ config: [file], seeds: 1 });
+  expect(code).toBe(0);
+  const { equityStart, markets } = JSON.parse(lines[0] ?? "") as {
+    readonly equityStart: string;
+    readonly markets: readonly { readonly accountId: string }[];
+  };
+  expect(Number(equityStart)).toBeCloseTo(5000, 0);
+  expect(markets.map(({ accountId }) => accountId)).toEqual(["99", "99"]);
+});
