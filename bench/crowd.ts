@@ -1,7 +1,7 @@
 // `npx node bench/crowd.ts`: the crowd's market beside the stylized facts of real ones: fact, band, ours. Options: `--config FILE` (a devnet;
 // its first market counts), `--days N`, `--seeds N`, `--seed K` (the first). Instead, with `--naive N`: what every maker earns in N runs at
 // the `--shares` of those who know; with `--causes`: how long moves of the mid last, what the simplest maker's fills are worth later and
-// what past trades tell; with `--premium`: what rules earn that see the premium alone. `--cap` is the most contracts that the simplest
+// what past trades tell; with `--premium`: what `--rules` earn that see the premium alone. `--cap` is the most contracts that the simplest
 // maker holds.
 
 import { createHash } from "node:crypto";
@@ -17,7 +17,7 @@ import { flowShare, HORIZONS_SECS, markoutsOf, varianceRatio } from "./crowd/cau
 import { factsOf } from "./crowd/facts.ts";
 import { type MarketRun, runMarket, type TakerTrade } from "./crowd/market-run.ts";
 import { equityOf, withNaiveMaker } from "./crowd/naive-maker.ts";
-import { type PremiumHour, PremiumTrader } from "./crowd/premium-rule.ts";
+import { type PremiumHour, PremiumTrader, sharpeRatio } from "./crowd/premium-rule.ts";
 import { deviation, mean, sum } from "./crowd/statistics.ts";
 
 const { values } = parseArgs({
@@ -30,6 +30,7 @@ const { values } = parseArgs({
     causes: { type: "boolean", default: false },
     premium: { type: "boolean", default: false },
     cap: { type: "string", default: "2" },
+    rules: { type: "string", default: "0.01,0.025,0.1,0.25,1,2.5,10" },
     shares: { type: "string", default: "0,0.05,0.1,0.2" },
   },
 });
@@ -52,7 +53,7 @@ const whoKnow = new Set(accountsNamed(["informed", "sniper"]));
 const knows = (trade: TakerTrade): boolean => whoKnow.has(trade.taker);
 
 /** Half of half the market's median spread, one typical order a side; four of them held at most unless `--cap` says otherwise. */
-const NAIVE = { marketId: 1, halfSpreadBps: 2.1, size: 500_000, cap: Number(values.cap) * 1_000_000 } as const;
+const NAIVE = { marketId: 1, halfSpreadBps: 1.3, size: 500_000, cap: Number(values.cap) * 1_000_000 } as const;
 const SHARES = values.shares.split(",").map(Number);
 
 function naiveMaker() {
@@ -106,26 +107,28 @@ const shown = (value: number) => (Number.isFinite(value) ? `${Number(value.toPre
 
 /**
  * The unprotected maker is the simplest one without a cap, with orders of a twentieth of a contract, which hardly move the market that it
- * is judged by: whatever comes in the guard window, it takes.
+ * is judged by: whatever comes in the guard window, it takes. The rule on the premium is the one of PREMIUM_RULES in the middle.
  */
 async function factRows(): Promise<void> {
   const { naive } = naiveMaker();
-  const unprotected = withNaiveMaker({ ...naive, size: 50_000, cap: Number.POSITIVE_INFINITY });
+  const withUnprotected = withNaiveMaker({ ...naive, size: 50_000, cap: Number.POSITIVE_INFINITY });
   const runs: MarketRun[] = [];
-  const besideUnprotected: MarketRun[] = [];
+  const unprotected: MarketRun[] = [];
+  const premium: PremiumHour[] = [];
   for (let at = 0; at < Number(values.seeds); at += 1) {
     const seeded = { ...config, seed: BigInt(values.seed) + BigInt(at) };
     runs.push(await runMarket(seeded, Number(values.days)));
-    besideUnprotected.push(await runMarket(seeded, Number(values.days), { beside: unprotected }));
+    unprotected.push(await runMarket(seeded, Number(values.days), { beside: withUnprotected }));
+    premium.push(...(await premiumHours(seeded, FACT_RULE)));
   }
-  for (const { name, band, measure } of factsOf(knows, naive.accountId)) {
-    const ours = measure(runs, besideUnprotected);
+  for (const { name, band, measure } of factsOf(knows)) {
+    const ours = measure(runs, { unprotected, maker: naive, premium });
     const mark = ours >= band[0] && ours <= band[1] ? " " : "x";
     console.log(`${mark} ${name.padEnd(64)} ${`${band[0]} to ${band[1]}`.padEnd(16)} ${shown(ours)}`);
   }
   const times =
     runs.reduce((total, run) => total + run.seconds * 1000, 0) / runs.reduce((total, run) => total + run.elapsedMs, 0);
-  console.log(`${Math.round(times)} x real time`);
+  console.log(`a minute here is ${runs[0]?.minute} s; ${Math.round(times)} x real time`);
 }
 
 /** For each seed: what the naive maker earns, how long moves last, what its fills are worth by who took them, what past trades tell. */
@@ -161,30 +164,36 @@ async function causeRows(days: number): Promise<void> {
  * Contracts that a rule on the premium holds against a basis point of it: 0.5, 5 and 50 contracts against 5, 20 and 50 bps, of which two
  * pairs are the same rule.
  */
-const PREMIUM_RULES = [0.01, 0.025, 0.1, 0.25, 1, 2.5, 10];
+const PREMIUM_RULES = values.rules.split(",").map(Number);
+
+const FACT_RULE = 0.25;
+
+async function premiumHours(
+  seeded: typeof config & { readonly seed: bigint },
+  perBp: number,
+): Promise<readonly PremiumHour[]> {
+  const trader = new PremiumTrader({ ...naiveMaker().naive, perBp });
+  const run = await runMarket(seeded, Number(values.days), { beside: trader.beside });
+  return trader.hours(run, rebateBps(run.reads));
+}
 
 /**
  * What each rule on the premium earns: mean a day, USDC, and the Sharpe ratio of a day by that of an hour; over all seeds, in blocks of a
  * second.
  */
 async function premiumRows(): Promise<void> {
-  const { naive } = naiveMaker();
   const days = Number(values.days) * Number(values.seeds);
   let best = Number.NEGATIVE_INFINITY;
   for (const perBp of PREMIUM_RULES) {
     const hours: PremiumHour[] = [];
     for (let at = 0; at < Number(values.seeds); at += 1) {
-      const trader = new PremiumTrader({ ...naive, perBp });
       const seeded = { ...config, blockTimeMs: 1000, seed: BigInt(values.seed) + BigInt(at) };
-      const run = await runMarket(seeded, Number(values.days), { beside: trader.beside });
-      hours.push(...trader.hours(run, rebateBps(run.reads)));
+      hours.push(...(await premiumHours(seeded, perBp)));
     }
-    const gained = (of: keyof PremiumHour) => hours.map((hour) => hour[of]);
-    const sharpe = (of: keyof PremiumHour) => (Math.sqrt(24) * mean(gained(of))) / deviation(gained(of));
     const figures = (["held", "atMid", "total"] as const).map(
-      (of) => `${of} ${shown(24 * mean(gained(of)))} (${shown(sharpe(of))})`,
+      (of) => `${of} ${shown(24 * mean(hours.map((hour) => hour[of])))} (${shown(sharpeRatio(hours, of))})`,
     );
-    best = Math.max(best, sharpe("held"));
+    best = Math.max(best, sharpeRatio(hours, "held"));
     console.log(`  ${perBp} contracts a bp: ${figures.join(", ")}`);
   }
   const mark = best < 0.3 ? " " : "x";

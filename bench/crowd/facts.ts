@@ -1,7 +1,8 @@
 // The stylized facts of research on real order books, each with the band that it should lie in and the way it is measured here.
 
-import type { AccountId } from "../../src/domain/units.ts";
 import type { MarketRun, TakerTrade } from "./market-run.ts";
+import type { NaiveMaker } from "./naive-maker.ts";
+import { type PremiumHour, sharpeRatio } from "./premium-rule.ts";
 import {
   autocorrelation,
   deviation,
@@ -19,12 +20,21 @@ export type Fact = {
   readonly name: string;
   /** Lowest and highest allowed value. */
   readonly band: readonly [number, number];
-  /** From runs of the crowd alone, or from those of the same seeds with a maker beside it that does not protect itself from prints. */
-  readonly measure: (runs: readonly MarketRun[], besideUnprotected: readonly MarketRun[]) => number;
+  readonly measure: (runs: readonly MarketRun[], beside: Beside) => number;
 };
 
-const MINUTE = 60;
-const HOUR = 3600;
+/** Runs of the same seeds with somebody beside the crowd. */
+export type Beside = {
+  /** A maker at a fixed distance from the mid, in basis points, that does not protect itself from prints. */
+  readonly unprotected: readonly MarketRun[];
+  readonly maker: Pick<NaiveMaker, "accountId" | "halfSpreadBps">;
+  /** What a rule on the premium earned. */
+  readonly premium: readonly PremiumHour[];
+};
+
+/** Minutes and hours are those of a thin market: a market with more orders is the same market as much faster. */
+const HOUR = 60;
+const DAY = 24 * HOUR;
 /** The guard window before a print: 30 minutes of a day. */
 const GUARD_SHARE = 1 / 48;
 
@@ -38,8 +48,15 @@ const spreads = (runs: readonly MarketRun[], guarded: boolean): number[] =>
 
 /** Each statistic of every run, averaged: runs are not joined, so no return spans two of them. */
 const average = (runs: readonly MarketRun[], of: (run: MarketRun) => number): number => mean(runs.map(of));
-const minutes = (run: MarketRun) => returnsOver(run.mids, MINUTE);
-const hours = (run: MarketRun) => returnsOver(run.mids, HOUR);
+const minutes = (run: MarketRun) => returnsOver(run.mids, run.minute);
+const hours = (run: MarketRun) => returnsOver(run.mids, HOUR * run.minute);
+
+/** Without those in which a print came out, where not all have one. */
+function apartFromPrints(run: MarketRun, returns: Float64Array, step: number): Float64Array {
+  if (run.printEverySecs <= step) return returns;
+  const printed = new Set(run.prints.map(({ second }) => Math.floor((second - 1) / step)));
+  return returns.filter((_, at) => !printed.has(at));
+}
 const pooled = (runs: readonly MarketRun[], of: (run: MarketRun) => Float64Array): number[] =>
   runs.flatMap((run) => [...of(run)]);
 
@@ -101,34 +118,48 @@ function reachLine(runs: readonly MarketRun[]): Line {
   return lineThrough(points);
 }
 
-/** Mean markout of makers' fills outside the guard window, in half-spreads. */
-function markout(runs: readonly MarketRun[], horizon: number): number {
+/** Mean markout of makers' fills outside the guard window after so many seconds, in half-spreads. */
+function markout(runs: readonly MarketRun[], horizonOf: (run: MarketRun) => number): number {
   const half = quantile(spreads(runs, false), 0.5) / 2;
   const edges = runs.flatMap((run) =>
     run.trades
-      .filter(({ second }) => !isGuarded(run, second) && second + horizon < run.seconds)
-      .map((trade) => (trade.price - (run.mids[trade.second + horizon] ?? 0)) * trade.sign),
+      .filter(({ second }) => !isGuarded(run, second) && second + horizonOf(run) < run.seconds)
+      .map((trade) => (trade.price - (run.mids[trade.second + horizonOf(run)] ?? 0)) * trade.sign),
   );
   return mean(edges) / half;
+}
+
+/** The same of one maker's fills after five minutes, in its own half-spreads. */
+function ownMarkout({ unprotected, maker }: Beside): number {
+  const edges = unprotected.flatMap((run) =>
+    run.trades
+      .filter(({ second }) => !isGuarded(run, second) && second + 5 * run.minute < run.seconds)
+      .flatMap(({ second, sign, makers }) =>
+        makers
+          .filter(({ account }) => account === maker.accountId)
+          .map(({ price }) => (price - (run.mids[second + 5 * run.minute] ?? 0)) * sign),
+      ),
+  );
+  return mean(edges) / maker.halfSpreadBps;
 }
 
 /**
  * Mean markout, five minutes after the print, of what `maker` filled in the guard window before it; in standard deviations of how far the
  * mid of the crowd alone moves from a minute before a print to then.
  */
-function guardedMarkout(runs: readonly MarketRun[], alone: readonly MarketRun[], maker: AccountId): number {
+function guardedMarkout({ unprotected, maker }: Beside, alone: readonly MarketRun[]): number {
   const printsOf = (run: MarketRun) => run.prints.slice(1).map(({ second }) => second);
-  const after = (run: MarketRun, print: number) => run.mids[print + 5 * MINUTE] ?? Number.NaN;
+  const after = (run: MarketRun, print: number) => run.mids[print + 5 * run.minute] ?? Number.NaN;
   const jumps = alone.flatMap((run) =>
-    printsOf(run).map((print) => after(run, print) - (run.mids[print - MINUTE] ?? Number.NaN)),
+    printsOf(run).map((print) => after(run, print) - (run.mids[print - run.minute] ?? Number.NaN)),
   );
-  const edges = runs.flatMap((run) => {
+  const edges = unprotected.flatMap((run) => {
     const prints = printsOf(run);
     return run.trades
       .filter(({ second }) => isGuarded(run, second))
       .flatMap(({ second, sign, makers }) => {
         const print = prints.find((at) => at >= second) ?? Number.NaN;
-        const fills = makers.filter(({ account }) => account === maker);
+        const fills = makers.filter(({ account }) => account === maker.accountId);
         return fills.map(({ price }) => (price - after(run, print)) * sign);
       });
   });
@@ -137,16 +168,17 @@ function guardedMarkout(runs: readonly MarketRun[], alone: readonly MarketRun[],
 
 /** Mid over the last print, every ten minutes, basis points. */
 function premiums(run: MarketRun): Float64Array {
+  const step = 10 * run.minute;
   let print = 0;
   let at = 0;
-  return Float64Array.from({ length: Math.floor(run.seconds / 600) }, (_, sample) => {
-    const second = sample * 600;
+  return Float64Array.from({ length: Math.floor(run.seconds / step) }, (_, sample) => {
+    const second = sample * step;
     while ((run.prints[at]?.second ?? Number.POSITIVE_INFINITY) <= second) {
       print = run.prints[at]?.price ?? 0;
       at += 1;
     }
     return (run.mids[second] ?? 0) - print;
-  }).filter((_, sample) => sample * 600 > (run.prints[0]?.second ?? 0));
+  }).filter((_, sample) => sample * step > (run.prints[0]?.second ?? 0));
 }
 
 /** From the autocorrelation of the premium at one hour, hours. */
@@ -160,7 +192,7 @@ export function surpriseCorrelation(runs: readonly MarketRun[]): number {
       const [before, last] = [run.prints[at], run.prints[at + 1]];
       if (before === undefined || last === undefined) return [];
       const surprise = print.price - last.price - 0.76 * (last.price - before.price);
-      return [[(run.mids[print.second - MINUTE] ?? 0) - last.price, surprise] as const];
+      return [[(run.mids[print.second - run.minute] ?? 0) - last.price, surprise] as const];
     }),
   );
   const line = lineThrough(points);
@@ -170,8 +202,8 @@ export function surpriseCorrelation(runs: readonly MarketRun[]): number {
 const shareOf = (trades: readonly TakerTrade[], is: (trade: TakerTrade) => boolean) =>
   trades.filter(is).length / trades.length;
 
-/** The facts of a market, given whose trades are those of takers who know, and the account of the unprotected maker. */
-export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: AccountId): readonly Fact[] => [
+/** The facts of a market, given whose trades are those of takers who know. */
+export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] => [
   { name: "spread, median, bps", band: [4, 10], measure: (runs) => quantile(spreads(runs, false), 0.5) },
   { name: "spread, p95, bps", band: [5, 25], measure: (runs) => quantile(spreads(runs, false), 0.95) },
   {
@@ -182,12 +214,12 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
   {
     name: "depth within 25 bps a side, % of daily volume",
     band: [0.5, 2],
-    measure: (runs) => average(runs, (run) => (mean(run.depths) / volume(run) / 864) * run.seconds),
+    measure: (runs) =>
+      average(runs, (run) => (100 * mean(run.depths)) / volume(run) / ((DAY * run.minute) / run.seconds)),
   },
   {
     name: "autocorrelation of 1-min returns, lag 1",
-    // Where an index moves by less a day than an order moves the mid, what an order moves returns (docs/crowd.md).
-    band: [-0.4, 0.06],
+    band: [-0.25, 0.06],
     measure: (runs) => average(runs, (run) => autocorrelation(minutes(run), 1)),
   },
   {
@@ -207,11 +239,15 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
     measure: (runs) => average(runs, (run) => autocorrelation(minutes(run).map(Math.abs), 60)),
   },
   {
-    name: "kurtosis of 1-min returns",
+    name: "kurtosis of 1-min returns, prints apart",
     band: [6, 30],
-    measure: (runs) => average(runs, (run) => kurtosis(minutes(run))),
+    measure: (runs) => average(runs, (run) => kurtosis(apartFromPrints(run, minutes(run), run.minute))),
   },
-  { name: "kurtosis of 1-h returns", band: [3.5, 8], measure: (runs) => kurtosis(pooled(runs, hours)) },
+  {
+    name: "kurtosis of 1-h returns, prints apart",
+    band: [3.5, 8],
+    measure: (runs) => kurtosis(pooled(runs, (run) => apartFromPrints(run, hours(run), HOUR * run.minute))),
+  },
   {
     name: "tail exponent of 1-min returns",
     band: [2.5, 5],
@@ -219,12 +255,12 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
   },
   {
     name: "hourly variance, of 60 minutes'",
-    band: [0.02, 1.25],
-    measure: (runs) => deviation(pooled(runs, hours)) ** 2 / (60 * deviation(pooled(runs, minutes)) ** 2),
+    band: [0.7, 1.25],
+    measure: (runs) => deviation(pooled(runs, hours)) ** 2 / (HOUR * deviation(pooled(runs, minutes)) ** 2),
   },
-  { name: "volatility, bps a square-root hour", band: [1.5, 28], measure: (runs) => deviation(pooled(runs, hours)) },
+  { name: "volatility, bps a square-root hour", band: [5, 28], measure: (runs) => deviation(pooled(runs, hours)) },
   { name: "autocorrelation of trade signs, lag 1", band: [0.2, 0.5], measure: (runs) => signMemory(runs, 1) },
-  { name: "its decay exponent", band: [0.3, 0.7], measure: signDecay },
+  { name: "its decay exponent", band: [0.3, 0.8], measure: signDecay },
   { name: "order-flow imbalance, R squared", band: [0.4, 0.8], measure: (runs) => flowLine(runs).rSquared },
   {
     name: "order-flow imbalance, slope x 2 depths, ticks",
@@ -248,15 +284,29 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
     band: [10, 50],
     measure: (runs) => sum(runs.map((run) => run.makerActions)) / sum(runs.map((run) => run.trades.length)),
   },
-  { name: "maker markout at 1 s, half-spreads", band: [0.5, 0.9], measure: (runs) => markout(runs, 1) },
-  { name: "maker markout at 5 min, half-spreads", band: [0.2, 1.4], measure: (runs) => markout(runs, 300) },
+  { name: "maker markout at 1 s, half-spreads", band: [0.5, 1], measure: (runs) => markout(runs, () => 1) },
+  {
+    name: "maker markout at 5 min, half-spreads",
+    band: [0.2, 1],
+    measure: (runs) => markout(runs, (run) => 5 * run.minute),
+  },
+  {
+    name: "fixed-spread maker, markout at 5 min, its half-spreads",
+    band: [0.2, 0.6],
+    measure: (_, beside) => ownMarkout(beside),
+  },
   {
     name: "unprotected maker, guard window, 5 min after its print, jumps",
-    band: [-1, 0.6],
-    measure: (runs, besideUnprotected) => guardedMarkout(besideUnprotected, runs, unprotected),
+    band: [-1, 0],
+    measure: (runs, beside) => guardedMarkout(beside, runs),
   },
-  { name: "premium, half-life, h", band: [0.5, 6], measure: premiumHalfLife },
-  { name: "premium, standard deviation, bps", band: [2, 58], measure: (runs) => deviation(pooled(runs, premiums)) },
+  {
+    name: "a rule on the premium, Sharpe ratio of a day",
+    band: [Number.NEGATIVE_INFINITY, 0.3],
+    measure: (_, { premium }) => sharpeRatio(premium, "held"),
+  },
+  { name: "premium, half-life, h", band: [1, 6], measure: premiumHalfLife },
+  { name: "premium, standard deviation, bps", band: [5, 58], measure: (runs) => deviation(pooled(runs, premiums)) },
   { name: "mark before a print and its surprise, correlation", band: [0.2, 0.8], measure: surpriseCorrelation },
   {
     name: "trades of those who know, %",
@@ -286,11 +336,11 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
   {
     name: "trades a day",
     band: [500, 10_000],
-    measure: (runs) => average(runs, (run) => (run.trades.length / run.seconds) * 86_400),
+    measure: (runs) => average(runs, (run) => (run.trades.length / run.seconds) * DAY * run.minute),
   },
   {
     name: "liquidations a day",
     band: [0, 10],
-    measure: (runs) => average(runs, (run) => (run.liquidations / run.seconds) * 86_400),
+    measure: (runs) => average(runs, (run) => (run.liquidations / run.seconds) * DAY * run.minute),
   },
 ];

@@ -29,6 +29,8 @@ export type TakerTrade = {
 export type MarketRun = {
   readonly seconds: number;
   readonly printEverySecs: number;
+  /** A minute of a thin market, nine tenths of a mean gap between noise orders, in whole seconds: what times of the crowd scale with. */
+  readonly minute: number;
   /** Each second: log mid in basis points, spread in basis points. */
   readonly mids: Float64Array;
   readonly spreads: Float64Array;
@@ -80,7 +82,7 @@ export async function runMarket(
   const { marketId, oracle } = market;
   const paths = indexPathsOf(config);
   const own = createCrowd(config, paths);
-  if (own === undefined) throw new RangeError("flow is off");
+  if (own === undefined || !config.flow.enabled) throw new RangeError("flow is off");
   const crowd = beside?.(own) ?? own;
   const crowdNumbers = new Set(own.accounts.map(({ accountId }) => accountId));
   const chain = createChain(
@@ -148,7 +150,16 @@ export async function runMarket(
   const elapsedMs = performance.now() - startedMs;
   chain.audit();
   const printEverySecs = oracle.source === "fixed" ? seconds : oracle.printEverySecs;
-  return { ...notes.all(), seconds, printEverySecs, elapsedMs, reads: chain.reads, stateRoot: chain.head().stateRoot };
+  const minute = Math.max(1, Math.round(0.9 / config.flow.noiseTakersPerSec));
+  return {
+    ...notes.all(),
+    seconds,
+    printEverySecs,
+    minute,
+    elapsedMs,
+    reads: chain.reads,
+    stateRoot: chain.head().stateRoot,
+  };
 }
 
 const never = (): never => {

@@ -7,6 +7,7 @@ import { inventoryOf } from "../../src/domain/account.ts";
 import { type AccountId, type MarketId, price, size } from "../../src/domain/units.ts";
 import { logBps, type MarketRun } from "./market-run.ts";
 import { othersOf, placed } from "./naive-maker.ts";
+import { deviation, mean } from "./statistics.ts";
 
 export type PremiumRule = {
   readonly accountId: AccountId;
@@ -23,15 +24,13 @@ export type PremiumHour = {
   readonly total: number;
   /** The same as if each fill had been at the mid that it found: positions and funding, without the spread and the rebate. */
   readonly atMid: number;
-  /** As if at the mid five minutes after the fill: what has come back by then is the spread's, too. */
+  /** As if at the mid five minutes of a thin market after the fill: what has come back by then is the spread's, too. */
   readonly held: number;
 };
 
 const PERIOD_MS = 1000;
 const CONTRACT = 1_000_000;
 const HOUR = 3600;
-/** Realized spread: what a fill is worth so many seconds later. */
-const REALIZED_SECS = 300;
 /** An order stays while its price is within half a basis point of its place and its size within a fifth of what is wanted. */
 const TOLERANCE = 0.5 / 10_000;
 const SIZE_TOLERANCE = 0.2;
@@ -81,7 +80,7 @@ export class PremiumTrader {
   }
 
   /** What each whole hour brought. */
-  hours({ trades, payments, seconds }: MarketRun, rebateBps: number): readonly PremiumHour[] {
+  hours({ trades, payments, seconds, minute }: MarketRun, rebateBps: number): readonly PremiumHour[] {
     const { accountId } = this.#rule;
     const usd = (second: number) => Math.exp((this.#mids[Math.min(second, this.#mids.length - 1)] ?? 0) / 10_000);
     const hours = [...Array(Math.floor(seconds / HOUR))].map(() => ({ total: 0, atMid: 0, held: 0 }));
@@ -100,7 +99,7 @@ export class PremiumTrader {
         const paid = Math.exp(fill.price / 10_000);
         hour.total += fill.bought * (usd(to) - paid) + (fill.size * paid * rebateBps) / 10_000;
         hour.atMid += fill.bought * (usd(to) - usd(fill.second));
-        hour.held += fill.bought * (usd(to) - usd(fill.second + REALIZED_SECS));
+        hour.held += fill.bought * (usd(to) - usd(fill.second + 5 * minute));
         held += fill.bought;
       }
     }
@@ -110,4 +109,10 @@ export class PremiumTrader {
     }
     return hours;
   }
+}
+
+/** Of a day, by that of an hour. */
+export function sharpeRatio(hours: readonly PremiumHour[], of: keyof PremiumHour): number {
+  const gained = hours.map((hour) => hour[of]);
+  return (Math.sqrt(24) * mean(gained)) / deviation(gained);
 }

@@ -11,7 +11,7 @@ type Range = { readonly low: number; readonly usual: number; readonly high: numb
 
 /**
  * Medians one way, and factors of what the devnet's configuration says. Orders: research (strategies 4) has 400 ms. Informed takers: 5 to
- * 15 % of all. Exchanges let funding pay a premium in 8 to 24 hours.
+ * 15 % of all. Funding pays a premium in the time that the configuration says, or up to three times as slowly.
  */
 const ranges = {
   orderMs: { low: 200, usual: 400, high: 800 },

@@ -32,6 +32,8 @@ const PER_BLOCK_MAX = 16;
 /** What has to be remembered from block to block; plain numbers. */
 export type ArrivalState = {
   height: number;
+  /** Factor on the rate of those whom nobody caused, mean 1: how busy the time is. */
+  busy: number;
   /** Rate that past arrivals add, arrivals a gap. */
   excited: number;
   /** Sides of the noise orders of block `height`, +1 bought, -1 sold, in the order of their arrival. */
@@ -44,6 +46,7 @@ export type ArrivalState = {
 
 export const newArrivals = (): ArrivalState => ({
   height: 0,
+  busy: 1,
   excited: 0,
   sides: [],
   count: 0,
@@ -71,8 +74,8 @@ export function arriveUntil(state: ArrivalState, height: number, rate: Rate): vo
 const NOBODY: readonly number[] = [];
 
 function arrivalsOf(state: ArrivalState, { draw, gapsPerBlock }: Rate): readonly number[] {
-  const base = (1 - BRANCHING) * regimeAt(draw, state.height * gapsPerBlock);
-  const expected = (base + state.excited) * gapsPerBlock;
+  state.busy = regimeAt(draw, state.height * gapsPerBlock);
+  const expected = ((1 - BRANCHING) * state.busy + state.excited) * gapsPerBlock;
   const whole = Math.floor(expected);
   const more = happens(draw(COUNTS, state.height), expected - whole) ? 1 : 0;
   const count = Math.min(whole + more, PER_BLOCK_MAX);

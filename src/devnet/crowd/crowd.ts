@@ -86,7 +86,8 @@ function seatsOf(config: DevnetConfig, paths: IndexPaths) {
       const path = paths.get(marketId);
       if (path === undefined) return [];
       const draw = drawsOf(config.seed ^ SEED_OF_CROWD, marketId);
-      return [{ marketId, path, carry: carryOf(path, market), draw }];
+      const gapsPerMs = config.flow.enabled ? config.flow.noiseTakersPerSec / 1000 : 0;
+      return [{ marketId, path, carry: carryOf(path, market, { draw, gapsPerMs }), draw }];
     })
     .sort((a, b) => a.marketId - b.marketId);
 }

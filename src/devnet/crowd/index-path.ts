@@ -20,6 +20,8 @@ export type IndexPath = {
   /** Lag-1 autocorrelation of the value's returns, and the mean step of a print, millionths. */
   readonly momentum: number;
   readonly meanPpm: number;
+  /** Standard deviation of what is new in the value a print, millionths. */
+  readonly newsPpm: number;
   /** Print `k`, in a gap of a series what lies evenly between its neighbours, as the logarithm of its ratio to print 0, millionths. */
   readonly levelOf: (k: number) => number;
 };
@@ -28,8 +30,8 @@ const RETURNS = 1;
 const PPB = 1_000_000_000n;
 const PPM = 1_000_000;
 const PPM_PER_PERCENT = 10_000;
-/** The crowd looks at three prints at a time: the last, the one before and the next. */
-const RECENT = 4;
+/** Prints that are remembered: the last two, and the next as far as those who know see ahead. */
+const RECENT = 64;
 /** Lag-1 autocorrelation of the value's returns. Prints that smooth it are an AR(2), as the real series are. */
 const MOMENTUM = 0.3;
 /** Deviations that the value jumps at most: the largest of 522 real prints moved by three. */
@@ -44,24 +46,26 @@ export function indexPathOf(source: OracleSource, seed: bigint, market: number):
     case "fixed": {
       const only = source.price;
       const printAt = (k: number) => (k === 0 ? only : undefined);
-      const law = { gain: 1, momentum: 0, meanPpm: 0 };
+      const law = { gain: 1, momentum: 0, meanPpm: 0, newsPpm: 0 };
       return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, ...law, levelOf: () => 0 };
     }
     case "csv": {
       const { prints } = source.series;
       const values = valuesOf(prints);
       const printed = new Map(prints.map(({ step, price: at }) => [step, at]));
-      const { gain, momentum } = smoothingOf(SERIES_AUTOCORRELATION);
+      const { gain, momentum, deviationRatio } = smoothingOf(SERIES_AUTOCORRELATION);
       const timing = every(source.printEverySecs);
       const levelOf = levelsOf((k) => values[Math.min(k, values.length - 1)]);
-      return { printAt: (k) => printed.get(k), ...timing, validForMs, gain, momentum, meanPpm: 0, levelOf };
+      const law = { gain, momentum, meanPpm: 0, newsPpm: deviationOf(levelOf, values.length) * deviationRatio };
+      return { printAt: (k) => printed.get(k), ...timing, validForMs, ...law, levelOf };
     }
     case "synthetic": {
       const smoothing = smoothingOf(source.autocorrelation);
       const { gain, momentum } = smoothing;
       const timing = every(source.printEverySecs);
       const printAt = syntheticPrints(source, smoothing, drawsOf(seed, market));
-      const law = { gain, momentum, meanPpm: source.driftPercent * PPM_PER_PERCENT };
+      const newsPpm = source.volatilityPercent * PPM_PER_PERCENT * smoothing.deviationRatio;
+      const law = { gain, momentum, meanPpm: source.driftPercent * PPM_PER_PERCENT, newsPpm };
       return { printAt, ...timing, validForMs, ...law, levelOf: levelsOf(printAt) };
     }
   }
@@ -132,6 +136,13 @@ function syntheticPrints(
 function levelsOf(printAt: (k: number) => Price | undefined): IndexPath["levelOf"] {
   const first = Number(printAt(0) ?? 1n);
   return (k) => ln(Number(printAt(k) ?? 1n) / first) * PPM;
+}
+
+/** Root mean square of the steps of the first `count` prints. */
+function deviationOf(levelOf: IndexPath["levelOf"], count: number): number {
+  let squares = 0;
+  for (let k = 1; k < count; k += 1) squares += (levelOf(k) - levelOf(k - 1)) ** 2;
+  return Math.sqrt(squares / Math.max(1, count - 1));
 }
 
 export const bounded = (value: number, most: number): number => Math.max(-most, Math.min(most, value));

@@ -21,11 +21,12 @@ export type Opinion = {
   print: number;
   step: number;
   stepBefore: number;
-  /** What prints have added to what was expected of them, without the sign, a decaying mean of so many prints. */
-  surprise: number;
-  prints: number;
-  /** Flow since the print that was not to be expected, in impacts of a typical order: it tells of the next one. */
+  /** What flow has told of prints to come, millionths: in the time since the last one, and in those before it, the oldest first. */
   told: number;
+  toldBefore: number[];
+  /** Variance of what those who know have heard and flow has not told, millionths squared; and the height that it was last written at. */
+  untold: number;
+  untoldHeight: number;
   /** What flow of late moved the level by and is still to come back; and the height that it was last written at. */
   pressure: number;
   pressureHeight: number;
@@ -73,13 +74,14 @@ const IMPACT_MAX = 9;
 export const FLOW = { rate: 1 / 5, share: 0.62 };
 /** How long pressure takes to go, gaps. */
 const PRESSURE_GAPS = 0.9;
-/** Flow of a gap that was not to be expected: its variance, and its mean for each of those who know, in impacts of a typical order. */
-const FLOW_VARIANCE = 1.2;
-const SIGNAL = 0.16;
-/** Nobody takes a surprise to be more than three usual ones. */
+/**
+ * What an order of one impact would tell, in deviations of what is untold, if all who trade knew; and other trades for each noise order.
+ * Rather less than in the mean: noise in pieces moves the price too far otherwise, and a large rule against the premium earns by it.
+ */
+const TELLING = 0.13;
+const OTHERS = 0.6;
+/** Nobody takes what flow has told to be more than three deviations of what it could. */
 const TOLD_MAX = 3;
-/** Memory of surprises, prints. */
-const SURPRISES = 20;
 /** Memory of moves and of the trend, gaps and trades. */
 export const HEAT_GAPS = 15;
 const TREND_RATE = 1 / 40;
@@ -113,13 +115,15 @@ export function createMemory(learning: Learning): CrowdMemory {
       for (const [at, event] of events.entries()) {
         if (event.type === "OracleUpdated") {
           const seat = seats.get(event.marketId);
-          if (seat !== undefined) learnPrint(of(event.marketId), seat, event.price, height);
+          if (seat !== undefined) learnPrint(of(event.marketId), seat, event.price, learning, height);
         } else if (event.type === "Fill") {
           const opinion = of(event.execution.marketId);
           hold(opinion, event.execution, learning);
           const next = events[at + 1];
           const goesOn = next?.type === "Fill" && next.execution.takerOrderId === event.execution.takerOrderId;
-          if (!goesOn) learnTrade(opinion, event.execution, filledBy(event.execution, events), learning, height);
+          if (goesOn) continue;
+          const carry = carryIn(event.execution.marketId);
+          learnTrade(opinion, event.execution, filledBy(event.execution, events), carry, learning, height);
         }
       }
     },
@@ -136,9 +140,10 @@ const newOpinion = (meanPpm: number): Opinion => ({
   print: 0,
   step: meanPpm,
   stepBefore: meanPpm,
-  surprise: 0,
-  prints: 0,
   told: 0,
+  toldBefore: [],
+  untold: 0,
+  untoldHeight: 0,
   pressure: 0,
   pressureHeight: 0,
   flow: 0,
@@ -174,18 +179,38 @@ function holdMore(opinion: Opinion, account: string, units: number): void {
   opinion.held[account] = before + units;
 }
 
-/**
- * What prints and funding are expected to pay, and what flow tells of the next print. Of a surprise that takers know, flow since the last
- * print shows a mean of `signal` a gap with its sign; the estimate is the one that the surprise is worth in the mean, given the flow, so
- * that nobody earns by trading it back.
- */
-export function fairAt(opinion: Opinion, carry: Carry, height: number, learning: Learning): number {
-  const { knowers, blockTimeMs, gapsPerBlock } = learning;
-  const gaps = (height - opinion.printHeight) * gapsPerBlock;
-  const signal = SIGNAL * knowers;
-  const told = (opinion.surprise * signal * opinion.told) / (FLOW_VARIANCE + signal * signal * gaps);
-  const coming = carry.aheadOf(opinion.step, opinion.stepBefore) + bounded(told, TOLD_MAX * opinion.surprise);
+/** What prints and funding are expected to pay, and what flow tells of prints to come. */
+export function fairAt(opinion: Opinion, carry: Carry, height: number, { blockTimeMs }: Learning): number {
+  const told = sumOf(opinion.toldBefore) + opinion.told;
+  const most = TOLD_MAX * carry.newsPpm * Math.sqrt(carry.printsAhead);
+  const coming = carry.aheadOf(opinion.step, opinion.stepBefore) + bounded(told, most);
   return opinion.print + carry.keptAt(height * blockTimeMs) * coming;
+}
+
+function sumOf(values: readonly number[]): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/**
+ * What an order of so many impacts that were not to be expected tells of prints to come, millionths: as much as it is worth in the mean, so
+ * that nobody earns by trading it back (Kyle 1985). Takers hear of news at an even pace, and each order tells of what is untold.
+ */
+function toldBy(opinion: Opinion, unexpected: number, carry: Carry, height: number, learning: Learning): number {
+  const { knowers } = learning;
+  const telling = (TELLING * knowers) / (OTHERS + knowers);
+  const untold = untoldAt(opinion, carry, height, learning);
+  opinion.untold = untold / (1 + (telling * unexpected) ** 2);
+  opinion.untoldHeight = height;
+  return telling * Math.sqrt(untold) * unexpected;
+}
+
+/** With what those who know have heard since it was last written. */
+function untoldAt(opinion: Opinion, carry: Carry, height: number, { blockTimeMs }: Learning): number {
+  const { printEveryMs, newsPpm } = carry;
+  if (printEveryMs === null) return 0;
+  return opinion.untold + (newsPpm * newsPpm * (height - opinion.untoldHeight) * blockTimeMs) / printEveryMs;
 }
 
 /** What is left of the pressure. */
@@ -194,7 +219,14 @@ function pressureAt({ pressure, pressureHeight }: Opinion, height: number, { gap
 }
 
 /** Concave: the part of an order's impact that flow did not lead to expect tells of the next print, and presses on the price for a while. */
-function learnTrade(opinion: Opinion, trade: Execution, units: number, learning: Learning, height: number): void {
+function learnTrade(
+  opinion: Opinion,
+  trade: Execution,
+  units: number,
+  carry: Carry,
+  learning: Learning,
+  height: number,
+): void {
   const { typical, impactPpm, gapsPerBlock } = learning;
   opinion.changedHeight = height;
   const impact = impactOf(units / typical);
@@ -202,7 +234,7 @@ function learnTrade(opinion: Opinion, trade: Execution, units: number, learning:
   const pushed = trade.takerSide === "buy" ? impact : -impact;
   const unexpected = pushed - FLOW.share * opinion.flow;
   opinion.flow += FLOW.rate * (pushed - opinion.flow);
-  opinion.told += unexpected;
+  opinion.told += toldBy(opinion, unexpected, carry, height, learning);
   opinion.pressure = pressureAt(opinion, height, learning) + impactPpm * unexpected;
   opinion.pressureHeight = height;
   opinion.mean += TREND_RATE * (opinion.level - opinion.mean);
@@ -220,22 +252,25 @@ export function heatAt({ heat, heatHeight }: Opinion, height: number, gapsPerBlo
   return heat === 0 ? 0 : heat * exp((-(height - heatHeight) * gapsPerBlock) / HEAT_GAPS);
 }
 
-/** A print is taken as it is. The flow before it no longer counts. */
+/** A print is taken as it is, for all that flow has told of it. */
 function learnPrint(
   opinion: Opinion,
   { path, carry }: { readonly path: IndexPath; readonly carry: Carry },
   price: Price,
+  learning: Learning,
   height: number,
 ): void {
   const print = ln(Number(price) / Number(path.printAt(0) ?? price)) * PPM;
-  const expected = opinion.print + carry.aheadOf(opinion.step, opinion.stepBefore);
   opinion.stepBefore = opinion.step;
   opinion.step = print - opinion.print;
   opinion.print = print;
-  const surprise = Math.abs(print + carry.afterPrint(opinion.step, opinion.stepBefore) - expected);
-  opinion.prints += 1;
-  opinion.surprise += (surprise - opinion.surprise) / Math.min(opinion.prints, SURPRISES);
+  const told = [...opinion.toldBefore, opinion.told];
+  opinion.toldBefore = told.slice(Math.max(0, told.length - (carry.printsAhead - 1)));
   opinion.told = 0;
+  // It tells all of its own news; no more can be untold than those after it have.
+  const untold = untoldAt(opinion, carry, height, learning);
+  opinion.untold = Math.min(untold, (carry.printsAhead - 1) * carry.newsPpm ** 2);
+  opinion.untoldHeight = height;
   opinion.changedHeight = height;
   opinion.printHeight = height;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { carryFairValue } from "../../../../src/bot/strategy/carry.ts";
 import { carryOf } from "../../../../src/devnet/crowd/carry.ts";
+import { drawsOf } from "../../../../src/devnet/crowd/draws.ts";
 import { indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
 import { fundingRateOf } from "../../../../src/devnet/engine/market/funding.ts";
 import { price } from "../../../../src/domain/units.ts";
@@ -17,7 +18,9 @@ const path = indexPathOf(
   1,
 );
 const funding = { fundingIntervalSecs: 3600, premiumPeriodSecs: 14_400 };
-const carry = carryOf(path, funding);
+/** A noise order a minute: so few that each print is known on its own. */
+const thin = { draw: drawsOf(1n, 1), gapsPerMs: 1 / 60_000 };
+const carry = carryOf(path, funding, thin);
 const stepOf = (k: number) => path.levelOf(k) - path.levelOf(k - 1);
 
 describe("the carry", () => {
@@ -54,9 +57,37 @@ describe("the carry", () => {
     expect(before).toBeCloseTo(after, 1);
   });
 
+  it("tells those who know in even parts that owe nothing to each other, and add up to what is new in a print", () => {
+    const moves: number[] = [];
+    for (let day = 2; day < 402; day += 1) {
+      const base = path.levelOf(day);
+      const heard = [...Array(24).keys()].map((hour) => {
+        const atMs = day * DAY_MS + hour * HOUR_MS + 1;
+        return (carry.knownAt(atMs) - base) / carry.keptAt(atMs);
+      });
+      for (let hour = 1; hour < 24; hour += 1) moves.push((heard[hour] ?? 0) - (heard[hour - 1] ?? 0));
+    }
+    const products = (lag: number) => moves.slice(lag).reduce((sum, move, at) => sum + move * (moves[at] ?? 0), 0);
+    expect(Math.sqrt((24 * products(0)) / moves.length) / carry.newsPpm).toBeCloseTo(1, 1);
+    expect(Math.abs(products(1) / products(0))).toBeLessThan(0.05);
+  });
+
+  it("knows more than the next print where prints come often", () => {
+    const fast = carryOf(path, funding, { ...thin, gapsPerMs: 1 / 5_760_000 });
+    expect([carry.printsAhead, fast.printsAhead]).toEqual([1, 10]);
+    const known = fast.knownAt(5 * DAY_MS - 1);
+    let worth = path.levelOf(4);
+    let kept = 1;
+    for (let k = 5; k <= 14; k += 1) {
+      worth += kept * stepOf(k);
+      kept *= carry.keptAt(4 * DAY_MS);
+    }
+    expect(known).toBeCloseTo(worth + kept * fast.aheadOf(stepOf(14), stepOf(13)), 1);
+  });
+
   it("is nothing where no print is to come", () => {
     const fixed = indexPathOf({ source: "fixed", price: price(5n), validForSecs: 60 }, 1n, 1);
-    expect(carryOf(fixed, funding).knownAt(12_345)).toBe(0);
-    expect(carryOf(fixed, funding).aheadOf(10, 0)).toBe(0);
+    expect(carryOf(fixed, funding, thin).knownAt(12_345)).toBe(0);
+    expect(carryOf(fixed, funding, thin).aheadOf(10, 0)).toBe(0);
   });
 });

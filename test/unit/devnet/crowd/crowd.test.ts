@@ -124,7 +124,9 @@ describe("the crowd", () => {
   });
 
   it("stays near flat and rich over an hour, in which every kind of participant trades within the price band", async () => {
-    const { chain, crowd } = crowdedChain({ ...busy, flow: { ...defaultFlow, enabled: true, manipulatedShare: 1 } });
+    // Orders move the price by as much as basis traders need, to pay for the fee of trading it back.
+    const flow = { ...defaultFlow, enabled: true, manipulatedShare: 1, impactBps: 4 } as const;
+    const { chain, crowd } = crowdedChain({ ...busy, flow });
     const executions = recorded(chain);
     let [oracle, furthest] = [Number(chain.reads.market(1)?.oraclePrice), 0];
     chain.onEvents(({ events }) => {
@@ -240,14 +242,14 @@ describe("informed takers", () => {
     flow: { ...defaultFlow, enabled: true, informedShare: 1 },
   };
 
-  it("buy ahead of a print that is far above, and never sell into it", async () => {
+  it("hold a long position as a print that is far above comes", async () => {
     const { chain, crowd } = crowdedChain(jumpy);
     const executions = recorded(chain);
     await blocks(chain, 2 * MINUTE - 2, () => 200);
     const informed = accountsNamed(crowd, ["informed", "sniper"]);
     const theirs = executions.filter(({ takerAccountId }) => informed.has(takerAccountId));
-    expect(theirs.length).toBeGreaterThan(5);
-    expect(new Set(theirs.map(({ takerSide }) => takerSide))).toEqual(new Set(["buy"]));
+    const held = theirs.reduce((sum, { takerSide, size }) => sum + (takerSide === "buy" ? 1 : -1) * Number(size), 0);
+    expect(held / 500_000).toBeGreaterThan(5);
   });
 });
 

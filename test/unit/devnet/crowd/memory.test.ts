@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventBatch } from "../../../../src/devnet/chain/block-maker.ts";
 import { carryOf } from "../../../../src/devnet/crowd/carry.ts";
+import { drawsOf } from "../../../../src/devnet/crowd/draws.ts";
 import { indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
 import { createMemory, impactOf } from "../../../../src/devnet/crowd/memory.ts";
 import type { Execution } from "../../../../src/domain/fill.ts";
@@ -24,11 +25,13 @@ const daily = indexPathOf(
   1,
 );
 
-const memory = (index = path) =>
+const funding = { fundingIntervalSecs: 3600, premiumPeriodSecs: 28_800 };
+const carryIn = (index: typeof path, gapsPerMs: number) => carryOf(index, funding, { draw: drawsOf(1n, 1), gapsPerMs });
+
+/** `gapsPerMs` decides how many prints ahead those who know see: one, unless prints come more often than orders. */
+const memory = (index = path, gapsPerMs = 1 / 1000) =>
   createMemory({
-    seats: new Map([
-      [1, { path: index, carry: carryOf(index, { fundingIntervalSecs: 3600, premiumPeriodSecs: 28_800 }) }],
-    ]),
+    seats: new Map([[1, { path: index, carry: carryIn(index, gapsPerMs) }]]),
     accounts: new Set([CROWD]),
     typical: TYPICAL,
     impactPpm: IMPACT_PPM,
@@ -96,11 +99,25 @@ describe("a trade", () => {
     const learning = memory(daily);
     learning.add(print(1, FIRST + FIRST / 1000n));
     learning.add(print(2, FIRST + FIRST / 1000n));
-    const before = learning.at(1, 3).fair;
-    learning.add(filled(3, fill("buy", TYPICAL, 1n)));
-    const told = learning.at(1, 3).fair - before;
+    const before = learning.at(1, 500).fair;
+    learning.add(filled(500, fill("buy", TYPICAL, 1n)));
+    const told = learning.at(1, 500).fair - before;
     expect(told).toBeGreaterThan(1);
-    expect(told).toBeLessThan(learning.at(1, 3).surprise / 10);
+    expect(told).toBeLessThan(carryIn(daily, 1 / 1000).newsPpm / 10);
+  });
+
+  it("tells the less the less is untold: nothing just after a print, and less after each order", () => {
+    const learning = memory(daily);
+    const toldBy = (height: number, order: bigint) => {
+      const before = learning.at(1, height).fair;
+      learning.add(filled(height, fill(order % 2n === 0n ? "buy" : "sell", 20 * TYPICAL, order)));
+      return Math.abs(learning.at(1, height).fair - before);
+    };
+    learning.add(print(1, FIRST));
+    expect(toldBy(1, 1n)).toBe(0);
+    const steps = [2n, 4n, 6n, 8n].map((order) => toldBy(900, order));
+    expect(steps).toEqual(steps.toSorted((a, b) => b - a));
+    expect(steps.at(-1)).toBeGreaterThan(0);
   });
 
   it("of four times the size moves it twice as far", () => expect(impactOf(4)).toBe(2 * impactOf(1)));
@@ -170,12 +187,23 @@ describe("a print", () => {
     expect(learning.of(1).told).toBe(0);
   });
 
-  it("however far away leads to expect no more than 60 bps of the prints to come", () => {
+  it("clears only the oldest flow where those who know see further ahead", () => {
+    const learning = memory(daily, 1 / 20_000);
+    for (const height of [1, 1000, 2000, 3000]) {
+      learning.add(print(height, FIRST));
+      learning.add(filled(height + 500, fill("buy", TYPICAL, BigInt(height))));
+    }
+    expect(carryIn(daily, 1 / 20_000).printsAhead).toBe(3);
+    expect(learning.of(1).toldBefore).toHaveLength(2);
+    expect(Math.min(...learning.of(1).toldBefore)).toBeGreaterThan(0);
+  });
+
+  it("however far away leads to expect no more than eight deviations of what is new in one of the prints to come", () => {
     const learning = memory(daily);
     learning.add(print(999, 2n * FIRST));
     const { fair, print: printed } = learning.at(1, 999);
-    expect(fair - printed).toBeGreaterThan(5900);
-    expect(fair - printed).toBeLessThanOrEqual(6000);
+    expect((fair - printed) / daily.newsPpm).toBeGreaterThan(7.8);
+    expect((fair - printed) / daily.newsPpm).toBeLessThanOrEqual(8);
   });
 });
 
