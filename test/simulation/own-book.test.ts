@@ -4,11 +4,11 @@
 import { expect, test } from "vitest";
 import { runWorld } from "../../src/sim/run.ts";
 
-/** A fast market with a block every half second, in which the bot quotes three levels a side around the mid. */
-const SEED = 40006n;
+/** Others quote often there. */
+const SEED = 40003n;
 const MINUTES = 2;
-/** Six orders, moved once a block at most. */
-const MODIFIES_MAX = 6 * 2 * 60 * MINUTES;
+/** 745 where quotes follow others alone, 1,406 where our own orders pass for others'. */
+const MODIFIES_MAX = 1000;
 
 test("quotes do not chase themselves", { timeout: 120_000 }, async () => {
   let modifies = 0;
