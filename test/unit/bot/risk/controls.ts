@@ -257,7 +257,7 @@ export function controlsText(): string {
 
 /** `npx node bench/strategies.ts --sizes 0.5,1,2,5,10 --days 6 --seeds 3 --seed 101` */
 const measuredSizes = [
-  "On the crowd of the thin market its depth and its takers bind. `glft` with an inventory of ten orders, without guard and latency, six days of the",
+  "On the thin market's crowd of the time when informed flow cost little, its depth and its takers bind. `glft` with an inventory of ten orders, without guard and latency, six days of the",
   "same three seeds each (`npx node bench/strategies.ts --sizes 0.5,1,2,5,10 --days 6 --seeds 3 --seed 101`), USDC a day:",
   "",
   ...head("Size", "Mean", "Deviation of days", "Worst day", "Mean a contract", "Both sides rest"),
