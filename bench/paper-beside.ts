@@ -1,11 +1,9 @@
 // A live account and paper accounts of the same strategy on the devnet and its crowd, in virtual time: what each traded, and whatever of a
 // paper account went to the exchange.
 
+import { startInVirtualTime } from "../src/backtest/run.ts";
 import type { BotConfig, QueueModel } from "../src/bot/config/config.ts";
 import { agentKeyOf } from "../src/bot/execution/agent-key.ts";
-import { forgetfulEngine } from "../src/bot/ledger/memory/forgetful.ts";
-import { startBot } from "../src/bot/service/lifecycle/bot.ts";
-import { createLog } from "../src/bot/telemetry/log.ts";
 import { createMetrics } from "../src/bot/telemetry/metrics.ts";
 import { accountId, usdc } from "../src/domain/units.ts";
 import { macrotask, microtasks } from "../src/kernel/clock.ts";
@@ -122,29 +120,7 @@ export async function runBeside(
         storeOf: () => ({ load: () => null, keep: () => {}, settled: () => Promise.resolve(), setAside: () => "" }),
       },
     );
-    await startBot(
-      config,
-      {
-        venue,
-        keys,
-        reloadKey: async (_, running) => running,
-        ledger: forgetfulEngine(),
-        prng: prng.fork("bot"),
-        release: () => {},
-      },
-      {
-        clock: world,
-        log: createLog("warn", {
-          write: (line) => void warnings.push(`${line}`),
-          terminal: false,
-          wallMs: world.wallMs,
-        }),
-        metrics,
-        serve: async () => ({ url: "http://beside.invalid", close: async () => {} }),
-        version: "test",
-        commit: "test",
-      },
-    );
+    await startInVirtualTime(config, keys, { venue, world, prng, metrics, onLine: (line) => void warnings.push(line) });
   };
   const pass = async (): Promise<void> => {
     while (world.elapsedMs() < hours * 3_600_000) {

@@ -7,6 +7,7 @@ import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics, type Metrics } from "../bot/telemetry/metrics.ts";
+import type { Venue } from "../bot/venue/port.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { type AccountId, AMOUNT_SCALE, native, usdc } from "../domain/units.ts";
 import { DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
@@ -15,10 +16,10 @@ import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
 import { filesOf } from "../kernel/yaml/files.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
-import { createSimulatedExchange, type SimulatedExchange } from "../sim/exchange.ts";
+import { createSimulatedExchange } from "../sim/exchange.ts";
 import { createInProcessVenue } from "../sim/in-process-venue.ts";
 import { undisturbed } from "../sim/life.ts";
-import { latencyOnly, type NetworkConditions } from "../sim/network/network-conditions.ts";
+import { latencyOnly } from "../sim/network/network-conditions.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
 import type { BacktestJob, MarketLine, Outcome } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
@@ -63,7 +64,8 @@ export async function runConfigured(
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS, keepsFills: job.keepsFills });
   const conditions = latencyOnly(latencies(prng.fork("latency")));
-  const started = start(bot, keys, { world, exchange, conditions, prng, metrics });
+  const links = { world, life: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
+  const started = startInVirtualTime(bot, keys, { venue: createInProcessVenue({}, links), world, prng, metrics });
   const untilMs = warmUpMs + job.days * DAY_MS;
   let before: PremiumLines = new Map();
   const begin = (bot: Bot): void => {
@@ -114,23 +116,21 @@ function withPremiums({ line, ...rest }: Outcome, before: PremiumLines, now: Pre
 }
 
 type Around = {
+  readonly venue: Venue;
   readonly world: VirtualClock;
-  readonly exchange: SimulatedExchange;
-  readonly conditions: NetworkConditions;
   readonly prng: Prng;
   readonly metrics: Metrics;
+  /** Takes the log's lines, from warnings on; left out: nobody reads them. */
+  readonly onLine?: (line: string) => void;
 };
 
-async function start(
+/** The bot as it runs live, in virtual time, without a disk and without HTTP. Throws StartError. */
+export const startInVirtualTime = (
   bot: BotConfig,
   keys: ReadonlyMap<AccountId, AgentKey>,
-  { world, exchange, conditions, prng, metrics }: Around,
-) {
-  const venue = createInProcessVenue(
-    {},
-    { world, life: undisturbed(world), exchange, conditions, prng: prng.fork("venue") },
-  );
-  return await startBot(
+  { venue, world, prng, metrics, onLine }: Around,
+): Promise<Bot> =>
+  startBot(
     bot,
     {
       venue,
@@ -142,14 +142,17 @@ async function start(
     },
     {
       clock: world,
-      log: createLog("error", { write: () => {}, terminal: false, wallMs: world.wallMs }),
+      log: createLog(onLine === undefined ? "error" : "warn", {
+        write: (line) => onLine?.(`${line}`),
+        terminal: false,
+        wallMs: world.wallMs,
+      }),
       metrics,
       serve: async () => ({ url: "http://backtest.invalid", close: async () => {} }),
       version: "backtest",
       commit: "backtest",
     },
   );
-}
 
 /** A key per account, of the run alone. */
 const keysOf = ({ accounts }: BotConfig, prng: Prng): ReadonlyMap<AccountId, AgentKey> =>
