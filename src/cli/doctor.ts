@@ -1,8 +1,7 @@
 // `quoin doctor`: looks at configuration, keys, exchange, account and this machine before a daemon goes live. Every check is reported,
 // also where an earlier one makes it impossible. What a start needs is tried: a file, a port, a transaction that changes nothing.
 
-import type { BotConfig } from "../bot/config/config.ts";
-import { withoutPaper } from "../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";

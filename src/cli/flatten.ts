@@ -1,8 +1,7 @@
 // `quoin flatten`: cancels everything, then closes what is held, reduce-only. A halted daemon does it itself, through its guard and
 // under its key; without a daemon the same bot is started here, halted, does it, and stops.
 
-import type { BotConfig } from "../bot/config/config.ts";
-import { withoutPaper } from "../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";

@@ -1,8 +1,7 @@
 // `quoin ledger verify`: whether the ledger can be believed. Reads the exchange and compares, account by account. Beside a running daemon
 // both move: an account is judged when two reads of the exchange around the ledger's are equal, and a difference has ten seconds to go.
 
-import type { BotConfig } from "../bot/config/config.ts";
-import { withoutPaper } from "../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { holdLock, LockError } from "../bot/execution/key-lock.ts";
 import {
   type AccountVerdict,

@@ -29,25 +29,20 @@ export async function withPaper(
     const { publicKey } = keys.get(accountId) as AgentKey;
     return [{ accountId, paper, publicKey, markets: markets.map(({ marketId }) => marketId) }];
   });
-  try {
-    return await openPaper(chainId, onPaper, real, {
-      clock,
-      prng,
-      verifier: createVerifier(),
-      enclave: { entropy, signerOf: createSigner },
-      log: (message, facts) => log.warn({ event: "paper", ...facts }, message),
-      read: (what, read) => readAtStart(what, read, clock),
-      storeOf: (accountId) =>
-        file === null
-          ? forgetfulStore
-          : paperFile(`${file}.paper-${accountId}`, clock.wallMs, (err) =>
-              log.warn({ event: "paper.unwritten", err }, "a paper account cannot be kept; it ends with this process"),
-            ),
-    });
-  } catch (cause) {
-    await real.close();
-    throw cause;
-  }
+  return await openPaper(chainId, onPaper, real, {
+    clock,
+    prng,
+    verifier: createVerifier(),
+    enclave: { entropy, signerOf: createSigner },
+    log: (message, facts) => log.warn({ event: "paper", ...facts }, message),
+    read: (what, read) => readAtStart(what, read, clock),
+    storeOf: (accountId) =>
+      file === null
+        ? forgetfulStore
+        : paperFile(`${file}.paper-${accountId}`, clock.wallMs, (err) =>
+            log.warn({ event: "paper.unwritten", err }, "a paper account cannot be kept; it ends with this process"),
+          ),
+  });
 }
 
 /** `onFailed`: told once of a disk that does not take it. */

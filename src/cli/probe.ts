@@ -1,8 +1,7 @@
 // `quoin probe`: a numbered conformance script against any exchange. Reads, two orders that must be turned away, and one post-only
 // order far from the market; says which assumptions of docs/interface.md hold there, and writes what replaces them.
 
-import type { BotConfig } from "../bot/config/config.ts";
-import { withoutPaper } from "../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { printable } from "../kernel/printable.ts";
 import { gatherFacts } from "./doctor/facts.ts";

@@ -1,8 +1,7 @@
 // `quoin risk`: what would be lost with every position at its limit, before it is: by scenario and account, the value at risk of the next
 // prints, and from which move on each `maxLoss` acts. Reads the exchange, sends nothing.
 
-import type { BotConfig } from "../bot/config/config.ts";
-import { withoutPaper } from "../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { DOUBT_DEVIATIONS } from "../bot/risk/prints.ts";
 import { type KnownMarket, type MarketRisk, riskLines, riskReport } from "../bot/risk/risk-report.ts";
 import type { Scenario } from "../bot/risk/scenarios.ts";

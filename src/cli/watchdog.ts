@@ -1,8 +1,7 @@
 // `quoin watchdog`: a process of its own, best on another machine. Polls the daemon's heartbeat; when it falls silent, it
 // cancels everything with its own agent key. Runs until a signal stops it.
 
-import type { BotConfig } from "../bot/config/config.ts";
-import { withoutPaper } from "../bot/config/config.ts";
+import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";

@@ -10,7 +10,7 @@ import { fillKey, type Trade } from "../domain/fill.ts";
 import type { Funding, Market, Oracle } from "../domain/market.ts";
 import type { AccountId, MarketId, Price } from "../domain/units.ts";
 import { createOldestOutMap } from "../kernel/bounded.ts";
-import { type Counterparties, MirrorMarket } from "./mirror-market.ts";
+import { type Counterparties, MirrorMarket, type MirrorModules } from "./mirror-market.ts";
 
 /** What a mirror is told of the other exchange. */
 export type Told = StreamEvent | Extract<ReadEvent, { kind: "marketRead" | "oracleRead" | "fundingRead" }>;
@@ -38,8 +38,7 @@ export class Mirror {
     this.#maker = maker;
     this.#taker = taker;
     for (const marketId of markets) {
-      const act: ConstructorParameters<typeof MirrorMarket>[2]["act"] = (accountId, transaction) =>
-        void chain.act({ accountId, transaction });
+      const act: MirrorModules["act"] = (accountId, transaction) => void chain.act({ accountId, transaction });
       this.#markets.set(marketId, new MirrorMarket(marketId, { model, maker, taker }, { act }));
     }
     this.#unhear = chain.onEvents(({ events }) => {

@@ -31,7 +31,7 @@ export type OpenPaperModules = Omit<PaperModules, "store"> & {
 
 /**
  * The venue of a bot with these paper accounts: `real` where there are none. Each has an exchange of its own, so that no two meet: what one
- * takes is not taken from the other. Rejects with what `read` throws.
+ * takes is not taken from the other. Rejects with what `read` throws; `real` is closed then, too.
  */
 export async function openPaper(
   chainId: string,
@@ -41,29 +41,34 @@ export async function openPaper(
 ): Promise<Venue> {
   let venue = real;
   if (accounts.length === 0) return venue;
-  const { reads } = real;
-  const feeTiers = await read("the fee schedule", reads.feeTiers);
-  const ids = new Set(accounts.flatMap(({ markets }) => markets));
-  const markets = new Map<MarketId, RealMarket>();
-  for (const id of ids) markets.set(id, await read(`market ${id}`, () => marketOf(id, real)));
-  const numberings = new Set<number>();
-  for (const { paper, markets: quoted, ...account } of accounts) {
-    const numbering = freeNumbering(account.accountId, numberings);
-    numberings.add(numbering);
-    const { collateral, queueModel: model, latencyMs } = paper;
-    const options = {
-      chainId,
-      model,
-      latencyMs,
-      numbering,
-      feeTiers,
-      markets: quoted.flatMap((id) => markets.get(id) ?? []),
-      accounts: [{ ...account, collateral }],
-    };
-    const exchange = openExchange(options, { ...modules, store: storeOf(account.accountId) });
-    venue = createPaperVenue({ real: venue, paper: exchange, accounts: [account], nowMs: modules.clock.monotonicMs });
+  try {
+    const { reads } = real;
+    const feeTiers = await read("the fee schedule", reads.feeTiers);
+    const ids = new Set(accounts.flatMap(({ markets }) => markets));
+    const markets = new Map<MarketId, RealMarket>();
+    for (const id of ids) markets.set(id, await read(`market ${id}`, () => marketOf(id, real)));
+    const numberings = new Set<number>();
+    for (const { paper, markets: quoted, ...account } of accounts) {
+      const numbering = freeNumbering(account.accountId, numberings);
+      numberings.add(numbering);
+      const { collateral, queueModel: model, latencyMs } = paper;
+      const options = {
+        chainId,
+        model,
+        latencyMs,
+        numbering,
+        feeTiers,
+        markets: quoted.flatMap((id) => markets.get(id) ?? []),
+        accounts: [{ ...account, collateral }],
+      };
+      const exchange = openExchange(options, { ...modules, store: storeOf(account.accountId) });
+      venue = createPaperVenue({ real: venue, paper: exchange, accounts: [account], nowMs: modules.clock.monotonicMs });
+    }
+    return venue;
+  } catch (cause) {
+    await venue.close();
+    throw cause;
   }
-  return venue;
 }
 
 /** The same at each start, whatever other accounts there are, as long as no two are a multiple of `NUMBERINGS` apart. */

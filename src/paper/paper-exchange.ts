@@ -209,6 +209,6 @@ function marketOf({ market, funding }: RealMarket): MarketConfig {
     maxFundingRateBps: funding.maxFundingRateBps,
     oracle: { source: "fixed", price: price(USD_SCALE), validForSecs: 86_400 },
     marginTiers: market.marginTiers,
-    isFundingTold: true,
+    isFundingExternal: true,
   };
 }

@@ -22,9 +22,9 @@ export const refusals: readonly Refused[] = [
   asked("DepositTooSmall", "S3", "below 5,000,000 base units, or below the activation fee"),
   both("FokUnfilled", "S4.6", "a FOK cannot fill whole", "it fails and is not placed and canceled: nothing happened"),
   ours(
-    "FundingNotTold",
-    "a settlement is told of a market that settles by its own premium",
-    "only an exchange that repeats another is told",
+    "FundingNotExternal",
+    "the operator settles the funding of a market that settles by its own premium",
+    "only a devnet that repeats another exchange takes settlements from it",
   ),
   ours("HostedKeyTaken", "the enclave's key stands for another owner", "one key, one owner"),
   asked("InsufficientCollateral", "S4.6", "USDC that positions and orders need would leave"),

@@ -76,6 +76,7 @@ function readAccount(row: unknown, index: number, { file, document, faults, reso
   const isPaper = (written.paper ?? false) !== false;
   return {
     accountId: id.data ?? accountNumber.parse(0),
+    // What its settings are is nothing that an emergency asks.
     paper: isPaper ? paperSchema.parse({}) : null,
     agentKeyFile: isPaper || key.data === undefined ? null : resolve(key.data),
     limits: readAs(accountLimitsSchema, written.limits) ?? accountLimitsSchema.parse({}),

@@ -23,7 +23,7 @@ export type ChainControl = {
   readonly publishPrint: (market: MarketId, price: Price) => Receipt;
   /** Forces status and, or, expiry; an expiry in the past makes the oracle Stale. */
   readonly setOracle: (market: MarketId, change: OracleChange) => Receipt;
-  /** A settlement of the exchange that this one follows, in a market whose funding is told. */
+  /** Repeats a settlement of another exchange, in a market whose funding that one sets. */
   readonly settleFunding: (market: MarketId, rate: bigint, timestampSec: number) => Receipt;
   readonly deposit: (account: AccountId, amount: Usdc) => Receipt;
   readonly approveAgent: (account: AccountId, agent: Agent) => Receipt;

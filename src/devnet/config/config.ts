@@ -59,8 +59,8 @@ export type MarketConfig = {
   readonly maxFundingRateBps: number;
   readonly oracle: OracleSource;
   readonly marginTiers: readonly MarginTierConfig[];
-  /** Funding is settled when the operator says so and at the rate that they say, and not by the premium; never in a file. */
-  readonly isFundingTold?: true;
+  /** Another exchange sets its funding: the operator settles it, at that rate, and the premium here does not. Never in a file. */
+  readonly isFundingExternal?: true;
 };
 
 export type AgentConfig = { readonly pubkey: string; readonly name: string; readonly expiresAtSec: number | null };

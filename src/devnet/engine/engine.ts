@@ -81,7 +81,7 @@ export type Engine = {
     change: { readonly status?: OracleStatus; readonly validUntilMs?: number },
     ctx: Context,
   ): Receipt;
-  /** Only for a market whose funding is told: `rate` in parts per billion of notional, `timestampSec` Unix seconds. */
+  /** Only for a market whose funding another exchange sets: `rate` in parts per billion of notional, `timestampSec` Unix seconds. */
   settleFunding(marketId: MarketId, rate: bigint, timestampSec: number, ctx: Context): Receipt;
   setMarketStatus(marketId: MarketId, status: MarketConfig["status"], ctx: Context): Receipt;
   /** Cancels what rests in the market. */

@@ -45,7 +45,7 @@ export function mirrorScene(model: "riskAverse" | "optimistic"): MirrorScene {
     {
       config: plainExchange({
         accounts: [account(ours, 100_000n), account(maker, 10n ** 10n), account(taker, 10n ** 10n)],
-        markets: [{ ...plainMarket, isFundingTold: true }],
+        markets: [{ ...plainMarket, isFundingExternal: true }],
         openOrderCap: 100_000,
         lastOrderId: 1_000_000,
       }),

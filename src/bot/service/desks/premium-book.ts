@@ -49,7 +49,7 @@ export const resumePremium = (state: PremiumState): PremiumState =>
   state.stopped === null ? state : { ...state, stopped: null, from: null };
 
 export type PremiumFacts = {
-  /** Nobody asked the market to reduce or halt, and no print is in doubt. */
+  /** The market may add: it is neither reducing nor halted nor leaving the configuration, and its last print is trusted. */
   readonly mayHold: boolean;
   /** How much of `view.signals.kappaPerHour` is observed. */
   readonly kappaShare: number;

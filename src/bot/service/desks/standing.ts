@@ -122,7 +122,7 @@ function sideStanding(turn: Turn, side: Side, { rests, opposite }: Resting): Sid
     return { rests, why: [{ reason: "strategyFault", numbers: { why: turn.fault.message } }], isReady: false };
   }
   const standstill = turn.state.standstills[side];
-  if (rests && standstill === null) return lessened(turn.answers[side]);
+  if (rests && standstill === null) return restingAsAnswered(turn.answers[side]);
   const denials = limitDenials(turn, side);
   const why = [...new Map(denials.map(({ denial }) => [denial.reason, denial])).values()];
   if (standstill !== null) {
@@ -135,8 +135,8 @@ function sideStanding(turn: Turn, side: Side, { rests, opposite }: Resting): Sid
   return { rests, why, isReady: opposite && denials.every(({ isFull }) => isFull) };
 }
 
-/** All that is wanted rests, if not where and as large as the strategy wants it. */
-function lessened({ level, cause, ...numbers }: Answer): SideStanding {
+/** Orders rest; fills that lost may keep them further away or smaller than the strategy wants. */
+function restingAsAnswered({ level, cause, ...numbers }: Answer): SideStanding {
   const reason = level === "stopped" ? "shrunk" : level;
   return reason === "none" ? quoting : { ...quoting, why: [{ reason, numbers: { ...numbers, ...cause } }] };
 }

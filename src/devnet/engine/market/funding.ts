@@ -24,7 +24,7 @@ const MICRO_BPS_PER_PART = 10n;
 export function runFunding(step: Step, market: MarketState): void {
   const { funding } = market;
   const { timeMs } = step.ctx;
-  if (market.oraclePrice === 0n || market.status === "Settled" || market.spec.isFundingTold) return;
+  if (market.oraclePrice === 0n || market.status === "Settled" || market.spec.isFundingExternal) return;
   const due = passes(funding.lastSettledMs, timeMs, market.spec.fundingIntervalSecs * 1000);
   const sampled = passes(funding.lastSampleMs, timeMs, SAMPLE_MS) || (due && funding.premiumCount === 0);
   if (sampled) takeSample(market, timeMs);
@@ -91,11 +91,12 @@ function clamp(value: bigint, limit: bigint): bigint {
 
 const lastMultiple = (timeMs: number, ofMs: number): number => Math.floor(timeMs / ofMs) * ofMs;
 
-/** A settlement of another exchange, at its rate and time, for a market whose funding is told. Refused for any other. */
+/** Repeats a settlement of another exchange, at its rate and time. Refused for a market that settles by its own premium. */
 export function settleFunding(core: Core, id: MarketId, rate: bigint, timestampSec: number, ctx: Context): Receipt {
   const market = core.markets.get(id);
   if (market === undefined) return failed(refuse("UnknownMarket", `market ${id} does not exist`));
-  if (!market.spec.isFundingTold) return failed(refuse("FundingNotTold", `market ${id} settles by its own premium`));
+  if (!market.spec.isFundingExternal)
+    return failed(refuse("FundingNotExternal", `market ${id} settles by its own premium`));
   const step = beginStep(core, ctx);
   settle(step, market, rate, timestampSec * 1000);
   core.log.funding(market);
