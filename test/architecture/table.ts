@@ -97,6 +97,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
     "src/bot/config/",
     "src/bot/risk/limits/limits.ts",
     "src/bot/strategy/",
+    "src/bot/service/desks/kept-adverse.ts",
     "src/devnet/config/",
     "strategies/",
   ],

@@ -7,7 +7,7 @@ import { afterEach, expect, it } from "vitest";
 import type { EstimateLine, Status } from "../../src/bot/dashboard/status.ts";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { removeScene, type Scene } from "./daemon.ts";
+import { metricsOf, removeScene, type Scene } from "./daemon.ts";
 import { type Life, startBusyScene, startLife } from "./kill-run.ts";
 
 let scene: Scene;
@@ -22,6 +22,35 @@ async function estimate({ url }: Life, name: string): Promise<EstimateLine | und
   return status.accounts[0]?.markets[0]?.estimates.find((line) => line.name === name);
 }
 const shareOfA = async (life: Life): Promise<number> => (await estimate(life, "intensityA"))?.dataShare ?? 0;
+
+it("a side that fills have stopped before a kill -9 does not quote after it", async () => {
+  scene = await startBusyScene({ takersPerSec: 4 });
+  const first = await startLife(scene);
+  const judged = 'quoin_markout_bps_count{account="12",market="1",horizon="1s"}';
+  await until("a fill was judged", async () => ((await metricsOf(first.url)).get(judged) ?? 0) > 0);
+  expect(await first.process.end("SIGTERM")).toBe(0);
+
+  const ledger = new DatabaseSync(join(scene.folder, "var", "quoin.sqlite"));
+  const [row] = ledger.prepare("SELECT state FROM estimates WHERE market = 1").all() as [{ state: string }];
+  const { kept } = JSON.parse(row.state) as { readonly kept: { readonly adverse: Record<string, object> } };
+  expect(Object.keys(kept.adverse)).toContainEqual(expect.stringMatching(/^(buy|sell) \S+ 1s$/));
+  // As takers who know more would have left it.
+  const lost = { before: { fills: 40, markouts: -120, count: 40 }, largest: 1, burst: null, atMs: -1 };
+  const cells = ["open", "beforePrint", "afterPrint"].map((phase) => [`sell ${phase} 60s`, lost]);
+  const adverse = JSON.stringify(Object.fromEntries(cells));
+  ledger
+    .prepare("UPDATE estimates SET state = json_set(state, '$.kept.adverse', json(?)) WHERE market = 1")
+    .run(adverse);
+  ledger.close();
+
+  for (const end of ["SIGKILL", "SIGTERM"] as const) {
+    const next = await startLife(scene);
+    const level = 'quoin_adverse_level{account="12",market="1",side="sell"}';
+    const metrics = await metricsOf(next.url);
+    expect(metrics.get(level)).toBe(3);
+    await next.process.end(end);
+  }
+});
 
 it("the next daemon goes on from what the one before it learned, and a broken row only costs that", async () => {
   scene = await startBusyScene({ takersPerSec: 4 });

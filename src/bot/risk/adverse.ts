@@ -64,7 +64,7 @@ export const noAdverseFills: AdverseFills = {};
 type AdverseLimits = Pick<MarketLimits, "maxAdverseHalfSpreads" | "adverseFillsMin" | "adverseFillsCoolDownMs">;
 
 /** A markout counts for at most so many half-spreads: one fill beside a wrong book must not speak for all. */
-const MOST = 3;
+export const MARKOUT_MAX = 3;
 /** The prior: so many fills that neither won nor lost, and the deviation of one. */
 const PRIOR = { fills: 3, deviation: 1.5 } as const;
 /** Newer fills take half of the weight of those that lie so many back; more where more are asked for. */
@@ -75,6 +75,10 @@ const USUAL_HORIZON = "60s";
 const noSums: Sums = { fills: 0, markouts: 0, count: 0 };
 
 const keyOf = (side: Side, phase: Phase, horizon: string): string => `${side} ${phase} ${horizon}`;
+
+/** All that may be in AdverseFills. */
+export const adverseKeys = (horizons: readonly string[]): readonly string[] =>
+  sides.flatMap((side) => phases.flatMap((phase) => horizons.map((horizon) => keyOf(side, phase, horizon))));
 
 /** Takes in the markout of a fill at one horizon. */
 export function judgeFill(
@@ -106,7 +110,7 @@ export function judgeFill(
 /** In half-spreads; what is no number counts as the worst. */
 function worthOf({ markoutBps, halfSpreadBps, widened }: JudgedFill, horizon: string): number {
   const markout = (markoutBps / halfSpreadBps - widened) / leniencyOf(horizon);
-  return Number.isNaN(markout) ? -MOST : Math.min(MOST, Math.max(-MOST, markout));
+  return Number.isNaN(markout) ? -MARKOUT_MAX : Math.min(MARKOUT_MAX, Math.max(-MARKOUT_MAX, markout));
 }
 
 const leniencyOf = (horizon: string): number => (horizon === USUAL_HORIZON ? 1 : 2);

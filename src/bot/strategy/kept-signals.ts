@@ -16,12 +16,14 @@ export type Origin = { readonly chainId: string; readonly name: string };
 /** The memory of the market's strategy, where that keeps it; `config`: the hash of what it ran with. */
 export type KeptMemory = { readonly config: string; readonly value: unknown };
 
+/** What is kept in a market's text beside its signals, each read by whoever wrote it; null: nothing. `adverse`: what its fills lost. */
+export type KeptBeside = { readonly memory: KeptMemory | null; readonly adverse: unknown };
+
 /** Milliseconds of the wall clock since it was saved, and the state with its times on the monotonic clock of now. */
-export type KeptSignals = {
+export type KeptSignals = KeptBeside & {
   readonly name: string;
   readonly downMs: number;
   readonly state: SignalState;
-  readonly memory: KeptMemory | null;
 };
 
 /** Without the newest mid and taker, which the next process sees for itself. */
@@ -29,22 +31,22 @@ export function signalsText(
   state: SignalState,
   { chainId, name }: Origin,
   at: Instant,
-  memory: KeptMemory | null = null,
+  beside: KeptBeside = { memory: null, adverse: null },
 ): string {
   const { marketId: _id, midUsd: _mid, midSinceMs: _since, nowcast, ...kept } = moved(state, -at.monotonicMs);
   const intensity = { ...kept.intensity, taker: null };
   const other = nowcast === state.lived ? null : nowcast;
-  return keptText({ name, memory, ...kept, intensity, nowcast: other }, chainId, at);
+  return keptText({ name, ...beside, ...kept, intensity, nowcast: other }, chainId, at);
 }
 
 /** Throws KeptError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
 export function readSignalsText(text: string, marketId: MarketId, chainId: string, now: Instant): KeptSignals {
   const { kept: read, downMs } = readKept(schema, text, chainId, now);
-  const { name, memory, ...kept } = read;
+  const { name, memory, adverse, ...kept } = read;
   const at = { marketId, midUsd: null, midSinceMs: null };
   const saved: SignalState = { ...kept, ...at, nowcast: kept.nowcast ?? kept.lived };
   refuseNonsense(saved);
-  return { name, downMs, memory, state: moved(saved, now.monotonicMs - downMs) };
+  return { name, downMs, memory, adverse, state: moved(saved, now.monotonicMs - downMs) };
 }
 
 /** Every time of the monotonic clock, later by so much. */
@@ -103,6 +105,7 @@ const nowcast = z.strictObject({
 const schema = z.strictObject({
   name: z.string(),
   memory: z.strictObject({ config: z.string(), value: z.unknown() }).nullable(),
+  adverse: z.unknown().default(null),
   heldMidUsd: usd.nullable(),
   volatility: z.strictObject({
     last: z.strictObject({ mid: usd, atMs: past }).nullable(),

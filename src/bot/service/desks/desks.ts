@@ -15,7 +15,6 @@ import { gateIds } from "../../risk/gates/gate.ts";
 import { denialReasons } from "../../risk/guard.ts";
 import { foldLatch, type Latches } from "../../risk/latches.ts";
 import { estimateNames } from "../../strategy/estimates.ts";
-import type { KeptSignals } from "../../strategy/kept-signals.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import { bindAccount, bindMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -23,6 +22,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { lanes } from "../../venue/port.ts";
 import { operatorLatch } from "../operator/operator.ts";
 import { AccountDesk } from "./account-desk.ts";
+import type { KeptMarket } from "./kept-adverse.ts";
 import { keptEstimates, keptMoves, sayDropped } from "./kept-estimates.ts";
 import { MarketDesk } from "./market-desk.ts";
 import { QuotingReport } from "./quoting-report.ts";
@@ -108,7 +108,7 @@ export function takeMarkets(account: AccountDesk, markets: readonly QuotedMarket
 function takeMarket(
   account: AccountDesk,
   quoted: QuotedMarket,
-  kept: KeptSignals | null,
+  kept: KeptMarket | null,
   { metrics, log, prng, supervise = (start) => start() }: Pick<DeskModules, "metrics" | "log" | "prng" | "supervise">,
 ): void {
   const { accountId } = account;

@@ -1,16 +1,17 @@
-// What a market has taught, kept in the ledger over the life of the process: read before anything is sent, written once a minute and at the
-// end. Never a reason not to start: what cannot be used is said, and learned again.
+// What a market has taught and what its fills have lost, kept in the ledger over the end of a process: read before anything is sent, written
+// once a minute and at the end. Never a reason not to start: what cannot be used is said, and learned again.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { movesText, readMovesText } from "../../strategy/kept-moves.ts";
-import { type KeptSignals, readSignalsText, signalsText } from "../../strategy/kept-signals.ts";
+import { readSignalsText, signalsText } from "../../strategy/kept-signals.ts";
 import { type MarkMoves, noMarkMoves } from "../../strategy/mark-moves.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { lifeTiming } from "../../timing.ts";
 import type { AccountDesk } from "./account-desk.ts";
+import { adverseKept, type KeptMarket, readAdverse } from "./kept-adverse.ts";
 import type { MarketDesk } from "./market-desk.ts";
 
 export type KeptModules = {
@@ -25,13 +26,14 @@ export function keptEstimates(
   accountId: AccountId,
   markets: readonly MarketId[],
   { chainId, ledger, clock, log }: KeptModules,
-): ReadonlyMap<MarketId, KeptSignals> {
-  const kept = new Map<MarketId, KeptSignals>();
+): ReadonlyMap<MarketId, KeptMarket> {
+  const kept = new Map<MarketId, KeptMarket>();
   const now = instantOf(clock);
   for (const { marketId, state } of ledger.read.estimates(accountId)) {
     if (marketId === null || !markets.includes(marketId)) continue;
     try {
-      kept.set(marketId, readSignalsText(state, marketId, chainId, now));
+      const read = readSignalsText(state, marketId, chainId, now);
+      kept.set(marketId, { ...read, adverse: readAdverse(read.adverse, read.downMs, now) });
     } catch (error) {
       sayDropped(accountId, marketId, messageOf(error), log);
     }
@@ -105,8 +107,15 @@ export class EstimatesKeeper {
 }
 
 /** Null: nothing was learned yet. */
-const marketText = ({ signals, knownName, keptMemory }: MarketDesk, chainId: string, now: Instant): string | null =>
-  knownName === null ? null : signalsText(signals, { chainId, name: knownName }, now, keptMemory);
+function marketText(
+  { signals, knownName, keptMemory, watch }: MarketDesk,
+  chainId: string,
+  now: Instant,
+): string | null {
+  if (knownName === null) return null;
+  const beside = { memory: keptMemory, adverse: adverseKept(watch.adverse, now) };
+  return signalsText(signals, { chainId, name: knownName }, now, beside);
+}
 
 const accountText = ({ correlatedRisk: { moves } }: AccountDesk, chainId: string, now: Instant): string | null =>
   moves.looks.some((looks) => looks > 0) ? movesText(moves, chainId, now) : null;

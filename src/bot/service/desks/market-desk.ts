@@ -27,7 +27,7 @@ import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts
 import type { QuotedMarket } from "../../config/config.ts";
 import type { FillLine, MarkoutLine } from "../../dashboard/detail.ts";
 import type { StoredMark } from "../../ledger/store.ts";
-import { adverseLevels, type JudgedFill, phaseOf } from "../../risk/adverse.ts";
+import { adverseLevels, type JudgedFill, noAdverseFills, phaseOf } from "../../risk/adverse.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 import { type Marks, marksAt, marksOf } from "../../risk/mark.ts";
@@ -36,7 +36,7 @@ import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { EstimateName } from "../../strategy/estimates.ts";
 import { kappaDataShare } from "../../strategy/funding-pull.ts";
-import type { KeptMemory, KeptSignals } from "../../strategy/kept-signals.ts";
+import type { KeptMemory } from "../../strategy/kept-signals.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import {
   calmMidUsd,
@@ -53,6 +53,7 @@ import type { MarketMetrics } from "../../telemetry/bound.ts";
 import { deskTiming } from "../../timing.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
+import type { KeptMarket } from "./kept-adverse.ts";
 import { PremiumBook } from "./premium-book.ts";
 import { Quoting } from "./quoting.ts";
 import type { QuotingReport } from "./quoting-report.ts";
@@ -87,7 +88,7 @@ export class MarketDesk {
   /** What that comes to: worked out as it changes, so that no turn waits for it. */
   #estimates: Signals;
   /** What an earlier life left of that; null: nothing, or it was of another market. */
-  kept: KeptSignals | null;
+  kept: KeptMarket | null;
   /** The market left the configuration: its orders are canceled, and nothing else happens here. */
   isDraining = false;
   /** Null: none was ever configured. */
@@ -125,7 +126,7 @@ export class MarketDesk {
       readonly accountId: AccountId;
       readonly quoted: QuotedMarket;
       readonly before: Result;
-      readonly kept: KeptSignals | null;
+      readonly kept: KeptMarket | null;
     },
     modules: {
       readonly book: AccountBook;
@@ -146,7 +147,7 @@ export class MarketDesk {
     this.#book = modules.book;
     this.#marks = before.markPrice === null ? null : marksAt(before.markPrice);
     this.#day = new DayTracker(before.day);
-    this.watch = { ...newWatch, prints: before.prints };
+    this.watch = { ...newWatch, prints: before.prints, adverse: options.kept?.adverse ?? noAdverseFills };
     this.premium = premiumBookOf(quoted, before.premium);
     this.#supervise = modules.supervise;
     const { memory = null } = options.kept ?? {};
@@ -176,6 +177,7 @@ export class MarketDesk {
     if (this.kept === null || marketId !== this.marketId || name === this.kept.name) return;
     this.#onDropped(`they are of a market named ${printable(this.kept.name, 80)}`);
     this.kept = null;
+    this.watch = { ...this.watch, adverse: noAdverseFills };
     this.#estimate(startSignals(marketId));
   }
 

@@ -1,6 +1,7 @@
 // Estimates over the life of a process: what a start goes on from, what it says of a row that it cannot use, and when rows are written.
 
 import { beforeEach, expect, test } from "vitest";
+import { answerOf, judgeFill } from "../../../../../src/bot/risk/adverse.ts";
 import { EstimatesKeeper } from "../../../../../src/bot/service/desks/kept-estimates.ts";
 import type { MarketDesk } from "../../../../../src/bot/service/desks/market-desk.ts";
 import type { Turn } from "../../../../../src/bot/service/loop/turn.ts";
@@ -51,6 +52,33 @@ test("the next life goes on from what was learned; one that learned nothing yet 
   keeper().keepAll();
   world.ledger.commit();
   expect(rows()).toEqual([row]);
+});
+
+/** Four sales that each lost five half-spreads. */
+function lose(marketId: number): void {
+  const desk = deskOf(marketId);
+  for (const ago of [4, 3, 2, 1]) {
+    const atMs = systemClock.monotonicMs() - 60_000 * ago;
+    const fill = { side: "sell", phase: "open", contracts: 1, halfSpreadBps: 4, widened: 0, markoutBps: -20 } as const;
+    const adverse = judgeFill(desk.watch.adverse, "60s", { ...fill, atMs }, desk.quoted.limits, atMs);
+    desk.watch = { ...desk.watch, adverse };
+  }
+}
+const levelOf = (marketId: number, side: "buy" | "sell"): string => {
+  const { watch, quoted } = deskOf(marketId);
+  return answerOf(watch.adverse, side, "open", quoted.limits, systemClock.monotonicMs()).level;
+};
+
+test("a side that fills have stopped stands still in the next life too; the other one, and other markets, do not", () => {
+  for (const marketId of [1, 2]) learn(marketId);
+  lose(1);
+  expect(levelOf(1, "sell")).toBe("stopped");
+  keeper().keepAll();
+  world.ledger.commit();
+  world.start();
+  expect([levelOf(1, "sell"), levelOf(1, "buy"), levelOf(2, "sell")]).toEqual(["stopped", "none", "none"]);
+  deskOf(1).learn({ kind: "marketRead", receivedMs: 1, askedMs: 1, market: { ...market, name: "OTHER-HPI" } });
+  expect(levelOf(1, "sell")).toBe("none");
 });
 
 test("what a strategy keeps goes on under the same parameters and limits, and not under others", async () => {

@@ -1,0 +1,48 @@
+// What fills have lost, as a part of a market's text in the ledger and back: a side that stopped because takers know more must not begin
+// again because the process did. Its times count from the save. Fills that wait for their horizon are lost.
+
+import { z } from "zod";
+import type { Instant } from "../../../kernel/clock.ts";
+import { judgedHorizons } from "../../analytics/markouts.ts";
+import { type AdverseFills, adverseKeys, MARKOUT_MAX } from "../../risk/adverse.ts";
+import type { KeptSignals } from "../../strategy/kept-signals.ts";
+import { KeptError } from "../../strategy/kept-text.ts";
+
+/** What an earlier process left of a market. */
+export type KeptMarket = KeptSignals & { readonly adverse: AdverseFills };
+
+const amount = z.number().min(0).max(1e12);
+const size = z.number().positive().max(1e12);
+const past = z.number().max(0);
+/** Sums of floats may exceed their bound by that much. */
+const SLACK = 1 + 1e-9;
+const isWithin = (sum: number, of: number): boolean => Math.abs(sum) <= MARKOUT_MAX * of * SLACK;
+const sums = z
+  .strictObject({ fills: amount, markouts: z.number(), count: amount })
+  .refine(({ fills, markouts }) => isWithin(markouts, fills), "no markouts of so many fills");
+const burst = z
+  .strictObject({ atMs: past, contracts: size, product: z.number(), largest: size, left: z.number().min(0).max(1) })
+  .refine(({ contracts, product }) => isWithin(product, contracts), "no markout of so many contracts");
+const cell = z.strictObject({ before: sums, largest: amount, burst: burst.nullable(), atMs: past });
+const schema = z.partialRecord(z.enum(adverseKeys(judgedHorizons)), cell);
+
+/** Null: there is none. */
+export const adverseKept = (fills: AdverseFills, at: Instant): AdverseFills | null =>
+  Object.keys(fills).length === 0 ? null : moved(fills, -at.monotonicMs);
+
+/** `downMs`: since the save. Throws KeptError: it is not what `adverseKept` makes of fills that could be. */
+export function readAdverse(kept: unknown, downMs: number, now: Instant): AdverseFills {
+  const { data, error } = schema.safeParse(kept ?? {});
+  if (data !== undefined) return moved(data as AdverseFills, now.monotonicMs - downMs);
+  const [issue] = error.issues;
+  throw new KeptError("kept_nonsense", `adverse.${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** Every time of the monotonic clock, later by so much. */
+function moved(fills: AdverseFills, byMs: number): AdverseFills {
+  const cells = Object.entries(fills).map(([key, { burst, atMs, ...one }]) => {
+    const later = burst && { ...burst, atMs: burst.atMs + byMs };
+    return [key, { ...one, burst: later, atMs: atMs + byMs }];
+  });
+  return Object.fromEntries(cells);
+}
