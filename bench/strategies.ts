@@ -1,6 +1,8 @@
 // `npx node bench/strategies.ts`: strategies on the crowd's market that prints once a day, each from the same seeds; the table of
-// docs/strategies.md. Options: `--days N`, `--seeds N`, `--seed K` (the first), `--workers W`, `--variants N` (only the first N rows),
-// `--sizes S,S,…` (instead `glft` at these sizes, which docs/risk-controls.md advises by). Each run is one line on stderr as it ends.
+// docs/strategies.md. Options: `--days N`, `--warm-up N` (days before them, in no figure), `--seeds N`, `--seed K` (the first), `--workers W`,
+// `--variants N` (only the first N rows). Instead of these rows: `--sizes S,S,…` (`glft` at these sizes, which docs/risk-controls.md advises
+// by) or `--each KEY=V,V,…` (a market's setting at each value, of `--strategy`, default `glft`; beside another market with `--config FILE`;
+// without the scale of the skew with `--formula-skew`). Each run is one line on stderr as it ends.
 
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -17,8 +19,13 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
     workers: { type: "string", default: `${availableParallelism()}` },
+    "warm-up": { type: "string", default: "0" },
     variants: { type: "string" },
     sizes: { type: "string" },
+    each: { type: "string" },
+    strategy: { type: "string", default: "glft" },
+    config: { type: "string" },
+    "formula-skew": { type: "boolean", default: false },
   },
 });
 
@@ -26,15 +33,15 @@ const fileOf = (name: string): string => fileURLToPath(new URL(`./strategies/${n
 const OF_MARKET = "accounts.12.markets.1";
 const settingsOf = (params: Readonly<Record<string, unknown>>) =>
   Object.entries(params).map(([key, value]) => ({ path: `${OF_MARKET}.params.${key}`, value }));
-const plain = [
-  { path: `${OF_MARKET}.strategy`, value: "glft" },
+const plainOf = (strategy: string) => [
+  { path: `${OF_MARKET}.strategy`, value: strategy },
   { path: `${OF_MARKET}.params`, value: { size: 0.5, maxInventory: 5 } },
 ];
 
 /** The first is the benchmark of the next two. Then what `carryWeight` does, and what the guard does. */
 const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
-  { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plain },
+  { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plainOf("glft") },
   { name: "`print-aware`, `carryWeight` 0.02", file: fileOf("print-aware"), settings: [] },
   { name: "the same, 0.5 (default)", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0.5 }) },
   { name: "the same, 0", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0 }) },
@@ -57,16 +64,31 @@ const atSize = (size: number) => ({
   ],
 });
 const sizes = values.sizes?.split(",").map(Number);
-const VARIANTS = sizes?.map(atSize) ?? ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
+const [key, atValues] = values.each?.split("=") ?? [];
+const each = atValues?.split(",").map((value) => ({
+  name: `\`${values.strategy}\`, \`${key}\` ${value}`,
+  file: values.config ?? fileOf("print-aware"),
+  settings: [
+    ...plainOf(values.strategy),
+    { path: `${OF_MARKET}.${key}`, value: Number.isNaN(Number(value)) ? value : Number(value) },
+  ],
+}));
+const VARIANTS = each ?? sizes?.map(atSize) ?? ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
+/** Whether the rows are the first of ALL_VARIANTS, which are compared with each other. */
+const compares = each === undefined && sizes === undefined;
 
-/** What a run of many days comes to, USDC a day. */
+const days = Number(values.days);
+
+/** What a run comes to, USDC a day. */
 const figures = {
-  mean: ({ daily }: StrategyRun): number => meanOf(daily),
+  mean: ({ pnl }: StrategyRun): number => pnl.total / days,
   deviation: ({ daily }: StrategyRun): number => stdOf(daily) ?? Number.NaN,
   worst: ({ daily }: StrategyRun): number => Math.min(...daily),
   /** What spread and inventory brought, without funding and prints; a maker's fee or rebate is part of its spread. */
-  quoting: ({ daily, pnl }: StrategyRun): number => (pnl.spread + pnl.inventory + pnl.fees) / daily.length,
-  jump: ({ daily, pnl }: StrategyRun): number => pnl.jump / daily.length,
+  quoting: ({ pnl }: StrategyRun): number => (pnl.spread + pnl.inventory + pnl.fees) / days,
+  spread: ({ pnl }: StrategyRun): number => (pnl.spread + pnl.fees) / days,
+  jump: ({ pnl }: StrategyRun): number => pnl.jump / days,
+  position: ({ positionStd }: StrategyRun): number => positionStd,
 };
 type Figure = keyof typeof figures;
 
@@ -74,7 +96,6 @@ const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const withInterval = (of: readonly number[]): string =>
   `${meanOf(of).toFixed(2)} ± ${(halfOf95(of) ?? Number.NaN).toFixed(2)}`;
 
-const days = Number(values.days);
 const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => Number(values.seed) + at);
 const jobs = seeds.flatMap((seed) => VARIANTS.map((_, variant) => ({ variant, seed })));
 /** By variant, then by seed. */
@@ -84,7 +105,14 @@ await isSpread(
   jobs,
   async ({ variant, seed }, run) => {
     const { name = "", file = "", settings = [] } = VARIANTS[variant] ?? {};
-    const end = await run({ file, settings, seed, days });
+    const end = await run({
+      file,
+      settings,
+      seed,
+      days,
+      warmUpDays: Number(values["warm-up"]),
+      scalesSkew: !values["formula-skew"],
+    });
     const ofVariant = runs[variant] ?? [];
     ofVariant[seeds.indexOf(seed)] = end;
     console.error(JSON.stringify({ name, seed, ...end }));
@@ -102,9 +130,12 @@ const head = [
   "worst day of a run",
   "worst of all",
   "by spread, fees and inventory a day",
+  "by spread and fees alone",
   "by prints a day",
   "both sides rest",
   "fills a day",
+  "actions a day",
+  "deviation of the position",
 ];
 console.log([line(head), line(head.map(() => "---"))].join("\n"));
 for (const [at, { name }] of VARIANTS.entries()) {
@@ -112,8 +143,11 @@ for (const [at, { name }] of VARIANTS.entries()) {
   const worst = Math.min(...all(at, "worst")).toFixed(2);
   const ofVariant = runs[at] ?? [];
   const uptime = `${(100 * meanOf(ofVariant.map((run) => run.uptime))).toFixed(1)} %`;
-  const fills = meanOf(ofVariant.map((run) => run.fills / days)).toFixed(0);
-  console.log(line([name, of("mean"), of("deviation"), of("worst"), worst, of("quoting"), of("jump"), uptime, fills]));
+  const [fills, actions] = [(run: StrategyRun) => run.fills, (run: StrategyRun) => run.actions].map((count) =>
+    meanOf(ofVariant.map((run) => count(run) / days)).toFixed(0),
+  );
+  const earned = [of("mean"), of("deviation"), of("worst"), worst, of("quoting"), of("spread"), of("jump")];
+  console.log(line([name, ...earned, uptime, `${fills}`, `${actions}`, of("position")]));
 }
 
 /** Seed by seed, since both live in the same market. */
@@ -123,12 +157,13 @@ const less = (one: number, other: number, figure: Figure): string => {
 };
 const share = (one: number, figure: Figure): string =>
   (meanOf(all(one, figure)) / meanOf(all(PLAIN, figure))).toFixed(2);
-for (const at of sizes === undefined ? [PLAIN, CARRIED].filter((row) => row < VARIANTS.length) : []) {
+for (const at of compares ? [PLAIN, CARRIED].filter((row) => row < VARIANTS.length) : []) {
   const of = (figure: Figure) => less(at, FIXED, figure);
   const name = `${VARIANTS[at]?.name} less \`fixed-spread\`, seed by seed`;
-  console.log(line([name, of("mean"), of("deviation"), of("worst"), "", of("quoting"), of("jump"), "", ""]));
+  const earned = [of("mean"), of("deviation"), of("worst"), "", of("quoting"), of("spread"), of("jump")];
+  console.log(line([name, ...earned, "", "", "", of("position")]));
 }
-if (sizes === undefined && VARIANTS.length > REDUCED) {
+if (compares && VARIANTS.length > REDUCED) {
   const guards = ["guard", "mean less that of `glft`", "deviation, of that of `glft`", "by prints, of that of `glft`"];
   console.log(["", line(guards), line(guards.map(() => "---"))].join("\n"));
   for (const [name, at] of [["widen", WIDENED] as const, ["reduceOnly", REDUCED] as const])

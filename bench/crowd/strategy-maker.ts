@@ -32,6 +32,8 @@ export type StrategyMakerOptions = {
   readonly strategy: RunningStrategy;
   /** As a market's `requoteDepths`. */
   readonly requoteDepths: number;
+  /** False: the skew is the formula's, whatever the position does. */
+  readonly scalesSkew: boolean;
   /** Chain time of the block at logical time 0, Unix ms. */
   readonly startMs: number;
 };
@@ -136,7 +138,7 @@ export class StrategyMaker {
   }
 
   #view(nowMs: number, account: Account, reads: ChainReads): View {
-    const { accountId, marketId, startMs } = this.#options;
+    const { accountId, marketId, scalesSkew, startMs } = this.#options;
     const market = reads.market(marketId);
     const book = reads.book(marketId);
     const funding = reads.funding(marketId);
@@ -147,6 +149,7 @@ export class StrategyMaker {
       this.#signals = foldSignals(this.#signals, { kind: "fundingRead", funding, ...read }, own);
     if (book !== undefined) this.#signals = foldSignals(this.#signals, { kind: "book", book, receivedMs: nowMs }, own);
     const inventory = inventoryIn(account);
+    const signals = readSignals(this.#signals);
     const tier = market && feeTierFor(reads.feeTiers(), market.assetClass, account.feeTierVolume30d);
     return {
       ...plainView,
@@ -168,7 +171,7 @@ export class StrategyMaker {
       orders: own.orders,
       vacated: own.vacated,
       accountOrderCount: own.orders.length,
-      signals: readSignals(this.#signals),
+      signals: { ...signals, skewScale: scalesSkew ? signals.skewScale : 1 },
     };
   }
 

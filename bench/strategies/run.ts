@@ -21,6 +21,8 @@ export type StrategyJob = {
   readonly days: number;
   /** Days before them that are in no figure: estimates settle. Default none. */
   readonly warmUpDays?: number;
+  /** Whether the skew is scaled by `skewScale`, as the bot does; or as the formula has it. Default true. */
+  readonly scalesSkew?: boolean;
 };
 
 export type StrategyRun = {
@@ -46,7 +48,8 @@ export const START_MS = 1_790_035_200_000;
 /** Fewer blocks than the configuration's take less time; docs/strategies.md says what that changes. */
 export const BLOCK_MS = 1000;
 
-export async function runStrategy({ file, settings, seed, days, warmUpDays = 0 }: StrategyJob): Promise<StrategyRun> {
+export async function runStrategy(job: StrategyJob): Promise<StrategyRun> {
+  const { file, settings, seed, days, warmUpDays = 0, scalesSkew = true } = job;
   const { bot, devnet } = await loadConfiguration(file, systemFiles, settings);
   const [account] = bot.accounts;
   const [market] = account?.markets ?? [];
@@ -58,6 +61,7 @@ export async function runStrategy({ file, settings, seed, days, warmUpDays = 0 }
     marketId: market.marketId,
     strategy: market.strategy.start(),
     requoteDepths: market.requoteDepths,
+    scalesSkew,
     startMs,
   });
   const clock = { mode: "manual", startMs } as const;
