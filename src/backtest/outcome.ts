@@ -90,6 +90,8 @@ export type WorldLine = {
   readonly feedMs: number;
   /** Of takers, while none of them waits for a print; null without a crowd. */
   readonly informedShare: number | null;
+  /** How long what an order presses takes to come back, mean gaps between noise orders; null without a crowd. */
+  readonly pressureGaps: number | null;
   /** By market: in which funding pays a whole premium. */
   readonly premiumPeriodSecs: Readonly<Record<string, number>>;
 };

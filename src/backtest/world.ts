@@ -1,5 +1,6 @@
 // What nobody knows of the market that a strategy will meet: how long orders travel, how many takers are informed, how fast funding pays a
-// premium. Each seed draws its own, so that no setting is fitted to one guess; equal seeds draw the same, whatever the setting.
+// premium, how fast makers come back after an order. Each seed draws its own, so that no setting is fitted to one guess; equal seeds draw the
+// same, whatever the setting.
 
 import type { DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
 import type { Prng } from "../kernel/prng.ts";
@@ -12,12 +13,14 @@ type Range = { readonly low: number; readonly usual: number; readonly high: numb
 /**
  * Medians one way, and factors of what the devnet's configuration says. Orders: research (strategies 4) has 400 ms. Informed takers: 5 to
  * 15 % of all. Funding pays a premium in the time that the configuration says, or up to three times as slowly.
+ * What an order presses goes in half to double the configured time.
  */
 const ranges = {
   orderMs: { low: 200, usual: 400, high: 800 },
   feedMs: { low: 25, usual: 50, high: 100 },
   informed: { low: 0.5, usual: 1, high: 1.5 },
   premiumPeriod: { low: 1, usual: 1, high: 3 },
+  pressure: { low: 0.5, usual: 1, high: 2 },
 } as const satisfies Readonly<Record<string, Range>>;
 
 /** Lognormal: one order in a hundred takes five times the median; of frames, reads and answers, twice. */
@@ -42,6 +45,7 @@ export function worldOf(devnet: DevnetConfig, isDrawn: boolean, prng: Prng): Wor
   const feedMs = Math.round(of("feedMs"));
   const { flow } = devnet;
   const informedShare = flow.enabled ? Math.min(1, rounded(flow.informedShare * of("informed"))) : null;
+  const pressureGaps = flow.enabled ? rounded(flow.pressureGaps * of("pressure")) : null;
   const longer = of("premiumPeriod");
   const markets = devnet.markets.map(
     (market): MarketConfig => ({ ...market, premiumPeriodSecs: Math.round(market.premiumPeriodSecs * longer) }),
@@ -52,12 +56,16 @@ export function worldOf(devnet: DevnetConfig, isDrawn: boolean, prng: Prng): Wor
       orderMs,
       feedMs,
       informedShare,
+      pressureGaps,
       premiumPeriodSecs: Object.fromEntries(markets.map((market) => [market.marketId, market.premiumPeriodSecs])),
     },
     devnet: {
       ...devnet,
       markets,
-      flow: flow.enabled && informedShare !== null ? { ...flow, informedShare } : flow,
+      flow:
+        flow.enabled && informedShare !== null && pressureGaps !== null
+          ? { ...flow, informedShare, pressureGaps }
+          : flow,
     },
     latencies: (prng) => latenciesOf({ orderMs, feedMs }, prng),
   };

@@ -211,6 +211,7 @@ function worlds(outcomes: readonly Outcome[]): string {
     `${world.orderMs}`,
     `${world.feedMs}`,
     world.informedShare === null ? "–" : `${(100 * world.informedShare).toFixed(1)} %`,
+    world.pressureGaps === null ? "–" : world.pressureGaps.toFixed(2),
     [...new Set(Object.values(world.premiumPeriodSecs).map((seconds) => (seconds / 3600).toFixed(1)))].join(", "),
     pnl,
   ]);
@@ -219,6 +220,7 @@ function worlds(outcomes: readonly Outcome[]): string {
     "an order, ms",
     "frames and reads, ms",
     "informed takers",
+    "orders until pressure is gone",
     "funding pays a premium in, h",
     "PnL, USDC",
   ];

@@ -108,6 +108,8 @@ export type FlowSettings = {
   readonly reachBps: number;
   /** By how much a taker order of `takerSize` moves the price until makers have come back to fair; it grows with the root of the size. */
   readonly impactBps: number;
+  /** How long that takes to come back, by the factor e, mean gaps between noise orders. */
+  readonly pressureGaps: number;
   /** Basis traders and trend followers for each noise order, at most. */
   readonly basisShare: number;
   readonly trendShare: number;
@@ -127,6 +129,7 @@ export const defaultFlow: FlowSettings = {
   halfSpreadBps: 3,
   reachBps: 4.7,
   impactBps: 0.6,
+  pressureGaps: 0.9,
   basisShare: 0.5,
   trendShare: 0.1,
   leveragedTraders: 2,

@@ -141,7 +141,11 @@ const flow = s.strict({
   impactBps: s
     .fraction(0, 100, "basis points")
     .default(defaultFlow.impactBps)
-    .describe("how far a typical taker order moves the price for a minute or two of a thin market"),
+    .describe("how far a typical taker order moves the price until makers have come back"),
+  pressureGaps: s
+    .fraction(0.1, 10)
+    .default(defaultFlow.pressureGaps)
+    .describe("how long makers take for two thirds of that way back, in mean gaps between noise orders"),
   basisShare: s
     .fraction(0, 10)
     .default(defaultFlow.basisShare)

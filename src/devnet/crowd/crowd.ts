@@ -39,6 +39,7 @@ export function createCrowd(config: DevnetConfig, paths: IndexPaths): Crowd | un
     accounts: new Set(numbers),
     typical: Number(flow.takerSize),
     impactPpm: flow.impactBps * PPM_PER_BP,
+    pressureGaps: flow.pressureGaps,
     knowers: knowersOf(flow),
     blockTimeMs,
     gapsPerBlock,

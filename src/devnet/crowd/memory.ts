@@ -59,6 +59,8 @@ export type Learning = {
   /** Size units of a typical order, and the pressure of one, millionths. */
   readonly typical: number;
   readonly impactPpm: number;
+  /** How long that takes to go, by the factor e: mean gaps between noise orders. */
+  readonly pressureGaps: number;
   /** Those who know the next print, for each noise order. */
   readonly knowers: number;
   readonly blockTimeMs: number;
@@ -72,8 +74,6 @@ const DUST = 0.15;
 const IMPACT_MAX = 9;
 /** Memory of some five orders, and how much of it is expected to go on. */
 export const FLOW = { rate: 1 / 5, share: 0.62 };
-/** How long pressure takes to go, gaps. */
-const PRESSURE_GAPS = 0.9;
 /**
  * What an order of one impact would tell, in deviations of what is untold, if all who trade knew; and other trades for each noise order.
  * Rather less than in the mean: noise in pieces moves the price too far otherwise, and a large rule against the premium earns by it.
@@ -214,8 +214,9 @@ function untoldAt(opinion: Opinion, carry: Carry, height: number, { blockTimeMs 
 }
 
 /** What is left of the pressure. */
-function pressureAt({ pressure, pressureHeight }: Opinion, height: number, { gapsPerBlock }: Learning): number {
-  return pressure === 0 ? 0 : pressure * exp((-(height - pressureHeight) * gapsPerBlock) / PRESSURE_GAPS);
+function pressureAt({ pressure, pressureHeight }: Opinion, height: number, learning: Learning): number {
+  const { gapsPerBlock, pressureGaps } = learning;
+  return pressure === 0 ? 0 : pressure * exp((-(height - pressureHeight) * gapsPerBlock) / pressureGaps);
 }
 
 /** Concave: the part of an order's impact that flow did not lead to expect tells of the next print, and presses on the price for a while. */

@@ -16,6 +16,7 @@ test.each([
   ["an order, ms", worlds.map(({ orderMs }) => orderMs), 200, 800],
   ["frames and reads, ms", worlds.map(({ feedMs }) => feedMs), 25, 100],
   ["informed takers", worlds.map(({ informedShare }) => informedShare ?? 0), 0.05, 0.15],
+  ["gaps until pressure is gone", worlds.map(({ pressureGaps }) => pressureGaps ?? 0), 0.45, 1.8],
   ["seconds in which funding pays a premium", worlds.map((world) => world.premiumPeriodSecs["1"] ?? 0), 28_800, 86_400],
 ])("%s: within the range, and all over it", (_, drawn, low, high) => {
   const [least, most] = [Math.min(...drawn), Math.max(...drawn)];
@@ -32,7 +33,7 @@ test("the exchange gets what the line says", () => {
   expect(drawn.markets.map((market) => [`${market.marketId}`, market.premiumPeriodSecs])).toEqual(
     Object.entries(line.premiumPeriodSecs),
   );
-  expect(drawn.flow).toEqual({ ...devnet.flow, informedShare: line.informedShare });
+  expect(drawn.flow).toEqual({ ...devnet.flow, informedShare: line.informedShare, pressureGaps: line.pressureGaps });
 });
 
 test("orders take the median, and one in a hundred five times as long; frames have their own", () => {
@@ -55,6 +56,7 @@ test("a fixed world is as configured, whatever the seed", () => {
     orderMs: 400,
     feedMs: 50,
     informedShare: 0.1,
+    pressureGaps: 0.9,
     premiumPeriodSecs: { "1": 28_800, "2": 28_800 },
   });
   expect(lines[0]?.devnet).toEqual(devnet);
@@ -62,5 +64,5 @@ test("a fixed world is as configured, whatever the seed", () => {
 
 test("without a crowd nobody is informed", () => {
   const { line, devnet: quiet } = worldOf({ ...devnet, flow: { enabled: false } }, true, createPrng(1n));
-  expect([line.informedShare, quiet.flow]).toEqual([null, { enabled: false }]);
+  expect([line.informedShare, line.pressureGaps, quiet.flow]).toEqual([null, null, { enabled: false }]);
 });

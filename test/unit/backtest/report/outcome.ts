@@ -51,6 +51,7 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
         orderMs: 300 + seed,
         feedMs: 50,
         informedShare: 0.125,
+        pressureGaps: 0.9,
         premiumPeriodSecs: { "1": 43_200, "2": 43_200 },
       },
       valuation: "mid",

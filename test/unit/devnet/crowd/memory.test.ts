@@ -29,12 +29,13 @@ const funding = { fundingIntervalSecs: 3600, premiumPeriodSecs: 28_800 };
 const carryIn = (index: typeof path, gapsPerMs: number) => carryOf(index, funding, { draw: drawsOf(1n, 1), gapsPerMs });
 
 /** `gapsPerMs` decides how many prints ahead those who know see: one, unless prints come more often than orders. */
-const memory = (index = path, gapsPerMs = 1 / 1000) =>
+const memory = (index = path, gapsPerMs = 1 / 1000, pressureGaps = 0.9) =>
   createMemory({
     seats: new Map([[1, { path: index, carry: carryIn(index, gapsPerMs) }]]),
     accounts: new Set([CROWD]),
     typical: TYPICAL,
     impactPpm: IMPACT_PPM,
+    pressureGaps,
     knowers: 0.11,
     blockTimeMs: 1000,
     gapsPerBlock: 0.1,
@@ -93,6 +94,15 @@ describe("a trade", () => {
     expect(soon).toBeLessThan(0.6 * IMPACT_PPM);
     expect(later).toBeLessThan(0.01 * IMPACT_PPM);
     expect(learning.at(1, 101).fair).toBe(0);
+  });
+
+  it("goes the more slowly, the more gaps makers take to come back", () => {
+    const left = [0.45, 0.9, 1.8].map((pressureGaps) => {
+      const learning = memory(path, 1 / 1000, pressureGaps);
+      learning.add(filled(1, fill("buy", TYPICAL, 1n)));
+      return learning.at(1, 10).level / IMPACT_PPM;
+    });
+    expect(left).toEqual([expect.closeTo(0.135, 3), expect.closeTo(0.368, 3), expect.closeTo(0.607, 3)]);
   });
 
   it("leaves what it tells of the next print, which counts the less the longer funding is paid until then", () => {
