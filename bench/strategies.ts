@@ -1,8 +1,8 @@
 // `npx node bench/strategies.ts`: strategies on the crowd's market that prints once a day, each from the same seeds; the table of
 // docs/strategies.md. Options: `--days N`, `--warm-up N` (days before them, in no figure), `--seeds N`, `--seed K` (the first), `--workers W`,
 // `--variants N` (only the first N rows). Instead of these rows: `--sizes S,S,…` (`glft` at these sizes, which docs/risk-controls.md advises
-// by) or `--each KEY=V,V,…` (a market's setting at each value, of `--strategy`, default `glft`; beside another market with `--config FILE`;
-// without the scale of the skew with `--formula-skew`). Each run is one line on stderr as it ends.
+// by) or `--each KEY=V,V,…` (a market's setting at each value, of `--strategy`, default `glft`, others by `--set KEY=V`; beside another market
+// with `--config FILE`; without the scale of the skew with `--formula-skew`). Each run is one line on stderr as it ends.
 
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     variants: { type: "string" },
     sizes: { type: "string" },
     each: { type: "string" },
+    set: { type: "string", multiple: true, default: [] },
     strategy: { type: "string", default: "glft" },
     config: { type: "string" },
     "formula-skew": { type: "boolean", default: false },
@@ -64,14 +65,16 @@ const atSize = (size: number) => ({
   ],
 });
 const sizes = values.sizes?.split(",").map(Number);
-const [key, atValues] = values.each?.split("=") ?? [];
+const [eachKey = "", atValues] = values.each?.split("=") ?? [];
+const settingOf = (key: string, value: string) => ({
+  path: `${OF_MARKET}.${key}`,
+  value: Number.isNaN(Number(value)) ? value : Number(value),
+});
+const others = values.set.map((set) => set.split("=")).map(([key = "", value = ""]) => settingOf(key, value));
 const each = atValues?.split(",").map((value) => ({
-  name: `\`${values.strategy}\`, \`${key}\` ${value}`,
+  name: `\`${values.strategy}\`, \`${eachKey}\` ${value}`,
   file: values.config ?? fileOf("print-aware"),
-  settings: [
-    ...plainOf(values.strategy),
-    { path: `${OF_MARKET}.${key}`, value: Number.isNaN(Number(value)) ? value : Number(value) },
-  ],
+  settings: [...plainOf(values.strategy), ...others, settingOf(eachKey, value)],
 }));
 const VARIANTS = each ?? sizes?.map(atSize) ?? ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
 /** Whether the rows are the first of ALL_VARIANTS, which are compared with each other. */
