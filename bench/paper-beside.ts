@@ -2,9 +2,10 @@
 // paper account went to the exchange.
 
 import { startInVirtualTime } from "../src/backtest/run.ts";
-import type { BotConfig, QueueModel } from "../src/bot/config/config.ts";
+import type { BotConfig } from "../src/bot/config/config.ts";
 import { agentKeyOf } from "../src/bot/execution/agent-key.ts";
 import { createMetrics } from "../src/bot/telemetry/metrics.ts";
+import type { QueueModel } from "../src/domain/queue.ts";
 import { accountId, usdc } from "../src/domain/units.ts";
 import { macrotask, microtasks } from "../src/kernel/clock.ts";
 import { bytesOfHex } from "../src/kernel/hex.ts";

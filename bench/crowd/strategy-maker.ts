@@ -201,5 +201,6 @@ const tracked = (order: Order): TrackedOrder => ({
   level: null,
   pending: null,
   movingTo: [],
+  queueAhead: null,
   sinceMs: 0,
 });

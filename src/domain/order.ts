@@ -78,6 +78,11 @@ export type TrackedOrder = {
   readonly movingTo: readonly RestingPlace[];
   /** Monotonic time of the last change of state, ms. */
   readonly sinceMs: number;
+  /**
+   * Contracts at its price that stand before it and trade first, as of the last book: exact from where it joined the queue by arrivals and
+   * trades, estimated where a cancel may have been before or behind it. Null while it rests in no book, or nobody knows where.
+   */
+  readonly queueAhead: Size | null;
 };
 
 /** An order that the exchange named as ours: what rests or fills under this id later is not foreign. */

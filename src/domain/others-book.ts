@@ -77,7 +77,7 @@ function ownOn(side: Side, { orders, vacated }: Omit<OwnOrders, "isPaper">): rea
 }
 
 /** What rests where the order was before its unanswered modifies: `remainingSize` counts the largest that they ask for. */
-function restingSize({ size: whole, remainingSize, pending }: TrackedOrder): RestingPlace["size"] {
+export function restingSize({ size: whole, remainingSize, pending }: TrackedOrder): RestingPlace["size"] {
   const more = pending !== null && pending.size > whole ? pending.size - whole : 0n;
   return size(remainingSize - more);
 }

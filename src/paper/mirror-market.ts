@@ -1,9 +1,9 @@
 // One market of another exchange, repeated in ours: its book rests as orders of one account, its trades are made by another. An order of
 // ours stands among them as it would have stood there: behind what was at its price, filled by what trades there or beyond.
 
-import type { QueueModel } from "../bot/config/config.ts";
 import type { Book, Level } from "../domain/book.ts";
 import type { Trade } from "../domain/fill.ts";
+import { leaving, type QueueModel } from "../domain/queue.ts";
 import {
   type AccountId,
   type MarketId,
@@ -118,22 +118,17 @@ export class MirrorMarket {
   }
 
   #shrink(side: Side, price: Price, wanted: ReadonlyMap<Price, bigint>): void {
-    let excess = this.#restingAt(side, price) - (wanted.get(price) ?? 0n);
-    while (excess > 0n) {
-      const level = this.#levels[side].get(price) ?? [];
-      const order = this.#model === "riskAverse" ? level.at(-1) : level[0];
-      if (order === undefined) return;
-      const { orderId, left } = order;
-      if (left <= excess) {
+    const excess = this.#restingAt(side, price) - (wanted.get(price) ?? 0n);
+    for (const { piece: order, amount } of leaving(this.#levels[side].get(price) ?? [], excess, this.#model)) {
+      const { orderId } = order;
+      if (amount === order.left) {
         this.#act(this.#counterparties.maker, { type: "CancelOrder", orderId });
         this.gone(orderId);
-        excess -= left;
       } else {
-        const newSize = size(order.size - excess);
+        const newSize = size(order.size - amount);
         this.#act(this.#counterparties.maker, { type: "ModifyOrder", orderId, newPrice: null, newSize });
-        order.size -= excess;
-        order.left -= excess;
-        return;
+        order.size -= amount;
+        order.left -= amount;
       }
     }
   }

@@ -1,13 +1,13 @@
 // Repeats another exchange in one of ours, as far as it is told: books and trades as those of two accounts, prints, funding settlements and
 // the status of markets as acts of the operator. Where nothing is told, nothing changes.
 
-import type { QueueModel } from "../bot/config/config.ts";
 import type { Chain } from "../devnet/chain/chain.ts";
 import type { MarketConfig } from "../devnet/config/config.ts";
 import type { ChainEvent } from "../devnet/event.ts";
 import type { ReadEvent, StreamEvent } from "../domain/event.ts";
 import { fillKey, type Trade } from "../domain/fill.ts";
 import type { Funding, Market, Oracle } from "../domain/market.ts";
+import type { QueueModel } from "../domain/queue.ts";
 import type { AccountId, MarketId, Price } from "../domain/units.ts";
 import { createOldestOutMap } from "../kernel/bounded.ts";
 import { type Counterparties, MirrorMarket, type MirrorModules } from "./mirror-market.ts";

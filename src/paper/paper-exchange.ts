@@ -1,13 +1,13 @@
 // The exchange that paper accounts trade on: a devnet in this process that repeats the real one. Its rules are the exchange's own, so fees,
 // margin, funding, refusals and liquidations of a paper account are those of a real one; what nobody can know is how others had acted.
 
-import type { QueueModel } from "../bot/config/config.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
 import type { DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
 import { createExchange, type ExchangeModules } from "../devnet/exchange.ts";
 import type { Trade } from "../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle } from "../domain/market.ts";
+import type { QueueModel } from "../domain/queue.ts";
 import { type AccountId, accountId, type MarketId, native, price, size, type Usdc, usdc } from "../domain/units.ts";
 import { createRing } from "../kernel/bounded.ts";
 import type { Clock } from "../kernel/clock.ts";

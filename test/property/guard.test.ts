@@ -118,7 +118,7 @@ describe("totality", () => {
     /^view\.signals\.(heldMidUsd|intensityA|intensityK|dayVolatilityBps|adverseBps|markoutBps|skewScale|nowcastUsd|marketNowcastUsd|nowcastErrorBps|printMoveBps|kappaPerHour|nextPrint.*)$/,
     /^view\.guidance/,
     // Of another order of ours only its side, price and what remains of it bear on this one; without a word on it, it stands in the book.
-    /^view\.orders\.0\.(nonce|orderId|marketId|size|reduceOnly|postOnly|isConditional|isForeign|state|level|movingTo|sinceMs)$/,
+    /^view\.orders\.0\.(nonce|orderId|marketId|size|reduceOnly|postOnly|isConditional|isForeign|state|level|movingTo|sinceMs|queueAhead)$/,
     // Where the book may still show what has left it.
     /^view\.vacated$/,
     // A tier that the worst case does not reach, and the floor of the first.

@@ -65,6 +65,7 @@ const ordersOf = (states: readonly OrderState[], pending: "pending" | "settled")
           pending: pending === "pending" && away && one.state === "working" ? one.pending : null,
           marketId: 1,
           movingTo: [],
+          queueAhead: null,
           postOnly: true,
           isConditional: false,
           isForeign: false,
@@ -116,6 +117,7 @@ function land(orders: readonly TrackedOrder[], command: Command): readonly Track
     level,
     pending: null,
     movingTo: [],
+    queueAhead: null,
     sinceMs: 0,
   };
   return [...orders, placed];

@@ -4,12 +4,14 @@
 import type { Account, RateLimit } from "../../domain/account.ts";
 import type { EarlierHolder } from "../../domain/allowance.ts";
 import type { Liquidity } from "../../domain/fill.ts";
+import type { QueueModel } from "../../domain/queue.ts";
 import type { AccountId, MarketId, OrderId, Size, Usdc } from "../../domain/units.ts";
 import type { AccountBook } from "../accounting/account-book.ts";
 import { createExchangeState, type ExchangeState, type Held } from "../market/state.ts";
 import { AccountSums } from "./account-sums.ts";
 import { Doubts } from "./doubts.ts";
 import { HeldStates } from "./evidence.ts";
+import { QueuePlaces } from "./queue-places.ts";
 import type { Resyncs } from "./resync-reasons.ts";
 import { OrderTracker } from "./tracker.ts";
 
@@ -75,6 +77,7 @@ export type AccountState = {
   read: Held<Account> | null;
   rateLimit: Held<RateLimit> | null;
   readonly orders: OrderTracker;
+  readonly queues: QueuePlaces;
   /** Positions and money. */
   readonly book: AccountBook;
   readonly sums: AccountSums;
@@ -92,7 +95,8 @@ export type AccountState = {
 
 export type AccountOptions = {
   readonly accountId: AccountId;
-  readonly isPaper?: boolean;
+  /** Of an account on paper; null or absent: its orders rest in the book. */
+  readonly queueModel?: QueueModel | null;
   /** Public key of our agent, 64 lowercase hex characters. */
   readonly agentPubkey: string;
   /** Orders of earlier lives: what is found resting or filled of these is ours. */
@@ -130,7 +134,7 @@ export function rekey({ accounts }: BotState, accountId: AccountId, agentPubkey:
 export const createAccountState = (
   {
     accountId,
-    isPaper = false,
+    queueModel = null,
     agentPubkey,
     knownOrders,
     earlierHolders = [],
@@ -140,13 +144,14 @@ export const createAccountState = (
   readLagMaxMs: number,
 ): AccountState => ({
   accountId,
-  isPaper,
+  isPaper: queueModel !== null,
   agentPubkey,
   createdAtMs,
   otherChainReads: 0,
   read: null,
   rateLimit: null,
   orders: new OrderTracker({ accountId, readLagMaxMs, knownOrders, earlierHolders }),
+  queues: new QueuePlaces(queueModel),
   book,
   sums: new AccountSums(),
   adoptedMs: null,

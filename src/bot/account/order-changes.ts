@@ -39,7 +39,7 @@ export type Tracking = {
 /** Begins to track an order. `filled` is what was filled before we knew it. */
 export function track(
   { records, nowMs, readLagMaxMs }: Tracking,
-  order: Omit<TrackedOrder, "remainingSize" | "pending" | "movingTo" | "sinceMs" | "isForeign">,
+  order: Omit<TrackedOrder, "remainingSize" | "pending" | "movingTo" | "sinceMs" | "isForeign" | "queueAhead">,
   known: { readonly timeInForce: TimeInForce; readonly filled: Size; readonly origin: TrackedRecord["origin"] },
 ): TrackedRecord {
   const record: TrackedRecord = {
@@ -52,6 +52,7 @@ export function track(
       movingTo: [],
       sinceMs: nowMs,
       isForeign: known.origin !== "ours",
+      queueAhead: null,
     },
     filled: known.filled,
     timeInForce: known.timeInForce,

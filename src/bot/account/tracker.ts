@@ -108,6 +108,15 @@ export class OrderTracker {
     return orders;
   }
 
+  /** Contracts that stand before the order at its price; null: nobody knows. */
+  queue(orderId: OrderId, queueAhead: Size | null): void {
+    const { records } = this.#tracking;
+    const record = records.tracked.get(orderId);
+    if (record === undefined || record.order.queueAhead === queueAhead) return;
+    record.order = { ...record.order, queueAhead };
+    records.shown.delete(record.order.marketId);
+  }
+
   /** Where orders rested in a market until a moment ago. */
   vacatedIn(marketId: MarketId, nowMs: number): readonly VacatedPlace[] {
     return recentlyVacated(this.#tracking.records, marketId, nowMs);

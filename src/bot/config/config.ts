@@ -1,5 +1,6 @@
 // The bot's configuration after every check: exact values, absolute paths, strategies loaded and their parameters checked.
 
+import type { QueueModel } from "../../domain/queue.ts";
 import type { AccountId, MarketId, Usdc } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
@@ -51,13 +52,6 @@ export type PaperConfig = {
   /** How long an order is under way, ms. */
   readonly latencyMs: number;
 };
-
-/**
- * Whose order it was when a level of the real book shrinks without a trade: one behind ours (`riskAverse`), or one ahead of it
- * (`optimistic`). The truth lies between.
- */
-export const queueModels = ["riskAverse", "optimistic"] as const;
-export type QueueModel = (typeof queueModels)[number];
 
 export type QuotedAccount = {
   readonly accountId: AccountId;

@@ -1,12 +1,13 @@
 // The bot's configuration file as one schema (contract section 4): what is written by hand, before files are read.
 
 import { z } from "zod";
+import { queueModels } from "../../domain/queue.ts";
 import * as s from "../../domain/scalars.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
 import { premiumSchema } from "../strategy/premium.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import { webhookFormats } from "../telemetry/webhook-shapes.ts";
-import { foreignOrderPolicies, queueModels, tooManyRequestsMeanings } from "./config.ts";
+import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
 
 export const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);

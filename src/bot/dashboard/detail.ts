@@ -1,7 +1,12 @@
 // What the live page shows beside the status. Numbers are floats for display; no decision reads them.
 
-/** A price of the book: contracts there, ours among them, and at most how many of others stand before ours. */
-export type BookRow = { readonly price: number; readonly size: number; readonly own: number; readonly ahead: number };
+/** A price of the book: contracts there, ours among them, and how many stand before the first of ours; null: nobody knows. */
+export type BookRow = {
+  readonly price: number;
+  readonly size: number;
+  readonly own: number;
+  readonly ahead: number | null;
+};
 
 export type FactLine = { readonly fact: string; readonly state: string; readonly ageMs: number | null };
 

@@ -1,7 +1,15 @@
 // The daemon's status as data for people: the page, the terminal's summary and `quoin status` show it. Numbers are floats for display;
 // no decision reads them.
 
-export type OrderLine = { readonly price: number; readonly size: number; readonly state: string };
+export type OrderLine = {
+  /** Null until the exchange has named it. */
+  readonly orderId: string | null;
+  readonly price: number;
+  readonly size: number;
+  readonly state: string;
+  /** Contracts that stand before it at its price; null: nobody knows. */
+  readonly queueAhead: number | null;
+};
 
 export type GateLine = {
   readonly gate: string;

@@ -78,7 +78,12 @@ const validity = (leftMs: number): string =>
   leftMs > 0 ? `${durationText(leftMs)} left` : `expired ${durationText(leftMs)} ago`;
 const usd = (value: number | null): string => value?.toFixed(2) ?? "—";
 const orders = (of: readonly OrderLine[]): string =>
-  of.length === 0 ? "none" : of.map(({ price, size, state }) => `${size} at ${usd(price)}${mark(state)}`).join(", ");
+  of.length === 0
+    ? "none"
+    : of.map((order) => `${order.size} at ${usd(order.price)}${place(order)}${mark(order.state)}`).join(", ");
+/** In the queue of its price, contracts. */
+const place = ({ queueAhead }: OrderLine): string =>
+  queueAhead === null ? "" : queueAhead === 0 ? " first" : ` behind ${queueAhead}`;
 const mark = (state: string): string => (state === "working" ? "" : ` (${state})`);
 
 /** At blanks where there are any; what follows the first line is set in, where there is room for that. */

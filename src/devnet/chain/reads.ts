@@ -4,7 +4,7 @@ import type { Account, NodeStatus } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
-import { type AccountId, type MarketId, usdc } from "../../domain/units.ts";
+import { type AccountId, type MarketId, type OrderId, type Size, usdc } from "../../domain/units.ts";
 import type { RequestBudget } from "../../wire/rest/accounts.ts";
 import type { InsuranceFund, TreasuryConfig } from "../../wire/rest/exchange.ts";
 import type { OwnedAccount } from "../../wire/rest/owners.ts";
@@ -21,6 +21,8 @@ export type ChainReads = OwnerReads & {
   readonly market: (market: MarketId) => Market | undefined;
   /** Levels best first, at most `depth` per side (all when omitted). */
   readonly book: (market: MarketId, depth?: number) => Book | undefined;
+  /** Contracts that stand before a resting order at its price: nothing of the interface shows it. */
+  readonly queueAhead: (order: OrderId) => Size | undefined;
   readonly funding: (market: MarketId) => Funding | undefined;
   /** Newest first, at most `count`; the chain remembers 500 per market. */
   readonly trades: (market: MarketId, count: number) => readonly Trade[] | undefined;
@@ -67,6 +69,7 @@ export function createReads({ state, trades, blocks, owners, head, chainId }: Re
     markets: () => engine.marketIds().flatMap((id) => engine.market(id) ?? []),
     market: (id) => engine.market(id),
     book: (id, depth) => engine.book(id, depth),
+    queueAhead: (id) => engine.queueAhead(id),
     funding: (id) => engine.funding(id),
     trades: (id, count) => (engine.market(id) === undefined ? undefined : trades.newest(id, count)),
     oracle: (id) => engine.oracle(id),

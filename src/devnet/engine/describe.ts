@@ -165,6 +165,15 @@ export function readOrder(core: Core, id: OrderId): Order | undefined {
   return order === undefined ? undefined : orderOf(order);
 }
 
+/** Contracts that stand before a resting order at its price; undefined: it does not rest. */
+export function queueAheadOf(core: Core, id: OrderId): Size | undefined {
+  const order = findOrder(core, id);
+  if (order === undefined || order.level === null) return undefined;
+  let units = 0;
+  for (let before = order.ahead; before !== null; before = before.ahead) units += before.remaining;
+  return size(BigInt(units));
+}
+
 export function readAccount(core: Core, id: AccountId): TradingAccount | undefined {
   const account = core.accounts.get(keyOf(id));
   if (account === undefined) return undefined;

@@ -4,7 +4,15 @@
 import type { Book } from "../../domain/book.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory, OracleStatus } from "../../domain/market.ts";
 import type { Order } from "../../domain/order.ts";
-import { type AccountId, type MarketId, type OrderId, type Price, type Usdc, usdc } from "../../domain/units.ts";
+import {
+  type AccountId,
+  type MarketId,
+  type OrderId,
+  type Price,
+  type Size,
+  type Usdc,
+  usdc,
+} from "../../domain/units.ts";
 import type { InsuranceFund } from "../../wire/rest/exchange.ts";
 import type { MarketConfig } from "../config/config.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
@@ -28,6 +36,7 @@ import {
   marketOf,
   oracleHistoryOf,
   oracleOf,
+  queueAheadOf,
   readAccount,
   readOrder,
 } from "./describe.ts";
@@ -99,6 +108,8 @@ export type Engine = {
   account(accountId: AccountId): TradingAccount | undefined;
   /** A resting or untriggered order. */
   order(orderId: OrderId): Order | undefined;
+  /** Contracts that stand before a resting order at its price. */
+  queueAhead(orderId: OrderId): Size | undefined;
   accountOfOrder(orderId: OrderId): AccountId | undefined;
   insuranceFund(): InsuranceFund;
   systemBalance(ledger: SystemLedger): Usdc;
@@ -144,6 +155,7 @@ export function createEngine(options: EngineOptions): Engine {
     feeTiers: () => core.feeTiers,
     account: (accountId) => readAccount(core, accountId),
     order: (id) => readOrder(core, id),
+    queueAhead: (id) => queueAheadOf(core, id),
     accountOfOrder: (id) => findOrder(core, id)?.marketAccount.account.id,
     insuranceFund: () => insuranceFundOf(core),
     systemBalance: (ledger) => usdc(core.ledgers[ledger].balance),

@@ -18,7 +18,11 @@ const market: MarketStatus = {
   bestAsk: null,
   fairValue: 216.95,
   quotesReason: null,
-  bids: [{ price: 216.86, size: 0.5, state: "working" }],
+  bids: [
+    { orderId: "7", price: 216.86, size: 0.5, state: "working", queueAhead: 1.6 },
+    { orderId: "8", price: 216.85, size: 0.5, state: "working", queueAhead: 0 },
+    { orderId: null, price: 216.84, size: 0.5, state: "inFlight", queueAhead: null },
+  ],
   asks: [],
   buy: side,
   sell: { ...side, sentence: "not quoting because the market is halted by an operator for a reason that is long" },
@@ -63,7 +67,9 @@ test("says what is held, quoted and closed, and why", () => {
   );
   expect(text).toContain("equity 1000.00 USDC print, 999.46 mid");
   expect(text).toContain("  oracle 216.94 (44 s left), fair value 216.95, book 216.90 / —");
-  expect(text).toContain("  bids 0.5 at 216.86\n  asks none\n  closed: oracle, the oracle is Stale");
+  expect(text).toContain(
+    "  bids 0.5 at 216.86 behind 1.6, 0.5 at 216.85 first, 0.5 at 216.84 (inFlight)\n  asks none\n  closed: oracle, the oracle is Stale",
+  );
   expect(text).toContain("  held by operator: a test (quoin resume)");
   expect(text).toContain("account 12, USA-HPI, sell: not quoting because");
 });

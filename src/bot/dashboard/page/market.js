@@ -30,7 +30,7 @@ const bookRow = (side, { price, size, own, ahead }) =>
     element("td", {}, decimal(price)),
     element("td", {}, decimal(size, 3)),
     element("td", {}, own > 0 ? `● ${decimal(own, 3)}` : ""),
-    element("td", {}, own > 0 ? `≤ ${decimal(ahead, 3)}` : ""),
+    element("td", {}, own === 0 ? "" : ahead === null ? "—" : decimal(ahead, 3)),
   );
 
 /** @type {(detail: MarketDetail) => Tag} */
@@ -55,13 +55,15 @@ const ordersCard = ({ asks, bids }) =>
     element(
       "table",
       {},
-      heads(["side", "price", "size", "state"]),
+      heads(["side", "price", "size", "ahead of it", "state"]),
       ...[
         ...asks.toReversed().map((order) => ({ side: "ask", ...order })),
         ...bids.map((order) => ({ side: "bid", ...order })),
-      ].map(({ side, price, size, state }) =>
-        element("tr", {}, ...[side, decimal(price), decimal(size, 3), state].map((text) => element("td", {}, text))),
-      ),
+      ].map(({ side, price, size, queueAhead, state }) => {
+        const ahead = queueAhead === null ? "—" : decimal(queueAhead, 3);
+        const texts = [side, decimal(price), decimal(size, 3), ahead, state];
+        return element("tr", {}, ...texts.map((text) => element("td", {}, text)));
+      }),
     ),
   );
 

@@ -54,7 +54,8 @@ export function viewHash(view: View): string {
     signals.nextPrint?.earliestMs,
     view.guidance.extraInventory,
     ...view.orders.map(
-      ({ nonce, orderId, price, remainingSize, state }) => `${nonce}:${orderId}:${price}:${remainingSize}:${state}`,
+      ({ nonce, orderId, price, remainingSize, state, queueAhead }) =>
+        `${nonce}:${orderId}:${price}:${remainingSize}:${state}:${queueAhead}`,
     ),
   ];
   return sha256Hex(facts.join("|"));

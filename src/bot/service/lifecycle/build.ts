@@ -284,7 +284,7 @@ const feedOf = (
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
     accounts: [...desks.values()].map(({ accountId, quoted, book }) => ({
       accountId,
-      isPaper: quoted.paper !== null,
+      queueModel: quoted.paper?.queueModel ?? null,
       book,
       agentPubkey: keyOf(keys, accountId).publicKey,
       createdAtMs: ledger.read.chain(accountId)?.createdAtMs ?? null,

@@ -34,6 +34,7 @@ export function fold(state: BotState, event: VenueEvent): FoldEffects {
   if (frames.has(event.kind)) state.stream.lastFrameMs = event.receivedMs;
   const folder = folders[event.kind] as Folder<VenueEvent>;
   const effects = folder(state, event);
+  foldQueues(state, event);
   const repriced = reprices.has(event.kind) ? marketOfEvent(event) : null;
   if (repriced !== null) for (const { sums } of state.accounts.values()) sums.reprice(repriced);
   return effects;
@@ -180,6 +181,49 @@ const folders: Folders = {
       return [...effects, ...wantResync(account, command.marketId, "lostAnswer", receivedMs)];
     }),
 };
+
+/** Where our orders stand in the queues of their prices. Answers come apart from frames: they name orders whose places frames have told. */
+function foldQueues(state: BotState, event: VenueEvent): void {
+  const { receivedMs } = event;
+  switch (event.kind) {
+    case "book": {
+      const { marketId } = event.book;
+      for (const account of state.accounts.values()) {
+        account.queues.shown(event.book, account.orders, receivedMs);
+        showQueues(account, marketId);
+      }
+      return;
+    }
+    case "trade":
+      for (const { queues } of state.accounts.values()) queues.traded(event.trade);
+      return;
+    case "orderPlaced":
+    case "orderModified": {
+      const account = state.accounts.get(event.accountId);
+      const book = marketOf(state, event.marketId).book.held?.value;
+      if (event.kind === "orderPlaced") account?.queues.placed(event, book, receivedMs);
+      else account?.queues.modified(event, book, receivedMs);
+      if (account !== undefined) showQueues(account, event.marketId);
+      return;
+    }
+    case "orderCanceled":
+      state.accounts.get(event.accountId)?.queues.gone(event.marketId, event.orderId);
+      return;
+    case "answered": {
+      const account = state.accounts.get(event.command.accountId);
+      if (account !== undefined && event.command.marketId !== null) showQueues(account, event.command.marketId);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+function showQueues({ orders, queues }: AccountState, marketId: MarketId): void {
+  for (const order of orders.inMarket(marketId)) {
+    if (order.orderId !== null) orders.queue(order.orderId, queues.ahead(order));
+  }
+}
 
 /** Folds news of the oracle, and books a print where its price follows another that is known. */
 function printed(state: BotState, marketId: MarketId, foldNews: () => FoldEffects): FoldEffects {

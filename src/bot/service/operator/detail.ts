@@ -72,12 +72,12 @@ function rowsOf(levels: readonly Level[], side: Side, orders: readonly TrackedOr
       (order) => order.side === side && order.price === level.price && order.state !== "inFlight",
     );
     const own = ours.reduce((sum, { remainingSize }) => sum + remainingSize, 0n);
-    const others = level.size > own ? level.size - own : 0n;
+    const places = ours.flatMap(({ queueAhead }) => queueAhead ?? []);
     return {
       price: usdOf(level.price),
       size: contractsOf(level.size),
       own: contractsOf(size(own)),
-      ahead: own === 0n ? 0 : contractsOf(size(others)),
+      ahead: places.length === 0 ? null : Math.min(...places.map(contractsOf)),
     };
   });
 }

@@ -97,7 +97,13 @@ function showOrders(orders: readonly TrackedOrder[], side: Side): readonly Order
   return orders
     .filter((order) => order.side === side)
     .sort((a, b) => better * Number(a.price - b.price))
-    .map(({ price, remainingSize, state }) => ({ price: usdOf(price), size: contractsOf(remainingSize), state }));
+    .map(({ orderId, price, remainingSize, state, queueAhead }) => ({
+      orderId: orderId === null ? null : `${orderId}`,
+      price: usdOf(price),
+      size: contractsOf(remainingSize),
+      state,
+      queueAhead: queueAhead === null ? null : contractsOf(queueAhead),
+    }));
 }
 
 const showSide = (side: SideStanding): SideLine => ({

@@ -21,6 +21,7 @@ const resting = (side: Side, usd: number, state: TrackedOrder["state"] = "workin
   level: 0,
   pending: null,
   movingTo: [],
+  queueAhead: null,
   sinceMs: 0,
 });
 

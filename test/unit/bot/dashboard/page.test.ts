@@ -176,7 +176,7 @@ test("the book shows what is ours and what stands before it, times count down, a
   const { view, draw } = await openPage();
   draw(stateOf(status([market()])));
   const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
-  expect(rows).toContainEqual(["bid", "99.00", "3.000", "● 1.000", "≤ 2.000"]);
+  expect(rows).toContainEqual(["bid", "99.00", "3.000", "● 1.000", "2.000"]);
   expect(rows).toContainEqual(["ask", "101.00", "4.000", "", ""]);
   expect(rows).toContainEqual(["oracle print expires", "in 4 s"]);
   expect(rows).toContainEqual(["book", "stale, 3 s old"]);

@@ -17,7 +17,7 @@ const market: MarketStatus = {
   fairValue: null,
   quotesReason: null,
   bids: [],
-  asks: [{ price: 217.18, size: 0.5, state: "working" }],
+  asks: [{ orderId: "7", price: 217.18, size: 0.5, state: "working", queueAhead: 0 }],
   buy: { quoting: true, reason: null, sentence: null },
   sell: { quoting: true, reason: null, sentence: null },
   gates: [{ gate: "book", open: true, reason: null }],

@@ -95,6 +95,7 @@ export function order(
     level: 0,
     pending: null,
     movingTo: [],
+    queueAhead: null,
     sinceMs: 0,
     ...changes,
   };

@@ -30,6 +30,7 @@ const resting: TrackedOrder = {
   sinceMs: 0,
   pending: null,
   movingTo: [],
+  queueAhead: null,
 };
 const cancel: CancelCommand = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(7n) };
 const userCanceled = {

@@ -1,0 +1,282 @@
+// Where the orders of one account stand in the queues of their prices. Frames tell of each arrival, trade and departure in turn: what comes
+// after an order is behind it, trades take from the front, and a cancel is known by its size. Where several orders may have left, each of
+// them leaves in proportion to its size.
+
+import type { Book, Level } from "../../domain/book.ts";
+import type { Trade } from "../../domain/fill.ts";
+import type { TrackedOrder } from "../../domain/order.ts";
+import { restingSize } from "../../domain/others-book.ts";
+import { leaving, type QueueModel } from "../../domain/queue.ts";
+import { type MarketId, type OrderId, type Price, type Side, type Size, size } from "../../domain/units.ts";
+import { accountTiming, marketTiming } from "../timing.ts";
+import type { OrderTracker } from "./tracker.ts";
+
+/** Orders of others that joined a queue together: `left` contracts in `count` orders; `whole`: as they came, while they are one. */
+type Piece = { left: bigint; count: number; readonly whole: bigint };
+
+/** The others at the price of one order of ours: the first to trade first. */
+class Queue {
+  readonly #model: QueueModel | null;
+  #front: Piece[] = [];
+  #back: Piece[] = [];
+  /** Contracts of others that trades took since the last book. */
+  #traded = 0n;
+  /** Ours traded: nothing stands before it. */
+  #isFirst = false;
+  /** What all of these come to, in so many orders. */
+  #sum = 0n;
+  #count = 0;
+  #ahead = size(0n);
+
+  constructor(before: Pick<Level, "size" | "orderCount"> | undefined, model: QueueModel | null) {
+    this.#model = model;
+    if (before !== undefined && before.size > 0n)
+      this.#front.push({ left: before.size, count: Math.max(1, before.orderCount), whole: before.size });
+    this.#add();
+  }
+
+  get ahead(): Size {
+    return this.#ahead;
+  }
+
+  traded(contracts: bigint): void {
+    this.#traded += contracts;
+  }
+
+  tradedOurs(): void {
+    this.#isFirst = true;
+  }
+
+  /** The book shows so much of others, in so many orders. */
+  shown(others: bigint, count: number): void {
+    // Most frames change another price.
+    if (others === this.#sum && count === this.#count && this.#traded === 0n && !this.#isFirst) return;
+    const hasTraded = this.#traded > 0n;
+    this.#takeTraded();
+    const rest = others - sumOf(this.#front) - sumOf(this.#back);
+    const known = countOf(this.#front) + countOf(this.#back);
+    if (rest > 0n) {
+      if (count > known || !this.#requeue(rest)) this.#back.push(pieceOf(rest, Math.max(1, count - known)));
+    } else if (rest < 0n) this.#leave(-rest, known - count);
+    if (hasTraded || rest < 0n) this.#settle(count);
+    this.#add();
+  }
+
+  #add(): void {
+    this.#ahead = size(sumOf(this.#front));
+    this.#sum = this.#ahead + sumOf(this.#back);
+    this.#count = countOf(this.#front) + countOf(this.#back);
+  }
+
+  #takeTraded(): void {
+    if (this.#isFirst) this.#front = [];
+    for (const { piece, amount } of leaving(this.#front, this.#traded, "optimistic")) piece.left -= amount;
+    this.#traded = 0n;
+    this.#isFirst = false;
+    this.#drop();
+  }
+
+  /** One that was partly filled, made whole again: it goes behind all others (S4.6). False: there is none. */
+  #requeue(more: bigint): boolean {
+    for (const queue of [this.#front, this.#back]) {
+      const at = queue.findIndex(({ left, whole, count }) => count === 1 && left < whole && left + more === whole);
+      const [piece] = at < 0 ? [] : queue.splice(at, 1);
+      if (piece === undefined) continue;
+      this.#back.push(pieceOf(piece.whole, 1));
+      return true;
+    }
+    return false;
+  }
+
+  #leave(excess: bigint, gone: number): void {
+    if (this.#model !== null) {
+      for (const { piece, amount } of leaving([...this.#front, ...this.#back], excess, this.#model))
+        piece.left -= amount;
+    } else this.#leaveLikely(excess, gone);
+    this.#drop();
+  }
+
+  #leaveLikely(excess: bigint, gone: number): void {
+    const all = [...this.#front, ...this.#back];
+    const one = gone === 1 ? all.find(({ left, count }) => count === 1 && left === excess) : undefined;
+    if (one !== undefined) {
+      one.left = 0n;
+      return;
+    }
+    const fitting = gone === 1 ? all.filter(({ left, count }) => count > 1 && left > excess) : [];
+    const from = fitting.length > 0 ? fitting : all;
+    let [open, total] = [excess, sumOf(from)];
+    for (const piece of from) {
+      const amount = total === 0n ? 0n : (open * piece.left) / total;
+      total -= piece.left;
+      piece.left -= amount;
+      open -= amount;
+      if (fitting.length === 1) piece.count -= 1;
+    }
+  }
+
+  /** As many orders as the book shows: who traded or left is one of those that came together. */
+  #settle(count: number): void {
+    let more = countOf(this.#front) + countOf(this.#back) - count;
+    for (const piece of [...this.#front, ...this.#back]) {
+      if (more <= 0) return;
+      const less = Math.min(more, piece.count - 1);
+      piece.count -= less;
+      more -= less;
+    }
+  }
+
+  #drop(): void {
+    this.#front = this.#front.filter(({ left }) => left > 0n);
+    this.#back = this.#back.filter(({ left }) => left > 0n);
+  }
+}
+
+const pieceOf = (left: bigint, count: number): Piece => ({ left, count, whole: left });
+
+function sumOf(pieces: readonly Piece[]): bigint {
+  let sum = 0n;
+  for (const { left } of pieces) sum += left;
+  return sum;
+}
+
+function countOf(pieces: readonly Piece[]): number {
+  let sum = 0;
+  for (const { count } of pieces) sum += count;
+  return sum;
+}
+
+/** An order as the stream tells of it. `size` is whole. */
+type Told = {
+  readonly orderId: OrderId;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly price: Price;
+  readonly size: Size;
+};
+
+type Place = Pick<Told, "side" | "price"> & {
+  size: Size;
+  readonly queue: Queue;
+  /** When a tracked order last stood here, and since when it stands elsewhere without a frame that says so; monotonic ms, null: it does not. */
+  seenMs: number;
+  leftMs: number | null;
+  /** The last book that it was looked up in. */
+  frame: number;
+};
+
+export class QueuePlaces {
+  readonly #model: QueueModel | null;
+  #frame = 0;
+  readonly #places = new Map<MarketId, Map<OrderId, Place>>();
+
+  /** `model`: of an account on paper, whose orders are in no book; null: the likeliest. */
+  constructor(model: QueueModel | null) {
+    this.#model = model;
+  }
+
+  /** An order of ours came: it stands behind all that the last book shows. */
+  placed(told: Told, book: Book | undefined, nowMs: number): void {
+    if (this.#at(told) === undefined) this.#join(told, book && levelAt(book, told.side, told.price), nowMs);
+  }
+
+  /** Where it is not elsewhere or larger, it keeps its place (S4.6). */
+  modified(told: Told, book: Book | undefined, nowMs: number): void {
+    const place = this.#at(told);
+    if (place?.price === told.price && told.size <= place.size) place.size = told.size;
+    else this.#join(told, book && levelAt(book, told.side, told.price), nowMs);
+  }
+
+  gone(marketId: MarketId, orderId: OrderId): void {
+    const places = this.#places.get(marketId);
+    places?.delete(orderId);
+    if (places?.size === 0) this.#places.delete(marketId);
+  }
+
+  traded({ marketId, price, size: contracts, takerSide, makerOrderId }: Trade): void {
+    for (const [orderId, { queue, ...place }] of this.#places.get(marketId) ?? []) {
+      if (place.price !== price || place.side === takerSide) continue;
+      if (orderId === makerOrderId) queue.tradedOurs();
+      else queue.traded(contracts);
+    }
+  }
+
+  /** The book after what was told since the last one. */
+  shown(book: Book, known: Pick<OrderTracker, "inMarket" | "isOver">, nowMs: number): void {
+    const { marketId } = book;
+    const places = this.#places.get(marketId);
+    this.#frame += 1;
+    let met = 0;
+    for (const order of known.inMarket(marketId)) {
+      const place = this.#at(order);
+      if (place !== undefined) {
+        met += 1;
+        place.seenMs = nowMs;
+        this.#show(place, book, restingSize(order));
+      }
+      this.#adopt(order, place, book, nowMs);
+    }
+    // Frames tell of orders that no answer has named yet, and of some that have gone.
+    if (places === undefined || places.size <= met) return;
+    for (const [orderId, place] of places) {
+      if (place.frame === this.#frame) continue;
+      if (known.isOver(orderId) || nowMs - place.seenMs > accountTiming.heardKeptMs) this.gone(marketId, orderId);
+      else this.#show(place, book, place.size);
+    }
+  }
+
+  /** Contracts before the order; null: nobody knows where it stands. */
+  ahead(order: TrackedOrder): Size | null {
+    const place = this.#at(order);
+    return place === undefined || place.price !== order.price ? null : place.queue.ahead;
+  }
+
+  #show(place: Place, book: Book, own: Size): void {
+    place.frame = this.#frame;
+    const { size: others, orderCount } = this.#othersAt(book, place, own);
+    place.queue.shown(others, orderCount);
+  }
+
+  #at({ marketId, orderId }: Pick<TrackedOrder, "marketId" | "orderId">): Place | undefined {
+    return orderId === null ? undefined : this.#places.get(marketId)?.get(orderId);
+  }
+
+  #join(
+    { marketId, orderId, side, price, size }: Told,
+    before: Pick<Level, "size" | "orderCount"> | undefined,
+    nowMs: number,
+  ): void {
+    const queue = new Queue(before, this.#model);
+    const place: Place = { side, price, size, queue, seenMs: nowMs, leftMs: null, frame: this.#frame };
+    const places = this.#places.get(marketId);
+    if (places === undefined) this.#places.set(marketId, new Map([[orderId, place]]));
+    else places.set(orderId, place);
+  }
+
+  /** An order that no frame has told of, as after a restart or a gap, stands behind all others as far as anybody knows. */
+  #adopt(order: TrackedOrder, place: Place | undefined, book: Book, nowMs: number): void {
+    const { orderId, price, isConditional, state, sinceMs } = order;
+    if (place?.price === price) {
+      place.leftMs = null;
+      return;
+    }
+    if (orderId === null || isConditional || state === "unknown") return;
+    if (place !== undefined) place.leftMs ??= nowMs;
+    if (nowMs - (place?.leftMs ?? sinceMs) < marketTiming.bookLagMs) return;
+    this.#join({ ...order, orderId }, this.#othersAt(book, order, restingSize(order)), nowMs);
+  }
+
+  /** What the book shows at the price of an order beside its own contracts. */
+  #othersAt(book: Book, { side, price }: Pick<Told, "side" | "price">, own: Size): Pick<Level, "size" | "orderCount"> {
+    const level = levelAt(book, side, price);
+    if (level === undefined) return { size: size(0n), orderCount: 0 };
+    if (this.#model !== null) return level;
+    return { size: size(level.size > own ? level.size - own : 0n), orderCount: level.orderCount - 1 };
+  }
+}
+
+/** Levels are few, and ours are near the touch. */
+function levelAt({ bids, asks }: Book, side: Side, price: Price): Level | undefined {
+  for (const level of side === "buy" ? bids : asks) if (level.price === price) return level;
+  return undefined;
+}
