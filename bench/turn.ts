@@ -64,7 +64,8 @@ function turnOf(quotes: Quotes, view: View): number {
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted: mostPermitted(readGates({ view, limits, state })),
-    tolerance: toleranceOf(0.5, view),
+    // A tick: or what has moved stays.
+    tolerance: toleranceOf(0, view),
   }).commands;
   return check(commands, view, limits, state).approved.length;
 }
