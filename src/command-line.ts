@@ -33,6 +33,7 @@ import type { LedgerExport } from "./cli/ledger.ts";
 import type { PnlOptions } from "./cli/pnl.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
+import type { ReplayOptions } from "./cli/replay.ts";
 import type { ReportOptions } from "./cli/report.ts";
 import { columnsText, pnlColumns, type ReportColumn, tradeColumns } from "./cli/report-columns.ts";
 import type { RiskOptions } from "./cli/risk.ts";
@@ -449,6 +450,14 @@ function trialCommands({ command, ends, host }: Line): void {
     .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
     .option(JSON_OUTPUT, "print JSON, one object per line", false)
     .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));
+
+  command("replay", "takes every decision of a recording again, and compares; exit 1 names the first difference")
+    .argument("<recording>", "a file that `recording` in the configuration wrote, or its folder")
+    .option(CONFIG, "another configuration: lists where it would have decided otherwise on the same events")
+    .option(JSON_OUTPUT, "print JSON, one object per line", false)
+    .action((recording: string, options: ReplayOptions) =>
+      ends(async (given: ReplayOptions) => (await import("./cli/replay.ts")).replay(recording, given, host))(options),
+    );
 
   command("worker", "carries out what every backtest --queue and simulate --queue hands over on the same database")
     .requiredOption(CONFIG, "a configuration with `fleet`, whose database holds the queue")

@@ -4,16 +4,18 @@ import type { BotConfig } from "../bot/config/config.ts";
 import type { PremiumLine } from "../bot/dashboard/status.ts";
 import { type AgentKey, agentKeyOf } from "../bot/execution/agent-key.ts";
 import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
+import type { LedgerEngine } from "../bot/ledger/store.ts";
+import type { Recorder as SessionRecorder } from "../bot/recording/recorder.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics, type Metrics } from "../bot/telemetry/metrics.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { type AccountId, AMOUNT_SCALE, native, usdc } from "../domain/units.ts";
-import { DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
+import { type Clock, DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
 import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
-import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
+import { createVirtualClock } from "../kernel/virtual-clock.ts";
 import { filesOf } from "../kernel/yaml/files.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { createSimulatedExchange } from "../sim/exchange.ts";
@@ -117,18 +119,21 @@ function withPremiums({ line, ...rest }: Outcome, before: PremiumLines, now: Pre
 
 type Around = {
   readonly venue: Venue;
-  readonly world: VirtualClock;
+  readonly world: Clock;
+  /** Left out: nothing outlives the bot. */
+  readonly ledger?: LedgerEngine;
   readonly prng: Prng;
   readonly metrics: Metrics;
   /** Takes the log's lines, from warnings on; left out: nobody reads them. */
   readonly onLine?: (line: string) => void;
+  readonly record?: () => SessionRecorder;
 };
 
 /** The bot as it runs live, in virtual time, without a disk and without HTTP. Throws StartError. */
 export const startInVirtualTime = (
   bot: BotConfig,
   keys: ReadonlyMap<AccountId, AgentKey>,
-  { venue, world, prng, metrics, onLine }: Around,
+  { venue, world, ledger = forgetfulEngine(), prng, metrics, onLine, record }: Around,
 ): Promise<Bot> =>
   startBot(
     bot,
@@ -136,7 +141,7 @@ export const startInVirtualTime = (
       venue,
       keys,
       reloadKey: async (_, running) => running,
-      ledger: forgetfulEngine(),
+      ledger,
       prng: prng.fork("bot"),
       release: () => {},
     },
@@ -151,6 +156,7 @@ export const startInVirtualTime = (
       serve: async () => ({ url: "http://backtest.invalid", close: async () => {} }),
       version: "backtest",
       commit: "backtest",
+      ...(record === undefined ? {} : { record }),
     },
   );
 

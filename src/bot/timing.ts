@@ -334,6 +334,15 @@ export const estimateTiming = {
   aroundPrintShare: 0.125,
 } as const;
 
+/** What is kept of every event and decision, for a replay. */
+export const recordingTiming = {
+  /** What a kill loses is younger than both together. */
+  writeEveryMs: 250,
+  sealEveryMs: 1000,
+  /** Events wait for no more of it than that. */
+  sliceMs: 1,
+} as const;
+
 /** What people and their tools see. */
 export const reportTiming = {
   /** A line that repeats itself comes once in this time, with how often it would have. */

@@ -48,6 +48,7 @@ export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueRe
     watchdog: { ...watchdog, daemonUrl: null },
     log: { level: "info" },
     settings: [],
+    recording: null,
     webhook: null,
     hash: "",
   };

@@ -56,6 +56,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "backtest --config config/demo.yaml --days 1 --set accounts.12.markets.1.params.halfSpreadBps=4,8 --report sweep.html",
     `backtest ${CONFIG} --days 30 --seeds 200 --queue --resume sweep.jsonl`,
   ],
+  replay: ["replay var/recordings", "replay var/recordings --config other.yaml --json"],
   worker: [`worker ${CONFIG}`, `worker ${CONFIG} --workers 8`],
   completion: ["completion bash > ~/.local/share/bash-completion/completions/quoin", "completion fish | source"],
 };

@@ -1,6 +1,7 @@
 // An account of a fleet at work on this node: a ledger made from what the database knows, the book cleared of what the holder before left
 // resting, and then the bot as it runs without a fleet, with its lease checked before each send.
 
+import { join } from "node:path";
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import { Live } from "../bot/dashboard/live.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
@@ -23,6 +24,7 @@ import { allowancesOf, takeOver } from "./fleet-takeover.ts";
 import { historyFile } from "./history-file.ts";
 import type { Host } from "./host.ts";
 import { prepareCheckedBot } from "./prepare.ts";
+import { recordingOf } from "./recording.ts";
 
 /** What an account that ends waits for the database to take its last records; they stay in their file otherwise. */
 const LAST_MS = 2000;
@@ -67,26 +69,42 @@ export async function recoverShards(config: BotConfig, { database, bot: { log } 
   }
 }
 
+function quotedIn({ accounts }: BotConfig, account: string): QuotedAccount {
+  const quoted = accounts.find(({ accountId }) => `${accountId}` === account);
+  if (quoted === undefined) throw new StartError("configuration", `account ${account} is not in the configuration`);
+  return quoted;
+}
+
+/** The account alone, with files of its own. */
+function ownConfig({ recording, ledger, ...config }: BotConfig, quoted: QuotedAccount, file: string): BotConfig {
+  const of = `${quoted.accountId}`;
+  return {
+    ...config,
+    accounts: [quoted],
+    ledger: { ...ledger, file },
+    recording: recording && { ...recording, folder: join(recording.folder, of) },
+  };
+}
+
 /** Throws StartError, FleetError and LedgerError; nothing is left open then. */
 export async function startShard(config: BotConfig, start: Start, modules: ShardModules): Promise<Shard> {
   const { host, database, http, bots, fenceKeys } = modules;
   const { taken, lost, isElsewhere, halt } = start;
   const { account, epoch } = taken;
-  const quoted = config.accounts.find(({ accountId }) => `${accountId}` === account);
-  if (quoted === undefined) throw new StartError("configuration", `account ${account} is not in the configuration`);
+  const quoted = quotedIn(config, account);
   const file = ledgerFileOf(config, quoted);
   // What an earlier lease left here is older than what the database has.
   removeLedger(file);
-  const own: BotConfig = { ...config, accounts: [quoted], ledger: { ...config.ledger, file } };
+  const own = ownConfig(config, quoted, file);
+  const recorded = recordingOf(own, modules.bot);
   const prepared = await prepareCheckedBot({ bot: own, devnet: null }, host, modules.bot.log, modules.bot.metrics);
   const replica = new Replica(taken, { database, outbox: openOutbox(file, epoch), clock: host.clock });
   const ledger = replica.behind(prepared.ledger);
-  const agentKey = prepared.keys.get(quoted.accountId) as AgentKey;
   let earlierHolders: readonly EarlierHolder[];
   try {
     await fillLedger(database, account, prepared.ledger);
     earlierHolders = await takeOver(
-      { config, quoted, start, agentKey, fenceKeys },
+      { config, quoted, start, agentKey: prepared.keys.get(quoted.accountId) as AgentKey, fenceKeys },
       { clock: host.clock, log: modules.bot.log, venue: prepared.venue, database, ledger },
     );
   } catch (error) {
@@ -114,6 +132,7 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
       },
       {
         ...modules.bot,
+        ...recorded,
         onMade: (made) => void bots.set(account, made),
         serve: async (_, { routes, onPost, ...shown }) => {
           const live = new Live({ clock: host.clock, store: historyFile(null, () => {}), ...shown });

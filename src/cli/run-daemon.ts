@@ -34,6 +34,7 @@ import {
 } from "./host.ts";
 import { ledgerFault } from "./open-ledger.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
+import { recordingOf } from "./recording.ts";
 import { superviseBy } from "./supervisor.ts";
 import { type KeptSignal, watchConfig } from "./watch-config.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
@@ -59,8 +60,10 @@ export async function runDaemon(
   const metrics = createMetrics();
   observeProcess(metrics);
   let told: ToldLog;
+  let recording: ReturnType<typeof recordingOf>;
   try {
     told = createToldLog(config, host, metrics);
+    recording = recordingOf(config, { ...host, log: told.log, metrics });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
@@ -92,7 +95,8 @@ export async function runDaemon(
         calls.reaches(made);
       };
       const { supervise } = calls;
-      const modules = { clock, version, commit, log, tell, metrics, serve, readConfig, readOther, onMade, supervise };
+      const machine = { clock, version, commit, serve, readConfig, readOther, supervise, ...recording };
+      const modules = { ...machine, log, tell, metrics, onMade };
       const bot = await startBot(config, prepared, modules);
       remaining = [];
       killSwitch.reaches(() => bot.halt("SIGUSR2"));

@@ -5,6 +5,8 @@ import { assert } from "./assert.ts";
 import { ln } from "./real.ts";
 
 export type Prng = {
+  /** Whoever has it can repeat every draw. */
+  readonly seed: bigint;
   /** Whole, 0 to 2^32 - 1. */
   readonly u32: () => number;
   /** Whole, 0 to n - 1, unbiased. n is whole, 1 to 2^32. */
@@ -65,6 +67,7 @@ export function createPrng(seed: bigint): Prng {
   }
 
   return {
+    seed,
     u32,
     below,
     float,

@@ -250,6 +250,7 @@ async function drawBot(
     fleet: null,
     log: { level: "info" },
     settings: [],
+    recording: null,
     webhook: null,
     hash: "simulated000",
   };

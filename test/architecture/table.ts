@@ -19,6 +19,7 @@ const botParts = [
   "bot/dashboard",
   "bot/config",
   "bot/fleet",
+  "bot/recording",
 ];
 
 /**
@@ -40,6 +41,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/ledger": [...shared, timing, "bot/accounting"],
   "bot/accounting": [...shared, timing],
   "bot/fleet": [...shared, timing, "bot/ledger/store.ts", "bot/venue/port.ts"],
+  "bot/recording": [...shared, timing, "type bot/config"],
   "bot/analytics": [...shared, timing],
   "bot/telemetry": [...shared, timing],
   "bot/dashboard": [...shared, timing],
@@ -214,6 +216,8 @@ export const bans: readonly Ban[] = [
       "src/bot/ledger/sqlite/write-ahead.ts": "what is about to be sent, in one write",
       "src/bot/ledger/sqlite/place.ts": "looks whether its files are still there",
       "src/bot/ledger/sqlite/reserve.ts": "room kept free on their disk",
+      "src/bot/recording/files.ts": "recordings, written off the loop",
+      "src/bot/recording/reader.ts": "reads them",
       "src/bot/fleet/outbox-file.ts": "records on their way to the fleet's database",
       "src/kernel/yaml/files.ts": "reads and watches configuration",
       "src/kernel/folder.ts": "makes the folders of ledgers and chains",

@@ -118,6 +118,8 @@ export type BotConfig = {
     readonly archiveAfterDays: number;
     readonly maxBytes: number;
   };
+  /** Null: nothing is recorded. `maxBytes`: of all files in the folder. */
+  readonly recording: { readonly folder: string; readonly maxBytes: number } | null;
   /** Null: one process, one machine. */
   readonly fleet: FleetConfig | null;
   readonly log: { readonly level: LogLevel };

@@ -80,7 +80,7 @@ function complete(
   accounts: QuotedAccount[],
   files: Files,
 ): Omit<BotConfig, "settings"> {
-  const { log, watchdog, webhook, fleet } = written;
+  const { log, recording, watchdog, webhook, fleet } = written;
   const resolve = (file: string) => files.resolve(path, file);
   return {
     file: path,
@@ -89,6 +89,7 @@ function complete(
     server: completeServer(written, resolve),
     watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
     ledger: { ...written.ledger, file: ledgerFileOf(written, resolve) },
+    recording: recording === undefined ? null : { ...recording, folder: resolve(recording.folder) },
     fleet: fleetOf(fleet, resolve),
     log,
     webhook: webhook === undefined ? null : { ...webhook, secretFile: resolve(webhook.secretFile) },

@@ -157,6 +157,16 @@ export const botSchema = s.strict({
         .describe("largest ledger file; nothing adds risk while less than a sixteenth of it, or 16 MiB, is free"),
     })
     .prefault({}),
+  recording: s
+    .strict({
+      folder: file.describe("where files are written that `quoin replay` reads; made where it is missing"),
+      maxBytes: s
+        .whole(2 ** 20, 2 ** 50, "bytes")
+        .default(20 * 2 ** 30)
+        .describe("of all recordings in the folder; the oldest files are removed beyond it"),
+    })
+    .optional()
+    .describe("every event and decision, for `quoin replay`; without it nothing is recorded"),
   fleet: s
     .strict({
       databaseUrlFile: file.describe("the fleet's PostgreSQL: a file with a postgres:// URL, mode 0600"),

@@ -159,6 +159,8 @@ const sent = ({ gauge, counter, histogram }: Declare) => ({
   journalCommit: histogram("quoin_journal_commit_seconds", "Time of one journal write.", JOURNAL_BUCKETS, []).labels(
     {},
   ),
+  recording: gauge("quoin_recording", "1 while events and decisions are recorded.", []).labels({}),
+  recordedBytes: counter("quoin_recorded_bytes_total", "Bytes written to recordings.", []).labels({}),
   ledgerBytes: gauge("quoin_ledger_bytes", "Bytes that the ledger's rows take in its file.", []).labels({}),
   ledgerLimitBytes: gauge("quoin_ledger_limit_bytes", "Bytes that the ledger's file may take.", []).labels({}),
   submitDuration: histogram(

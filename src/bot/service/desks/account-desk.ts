@@ -22,6 +22,7 @@ import type { MarkMoves } from "../../strategy/mark-moves.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Lane } from "../../venue/port.ts";
+import type { Entries } from "../loop/entries.ts";
 import { AccountRecords } from "./account-records.ts";
 import { CorrelatedRisk } from "./correlated-risk.ts";
 import { DayBars, noFigures } from "./day-bars.ts";
@@ -50,6 +51,9 @@ export class AccountDesk {
   onTripped: (latch: Latch) => void = () => {};
   readonly #ledger: Ledger;
   readonly #log: Log;
+  readonly #entries: Entries;
+  /** Names of what is heard of the account from outside. */
+  readonly told: { readonly nonceRefusal: string };
   readonly #day: DayTracker;
   readonly #bars: DayBars;
   /** The day of the last turn; null before the first, and while it is unknown. */
@@ -76,7 +80,12 @@ export class AccountDesk {
       readonly days: Iterable<DayPnl>;
       readonly moves: MarkMoves<MarketId>;
     },
-    modules: { readonly metrics: BoundAccount; readonly ledger: Ledger; readonly log: Log },
+    modules: {
+      readonly metrics: BoundAccount;
+      readonly ledger: Ledger;
+      readonly log: Log;
+      readonly entries: Entries;
+    },
   ) {
     this.accountId = options.quoted.accountId;
     this.quoted = options.quoted;
@@ -90,12 +99,18 @@ export class AccountDesk {
     this.#ledger = modules.ledger;
     this.records = new AccountRecords(this.accountId, modules.ledger);
     this.#log = modules.log;
+    this.#entries = modules.entries;
+    this.told = { nonceRefusal: `nonceRefusal ${this.accountId}` };
     this.#showLatches();
   }
 
   /** Written down before it acts; what the disk cannot take halts all the same. */
   trip(latch: Latch, wallMs: number): void {
     if (isLatched(this.latches, latch)) return;
+    this.#entries.enter({ kind: "trip", latch, wallMs }, () => this.#trip(latch, wallMs));
+  }
+
+  #trip(latch: Latch, wallMs: number): void {
     this.#fold({ kind: "tripped", latch }, wallMs);
     this.#ofDay = { ...this.#ofDay, halts: this.#ofDay.halts + 1 };
     this.keepResults(wallMs);
@@ -105,7 +120,7 @@ export class AccountDesk {
       { event: "latch.tripped", account: `${this.accountId}`, market: marketId, kind, holds },
       `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (quoin resume lifts it)`,
     );
-    this.onTripped(latch);
+    this.#entries.outside(() => this.onTripped(latch));
   }
 
   /** The market, or with null the account, resynchronizes. */
@@ -142,6 +157,11 @@ export class AccountDesk {
     lifted: { readonly marketId: MarketId | null; readonly latch: Liftable | null; readonly reason: string },
     wallMs: number,
   ): void {
+    const { accountId } = this;
+    this.#entries.enter({ kind: "lift", accountId, ...lifted, wallMs }, () => this.#lift(lifted, wallMs));
+  }
+
+  #lift(lifted: Parameters<AccountDesk["lift"]>[0], wallMs: number): void {
     const before = this.latches;
     this.#fold({ kind: "lifted", accountId: this.accountId, ...lifted }, wallMs);
     for (const { kind, marketId } of before.filter((latch) => !this.latches.includes(latch))) {

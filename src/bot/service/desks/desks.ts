@@ -20,6 +20,7 @@ import { bindAccount, bindMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { lanes } from "../../venue/port.ts";
+import type { Entries } from "../loop/entries.ts";
 import { operatorLatch } from "../operator/operator.ts";
 import { AccountDesk } from "./account-desk.ts";
 import type { KeptMarket } from "./kept-adverse.ts";
@@ -31,6 +32,7 @@ import { resultsOf } from "./results.ts";
 export type DeskModules = {
   readonly metrics: Metrics;
   readonly clock: Clock;
+  readonly entries: Entries;
   readonly log: Log;
   readonly ledger: Ledger;
   /** What is kept of a market is of this chain. */
@@ -75,7 +77,7 @@ function holdAtStart(
 }
 
 function makeDesk(quoted: QuotedAccount, latches: Latches, modules: DeskModules): AccountDesk {
-  const { metrics, clock, ledger, log } = modules;
+  const { metrics, clock, entries, ledger, log } = modules;
   const { accountId } = quoted;
   const bound = bindAccount(metrics, `${accountId}`, {
     latches: latchKinds,
@@ -90,7 +92,10 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, modules: DeskModules)
   const book = bookOf(ledger.read, accountId);
   const moves = keptMoves(accountId, modules);
   const days = pnlByDay(ledger.read, accountId);
-  const desk = new AccountDesk({ quoted, latches: own, results, book, days, moves }, { metrics: bound, ledger, log });
+  const desk = new AccountDesk(
+    { quoted, latches: own, results, book, days, moves },
+    { metrics: bound, entries, ledger, log },
+  );
   takeMarkets(desk, quoted.markets, modules);
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());

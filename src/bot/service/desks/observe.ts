@@ -12,7 +12,6 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { sayThrottled } from "../loop/faults.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 import type { AccountDesk } from "./account-desk.ts";
-import type { Quoting } from "./quoting.ts";
 
 export type ObserveModules = {
   readonly desk: AccountDesk;
@@ -34,15 +33,13 @@ const outcomeLabels = {
 
 export function executionObserver({ desk, loop, metrics, clock, log }: ObserveModules): ExecutionObserver {
   const account = `${desk.accountId}`;
-  const quotingOf = ({ marketId }: Command): Quoting | undefined =>
-    marketId === null ? undefined : desk.markets.get(marketId)?.quoting;
   return {
     onSent({ command }, causeMs) {
       if (causeMs !== null) metrics.eventToSend.observe((clock.monotonicMs() - causeMs) / 1000);
       if (command.kind === "place" || command.kind === "modify") loop.added(command);
     },
     onAnswered({ command }, outcome, durationMs) {
-      quotingOf(command)?.answered(command, outcome, clock.monotonicMs());
+      loop.ended(command, outcome);
       desk.metrics.transactions[command.kind][outcomeLabels[outcome.kind]].inc();
       metrics.submitDuration.observe(durationMs / 1000);
       if (outcome.kind === "executed") return;
@@ -55,7 +52,7 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
       );
     },
     onDropped(command, reason, facts) {
-      quotingOf(command)?.dropped(command, reason);
+      loop.dropped(command, reason);
       log.debug(
         { event: "command.dropped", account, action: command.kind, reason, ...facts },
         `${actText(command)} dropped: ${reason} ${factsText(facts)}`,

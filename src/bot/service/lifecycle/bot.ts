@@ -70,6 +70,7 @@ export async function startBot(config: BotConfig, prepared: Prepared, modules: B
       if (await daemon.start()) return daemon;
       // What the ledger held is of a chain that ended; it is written down, and the parts are built from what is left.
       for (const execution of parts.executions.values()) execution.close();
+      await parts.endRecording();
     } catch (error) {
       const remaining = (await daemon?.giveUp()) ?? [];
       await parts.close();
@@ -403,11 +404,11 @@ class Daemon implements Bot {
 
   async #judgeFound(account: Account): Promise<void> {
     const { accountId } = account;
-    const { desks, executions, ledger, venue, isLedgerLost } = this.#parts;
+    const { desks, entries, executions, ledger, venue, isLedgerLost } = this.#parts;
     const [desk, execution] = [desks.get(accountId), executions.get(accountId)];
     const state = this.#parts.state.accounts.get(accountId);
     if (desk === undefined || execution === undefined || state === undefined) return;
-    const found = { state, desk, execution, ledger, isLedgerLost, reads: venue.reads };
+    const found = { state, desk, execution, entries, ledger, isLedgerLost, reads: venue.reads };
     await judgeFoundOrders(account, { ...this.#modules, ...found });
   }
 

@@ -3,7 +3,7 @@
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import { type Clock, DAY_MS } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
-import { type BotState, createBotState } from "../../account/account-state.ts";
+import type { BotState } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
 import type { Detail } from "../../dashboard/detail.ts";
 import type { Status } from "../../dashboard/status.ts";
@@ -12,6 +12,8 @@ import type { Execution } from "../../execution/execution.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
+import { recordedAccount, type Start } from "../../recording/entry.ts";
+import type { Recorder } from "../../recording/recorder.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -19,19 +21,18 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ToldEvent } from "../../telemetry/webhook-shapes.ts";
 import type { Channel, Venue } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
-import { makeDesks, type StartCauses } from "../desks/desks.ts";
+import type { StartCauses } from "../desks/desks.ts";
 import { snapshotEquity } from "../desks/equity.ts";
-import { effectHandler } from "../loop/effects.ts";
-import { faultHandlers, readFailureReport } from "../loop/faults.ts";
-import { ForeignActivity, type ForeignActivityModules } from "../loop/foreign-activity.ts";
-import { TradingLoop } from "../loop/loop.ts";
+import { type Entries, LiveEntries } from "../loop/entries.ts";
+import { readFailureReport } from "../loop/faults.ts";
+import type { TradingLoop } from "../loop/loop.ts";
 import { createReadLoop, type ReadLoop } from "../loop/reads.ts";
 import { type ResyncModules, Resyncs } from "../loop/resyncs.ts";
-import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
 import type { ReadConfig } from "../operator/params.ts";
 import type { ReadOther } from "../operator/preview.ts";
 import { Ability } from "../watchdog/ability.ts";
+import { type CoreOptions, heardReads, makeCore } from "./core.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
@@ -94,6 +95,8 @@ export type BotModules = {
   readonly tell?: (event: ToldEvent) => void;
   /** Told of the bot before it sends anything. */
   readonly onMade?: (bot: MadeBot) => void;
+  /** A recorder of one life: told of everything that decides. Absent: nothing is recorded. */
+  readonly record?: () => Recorder;
   /** What each strategy is started by; absent under virtual time. */
   readonly supervise?: Supervise;
 };
@@ -106,6 +109,7 @@ export type BotParts = {
   readonly metrics: Metrics;
   readonly desks: Map<AccountId, AccountDesk>;
   readonly executions: Map<AccountId, Execution>;
+  readonly entries: Entries;
   readonly halts: Halts;
   readonly ability: Ability;
   readonly resyncs: Resyncs;
@@ -121,58 +125,54 @@ export type BotParts = {
   /** Resolves when the chain goes on at a lower height. */
   readonly chainRestarted: Promise<void>;
   readonly snapshotEquity: () => void;
+  /** For a life that ends before it began. */
+  readonly endRecording: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** The tracker learns of this many orders of earlier lives, the newest. */
-const REMEMBERED_MAX = 20_000;
-
 /** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
 type BuildConfig = Pick<BotConfig, "accounts" | "ledger" | "venue" | "watchdog">;
-type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "supervise">;
+type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "supervise" | "record"> &
+  Partial<Pick<BotModules, "version">>;
 
 export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
   const { venue: at, watchdog } = config;
   const { clock, log, metrics } = modules;
   const keys = new Map(prepared.keys);
-  const ledger = ledgerOf(config, prepared, modules);
-  const desks = makeDesks(config.accounts, prepared, { ...modules, ledger, chainId: at.chainId, prng: prepared.prng });
-  const state = feedOf(desks, { ...prepared, keys }, ledger, at);
-  const [executions, stalls] = [new Map<AccountId, Execution>(), new StallDetector()];
+  const recorder = modules.record?.() ?? null;
+  const entries = new LiveEntries(clock, recorder === null ? null : (entry) => recorder.push(entry));
+  const ledger = ledgerOf(config, prepared, entries, modules);
+  const executions = new Map<AccountId, Execution>();
+  const { reconnect, startAgain, ...wanted } = createRequests();
+  const options = coreOptions(config, { ...prepared, keys });
+  const begun = entries.begin(() =>
+    makeCore(options, {
+      ...modules,
+      entries,
+      ledger,
+      prng: prepared.prng,
+      outside: {
+        executions,
+        isElsewhere: prepared.fleet?.isElsewhere ?? (() => false),
+        nonceRefusal: (account) => executions.get(account)?.nonceRefusal,
+        submit(account, approved, turn) {
+          ability.wants(account, turn.marketId, approved);
+          executions.get(account)?.submit(approved, turn);
+        },
+        wanted: (effect) => resyncs.wanted(effect),
+        filled: (effect) => resyncs.filled(effect),
+        read: () => readLoop.run(),
+        reconnect: () => reconnect(),
+        startAgain,
+        onSlept: () => wake(log, reconnect),
+      },
+    }),
+  );
+  const { desks, state, loop, foreignActivity } = begun.made;
+  recorder?.start(startOf(options, prepared, { ...begun, version: modules.version ?? "" }));
   const ability = new Ability(watchdog, { state, clock });
   const venue: Venue = { ...prepared.venue, reads: ability.hearing(prepared.venue.reads) };
-  const foreignActivity = foreignActivityOf({ ...modules, ...at, state, desks }, ledger, prepared);
   const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, apply: (event) => loop.apply(event) });
-  const { reconnect, startAgain, ...wanted } = createRequests();
-  const loop = new TradingLoop({
-    state,
-    desks,
-    ledger,
-    clock,
-    metrics,
-    stalls,
-    nonceRefusal: (account) => executions.get(account)?.nonceRefusal,
-    submit(account, approved, turn) {
-      ability.wants(account, turn.marketId, approved);
-      executions.get(account)?.submit(approved, turn);
-    },
-    onEffect: effectHandler({
-      state,
-      desks,
-      executions,
-      foreignActivity,
-      resyncs,
-      clock,
-      log,
-      view: (account, market) => loop.view(account, market),
-      read: () => readLoop.run(),
-      reconnect,
-      startAgain,
-      later: (record) => loop.later(record),
-    }),
-    ...faultHandlers({ clock, log }),
-    onSlept: () => wake(log, reconnect),
-  });
   const readLoop = createReadLoop({
     state,
     reads: venue.reads,
@@ -196,6 +196,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     metrics,
     desks,
     executions,
+    entries,
     halts: new Halts({ executions, desks, clock, log }),
     ability,
     resyncs,
@@ -208,13 +209,52 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     isLedgerLost: typeof prepared.ledgerLost === "string",
     ...wanted,
     snapshotEquity: () => snapshotEquity({ state, desks, loop, ledger, clock }),
-    close: () => close(executions.values(), ledger, prepared),
+    endRecording: async () => recorder?.close(),
+    close: () => close(executions.values(), ledger, prepared, recorder),
   };
 }
 
-async function close(executions: Iterable<Execution>, ledger: Ledger, { venue, release }: Prepared): Promise<void> {
+const coreOptions = (
+  { accounts, venue: { chainId, readLagMaxMs, landingBoundMs } }: BuildConfig,
+  { keys, fleet, ledgerLost, halt }: Prepared,
+): CoreOptions => ({
+  accounts,
+  chainId,
+  readLagMaxMs,
+  landingBoundMs,
+  causes: { ...(ledgerLost === undefined ? {} : { ledgerLost }), ...(halt === undefined ? {} : { halt }) },
+  publicKeys: new Map(accounts.map(({ accountId }) => [accountId, keyOf(keys, accountId).publicKey])),
+  earlierHolders: fleet?.earlierHolders ?? [],
+});
+
+const startOf = (
+  { accounts, chainId, readLagMaxMs, landingBoundMs, causes, publicKeys, earlierHolders }: CoreOptions,
+  { prng }: Pick<Prepared, "prng">,
+  { instant, told, version }: Pick<Start, "instant" | "told" | "version">,
+): Start => ({
+  instant,
+  version,
+  chainId,
+  readLagMaxMs,
+  landingBoundMs,
+  seed: prng.seed,
+  accounts: accounts.map(recordedAccount),
+  publicKeys: [...publicKeys],
+  earlierHolders,
+  ledgerLost: causes.ledgerLost ?? null,
+  halt: causes.halt ?? null,
+  told,
+});
+
+async function close(
+  executions: Iterable<Execution>,
+  ledger: Ledger,
+  { venue, release }: Prepared,
+  recorder: Recorder | null,
+): Promise<void> {
   for (const execution of executions) execution.close();
   await venue.close();
+  await recorder?.close();
   ledger.close();
   release();
 }
@@ -239,6 +279,7 @@ function createRequests() {
 const ledgerOf = (
   { ledger: { archiveAfterDays } }: BuildConfig,
   { ledger: engine }: Pick<Prepared, "ledger">,
+  entries: LiveEntries,
   { clock, metrics, log }: BuildModules,
 ): Ledger =>
   new Ledger(
@@ -248,50 +289,14 @@ const ledgerOf = (
       onArchiveFailed: (why) =>
         log.warn({ event: "ledger.notArchived" }, `old fills could not be archived and stay in the ledger: ${why}`),
     },
-    { engine, clock },
+    { engine: { ...engine, read: heardReads(engine.read, entries) }, clock },
   );
-
-/** Knows which cancels of earlier lives, and of other nodes, may still land. */
-function foreignActivityOf(
-  modules: Omit<ForeignActivityModules, "isElsewhere">,
-  ledger: Ledger,
-  { fleet }: Pick<Prepared, "fleet">,
-): ForeignActivity {
-  const foreignActivity = new ForeignActivity({ ...modules, isElsewhere: fleet?.isElsewhere ?? (() => false) });
-  const sinceMs = modules.clock.wallMs() - modules.landingBoundMs;
-  for (const account of modules.desks.keys()) {
-    foreignActivity.recall(ledger.read.unansweredIntents(account, sinceMs));
-    foreignActivity.expect(account, fleet?.earlierHolders ?? []);
-  }
-  return foreignActivity;
-}
 
 /** Every subscription begins with a snapshot, and whatever was read before a connection is read again. */
 function wake(log: Log, reconnect: () => void): void {
   log.warn({ event: "process.slept" }, "the machine slept or its clock was set; everything is read again");
   reconnect();
 }
-
-/** Knows from the ledger which orders and fills of earlier lives are ours, and what they left us holding. */
-const feedOf = (
-  desks: BotParts["desks"],
-  { keys, fleet }: Pick<Prepared, "keys" | "fleet">,
-  ledger: Ledger,
-  { readLagMaxMs }: BuildConfig["venue"],
-): BotState =>
-  createBotState({
-    readLagMaxMs,
-    markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
-    accounts: [...desks.values()].map(({ accountId, quoted, book }) => ({
-      accountId,
-      queueModel: quoted.paper?.queueModel ?? null,
-      book,
-      agentPubkey: keyOf(keys, accountId).publicKey,
-      createdAtMs: ledger.read.chain(accountId)?.createdAtMs ?? null,
-      knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX).map(({ orderId }) => orderId),
-      earlierHolders: fleet?.earlierHolders ?? [],
-    })),
-  });
 
 export function channelsOf(accounts: readonly QuotedAccount[]): readonly Channel[] {
   const markets = new Set(accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));

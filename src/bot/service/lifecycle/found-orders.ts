@@ -14,11 +14,13 @@ import type { Log } from "../../telemetry/log.ts";
 import { lifeTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import type { Entries } from "../loop/entries.ts";
 
 export type FoundModules = {
   readonly state: AccountState;
   readonly desk: AccountDesk;
   readonly execution: Pick<Execution, "cancel">;
+  readonly entries: Entries;
   readonly ledger: Pick<Ledger, "openIntents" | "read">;
   readonly isLedgerLost: boolean;
   readonly reads: Pick<VenueReads, "account">;
@@ -31,7 +33,7 @@ const ROUNDS_MAX = 5;
 
 /** To be called before anything of the account is folded. Never rejects. */
 export async function judgeFoundOrders(found: Account, modules: FoundModules): Promise<void> {
-  const { state, desk } = modules;
+  const { state, desk, entries } = modules;
   const { accountId, quoted } = desk;
   const open = modules.ledger.openIntents().filter((intent) => intent.accountId === accountId);
   const unknown = found.openOrders.filter(
@@ -39,9 +41,15 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   );
   const others = modules.isLedgerLost ? [] : otherKeys(found, modules);
   const countsAsOurs = others.length > 0 ? () => false : oursByRule(modules, open);
-  const nowMs = modules.clock.monotonicMs();
-  const ours = unknown.filter((order) => countsAsOurs(order) || state.orders.takeLate(order, nowMs));
-  state.orders.claimOrders(ours.map(({ orderId }) => orderId));
+  const ours = unknown.filter(
+    (order) =>
+      countsAsOurs(order) ||
+      entries.enter({ kind: "late", accountId, order }, () =>
+        state.orders.takeLate(order, entries.clock.monotonicMs()),
+      ),
+  );
+  const orderIds = ours.map(({ orderId }) => orderId);
+  entries.enter({ kind: "claim", accountId, orderIds }, () => state.orders.claimOrders(orderIds));
   for (const order of ours) desk.records.order(order);
   say(modules, ours, "count as ours and are canceled");
   const foreign = unknown.filter((order) => !ours.includes(order));
@@ -53,7 +61,9 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
       : `; another key is approved on the account (${others.join(", ")}): where a second daemon has it, stop one of the two`;
   say(modules, gone, "were canceled", by);
   say(modules, left, "stay: foreign orders are left alone", by);
-  state.orders.keepOrders(left, modules.clock.monotonicMs());
+  entries.enter({ kind: "keep", accountId, orders: left }, () =>
+    state.orders.keepOrders(left, entries.clock.monotonicMs()),
+  );
   await cancelUnreadable(found, modules);
 }
 

@@ -8,6 +8,7 @@ import { rekey } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { marketConflicts } from "../../config/footprint.ts";
 import { marketHash } from "../../config/market-hash.ts";
+import { recordedAccount, recordedMarket } from "../../recording/entry.ts";
 import { type Tightened, tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
 import { forgetMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -21,6 +22,7 @@ export type ReloadParts = Pick<
   BotParts,
   | "chainId"
   | "desks"
+  | "entries"
   | "executions"
   | "halts"
   | "keys"
@@ -57,9 +59,7 @@ export async function applyReload(
     const next = wanted.accounts.find(({ accountId }) => accountId === account.accountId);
     const desk = parts.desks.get(account.accountId);
     accounts.push(
-      next === undefined || desk === undefined
-        ? account
-        : reloadAccount(account, next, by, desk, parts, { log, clock }),
+      next === undefined || desk === undefined ? account : reloadAccount(account, next, by, desk, parts, { log }),
     );
   }
   log.level = wanted.log.level;
@@ -128,7 +128,8 @@ async function rotateKeys(
     parts.keys.set(accountId, key);
     // The state must know the key as approved before it is ours, or its gate would close.
     parts.loop.apply({ kind: "accountRead", account: read, askedMs, receivedMs: clock.monotonicMs() });
-    rekey(parts.state, accountId, key.publicKey);
+    const { publicKey } = key;
+    parts.entries.enter({ kind: "rekey", accountId, publicKey }, () => rekey(parts.state, accountId, publicKey));
     log.warn(
       { event: "key.rotated", account: `${accountId}`, key: key.fingerprint },
       `account ${accountId} now signs with the new agent key`,
@@ -142,7 +143,7 @@ function reloadAccount(
   by: ReloadTrigger,
   desk: AccountDesk,
   parts: ReloadParts,
-  { log, clock }: Pick<BotModules, "log" | "clock">,
+  { log }: Pick<BotModules, "log">,
 ): QuotedAccount {
   const limits =
     by === "signal"
@@ -164,15 +165,20 @@ function reloadAccount(
   }
   for (const market of wanted.markets) {
     if (running.markets.some(({ marketId }) => marketId === market.marketId)) continue;
-    takeMarkets(desk, [market], { ...parts, log, clock });
+    parts.entries.enter({ kind: "take", accountId: desk.accountId, quoted: recordedMarket(market) }, () =>
+      takeMarkets(desk, [market], { ...parts, log, clock: parts.entries.clock }),
+    );
     markets.push(market);
     log.info(
       { event: "market.added", market: market.marketId },
       `market ${market.marketId} added, quoted by ${market.strategy.name}`,
     );
   }
-  desk.quoted = { ...wanted, limits, markets };
-  return desk.quoted;
+  const quoted = { ...wanted, limits, markets };
+  parts.entries.enter({ kind: "account", quoted: recordedAccount(quoted) }, () => {
+    desk.quoted = quoted;
+  });
+  return quoted;
 }
 
 function changeMarket(
@@ -194,7 +200,10 @@ function changeMarket(
   const runs = { ...wanted, limits, strategy, premiumBook };
   const next = isWhole ? wanted : { ...runs, hash: marketHash(runs) };
   if (next.hash === running.hash) return running;
-  desk.markets.get(running.marketId)?.requote(next);
+  const { accountId } = desk;
+  parts.entries.enter({ kind: "requote", accountId, quoted: recordedMarket(next) }, () =>
+    desk.markets.get(running.marketId)?.requote(next),
+  );
   showStrategy(parts.metrics, desk.accountId, next);
   log.info(
     { event: "market.changed", market: next.marketId, strategy: next.strategy.name, config: next.hash },
@@ -227,11 +236,12 @@ function premiumWithin(running: QuotedMarket, { premiumBook }: QuotedMarket, log
 /** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays for the operator to see. */
 function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: ReloadParts, log: Log): void {
   const market = desk.markets.get(marketId);
-  market?.drain();
+  const { accountId } = desk;
+  parts.entries.enter({ kind: "drain", accountId, marketId }, () => market?.drain());
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
   void parts.halts.leaveMarket(desk, marketId).then((isDrained) => {
     if (!isDrained || desk.markets.get(marketId) !== market) return;
-    desk.drop(marketId);
+    parts.entries.enter({ kind: "drop", accountId, marketId }, () => desk.drop(marketId));
     // The records of its last turn come first: they would bring series back.
     parts.loop.later(() => {
       if (desk.markets.has(marketId)) return;
@@ -252,7 +262,7 @@ const sayWaits = (log: Log, what: string, change: string): void =>
   log.warn({ event: "config.waits" }, `${what} unchanged: ${change} waits for SIGHUP`);
 
 function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): void {
-  const shape = ({ venue, server, ledger, webhook, accounts }: BotConfig) => ({
+  const shape = ({ venue, server, ledger, recording, webhook, accounts }: BotConfig) => ({
     venue: [
       venue.chainId,
       venue.tooManyRequestsMeans,
@@ -262,11 +272,12 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
     ],
     server,
     webhook,
+    recording,
     ledger: [ledger.file, ledger.archiveAfterDays, ledger.maxBytes],
     "account ids": accounts.map(({ accountId }) => `${accountId}`),
   });
   const [before, after] = [shape(running), shape(wanted)];
-  for (const part of ["venue", "server", "webhook", "ledger", "account ids"] as const) {
+  for (const part of ["venue", "server", "webhook", "recording", "ledger", "account ids"] as const) {
     if (JSON.stringify(before[part]) === JSON.stringify(after[part])) continue;
     log.warn({ event: "config.needsRestart", part }, `a change of ${part} needs a restart; it was not applied`);
   }

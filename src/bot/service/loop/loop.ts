@@ -3,7 +3,7 @@
 // markets are to turn, the loop yields in between, so that events do not wait for the turns of all.
 
 import type { Command } from "../../../domain/command.ts";
-import { marketOfEvent, type VenueEvent } from "../../../domain/event.ts";
+import { marketOfEvent, type SubmitOutcome, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
 import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
@@ -11,10 +11,11 @@ import { type Facts, messageOf } from "../../../kernel/errors.ts";
 import type { BotState } from "../../account/account-state.ts";
 import { oraclePriceIn } from "../../account/booking.ts";
 import { grossNotionalElsewhere } from "../../account/funds.ts";
-import type { TurnSource } from "../../execution/queue.ts";
+import type { DropReason, TurnSource } from "../../execution/queue.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { isRepeat } from "../../market/facts.ts";
 import { chainTimeMs } from "../../market/time.ts";
+import type { TurnDecision } from "../../recording/entry.ts";
 import type { Approved } from "../../risk/approved.ts";
 import { check, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
@@ -30,13 +31,14 @@ import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
 import { ChannelActivity } from "./channel-activity.ts";
 import { type Concern, concerns, everyMarket } from "./concerns.ts";
+import type { Entries } from "./entries.ts";
 import { type FoldEffect, fold } from "./fold.ts";
 import { journalHealth } from "./journal.ts";
 import { Rest } from "./rest.ts";
 import { Rounds } from "./rounds.ts";
 import { SilentSuccesses } from "./silent-successes.ts";
 import type { StallDetector } from "./stall-detector.ts";
-import { takeTurn } from "./turn.ts";
+import { type Turn, takeTurn } from "./turn.ts";
 import { buildView } from "./view.ts";
 
 export type LoopModules = {
@@ -44,6 +46,7 @@ export type LoopModules = {
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly entries: Entries;
   readonly metrics: Metrics;
   /** Ticks with the loop. */
   readonly stalls: StallDetector;
@@ -80,13 +83,19 @@ export class TradingLoop {
     this.#modules = modules;
     this.lastTurnMs = modules.clock.monotonicMs();
     this.#rounds = new Rounds(loopTiming.tickMs, modules.clock);
-    this.#rest = new Rest(modules);
-    this.#silent = new SilentSuccesses(modules);
+    const { clock } = modules.entries;
+    this.#rest = new Rest({ ...modules, clock });
+    this.#silent = new SilentSuccesses({ ...modules, clock });
   }
 
   /** Folds an event and lets the markets it concerns turn. */
   apply(event: VenueEvent): void {
-    const { state, onEffect, clock, stalls } = this.#modules;
+    this.#modules.entries.enter({ kind: "event", event }, () => this.#apply(event));
+  }
+
+  #apply(event: VenueEvent): void {
+    const { state, onEffect, entries, stalls } = this.#modules;
+    const { clock } = entries;
     if (!this.#deciding) {
       this.#doRecords();
       if (stalls.wasAway(this.#now())) this.lookAtClock();
@@ -98,8 +107,10 @@ export class TradingLoop {
     if (isNews) this.#rest.disturb(event);
     const concerned = concerns(event, this.#modules.desks);
     if (concerned !== null && !this.#deciding && !this.#stopped) {
-      if (event.kind === "answered") this.#turnAfterAnswers(concerned, event.receivedMs);
-      else this.#turnConcerned(concerned, event.receivedMs);
+      entries.outside(() => {
+        if (event.kind === "answered") this.#turnAfterAnswers(concerned, event.receivedMs);
+        else this.#turnConcerned(concerned, event.receivedMs);
+      });
     }
     const marketId = marketOfEvent(event);
     if (marketId !== null) for (const { markets } of this.#modules.desks.values()) markets.get(marketId)?.learn(event);
@@ -118,13 +129,20 @@ export class TradingLoop {
    * that. More than a slice of them are spread over the period.
    */
   tick(): void {
-    this.#doRecords();
-    this.lookAtClock();
-    this.lastTurnMs = this.#modules.clock.monotonicMs();
-    this.#silent.tick();
+    this.look();
     if (this.#stopped) return;
     this.#rounds.run(this.#pairsOf(everyMarket), (slice) => {
       for (const pair of slice) this.#turnByTimer(pair);
+    });
+  }
+
+  /** All of `tick` but the turns. */
+  look(): void {
+    this.#modules.entries.enter({ kind: "tick" }, () => {
+      this.#doRecords();
+      this.lookAtClock();
+      this.lastTurnMs = this.#modules.clock.monotonicMs();
+      this.#silent.tick();
     });
   }
 
@@ -132,31 +150,50 @@ export class TradingLoop {
     const nowMs = this.#modules.clock.monotonicMs();
     if (nowMs - (market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY) < loopTiming.tickMs / 2) return;
     if (!this.#rest.isResting(desk, market)) this.#turnSoon({ desk, market }, null);
-    else if (market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
+    else if (market.isMeasureDue(nowMs)) this.measure(desk.accountId, market.marketId);
+  }
+
+  /** Measures fills that are due, without a turn. */
+  measure(accountId: AccountId, marketId: MarketId): void {
+    const market = this.#modules.desks.get(accountId)?.markets.get(marketId);
+    if (market === undefined) return;
+    this.#modules.entries.enter({ kind: "measure", accountId, marketId }, () =>
+      market.measure(this.#view(accountId, marketId)),
+    );
   }
 
   /** Whether the process stood still, which is looked at by the timer and before the first event after it. */
   lookAtClock(): void {
-    const { stalls, clock, onSlept } = this.#modules;
-    const passed = stalls.tick(this.#now());
-    if (passed === "ran") return;
-    this.apply({ kind: "slept", reason: passed, receivedMs: clock.monotonicMs() });
-    if (passed === "slept") onSlept();
+    const { stalls, entries, onSlept } = this.#modules;
+    entries.enter({ kind: "look" }, () => {
+      const passed = stalls.tick(this.#now());
+      if (passed === "ran") return;
+      this.apply({ kind: "slept", reason: passed, receivedMs: entries.clock.monotonicMs() });
+      if (passed === "slept") onSlept();
+    });
   }
 
   #now(): Instant {
-    return instantOf(this.#modules.clock);
+    return instantOf(this.#modules.entries.clock);
   }
 
   /** No turn after this; events are still folded. */
   stop(): void {
-    this.#stopped = true;
-    this.#doRecords();
-    const nowMs = this.#modules.clock.monotonicMs();
-    for (const { market } of this.#pairsOf(everyMarket)) market.quoting.stop(nowMs);
+    const { entries } = this.#modules;
+    entries.enter({ kind: "stop" }, () => {
+      this.#stopped = true;
+      this.#doRecords();
+      const nowMs = entries.clock.monotonicMs();
+      for (const { market } of this.#pairsOf(everyMarket)) market.quoting.stop(nowMs);
+    });
   }
 
-  view(account: AccountId, market: MarketId): View {
+  /** A look at how the account's markets move together is part of it: views are no business of readers alone. */
+  view(accountId: AccountId, marketId: MarketId): View {
+    return this.#modules.entries.enter({ kind: "view", accountId, marketId }, () => this.#view(accountId, marketId));
+  }
+
+  #view(account: AccountId, market: MarketId): View {
     const { state, desks } = this.#modules;
     const now = this.#now();
     const desk = desks.get(account);
@@ -166,8 +203,16 @@ export class TradingLoop {
 
   /** A ticket at its start: the guard's word on the facts of now. A throw is a no, as in a turn. */
   recheck(command: Command): Approved | null {
+    return this.#modules.entries.enter(
+      { kind: "recheck", command },
+      () => this.#recheck(command),
+      (approved) => approved,
+    );
+  }
+
+  #recheck(command: Command): Approved | null {
     try {
-      const approved = this.judge(command)?.approved[0];
+      const approved = this.#judge(command)?.approved[0];
       return approved?.kind === command.kind ? approved : null;
     } catch (error) {
       const desk = this.#modules.desks.get(command.accountId);
@@ -180,10 +225,18 @@ export class TradingLoop {
 
   /** What the guard says of one command on the facts of now; null where the market is not ours to act in. */
   judge(command: Command): Verdict | null {
+    return this.#modules.entries.enter(
+      { kind: "judge", command },
+      () => this.#judge(command),
+      (verdict) => verdict,
+    );
+  }
+
+  #judge(command: Command): Verdict | null {
     const desk = this.#modules.desks.get(command.accountId);
     const market = command.marketId === null ? undefined : desk?.markets.get(command.marketId);
     if (desk === undefined || market === undefined) return null;
-    const view = this.view(desk.accountId, market.marketId);
+    const view = this.#view(desk.accountId, market.marketId);
     const limits = { market: market.quoted.limits, account: desk.quoted.limits };
     const fairValueUsd = market.last?.quotes.fairValueUsd ?? null;
     // Of a side that stands still only the order that tries was let into the queue.
@@ -234,14 +287,13 @@ export class TradingLoop {
 
   /** Runs when the sockets have written the orders of the last turns. */
   #afterYield(): void {
-    this.#busySinceMs = this.#modules.clock.monotonicMs();
-    this.#doRecords();
+    this.records();
     // The records of many turns take as long as the turns: who waits lets the loop turn once more.
     if (this.#mustYield()) {
       this.#modules.clock.after(0, () => this.#afterYield());
       return;
     }
-    this.#busySinceMs = null;
+    this.idle();
     for (const [market, { pair, causeMs }] of this.#waiting) {
       if (this.#mustYield()) return;
       this.#waiting.delete(market);
@@ -249,17 +301,50 @@ export class TradingLoop {
     }
   }
 
+  /** What no turn waited for. */
+  records(): void {
+    this.#modules.entries.enter({ kind: "records" }, () => {
+      this.#busySinceMs = this.#modules.clock.monotonicMs();
+      this.#doRecords();
+    });
+  }
+
+  /** No turn is under way. */
+  idle(): void {
+    this.#modules.entries.enter({ kind: "idle" }, () => {
+      this.#busySinceMs = null;
+    });
+  }
+
+  /** One market turns, whether it rests or not. */
+  turn(accountId: AccountId, marketId: MarketId, causeMs: number | null): void {
+    const desk = this.#modules.desks.get(accountId);
+    const market = desk?.markets.get(marketId);
+    if (desk !== undefined && market !== undefined) this.#turn({ desk, market }, causeMs);
+  }
+
   /** Nothing happens where the market has gone since its turn was asked for. */
-  #turn({ desk, market }: DeskPair, causeMs: number | null): void {
+  #turn(pair: DeskPair, causeMs: number | null): void {
+    const { desk, market } = pair;
     if (this.#stopped || desk.markets.get(market.marketId) !== market) return;
-    const { clock, metrics, submit, onStrategyFault, onTurnFault } = this.#modules;
+    const { accountId } = desk;
+    this.#modules.entries.enter(
+      { kind: "turn", accountId, marketId: market.marketId, causeMs },
+      () => this.#decide(pair, causeMs),
+      decisionOf,
+    );
+  }
+
+  /** Null: it threw. */
+  #decide({ desk, market }: DeskPair, causeMs: number | null): Turn | null {
+    const { clock, entries, metrics, submit, onStrategyFault, onTurnFault } = this.#modules;
     const startedMs = clock.monotonicMs();
     const isFirst = this.#busySinceMs === null;
     this.#busySinceMs ??= startedMs;
     this.#deciding = true;
     try {
-      const view = this.view(desk.accountId, market.marketId);
-      const day = dayOf(chainTimeMs(this.#modules.state, view.nowMs), clock.wallMs());
+      const view = this.#view(desk.accountId, market.marketId);
+      const day = dayOf(chainTimeMs(this.#modules.state, view.nowMs), entries.clock.wallMs());
       desk.observe(market, view, { day, priceIn: (marketId) => oraclePriceIn(this.#modules.state, marketId) });
       const limits = { market: market.quoted.limits, account: desk.quoted.limits };
       const turn = takeTurn({
@@ -269,12 +354,13 @@ export class TradingLoop {
         requoteDepths: market.quoted.requoteDepths,
         usualHalfSpreadBps: market.halfSpreadBps,
         state: this.#trip(desk, market, view, limits),
-        submit: (approved) => submit(desk.accountId, approved, { marketId: market.marketId, causeMs }),
+        submit: (approved) =>
+          entries.outside(() => submit(desk.accountId, approved, { marketId: market.marketId, causeMs })),
       });
       market.turned(turn);
       this.#rest.turned(desk, market, turn, limits);
       if (turn.fault !== null) onStrategyFault(market, turn.fault);
-      const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
+      const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, entries.clock.wallMs()];
       this.later(() => {
         desk.records.decision(turn, wallMs);
         desk.keepTurn(market, wallMs);
@@ -284,9 +370,11 @@ export class TradingLoop {
         market.quoting.show(market.name, view.nowMs);
         metrics.turnDuration.observe(durationMs / 1000);
       });
+      return turn;
     } catch (error) {
-      market.quoting.failed(messageOf(error), clock.monotonicMs());
+      market.quoting.failed(messageOf(error), entries.clock.monotonicMs());
       onTurnFault(desk, market, error);
+      return null;
     } finally {
       this.#deciding = false;
       if (isFirst) clock.after(0, () => this.#afterYield());
@@ -304,20 +392,22 @@ export class TradingLoop {
     market.watch = watchLosses(market.watch, ground);
     const state = { ...ground.state, watch: market.watch };
     const tripped = tripsNow({ ...ground, state });
-    for (const latch of tripped) desk.trip(latch, this.#modules.clock.wallMs());
+    for (const latch of tripped) desk.trip(latch, this.#modules.entries.clock.wallMs());
     return tripped.length === 0 ? state : this.#riskState(desk, market);
   }
 
   #riskState(desk: AccountDesk, market: MarketDesk): Omit<RiskState, "fairValueUsd"> {
-    const { ledger, state, clock, stalls } = this.#modules;
-    const nowMs = clock.monotonicMs();
+    const { ledger, state, entries, stalls, nonceRefusal } = this.#modules;
+    const nowMs = entries.clock.monotonicMs();
     const account = state.accounts.get(desk.accountId);
     const rateLimit = account?.rateLimit ?? null;
-    const refusal = this.#modules.nonceRefusal(desk.accountId);
+    const refusal = entries.told(desk.told.nonceRefusal, () => nonceRefusal(desk.accountId));
+    const journal = entries.told("journal", () => journalHealth(ledger.health()));
+    const isReserveUsed = entries.told("reserve", () => ledger.space().isReserveUsed);
     return {
       latches: desk.latches,
-      journal: { state: "fresh", value: journalHealth(ledger.health()), ageMs: 0 },
-      ledgerSpace: { state: "fresh", value: ledger.space().isReserveUsed ? "reserve" : "free", ageMs: 0 },
+      journal: { state: "fresh", value: journal, ageMs: 0 },
+      ledgerSpace: { state: "fresh", value: isReserveUsed ? "reserve" : "free", ageMs: 0 },
       nonceRefusal: refusal === undefined ? absent : { state: "fresh", value: refusal, ageMs: 0 },
       eventLoopLagMs: stalls.longest(this.#now()),
       budgetRemaining:
@@ -345,14 +435,50 @@ export class TradingLoop {
 
   /** A command that adds risk has left. */
   added(command: Command): void {
-    if (command.marketId === null) return;
-    const market = this.#modules.desks.get(command.accountId)?.markets.get(command.marketId);
+    const market = this.#marketOf(command);
     if (market === undefined) return;
-    const nowMs = this.#modules.clock.monotonicMs();
-    market.quoting.sent(command, nowMs);
-    market.watch = watchAdd(market.watch, nowMs);
+    const { entries } = this.#modules;
+    entries.enter({ kind: "added", command }, () => {
+      const nowMs = entries.clock.monotonicMs();
+      market.quoting.sent(command, nowMs);
+      market.watch = watchAdd(market.watch, nowMs);
+    });
+  }
+
+  /** The outcome of a command is known; it was folded, or will be. */
+  ended(command: Command, outcome: SubmitOutcome): void {
+    const { entries } = this.#modules;
+    const quoting = this.#marketOf(command)?.quoting;
+    if (quoting === undefined) return;
+    entries.enter({ kind: "outcome", command, outcome }, () =>
+      quoting.answered(command, outcome, entries.clock.monotonicMs()),
+    );
+  }
+
+  /** A command was not sent. */
+  dropped(command: Command, reason: DropReason): void {
+    const quoting = this.#marketOf(command)?.quoting;
+    if (quoting === undefined) return;
+    this.#modules.entries.enter({ kind: "dropped", command, reason }, () => quoting.dropped(command, reason));
+  }
+
+  #marketOf({ accountId, marketId }: Command): MarketDesk | undefined {
+    return marketId === null ? undefined : this.#modules.desks.get(accountId)?.markets.get(marketId);
   }
 }
+
+/** What a replay must come to. Undefined: the turn threw. */
+const decisionOf = (turn: Turn | null): TurnDecision | undefined =>
+  turn === null
+    ? undefined
+    : {
+        quotes: turn.quotes,
+        fault: turn.fault?.message ?? null,
+        permitted: turn.permitted,
+        closed: turn.readings.filter(({ closed }) => closed !== null),
+        approved: turn.verdict.approved,
+        denied: turn.verdict.denied,
+      };
 
 /** A turn that was asked for. `causeMs`: when the event was received; null: time alone. */
 type Asked = { readonly pair: DeskPair; readonly causeMs: number | null };

@@ -6,6 +6,7 @@ import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
 import type { AccountDesk } from "../../../../src/bot/service/desks/account-desk.ts";
 import { makeDesks, type StartCauses } from "../../../../src/bot/service/desks/desks.ts";
+import { LiveEntries } from "../../../../src/bot/service/loop/entries.ts";
 import { loadStrategy } from "../../../../src/bot/strategy/loader.ts";
 import { createLog } from "../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../src/bot/telemetry/metrics.ts";
@@ -70,6 +71,7 @@ export class World {
     this.desks = makeDesks(accounts, causes, {
       metrics: createMetrics(),
       clock: systemClock,
+      entries: new LiveEntries(systemClock, null),
       log,
       ledger: this.ledger,
       chainId: "chain-2",

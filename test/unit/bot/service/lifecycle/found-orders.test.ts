@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createAccountState } from "../../../../../src/bot/account/account-state.ts";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import { type FoundModules, judgeFoundOrders } from "../../../../../src/bot/service/lifecycle/found-orders.ts";
+import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { Account } from "../../../../../src/domain/account.ts";
 import type { CancelAllCommand, CancelCommand } from "../../../../../src/domain/command.ts";
@@ -50,6 +51,7 @@ async function start(before: Before) {
   );
   const modules: FoundModules = {
     state,
+    entries: new LiveEntries(systemClock, null),
     desk: Object.assign(world.desks.get(account)!, { quoted: { ...world.desk().quoted, foreignOrders } }),
     execution: {
       cancel(command: CancelCommand | CancelAllCommand) {

@@ -12,6 +12,7 @@ import {
   type ReloadParts,
   type ReloadTrigger,
 } from "../../../../../src/bot/service/lifecycle/reload.ts";
+import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import { premiumSchema } from "../../../../../src/bot/strategy/premium.ts";
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
@@ -46,6 +47,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     fleet: null,
     log: { level: "info" },
     settings: [],
+    recording: null,
     webhook: null,
     hash: "one",
   };
@@ -74,6 +76,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     const parts: ReloadParts = {
       ...unused,
       prng: createPrng(1n),
+      entries: new LiveEntries(systemClock, null),
       desks: world.desks,
       executions: new Map(),
       keys: new Map(),

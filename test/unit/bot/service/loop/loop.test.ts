@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { AccountOptions } from "../../../../../src/bot/account/account-state.ts";
 import { createBotState } from "../../../../../src/bot/account/account-state.ts";
 import { createAccountBook, foldBook } from "../../../../../src/bot/accounting/account-book.ts";
+import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import { type LoopModules, TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
 import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
@@ -43,6 +44,7 @@ const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): voi
     desks: world.desks,
     ledger: world.ledger,
     clock: over,
+    entries: new LiveEntries(over, null),
     metrics: createMetrics(),
     stalls: new StallDetector(),
     submit,

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { rekey } from "../../../../../src/bot/account/account-state.ts";
 import type { GateId } from "../../../../../src/bot/risk/gates/gate.ts";
 import type { MarketDesk } from "../../../../../src/bot/service/desks/market-desk.ts";
+import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import { TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
 import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
@@ -28,11 +29,13 @@ beforeEach(() => {
   world = new World();
   wallStepMs = 0;
   refusal = null;
+  const stepped = { ...clock, wallMs: () => clock.wallMs() + wallStepMs };
   loop = new TradingLoop({
     state: scene.state,
     desks: new Map([[account, world.desk()]]),
     ledger: world.ledger,
-    clock: { ...clock, wallMs: () => clock.wallMs() + wallStepMs },
+    clock: stepped,
+    entries: new LiveEntries(stepped, null),
     metrics: createMetrics(),
     stalls: new StallDetector(),
     submit: () => {},

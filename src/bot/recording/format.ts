@@ -1,0 +1,77 @@
+// A recording's file: a line of text that names format and version, then batches. A batch is two lengths (packed, whole) and a checksum of
+// its text, 32 bits each, little endian, then the text packed with zstd; the text before it in the file is its dictionary. Each of its lines
+// is a `FileBegin` (the first of a file), an entry, or the end of the life.
+
+import { crc32, zstdDecompressSync } from "node:zlib";
+import { CodedError } from "../../kernel/errors.ts";
+import type { Start } from "./entry.ts";
+
+export const FORMAT = 1;
+/** Which version of Quoin was the last to write each format: what reads it. */
+const readBy: Readonly<Record<number, string>> = { 1: "0.1.0" };
+
+/** `part` counts the files of one life, from 1. Only the first has its start: a later one goes on where the one before it ended. */
+export type FileBegin = { readonly life: string; readonly part: number; readonly start: Start | null };
+
+/** The line that ends a life which was stopped. */
+export const END = { end: true } as const;
+
+/**
+ * `unreadable`: there is none, or it cannot be read; `foreign`: no recording; `otherFormat`: of another version; `continued`: it begins within
+ * a life; `otherAccounts`: it is of none that were asked for.
+ */
+export class RecordingError extends CodedError<
+  "unreadable" | "foreign" | "otherFormat" | "continued" | "otherAccounts"
+> {}
+
+export const EXTENSION = ".qrec";
+const WORDS = "quoin recording, format";
+/** Longer than any such line. */
+export const HEAD_BYTES_MAX = 120;
+
+export const headOf = (version: string): string => `${WORDS} ${FORMAT}, written by ${version}\n`;
+
+/** Bytes of the head line of `file`, which begins with `bytes`; null: the file was cut within it. Throws RecordingError. */
+export function checkHead(bytes: Uint8Array, file: string): number | null {
+  const text = Buffer.from(bytes.subarray(0, HEAD_BYTES_MAX)).toString("latin1");
+  const end = text.indexOf("\n");
+  if (end < 0 && (WORDS.startsWith(text) || text.startsWith(WORDS)) && bytes.length < HEAD_BYTES_MAX) return null;
+  const [, format, version] = /^quoin recording, format (\d+), written by (\S+)$/.exec(text.slice(0, end)) ?? [];
+  if (format === undefined || version === undefined)
+    throw new RecordingError("foreign", `${file} is no recording of Quoin`);
+  if (Number(format) !== FORMAT)
+    throw new RecordingError(
+      "otherFormat",
+      `${file} is of format ${format}, and this version reads format ${FORMAT}: read it with Quoin ${readBy[Number(format)] ?? version}`,
+    );
+  return end + 1;
+}
+
+export const BATCH_HEAD_BYTES = 12;
+/** A batch beyond it is none that was ever written. */
+export const BATCH_BYTES_MAX = 1 << 30;
+/** So much of the text before a batch is its dictionary. */
+const DICTIONARY_BYTES = 1 << 17;
+
+export const dictionaryAfter = (before: Buffer, text: Buffer): Buffer =>
+  text.length >= DICTIONARY_BYTES
+    ? text.subarray(text.length - DICTIONARY_BYTES)
+    : Buffer.concat([before, text]).subarray(-DICTIONARY_BYTES);
+
+export function batchHead(packed: Uint8Array, text: Uint8Array): Buffer {
+  const head = Buffer.alloc(BATCH_HEAD_BYTES);
+  head.writeUInt32LE(packed.length, 0);
+  head.writeUInt32LE(text.length, 4);
+  head.writeUInt32LE(crc32(text), 8);
+  return head;
+}
+
+/** The batch's text; null where it is not what was written. */
+export function unpacked(head: Buffer, packed: Buffer, dictionary: Buffer): Buffer | null {
+  try {
+    const text = zstdDecompressSync(packed, dictionary.length === 0 ? {} : { dictionary });
+    return text.length === head.readUInt32LE(4) && crc32(text) === head.readUInt32LE(8) ? text : null;
+  } catch {
+    return null;
+  }
+}

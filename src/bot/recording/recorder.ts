@@ -1,0 +1,145 @@
+// Takes entries by reference as they end, and writes them a moment later, when no turn waits: as text, in batches, in files of bounded size.
+// Where the disk does not follow, or fails, the recording ends with one line, and the bot goes on.
+
+import type { Clock, Timer } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import { recordingTiming } from "../timing.ts";
+import type { Entry, Start } from "./entry.ts";
+import { exactText } from "./exact-text.ts";
+import type { RecordingFiles } from "./files.ts";
+import { dictionaryAfter, END, EXTENSION, type FileBegin, headOf } from "./format.ts";
+
+/** A batch is handed over at this size, or a second after the last. */
+const BATCH_BYTES = 256 * 1024;
+/** Entries between two looks at the clock. */
+const SLICE = 16;
+/** Of one file, packed. */
+export const FILE_BYTES_MAX = 32 * 1024 * 1024;
+/** What may wait, before and after it is text. */
+const WAITING_MAX = { entries: 100_000, bytes: 128 * 1024 * 1024 };
+
+export type RecorderModules = {
+  readonly clock: Clock;
+  readonly files: RecordingFiles;
+  readonly version: string;
+  /** A file that has as many is the last but one. */
+  readonly fileBytesMax: number;
+  /** Told once, why nothing is recorded from now on. */
+  readonly onFailed: (why: string) => void;
+  /** Told of each batch. */
+  readonly onWritten: (bytes: number) => void;
+};
+
+export class Recorder {
+  readonly #modules: RecorderModules;
+  #timer: Timer | null = null;
+  #pending: (Entry | FileBegin | typeof END)[] = [];
+  #text = "";
+  #sealedMs: number;
+  #waitingBytes = 0;
+  #dictionary: Buffer = Buffer.alloc(0);
+  #begin: FileBegin | null = null;
+  #fileBytes = 0;
+  /** Set while slices of what is pending are still to be made text. */
+  #isBusy = false;
+  #hasFailed = false;
+
+  constructor(modules: RecorderModules) {
+    this.#modules = modules;
+    this.#sealedMs = modules.clock.monotonicMs();
+  }
+
+  /** A life begins: its file begins with it. */
+  start(start: Start): void {
+    const life = new Date(start.instant.wallMs).toISOString().replaceAll(":", "-");
+    this.#begin = { life, part: 1, start };
+    this.#openFile(this.#begin);
+    this.#timer = this.#modules.clock.every(recordingTiming.writeEveryMs, () => {
+      if (!this.#isBusy) this.#write();
+    });
+  }
+
+  /** An entry has ended. */
+  push(entry: Entry): void {
+    if (this.#hasFailed) return;
+    this.#pending.push(entry);
+    if (this.#pending.length > WAITING_MAX.entries) this.#fail("the processor does not follow");
+  }
+
+  /** The life ends: writes what is left, and resolves when the system has it. */
+  async close(): Promise<void> {
+    this.#timer?.cancel();
+    if (!this.#hasFailed && this.#begin !== null) {
+      this.#pending.push(END);
+      while (this.#pending.length > 0) this.#toText();
+      this.#seal();
+    }
+    this.#pending = [];
+    await this.#modules.files.settled();
+  }
+
+  #openFile(begin: FileBegin): void {
+    this.#begin = begin;
+    this.#fileBytes = 0;
+    this.#dictionary = Buffer.alloc(0);
+    this.#text = `${exactText(begin)}\n`;
+  }
+
+  /** A slice at a time, so that nothing waits long. */
+  #write(): void {
+    const { clock } = this.#modules;
+    const startedMs = clock.monotonicMs();
+    while (this.#pending.length > 0) {
+      this.#toText();
+      if (clock.monotonicMs() - startedMs < recordingTiming.sliceMs) continue;
+      this.#isBusy = true;
+      clock.after(0, () => {
+        this.#isBusy = false;
+        this.#write();
+      });
+      return;
+    }
+    if (startedMs - this.#sealedMs >= recordingTiming.sealEveryMs) this.#seal();
+  }
+
+  #toText(): void {
+    for (const line of this.#pending.splice(0, SLICE)) this.#text += `${exactText(line)}\n`;
+    if (this.#text.length >= BATCH_BYTES) this.#seal();
+  }
+
+  #seal(): void {
+    const { clock, files, version, fileBytesMax, onWritten } = this.#modules;
+    this.#sealedMs = clock.monotonicMs();
+    if (this.#text === "" || this.#begin === null || this.#hasFailed) return;
+    const text = Buffer.from(this.#text);
+    this.#text = "";
+    this.#waitingBytes += text.length;
+    if (this.#waitingBytes > WAITING_MAX.bytes) {
+      this.#fail("the disk does not follow");
+      return;
+    }
+    const head = this.#dictionary.length === 0 ? headOf(version) : "";
+    files.append(nameOf(this.#begin), { head, text, dictionary: this.#dictionary }, (written) => {
+      this.#waitingBytes -= text.length;
+      if (typeof written === "number") {
+        this.#fileBytes += written;
+        onWritten(written);
+      } else this.#fail(messageOf(written));
+    });
+    this.#dictionary = dictionaryAfter(this.#dictionary, text);
+    if (this.#fileBytes < fileBytesMax) return;
+    this.#openFile({ ...this.#begin, part: this.#begin.part + 1, start: null });
+  }
+
+  #fail(why: string): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#pending = [];
+    this.#text = "";
+    this.#timer?.cancel();
+    this.#modules.onFailed(why);
+  }
+}
+
+/** Sorted, the names are in the order of time. */
+const nameOf = ({ life, part }: FileBegin): string => `${life}.${`${part}`.padStart(5, "0")}${EXTENSION}`;

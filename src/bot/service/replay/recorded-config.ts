@@ -1,0 +1,32 @@
+// The configuration of a recording as one that runs: its strategies are loaded from where they came from.
+
+import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import type { Entry, RecordedAccount, RecordedMarket } from "../../recording/entry.ts";
+import { builtinStrategies, loadStrategy } from "../../strategy/loader.ts";
+
+/** Rejects with StrategyFault where a strategy is not there, or does not take its parameters. */
+export async function loadMarket({
+  strategy: { name, folder, written },
+  ...quoted
+}: RecordedMarket): Promise<QuotedMarket> {
+  const source = folder === null ? builtinStrategies : { ...builtinStrategies, folder: new URL(folder) };
+  return { ...quoted, strategy: await loadStrategy(name, written, source) };
+}
+
+export async function loadAccount({ markets, ...account }: RecordedAccount): Promise<QuotedAccount> {
+  const none = { agentKeyFile: null, formerKeyFiles: [], watchdogKeyFile: null };
+  return { ...account, ...none, markets: await Promise.all(markets.map(loadMarket)) };
+}
+
+/** What an entry and those within it need, loaded before they are performed. */
+export async function loadFor(entry: Entry, loaded: WeakMap<object, QuotedMarket | QuotedAccount>): Promise<void> {
+  if (entry.kind === "account") loaded.set(entry.quoted, await loadAccount(entry.quoted));
+  else if (entry.kind === "requote" || entry.kind === "take") loaded.set(entry.quoted, await loadMarket(entry.quoted));
+  for (const inner of entry.inner ?? []) if (needsLoading(inner)) await loadFor(inner, loaded);
+}
+
+export const needsLoading = (entry: Entry): boolean =>
+  entry.kind === "account" ||
+  entry.kind === "requote" ||
+  entry.kind === "take" ||
+  (entry.inner?.some(needsLoading) ?? false);

@@ -1,0 +1,184 @@
+// What is recorded reads back exactly, and a recording that was cut off at any byte is read up to there: whole entries, in their order.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Entry, Start } from "../../src/bot/recording/entry.ts";
+import { exactText, readExact } from "../../src/bot/recording/exact-text.ts";
+import { recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
+import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
+import { Recorder } from "../../src/bot/recording/recorder.ts";
+import { createVirtualClock, type VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { scratchFolder } from "../support/scratch.ts";
+
+const START_MS = 1_790_000_000_000;
+
+const scalar = fc.oneof(
+  fc.bigInt(),
+  fc.double(),
+  fc.integer(),
+  fc.string(),
+  fc.constantFrom("#", "##1", "#12", "#~NaN", '"', "\n", "é"),
+  fc.boolean(),
+  fc.constant(null),
+);
+const { value: plain } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    scalar,
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(
+      fc.oneof(
+        fc.constant("price"),
+        fc.string().filter((key) => key !== "__proto__"),
+      ),
+      tie("value"),
+      {
+        maxKeys: 4,
+        noNullPrototype: true,
+      },
+    ),
+  ),
+}));
+
+test("every plain value reads back as it was", () => {
+  fc.assert(
+    fc.property(plain, (value) => {
+      expect(readExact(exactText(value))).toStrictEqual(value);
+    }),
+  );
+});
+
+const start: Start = {
+  instant: { monotonicMs: 0.5, wallMs: START_MS },
+  version: "0.1.0",
+  chainId: "chain-2",
+  readLagMaxMs: 3000,
+  landingBoundMs: 90_000,
+  seed: 2n ** 63n + 1n,
+  accounts: [],
+  publicKeys: [],
+  earlierHolders: [],
+  ledgerLost: null,
+  halt: null,
+  told: [["ledger.fills[]", [1n, 2n]]],
+};
+
+const entryOf = (monotonicMs: number, told: unknown): Entry => ({
+  kind: "tick",
+  instant: { monotonicMs, wallMs: START_MS },
+  told: [["something", told]],
+});
+
+const entries = (told: readonly unknown[]) => told.map((of, at) => entryOf(at, of));
+
+function recorderIn(folder: string, clock: VirtualClock, fileBytesMax = 2 ** 20): Recorder {
+  const recorder = new Recorder({
+    clock,
+    files: recordingFilesAtOnce(folder),
+    version: "0.1.0",
+    fileBytesMax,
+    onFailed: (why) => {
+      throw new Error(why);
+    },
+    onWritten: () => {},
+  });
+  recorder.start(start);
+  return recorder;
+}
+
+/** Records, a batch each second of virtual time; resolves with the file. */
+async function recorded(told: readonly unknown[], { isStopped = true } = {}): Promise<string> {
+  const folder = scratchFolder("recording");
+  const clock = createVirtualClock({ startMs: START_MS });
+  const recorder = recorderIn(folder, clock);
+  for (const entry of entries(told)) {
+    recorder.push(entry);
+    clock.advanceSync(400);
+  }
+  clock.advanceSync(2000);
+  if (isStopped) await recorder.close();
+  return join(folder, readdirSync(folder)[0] ?? "");
+}
+
+const read = (path: string): Promise<Recorded[]> => Array.fromAsync(readRecording(path));
+
+test("entries read back in their order, and the end of a life that was stopped", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(plain, { maxLength: 20 }), async (told) => {
+      const file = await recorded(told);
+      expect(await read(file)).toEqual([
+        { kind: "life", start, file },
+        ...entries(told).map((entry) => ({ kind: "entry", entry })),
+        { kind: "end", isCut: false },
+      ]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("cut at any byte it is read up to there, and says so", async () => {
+  const told = ["one", 2n, [3], { four: 4n ** 30n }, "five", "six", "seven"];
+  const file = await recorded(told);
+  const bytes = readFileSync(file);
+  let longest = -1;
+  for (let length = 0; length < bytes.length; length += 1) {
+    writeFileSync(file, bytes.subarray(0, length));
+    const found = await read(file);
+    const read_ = found.flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
+    expect(read_).toEqual(entries(told).slice(0, read_.length));
+    if (found.length > 0) expect(found.at(-1)).toEqual({ kind: "end", isCut: true });
+    expect(read_.length).toBeGreaterThanOrEqual(longest);
+    longest = read_.length;
+  }
+  expect(longest).toBeGreaterThan(4);
+});
+
+test("a byte that is another ends what is read, never changes it", async () => {
+  const told = ["one", 2n, [3], { four: 4n }, "five", "six"];
+  const file = await recorded(told);
+  const bytes = readFileSync(file);
+  for (let at = bytes.indexOf("\n") + 1; at < bytes.length; at += 3) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 0x10;
+    writeFileSync(file, changed);
+    const found = (await read(file)).flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
+    expect(found).toEqual(entries(told).slice(0, found.length));
+  }
+});
+
+test("what was recorded up to a kill is there within a second and a half", async () => {
+  const found = await read(await recorded(["one", "two", "three"], { isStopped: false }));
+  expect(found.map(({ kind }) => kind)).toEqual(["life", "entry", "entry", "entry", "end"]);
+  expect(found.at(-1)).toEqual({ kind: "end", isCut: true });
+});
+
+test("files of bounded size follow each other, and the later ones alone are refused", async () => {
+  const folder = scratchFolder("recording");
+  const clock = createVirtualClock({ startMs: START_MS });
+  const recorder = recorderIn(folder, clock, 1000);
+  const told = Array.from({ length: 30 }, (_, at) => BigInt(at * 7919) ** 99n);
+  for (const entry of entries(told)) {
+    recorder.push(entry);
+    clock.advanceSync(1000);
+  }
+  await recorder.close();
+  const names = readdirSync(folder).sort();
+  expect(names.length).toBeGreaterThan(1);
+  const found = await read(folder);
+  expect(found.filter(({ kind }) => kind === "entry")).toHaveLength(told.length);
+  expect(found.map(({ kind }) => kind).filter((kind) => kind !== "entry")).toEqual(["life", "end"]);
+  await expect(read(join(folder, names[1] ?? ""))).rejects.toThrow("name the folder that holds all parts");
+});
+
+test("what is no recording, and one of another version, is refused by name", async () => {
+  const folder = scratchFolder("recording");
+  const file = join(folder, "it.qrec");
+  await expect(read(file)).rejects.toThrow("it.qrec cannot be read");
+  await expect(read(folder)).rejects.toThrow("holds no recording");
+  writeFileSync(file, "accounts: []\n");
+  await expect(read(file)).rejects.toThrow("it.qrec is no recording of Quoin");
+  writeFileSync(file, "quoin recording, format 7, written by 3.2.1\nmore");
+  await expect(read(file)).rejects.toThrow("is of format 7, and this version reads format 1: read it with Quoin 3.2.1");
+});

@@ -1,0 +1,152 @@
+// A recorded session, in virtual time, comes out again bit for bit: across swaps of the strategy, a kill and a stop. What was decided
+// otherwise is named, and another configuration's decisions are told from the recorded ones.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { recordSession } from "../../bench/recorded-session.ts";
+import type { BotConfig } from "../../src/bot/config/config.ts";
+import { type Entry, eventsOf, type TurnDecision } from "../../src/bot/recording/entry.ts";
+import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
+import { type Difference, replay } from "../../src/bot/service/replay/replay.ts";
+import { systemFiles } from "../../src/kernel/yaml/files.ts";
+import { loadConfiguration } from "../../src/sim/configuration.ts";
+import { PROJECT, quoinDone } from "../support/quoin.ts";
+import { scratchFolder } from "../support/scratch.ts";
+
+const DEMO = join(PROJECT, "config/demo.yaml");
+const HOURS = 0.1;
+const folder = scratchFolder("replay");
+let other: BotConfig;
+
+beforeAll(async () => {
+  const { bot, devnet } = await loadConfiguration(DEMO, systemFiles);
+  const wider = [{ path: "accounts.12.markets.1.params.halfSpreadBps", value: 9 }];
+  other = (await loadConfiguration(DEMO, systemFiles, wider)).bot;
+  if (devnet === null) throw new RangeError("the demo has a devnet");
+  const events = [
+    { atHour: 0.3 * HOURS, kind: "swap", to: other },
+    { atHour: 0.5 * HOURS, kind: "kill" },
+    { atHour: 0.7 * HOURS, kind: "swap", to: bot },
+    { atHour: 0.8 * HOURS, kind: "stop" },
+  ] as const;
+  await recordSession(devnet, { bot, hours: HOURS, seed: 1n, folder, events });
+});
+
+async function replayed(recording: AsyncIterable<Recorded>, accounts: BotConfig["accounts"] | null = null) {
+  const differences: Difference[] = [];
+  const counts = await replay(recording, accounts, (difference) => {
+    differences.push(difference);
+    return accounts !== null;
+  });
+  return { ...counts, differences };
+}
+
+test("every decision comes out again, across swaps, a kill and a stop", async () => {
+  const kinds = new Set<string>();
+  let lives = 0;
+  let sent = 0;
+  for await (const recorded of readRecording(folder)) {
+    if (recorded.kind === "life") lives += 1;
+    if (recorded.kind !== "entry") continue;
+    kinds.add(recorded.entry.kind);
+    for (const event of eventsOf(recorded.entry)) if (event.kind === "sent") sent += 1;
+  }
+  expect(lives).toBe(3);
+  expect(sent).toBeGreaterThan(100);
+  expect([...kinds]).toEqual(expect.arrayContaining(["event", "turn", "tick", "requote", "account", "claim"]));
+
+  const { turns, commands, differences } = await replayed(readRecording(folder));
+  expect(differences).toEqual([]);
+  expect(turns).toBeGreaterThan(2000);
+  expect(commands).toBeGreaterThan(100);
+});
+
+test("the command says so, of the folder and of each file; a kill has cut its file off", async () => {
+  const { code, stdout } = await quoinDone(["replay", folder, "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ kind: "replay", identical: true, truncated: true });
+  const results = await Promise.all(
+    readdirSync(folder).map(async (name) => (await quoinDone(["replay", join(folder, name), "--json"])).stdout),
+  );
+  expect(results.map((line) => JSON.parse(line).truncated ?? false)).toEqual([true, false, false]);
+  expect(results.map((line) => JSON.parse(line).identical)).toEqual([true, true, true]);
+});
+
+/** The recording with one quote of a later turn moved by a base unit. */
+async function* flipped(): AsyncGenerator<Recorded> {
+  let turns = 0;
+  for await (const recorded of readRecording(folder)) {
+    if (recorded.kind !== "entry" || recorded.entry.kind !== "turn") yield recorded;
+    else {
+      const decided = recorded.entry.decided as TurnDecision;
+      const [first, ...rest] = decided.quotes.quotes;
+      turns += 1;
+      if (turns < 500 || first === undefined) yield recorded;
+      else {
+        const quotes = { ...decided.quotes, quotes: [{ ...first, price: first.price + 1n }, ...rest] };
+        yield { kind: "entry", entry: { ...recorded.entry, decided: { ...decided, quotes } } as Entry };
+      }
+    }
+  }
+}
+
+test("the first decision that comes out otherwise is named, and nothing after it is looked at", async () => {
+  const { differences } = await replayed(flipped());
+  expect(differences).toEqual([expect.objectContaining({ field: "quotes", accountId: 12n })]);
+});
+
+/** The recording with the best bid of a later book lower than it was. */
+async function* lowered(): AsyncGenerator<Recorded> {
+  let books = 0;
+  for await (const recorded of readRecording(folder)) {
+    const { event } = recorded.kind === "entry" && recorded.entry.kind === "event" ? recorded.entry : { event: null };
+    if (event?.kind !== "book" || event.book.marketId !== 1) yield recorded;
+    else {
+      books += 1;
+      const [, ...bids] = event.book.bids;
+      const told = books === 100 ? { ...event, book: { ...event.book, bids } } : event;
+      yield { kind: "entry", entry: { ...(recorded as { readonly entry: Entry }).entry, event: told } as Entry };
+    }
+  }
+}
+
+test("an event that was another one shows in what is decided after it", async () => {
+  expect((await replayed(lowered())).differences).toHaveLength(1);
+});
+
+test("another configuration decides otherwise where it differs, and the same where it does not", async () => {
+  const { differences, differing, turns } = await replayed(readRecording(folder), other.accounts);
+  expect(differing).toBe(differences.length);
+  expect(new Set(differences.map(({ marketId }) => marketId))).toEqual(new Set([1]));
+  expect(differing).toBeGreaterThan(300);
+  expect(differing).toBeLessThan(turns);
+
+  const written = join(scratchFolder("other"), "other.yaml");
+  writeFileSync(
+    written,
+    readFileSync(DEMO, "utf8")
+      .replace("devnet.yaml", join(PROJECT, "config/devnet.yaml"))
+      .replace("halfSpreadBps: 4", "halfSpreadBps: 9"),
+  );
+  const { code, stdout } = await quoinDone(["replay", folder, "--config", written, "--json"]);
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly kind: string; readonly differing?: number });
+  expect(code).toBe(0);
+  expect(lines.at(-1)).toMatchObject({ kind: "replay", differing });
+  expect(lines.slice(0, -1)).toHaveLength(differing);
+  expect(lines[0]).toMatchObject({ kind: "difference", accountId: "12", marketId: 1, field: "quotes" });
+});
+
+test("what cannot be replayed is refused in one line", async () => {
+  expect(await quoinDone(["replay", join(folder, "none")])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^quoin: .*none cannot be read: .*\n$/),
+  });
+  expect(await quoinDone(["replay", DEMO])).toMatchObject({
+    code: 2,
+    stderr: `quoin: ${DEMO} is no recording of Quoin\n`,
+  });
+});
