@@ -1,7 +1,8 @@
 # The daemon in a container. One folder is mounted, /var/lib/quoin: quoin.yaml, the agent key (mode 0600, owned by uid 1000), the ledger,
 # and strategies of your own beside the configuration that names them (strategy: ./mine.ts). No secret is part of the image.
 #
-#   docker build --build-arg QUOIN_COMMIT="$(git rev-parse HEAD)" -t quoin .
+#   npm pack                       # in a checkout: the package that the image installs
+#   docker build -t quoin .
 #   docker run --read-only --tmpfs /tmp --stop-timeout 30 -v "$PWD/live:/var/lib/quoin" -p 127.0.0.1:9464:9464 quoin
 #   docker run --rm quoin check --config config/demo.yaml      # any command of quoin; in the container it is on the PATH
 #   docker run --rm --network host quoin run --config config/demo.yaml      # the demo, on the host's own port 9464 (Linux)
@@ -14,24 +15,19 @@
 # The tag is the runtime that package.json pins; a test holds the two together. The digest is that of the index (amd64, arm64) under this
 # tag, as a dozen public repositories pinned it in autumn 2026; it was not pulled on the machine that wrote this. Renew both together:
 #   docker buildx imagetools inspect node:24.21.0-bookworm-slim
-FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS dependencies
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS installed
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-# The base image brings the runtime, so the platform packages (optional dependencies) stay out.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
-RUN mkdir empty bin && ln -s ../src/start.js bin/quoin
+COPY quoin-*.tgz ./
+RUN npm install --global --prefix . --ignore-scripts --no-audit ./quoin-*.tgz && rm quoin-*.tgz
+RUN mkdir empty
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-ARG QUOIN_COMMIT=unknown
-ENV NODE_ENV=production QUOIN_COMMIT=$QUOIN_COMMIT PATH=/app/bin:$PATH
-WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY --from=dependencies /app/bin ./bin
-COPY package.json LICENSE ./
-COPY config ./config
-COPY strategies ./strategies
-COPY src ./src
-COPY --from=dependencies --chown=node:node /app/empty /var/lib/quoin
+ENV NODE_ENV=production PATH=/app/bin:$PATH
+# Below it lies config/, so that the shipped configurations are named as in a checkout.
+WORKDIR /app/lib/node_modules/quoin/dist
+COPY --from=installed /app/bin /app/bin
+COPY --from=installed /app/lib /app/lib
+COPY --from=installed --chown=node:node /app/empty /var/lib/quoin
 
 USER node
 VOLUME /var/lib/quoin
@@ -39,6 +35,6 @@ EXPOSE 9464
 STOPSIGNAL SIGTERM
 # Perl is in every Debian, and asks within 10 ms where Node would take a tenth of a second to start. It reads the port in quoin.yaml.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
-  CMD ["perl", "/app/config/livez.pl", "/var/lib/quoin/quoin.yaml"]
-ENTRYPOINT ["node", "/app/src/start.js"]
+  CMD ["perl", "/app/lib/node_modules/quoin/dist/config/livez.pl", "/var/lib/quoin/quoin.yaml"]
+ENTRYPOINT ["node", "/app/lib/node_modules/quoin/dist/src/start.js"]
 CMD ["run", "--config", "/var/lib/quoin/quoin.yaml"]

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { changelogFault } from "./changelog.ts";
+import { packAndQuote } from "./installed.ts";
 import { type Bom, licenseFaults } from "./licenses.ts";
 
 const project = resolve(import.meta.dirname, "..");
@@ -41,6 +42,7 @@ async function* checks(): AsyncGenerator<{
   yield await audit();
   const fault = changelogFault(readFileSync(join(project, "CHANGELOG.md"), "utf8"), manifest.version);
   yield { name: "changelog", faults: fault === null ? [] : [fault], says: `has a section ${manifest.version}` };
+  yield await packed();
 }
 
 /** Known faults of what production needs. Without an answer of the registry nothing is known, which is said and fails nothing. */
@@ -53,6 +55,17 @@ async function audit() {
   const found = Object.keys(vulnerabilities);
   if (found.length > 0) return { name, faults: [`known faults in ${found.join(", ")}; see npm audit`], says: "" };
   return { name, faults: [], says: "no known fault in what production needs" };
+}
+
+/** The package that this checkout gives, in a folder where nothing else is. */
+async function packed() {
+  const name = "package";
+  try {
+    const { tarball } = await packAndQuote(project);
+    return { name, faults: [], says: `${tarball} installs in an empty folder and quotes` };
+  } catch (error) {
+    return { name, faults: [error instanceof Error ? error.message : String(error)], says: "" };
+  }
 }
 
 function reportOf(text: string): { readonly vulnerabilities?: object; readonly message?: string } {

@@ -19,9 +19,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"].concat(onWindows ? [] : ["SIGUSR
 
 const thisFile = fileURLToPath(import.meta.url);
 const project = dirname(dirname(thisFile));
+// In the package, that of `npm pack`, the program is compiled: Node strips no types below node_modules.
+const isCompiled = existsSync(join(dirname(thisFile), "main.js"));
 
-if (thisFile.includes(`${sep}node_modules${sep}`)) {
-  refuse("Quoin runs from a checkout or the container, not as a dependency below node_modules");
+if (!isCompiled && thisFile.includes(`${sep}node_modules${sep}`)) {
+  refuse('a checkout does not run below node_modules; run "npm pack" in it and install the tarball');
 } else if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) {
   if (isDaemon(process.argv.slice(2))) SIGNALS.forEach(keepSignal);
   if (process.channel) stopWithStarter();
@@ -31,7 +33,7 @@ if (thisFile.includes(`${sep}node_modules${sep}`)) {
   // written nothing is kept, and nothing is said.
   process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(project, "node_modules", ".cache", "quoin");
   module.enableCompileCache();
-  void import("./main.ts");
+  void import(isCompiled ? "./main.js" : "./main.ts");
 } else if (process.env[STARTED_MARK] !== undefined) {
   refuseRuntime(`is Node.js ${process.versions.node} itself`);
 } else {
@@ -46,8 +48,10 @@ function refuse(reason) {
 
 function refuseRuntime(fault) {
   refuse(
-    `Node.js ${process.versions.node} is too old to run Quoin and the pinned runtime (${runtimePackage()}) ${fault}; ` +
-      `run "npm ci" in ${project}, or start Quoin with Node.js ${NODE_MAJOR_MIN} or newer`,
+    isCompiled
+      ? `Node.js ${process.versions.node} is too old; Quoin needs Node.js ${NODE_MAJOR_MIN} or newer`
+      : `Node.js ${process.versions.node} is too old to run Quoin and the pinned runtime (${runtimePackage()}) ${fault}; ` +
+          `run "npm ci" in ${project}, or start Quoin with Node.js ${NODE_MAJOR_MIN} or newer`,
   );
 }
 

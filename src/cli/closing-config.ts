@@ -16,7 +16,7 @@ const closing: LoadedStrategy = {
   summary: "Quotes nothing.",
   version: null,
   quoteAt: null,
-  origin: { folder: "", written: {} },
+  origin: { folder: "", extension: "", written: {} },
   params: {},
   keepsMemory: false,
   start: () => ({ memory: null, quote: () => noQuotes("positions are being closed") }),

@@ -23,6 +23,8 @@ const PROXY_VARIABLE = /^((https?|wss?|all|socks)_proxy|node_use_env_proxy)$/i;
 /** In a millisecond: systemd counts in them. */
 const MICROSECONDS = 1000;
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** The package, unlike a checkout, has the commit that it was made of written in it. */
+const { version, gitHead }: { readonly version: string; readonly gitHead?: string } = manifest;
 
 // The reader of our output may go away: that must not end a daemon with resting orders.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -60,8 +62,8 @@ export const processHost: Host = {
   proxyVariables: Object.keys(process.env).filter((name) => PROXY_VARIABLE.test(name) && process.env[name] !== ""),
   // A container may run under a number that no user has; where there are no numbers the folder is the user's own.
   privateFolder: join(tmpdir(), `quoin-${process.getuid?.() ?? "of-user"}`),
-  version: manifest.version,
-  commit: process.env.QUOIN_COMMIT ?? commitOf(join(ROOT, ".git"), systemFiles.read),
+  version,
+  commit: gitHead ?? commitOf(join(ROOT, ".git"), systemFiles.read),
   sourceHash,
 };
 

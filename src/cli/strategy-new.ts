@@ -6,11 +6,14 @@ import { fileURLToPath } from "node:url";
 import { isStrategyName } from "../bot/strategy/loader.ts";
 import { offeredFiles } from "../bot/strategy/module-texts.ts";
 import { makeFolder } from "../kernel/folder.ts";
+import { programExtension } from "../kernel/program-extension.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
-const CHECKOUT = fileURLToPath(new URL("../../", import.meta.url));
-const TEMPLATE = join(CHECKOUT, "strategies/template");
+/** The checkout, or what the package holds. */
+const HOUSE = fileURLToPath(new URL("../../", import.meta.url));
+const isCheckout = programExtension === ".ts";
+const TEMPLATE = join(HOUSE, "strategies/template");
 
 type Written = { readonly path: string; readonly text: string };
 
@@ -65,7 +68,7 @@ function nameLike(file: string): string {
 const beside = (file: string, extension: string): string => file.replace(/\.ts$/, extension);
 
 /** Below the checkout its own package.json and node_modules are found, as `quoin/strategy` and the rest. */
-const isInside = (file: string): boolean => resolve(file).startsWith(CHECKOUT);
+const isInside = (file: string): boolean => resolve(file).startsWith(HOUSE);
 
 /** Where a file of the checkout is, for one that lies beside `file`. */
 const leadTo = (file: string, target: string): string =>
@@ -75,7 +78,7 @@ const template = (extension: string, { files }: Host): string => files.read(join
 
 /** The strategy and its test. */
 function strategyOf(file: string, name: string, host: Host): readonly Written[] {
-  const testing = isInside(file) ? "quoin/testing" : join(CHECKOUT, "src/bot/strategy/testing.ts");
+  const testing = isInside(file) ? "quoin/testing" : join(HOUSE, `src/bot/strategy/testing${programExtension}`);
   const test = template(".test.ts", host)
     .replaceAll(/\bown(?=\.(?:test\.)?ts\b)/g, name)
     .replace('"quoin/testing"', JSON.stringify(testing));
@@ -86,8 +89,8 @@ function strategyOf(file: string, name: string, host: Host): readonly Written[] 
 }
 
 function configOf(file: string, name: string, host: Host): Written {
-  const schema = leadTo(file, join(CHECKOUT, "config/quoin.schema.json"));
-  const embedded = leadTo(file, join(CHECKOUT, "config/devnet.yaml"));
+  const schema = leadTo(file, join(HOUSE, "config/quoin.schema.json"));
+  const embedded = leadTo(file, join(HOUSE, "config/devnet.yaml"));
   const text = `# yaml-language-server: $schema=${schema}\n${template(".yaml", host)}`
     .replace("./own.ts", `./${name}.ts`)
     .replace("../../config/devnet.yaml", /^[\w./-]+$/.test(embedded) ? embedded : JSON.stringify(embedded));
@@ -100,8 +103,8 @@ function configOf(file: string, name: string, host: Host): Written {
  */
 function typesFor(file: string): readonly Written[] {
   const folder = dirname(resolve(file));
-  if ([CHECKOUT, join(CHECKOUT, "strategies/")].includes(join(folder, "/"))) return [];
-  const base = leadTo(file, join(CHECKOUT, "tsconfig.json"));
+  if ([HOUSE, join(HOUSE, "strategies/")].includes(join(folder, "/"))) return [];
+  const base = leadTo(file, join(HOUSE, "tsconfig.json"));
   const compilerOptions = {
     module: "preserve",
     moduleResolution: "bundler",
@@ -109,7 +112,7 @@ function typesFor(file: string): readonly Written[] {
     paths: Object.fromEntries(
       Object.entries(offeredFiles()).map(([name, path]) => [name, [path.replace(/\.js$/, "")]]),
     ),
-    typeRoots: [join(CHECKOUT, "node_modules/@types")],
+    typeRoots: [dirname(dirname(fileURLToPath(import.meta.resolve("@types/node/package.json"))))],
   };
   const config = { extends: base, ...(isInside(file) ? {} : { compilerOptions }), include: ["*.ts"] };
   // A list of one on one line, as the checkout's formatter has it.
@@ -137,11 +140,16 @@ function writeAll(pieces: readonly Written[], { files }: Host): string | null {
 
 const wroteText = (paths: readonly string[]): string => `wrote ${paths.slice(0, -1).join(", ")} and ${paths.at(-1)}`;
 
+/** How Quoin and its Node are started in this folder. The package runs on the Node that it was installed with. */
+function programs(): { readonly quoin: string; readonly node: string } {
+  if (!isCheckout) return { quoin: "npx quoin", node: "node" };
+  if (join(resolve("."), "/") === HOUSE) return { quoin: "npx quoin", node: "npx node" };
+  return { quoin: join(HOUSE, "src/start.js"), node: join(HOUSE, "node_modules/.bin/node") };
+}
+
 /** The commands as they are typed in this folder. */
 function nextText(file: string, configFile: string): string {
-  const isHere = join(resolve("."), "/") === CHECKOUT;
-  const quoin = isHere ? "npx quoin" : join(CHECKOUT, "src/start.js");
-  const node = isHere ? "npx node" : join(CHECKOUT, "node_modules/.bin/node");
+  const { quoin, node } = programs();
   const typed = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
   const config = typed(configFile);
   return `Next:

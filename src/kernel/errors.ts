@@ -28,12 +28,12 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Where in a file that was loaded by its text (`FILE.ts?version=…`), or whose syntax is wrong, something was thrown: `FILE:LINE`; null where the stack does not say. */
+/** Where in a file that was loaded by its text (`FILE?version=…`), or whose syntax is wrong, something was thrown: `FILE:LINE`; null where the stack does not say. */
 export function sourcePlace(thrown: unknown): string | null {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
   const found =
-    /(file:\/\/)?(\/[^\s?()]+\.ts)\?version=\w+:(\d+)/.exec(stack) ??
-    /^(file:\/\/)?(\/[^\n?()]+\.ts):(\d+)\n/.exec(stack);
+    /(file:\/\/)?(\/[^\s?()]+\.[jt]s)\?version=\w+:(\d+)/.exec(stack) ??
+    /^(file:\/\/)?(\/[^\n?()]+\.[jt]s):(\d+)\n/.exec(stack);
   if (found === null) return null;
   const [, scheme, path = "", line] = found;
   return `${scheme === undefined ? path : unescaped(path)}:${line}`;

@@ -63,7 +63,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [...shared, "wire", "client/stream", "bot", "devnet", "jobs", "paper", "sim", "backtest"],
   "command-line.ts": ["kernel", "cli"],
   "main.ts": ["command-line.ts", "cli"],
-  "start.js": ["main.ts"],
+  "start.js": [],
 };
 
 /** The one door through which strategies/ sees the house. */
@@ -272,7 +272,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/devnet/api/routes/markets.ts": "the routes of markets and of the exchange itself",
   "src/devnet/api/reference/asyncapi.ts": "the other document, beside OpenAPI",
   "src/devnet/api/routes/devnet-reads.ts": "the routes that the interface does not name",
-  "src/main.ts": "the process of a command line that tests run without one",
   "src/kernel/heap.ts": "a binary heap",
   "strategies/fixed-spread.ts": "a strategy, one file each",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",

@@ -249,6 +249,6 @@ function strategiesAllowed({ code }: StrategyFault, written: string, files: File
 const strategyNames = (files: Files): readonly string[] =>
   files
     .list(fileURLToPath(builtinStrategies.folder))
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => name.slice(0, -".ts".length))
+    .filter((name) => name.endsWith(builtinStrategies.extension))
+    .map((name) => name.slice(0, -builtinStrategies.extension.length))
     .filter(isStrategyName);

@@ -7,6 +7,7 @@ import type { Quotes } from "../../domain/quotes.ts";
 import type { View } from "../../domain/view.ts";
 import { CodedError, messageOf, sourcePlace } from "../../kernel/errors.ts";
 import { meant } from "../../kernel/nearest.ts";
+import { programExtension } from "../../kernel/program-extension.ts";
 import { notNumber, refused } from "../../kernel/shown.ts";
 import { offeredText, offerModules } from "./module-texts.ts";
 import type { Strategy } from "./strategy.ts";
@@ -45,7 +46,7 @@ export type LoadedStrategy = {
   /** Where its `quote` begins, `FILE:LINE`; null where its text was not read. */
   readonly quoteAt: string | null;
   /** What it was loaded from: plain data, for another thread to load it from again. */
-  readonly origin: { readonly folder: string; readonly written: unknown };
+  readonly origin: { readonly folder: string; readonly extension: string; readonly written: unknown };
   /** The memory goes on with the next start of the daemon. */
   readonly keepsMemory: boolean;
   /** Starts with the memory of an earlier life, where the strategy keeps it and it is one; else with an empty one. */
@@ -56,6 +57,8 @@ export type LoadedStrategy = {
 export type StrategySource = {
   /** URL of the folder, ending in a slash. */
   readonly folder: URL;
+  /** Of its files: `.ts`, or `.js` where they are compiled. */
+  readonly extension: string;
   readonly importModule: (specifier: string) => Promise<unknown>;
   /**
    * The text of a file, by path. With it the strategy is imported from these texts, again whenever one of them has changed.
@@ -66,6 +69,7 @@ export type StrategySource = {
 
 export const builtinStrategies: StrategySource = {
   folder: new URL("../../../strategies/", import.meta.url),
+  extension: programExtension,
   importModule: (specifier) => import(specifier),
   readText: null,
 };
@@ -76,7 +80,7 @@ export function ownStrategy(
   readText: StrategySource["readText"],
 ): { readonly name: string; readonly source: StrategySource } {
   const folder = pathToFileURL(`${dirname(path)}${sep}`);
-  return { name: basename(path, ".ts"), source: { ...builtinStrategies, folder, readText } };
+  return { name: basename(path, ".ts"), source: { ...builtinStrategies, folder, extension: ".ts", readText } };
 }
 
 /** Lowercase words joined by dashes: no separator, dot or drive letter gets through, so no path leaves the folder. */
@@ -97,7 +101,7 @@ export async function loadStrategy(
       `"${name.slice(0, NAME_LENGTH_MAX)}" is no name of a strategy: a-z, 0-9 and dashes`,
     );
   }
-  const file = new URL(`${name}.ts`, source.folder);
+  const file = new URL(`${name}${source.extension}`, source.folder);
   const version = source.readText === null ? null : offer(source.readText, file, name);
   const address = version === null ? file.href : `${file.href}?version=${version}`;
   const strategy = await importStrategy(name, address, source);
@@ -113,7 +117,7 @@ export async function loadStrategy(
   const loaded: LoadedStrategy = {
     ...bind(strategy, checked.data, version),
     quoteAt: quoteAt(file, offeredText(address), strategy),
-    origin: { folder: source.folder.href, written },
+    origin: { folder: source.folder.href, extension: source.extension, written },
   };
   try {
     loaded.start();
@@ -125,9 +129,10 @@ export async function loadStrategy(
 
 /** Loads in this thread, from the same texts, what another has loaded. Throws StrategyFault. */
 export const loadAgain = (
-  { name, origin: { folder, written } }: Pick<LoadedStrategy, "name" | "origin">,
+  { name, origin: { folder, extension, written } }: Pick<LoadedStrategy, "name" | "origin">,
   readText: StrategySource["readText"],
-): Promise<LoadedStrategy> => loadStrategy(name, written, { ...builtinStrategies, folder: new URL(folder), readText });
+): Promise<LoadedStrategy> =>
+  loadStrategy(name, written, { ...builtinStrategies, folder: new URL(folder), extension, readText });
 
 function checkParams({ name, params }: Strategy<unknown, unknown>, written: unknown) {
   try {
@@ -207,10 +212,16 @@ async function importStrategy(
   }
   const strategy = (module as { readonly strategy?: unknown } | null)?.strategy;
   if (!isStrategy(strategy)) {
-    throw new StrategyFault("strategy_broken", `${name}.ts exports no \`strategy\` made by defineStrategy`);
+    throw new StrategyFault(
+      "strategy_broken",
+      `${name}${source.extension} exports no \`strategy\` made by defineStrategy`,
+    );
   }
   if (strategy.name !== name) {
-    throw new StrategyFault("strategy_broken", `${name}.ts exports a strategy named "${strategy.name}"`);
+    throw new StrategyFault(
+      "strategy_broken",
+      `${name}${source.extension} exports a strategy named "${strategy.name}"`,
+    );
   }
   return strategy;
 }

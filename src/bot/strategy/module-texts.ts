@@ -4,10 +4,11 @@
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { programExtension } from "../../kernel/program-extension.ts";
 
 /** What a strategy's file may import although no node_modules is near it: the house's own copy, one for all. */
 const OFFERED: Readonly<Record<string, string>> = {
-  "quoin/strategy": new URL("public.ts", import.meta.url).href,
+  "quoin/strategy": new URL(`public${programExtension}`, import.meta.url).href,
   zod: import.meta.resolve("zod"),
 };
 

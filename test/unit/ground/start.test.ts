@@ -231,7 +231,7 @@ test("the mark of a start does not reach what Quoin starts", async () => {
   expect(await ended(start("old"))).toMatchObject({ code: 0, out: "0\n" });
 });
 
-test("below node_modules, where types are not stripped: one line, exit 2", async () => {
+test("a checkout below node_modules, where types are not stripped: one line, exit 2", async () => {
   const folder = join(checkout, "node_modules/quoin/src");
   mkdirSync(folder, { recursive: true });
   cpSync(starter, join(folder, "start.js"));
@@ -239,5 +239,5 @@ test("below node_modules, where types are not stripped: one line, exit 2", async
     spawn(process.execPath, [join(folder, "start.js")], { stdio: ["ignore", "pipe", "pipe"] }),
   );
   expect(code).toBe(2);
-  expect(err).toMatch(/^quoin: Quoin runs from a checkout .*\n$/);
+  expect(err).toMatch(/^quoin: a checkout does not run below node_modules; run "npm pack" .*\n$/);
 });

@@ -19,6 +19,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "strategies-"));
   source = {
     folder: pathToFileURL(`${folder}/`),
+    extension: ".ts",
     importModule: builtinStrategies.importModule,
     readText: (path) => readFileSync(path, "utf8"),
   };

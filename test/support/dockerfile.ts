@@ -2,7 +2,7 @@
 // what .dockerignore lets through, RUN runs in the stage's working directory. Enough of the language for the file in this project.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 
 export type Instruction = {
@@ -76,7 +76,9 @@ export function walk(instructions: readonly Instruction[], { context, scratch, i
       const paths = text.split(/\s+/);
       const from = flags.from === undefined ? undefined : stages.get(flags.from);
       if (flags.from !== undefined && from === undefined) throw new Error(`COPY from an unknown stage: ${flags.from}`);
-      for (const path of paths.slice(0, -1)) {
+      const named = paths.slice(0, -1);
+      // Of the build context a name may be a pattern.
+      for (const path of from === undefined ? named.flatMap((pattern) => matching(pattern, context)) : named) {
         const source = from === undefined ? join(context, path) : within(from, path);
         copy(
           source,
@@ -93,6 +95,9 @@ export function walk(instructions: readonly Instruction[], { context, scratch, i
   }
   return root;
 }
+
+const matching = (pattern: string, context: string): readonly string[] =>
+  pattern.includes("*") ? globSync(pattern, { cwd: context }) : [pattern];
 
 /** COPY's rule: a folder's content goes into the target, a file into the target where that is a folder. */
 function copy(source: string, target: string, allowed: (file: string) => boolean): void {

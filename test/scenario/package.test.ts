@@ -1,0 +1,150 @@
+// The package of `npm pack`, as the image installs it and as a user does: it trades, compares, serves its page and offers its types, with
+// nothing of a checkout near it.
+
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { execForm, ignoredBy, parseDockerfile, walk } from "../support/dockerfile.ts";
+import { endAll, PROJECT, quoinProcess } from "../support/quoin.ts";
+import { scratchFolder } from "../support/scratch.ts";
+import { until } from "../support/until.ts";
+import { statusOf } from "./operator.ts";
+
+const run = promisify(execFile);
+const scratch = scratchFolder("package");
+const checkout = join(scratch, "checkout");
+const work = join(scratch, "work");
+/** On it `node` is the pinned runtime; npm has its cache and no settings. */
+const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME ?? "" };
+const COPIED = ["src", "strategies", "config", "release", "tsconfig.json", "package.json", "package-lock.json"];
+const instructions = parseDockerfile(readFileSync(join(PROJECT, "Dockerfile"), "utf8"));
+
+let root = "";
+const inImage = (path: string): string => join(root, path);
+const bin = (): string => inImage("app/bin/quoin");
+const quoin = (...args: readonly string[]) => run(bin(), args, { cwd: work, env });
+
+beforeAll(async () => {
+  mkdirSync(checkout);
+  mkdirSync(work);
+  for (const name of [...COPIED, "README.md", "LICENSE", ".npmrc"])
+    cpSync(join(PROJECT, name), join(checkout, name), { recursive: true });
+  symlinkSync(join(PROJECT, "node_modules"), join(checkout, "node_modules"));
+  await run("npm", ["pack"], { cwd: checkout, env });
+  // The packages are in npm's cache since the `npm ci` that brought this test.
+  root = walk(instructions, {
+    context: checkout,
+    scratch,
+    ignored: ignoredBy(readFileSync(join(PROJECT, ".dockerignore"), "utf8")),
+    env: { ...env, npm_config_prefer_offline: "true" },
+  });
+});
+afterAll(endAll);
+
+test("packing leaves the checkout as it was", () => {
+  expect(readFileSync(join(checkout, "package.json"), "utf8")).toBe(
+    readFileSync(join(PROJECT, "package.json"), "utf8"),
+  );
+  expect(readdirSync(checkout).toSorted()).toEqual(
+    [...COPIED, ".npmrc", "LICENSE", "README.md", "dist", "node_modules", `quoin-${manifest.version}.tgz`].toSorted(),
+  );
+});
+
+test("the image starts it, and has it on the PATH", async () => {
+  const said = { stdout: `${manifest.version}\n`, stderr: "" };
+  const [program, script] = execForm(instructions.find(({ name }) => name === "ENTRYPOINT")?.text ?? "");
+  expect(program).toBe("node");
+  expect(await run(process.execPath, [inImage(script ?? ""), "--version"])).toEqual(said);
+  expect(instructions.find(({ name }) => name === "ENV")?.text).toMatch(/ PATH=\/app\/bin:\$PATH$/);
+  expect(await quoin("--version")).toEqual(said);
+});
+
+test("it holds what production needs, at the locked versions, and no more", () => {
+  const modules = inImage("app/lib/node_modules/quoin/node_modules");
+  const installed = readdirSync(modules);
+  expect(installed).toContain("pino");
+  expect(installed).not.toContain("vitest");
+  expect(installed.filter((name) => name.startsWith("node-"))).toEqual([]);
+  for (const [name, version] of Object.entries(manifest.dependencies))
+    expect(JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"))).toMatchObject({ version });
+  const files = readdirSync(inImage("app/lib/node_modules/quoin"), { recursive: true, encoding: "utf8" });
+  const sources = files.filter((name) => !name.startsWith("node_modules") && /(?<!\.d)\.ts$/.test(name));
+  expect(sources.toSorted()).toEqual(["dist/strategies/template/own.test.ts", "dist/strategies/template/own.ts"]);
+  expect(existsSync(inImage("app/quoin-0.1.0.tgz"))).toBe(false);
+  expect(readdirSync(inImage("var/lib/quoin"))).toEqual([]);
+});
+
+describe("from an empty folder", () => {
+  const at = (name: string): string => join(work, name);
+
+  test("it quotes with a shipped strategy, and serves its page", async () => {
+    const demo = readFileSync(inImage("app/lib/node_modules/quoin/dist/config/demo.yaml"), "utf8")
+      .replace("embedded: devnet.yaml", `embedded: ${inImage("app/lib/node_modules/quoin/dist/config/devnet.yaml")}`)
+      .replace(/port: \d+/, "port: 0");
+    writeFileSync(at("demo.yaml"), demo);
+    const daemon = quoinProcess(["run", "--config", at("demo.yaml")], { cwd: work, starter: bin(), env });
+    const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
+    await until("quotes", async () => ((await statusOf(url)).accounts[0]?.markets[0]?.bids.length ?? 0) > 0);
+    for (const file of ["", "page.js", "page.css", "icon.svg"])
+      expect((await fetch(`${url}/${file}`)).status).toBe(200);
+    expect(await daemon.end()).toBe(0);
+  });
+
+  test("it writes a strategy whose types, test and backtest work there", async () => {
+    await quoin("strategy", "new", "my/own.ts");
+    await run(join(PROJECT, "node_modules/.bin/tsc"), ["--noEmit", "--project", "my"], { cwd: work, env });
+    const { stdout: tested } = await run(process.execPath, ["--test", "my/own.test.ts"], { cwd: work, env });
+    expect(tested).toMatch(/fail 0/);
+    const { stdout } = await quoin("backtest", "--config", "my/own.yaml", "--days", "0.01", "--warm-up", "0", "--json");
+    const [seed] = stdout.split("\n").map((line) => JSON.parse(line || "{}"));
+    expect(seed.markets[0]).toMatchObject({ strategy: "own", fills: expect.any(Number) });
+  });
+
+  test("a program beside it finds the client and its types", async () => {
+    mkdirSync(at("program/node_modules"), { recursive: true });
+    symlinkSync(inImage("app/lib/node_modules/quoin"), at("program/node_modules/quoin"));
+    writeFileSync(at("program/package.json"), `{ "type": "module" }`);
+    const source = `import { usd, usdText } from "quoin/client";\nconst price: bigint = usd("216.5");\nconsole.log(usdText(price));\n`;
+    writeFileSync(at("program/a.ts"), source.replace("bigint", "ReturnType<typeof usd>"));
+    const types = join(PROJECT, "node_modules/@types");
+    const tsc = (file: string) =>
+      run(
+        join(PROJECT, "node_modules/.bin/tsc"),
+        [
+          "--noEmit",
+          "--strict",
+          "--module",
+          "nodenext",
+          "--target",
+          "esnext",
+          "--typeRoots",
+          types,
+          "--types",
+          "node",
+          file,
+        ],
+        { cwd: at("program"), env },
+      );
+    await tsc("a.ts");
+    expect(await run(process.execPath, ["a.ts"], { cwd: at("program"), env })).toMatchObject({ stdout: "216.5\n" });
+    writeFileSync(at("program/wrong.ts"), source.replace("bigint", "string"));
+    await expect(tsc("wrong.ts")).rejects.toMatchObject({ stdout: expect.stringContaining("TS2322") });
+  });
+
+  test("an old runtime is refused with what to do", async () => {
+    const starter = readFileSync(inImage("app/lib/node_modules/quoin/dist/src/start.js"), "utf8");
+    expect(starter).toBe(readFileSync(join(PROJECT, "src/start.js"), "utf8"));
+    const ahead = join(scratch, "ahead", "src");
+    mkdirSync(ahead, { recursive: true });
+    writeFileSync(join(ahead, "main.js"), "");
+    writeFileSync(join(scratch, "ahead", "package.json"), `{ "type": "module" }`);
+    writeFileSync(join(ahead, "start.js"), starter.replace("NODE_MAJOR_MIN = 24", "NODE_MAJOR_MIN = 99"));
+    await expect(run(process.execPath, [join(ahead, "start.js")], { env })).rejects.toMatchObject({
+      code: 2,
+      stderr: `quoin: Node.js ${process.versions.node} is too old; Quoin needs Node.js 99 or newer\n`,
+    });
+  });
+});
