@@ -426,7 +426,7 @@ const silence: readonly Named[] = [
   {
     fault: "a restart forgets which print is trusted (C2)",
     file: "src/bot/service/desks/market-desk.ts",
-    right: "this.watch = { ...newWatch, prints: before.prints };",
+    right: "this.watch = { ...newWatch, prints: before.prints, adverse: options.kept?.adverse ?? noAdverseFills };",
     wrong: "this.watch = newWatch;",
     tests: [...unit("service/desks/account-desk"), "test/scenario/prices.test.ts"],
   },
