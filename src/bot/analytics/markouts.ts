@@ -57,13 +57,32 @@ export function markoutBps(side: Side, fillPrice: Price, mid: Price): number {
   return (Number(signOf(side) * (mid - fillPrice)) / Number(fillPrice)) * 10_000;
 }
 
-/** What our quotes turned out to be worth, for people. */
-export const createMarkouts = (): Markouts<MarkoutHorizon> =>
+/** What our quotes turned out to be worth, for people. `F`: what else is to be known of each fill. */
+export const createMarkouts = <F extends Followed = Followed>(): Markouts<MarkoutHorizon, F> =>
   follower(markoutHorizons, fixed, ({ afterMs }) => afterMs);
 
 /** What the limit `adverseFills` judges; `F`: what else is to be known of each fill. */
 export const createJudgedMarkouts = <F extends Followed>(prng: Prng): Markouts<JudgedHorizon, F> =>
   follower(judgedHorizons, judged, ({ afterMs, untilMs = afterMs }) => afterMs + prng.float() * (untilMs - afterMs));
+
+/** Sums of markouts by horizon. */
+export class MarkoutMeans {
+  readonly #sums = new Map<MarkoutHorizon, { count: number; sum: number }>();
+
+  add({ horizon, bps }: Pick<Markout<MarkoutHorizon, unknown>, "horizon" | "bps">): void {
+    const { count, sum } = this.#sums.get(horizon) ?? { count: 0, sum: 0 };
+    this.#sums.set(horizon, { count: count + 1, sum: sum + bps });
+  }
+
+  /** Of horizons that came, the shortest first. */
+  lines(): readonly { readonly horizon: MarkoutHorizon; readonly count: number; readonly meanBps: number }[] {
+    return [...this.#sums].map(([horizon, { count, sum }]) => ({ horizon, count, meanBps: sum / count }));
+  }
+}
+
+/** Which tenth of the queue of its price an order stood in: 1 at the front, 10 at the end. Contracts before it, and all that rested there. */
+export const queueDecile = (ahead: bigint, whole: bigint): number =>
+  whole <= ahead ? 10 : 1 + Number((ahead * 10n) / whole);
 
 type Pending<F> = { readonly fill: F; readonly dueMs: number };
 

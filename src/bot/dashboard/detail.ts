@@ -25,6 +25,9 @@ export type FillLine = {
 
 export type MarkoutLine = { readonly horizon: string; readonly count: number; readonly meanBps: number };
 
+/** Markouts of orders that stood in the `decile`th tenth of the queue of their price: 1 at the front. */
+export type PlaceLine = { readonly decile: number; readonly markouts: readonly MarkoutLine[] };
+
 export type MarketDetail = {
   readonly accountId: string;
   readonly marketId: number;
@@ -42,6 +45,8 @@ export type MarketDetail = {
   readonly oracleExpiresAtMs: number | null;
   readonly facts: readonly FactLine[];
   readonly markouts: readonly MarkoutLine[];
+  /** Of those tenths with fills, the front first. */
+  readonly placeMarkouts: readonly PlaceLine[];
   /** Newest last, a bounded number. */
   readonly fills: readonly FillLine[];
   readonly params: Readonly<Record<string, string>>;

@@ -112,6 +112,35 @@ const positionCard = ({ position, fillCount, unknownOrders }, { worstLong, worst
     ),
   );
 
+const HORIZONS = ["1s", "10s", "60s", "300s"];
+
+/** Fills from deep in a queue are those of large takers. @type {(detail: MarketDetail) => readonly Tag[]} */
+const placeCards = ({ placeMarkouts }) =>
+  placeMarkouts.length === 0
+    ? []
+    : [
+        card(
+          "Markouts by place in the queue, bps",
+          element(
+            "table",
+            {},
+            heads(["tenth from the front", "fills", ...HORIZONS]),
+            ...placeMarkouts.map(({ decile, markouts }) => {
+              const means = HORIZONS.map(
+                (horizon) => markouts.find((line) => line.horizon === horizon)?.meanBps ?? null,
+              );
+              return element(
+                "tr",
+                {},
+                element("th", { scope: "row" }, `${decile}`),
+                element("td", {}, `${markouts[0]?.count ?? 0}`),
+                ...means.map((mean) => element("td", { class: toneOf(mean) }, mean === null ? "—" : signed(mean))),
+              );
+            }),
+          ),
+        ),
+      ];
+
 /** @type {(market: MarketStatus) => Tag} */
 const pnlCard = ({ pnl, pnlAtMid }) =>
   card(
@@ -368,6 +397,7 @@ export function marketSection({ accountId, isPaper }, market, detail, state) {
             bookCard(detail),
             ordersCard(market),
             positionCard(market, detail),
+            ...placeCards(detail),
             pnlCard(market),
             ...premiumCards(market),
             gatesCard(market, place, state),

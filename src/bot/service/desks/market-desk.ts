@@ -21,11 +21,13 @@ import {
   type Followed,
   type JudgedHorizon,
   type MarkoutHorizon,
+  MarkoutMeans,
   type Markouts,
+  queueDecile,
 } from "../../analytics/markouts.ts";
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
 import type { QuotedMarket } from "../../config/config.ts";
-import type { FillLine, MarkoutLine } from "../../dashboard/detail.ts";
+import type { FillLine, MarkoutLine, PlaceLine } from "../../dashboard/detail.ts";
 import type { StoredMark } from "../../ledger/store.ts";
 import { adverseLevels, type JudgedFill, noAdverseFills, phaseOf } from "../../risk/adverse.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
@@ -72,6 +74,9 @@ export type BoundMarket = MarketMetrics<
 /** Beside the fill: the phase of the market, and how much further away than the strategy wanted its side stood, half-spreads. */
 type FollowedFill = Followed & Pick<JudgedFill, "phase" | "widened">;
 
+/** Beside the fill: the tenth of the queue that the order stood in; null: nobody knows. */
+type PlacedFill = Followed & { readonly decile: number | null };
+
 /** Fills that the page is told of again each second. */
 const RECENT_FILLS = 20;
 
@@ -109,13 +114,15 @@ export class MarketDesk {
   readonly #priced: Partial<Record<keyof Marks, { readonly version: number; readonly at: Price; readonly pnl: Pnl }>> =
     {};
   readonly #day: DayTracker;
-  readonly #markouts: Markouts<MarkoutHorizon> = createMarkouts();
+  readonly #markouts: Markouts<MarkoutHorizon, PlacedFill> = createMarkouts();
   readonly #judged: Markouts<JudgedHorizon, FollowedFill>;
   /** With an order of ours on both sides, in this life. */
   quotedSeconds = 0;
   /** For the page. */
   readonly recentFills = createRing<FillLine>(RECENT_FILLS);
-  readonly #markoutSums = new Map<MarkoutHorizon, { count: number; sum: number }>();
+  readonly #markoutMeans = new MarkoutMeans();
+  /** By tenths of the queue, the front first. */
+  readonly #placeMarkouts = Array.from({ length: 10 }, () => new MarkoutMeans());
   /** Of the last quotes of both sides that the strategy wanted; 0 before the first. */
   halfSpreadBps = 0;
   readonly #uptime: Uptime = createUptime();
@@ -282,10 +289,11 @@ export class MarketDesk {
   #measureFills(view: View): void {
     const { nowMs } = view;
     const depth = this.#orderSize();
-    for (const { horizon, bps } of this.#markouts.resolve(nowMs, midOf(view, depth))) {
-      this.metrics.markout[horizon].observe(bps);
-      const { count, sum } = this.#markoutSums.get(horizon) ?? { count: 0, sum: 0 };
-      this.#markoutSums.set(horizon, { count: count + 1, sum: sum + bps });
+    for (const markout of this.#markouts.resolve(nowMs, midOf(view, depth))) {
+      this.metrics.markout[markout.horizon].observe(markout.bps);
+      this.#markoutMeans.add(markout);
+      const { decile } = markout.fill;
+      if (decile !== null) this.#placeMarkouts[decile - 1]?.add(markout);
     }
     for (const { horizon, bps, fill } of this.#judged.resolve(nowMs, judgingPrice(view, depth))) {
       const judged = { ...fill, contracts: contractsOf(fill.size), markoutBps: bps };
@@ -295,7 +303,24 @@ export class MarketDesk {
 
   /** Of this life's fills. */
   markoutMeans(): readonly MarkoutLine[] {
-    return [...this.#markoutSums].map(([horizon, { count, sum }]) => ({ horizon, count, meanBps: sum / count }));
+    return this.#markoutMeans.lines();
+  }
+
+  /** The same by tenths of the queue of their price that the orders stood in, of those with fills. */
+  placeMarkouts(): readonly PlaceLine[] {
+    const lines = this.#placeMarkouts.map((means, at) => ({ decile: at + 1, markouts: means.lines() }));
+    return lines.filter(({ markouts }) => markouts.length > 0);
+  }
+
+  /** Where the order stood in the last book before the fill; null: nobody knows, or it took. */
+  #decileOf({ orderId, liquidity, price }: Fill): number | null {
+    const order = this.last?.view.orders.find((known) => known.orderId === orderId);
+    if (liquidity === "taker" || order === undefined || order.queueAhead === null || order.price !== price) return null;
+    const book = lastKnown(this.last?.view.book ?? absent);
+    const levels = order.side === "buy" ? book?.bids : book?.asks;
+    const shown = levels?.find((level) => level.price === price)?.size ?? 0n;
+    const least = order.queueAhead + order.remainingSize;
+    return queueDecile(order.queueAhead, shown > least ? shown : least);
   }
 
   /** A fill that was not known before. */
@@ -304,7 +329,7 @@ export class MarketDesk {
     this.#estimate(foldFill(this.#signals, fill, view.nowMs));
     const { halfSpreadBps } = this;
     const followed = { ...fill, atMs: view.nowMs, halfSpreadBps };
-    this.#markouts.follow(followed);
+    this.#markouts.follow({ ...followed, decile: this.#decileOf(fill) });
     this.#judged.follow({ ...followed, phase: phaseOf(view), widened: this.last?.answers[fill.side].widened ?? 0 });
     const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;
     const { side, liquidity, key } = fill;

@@ -60,6 +60,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
     oracleExpiresAtMs: onWall(oracle && oracle.validUntilSec * 1000),
     facts: view === undefined ? [] : factsOf(view),
     markouts: desk.markoutMeans(),
+    placeMarkouts: desk.placeMarkouts(),
     fills: desk.recentFills.items(),
     params: textsOf(desk.quoted.strategy.params),
     limits: textsOf(desk.quoted.limits),

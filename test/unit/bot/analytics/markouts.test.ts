@@ -6,6 +6,7 @@ import {
   createMarkouts,
   markoutBps,
   markoutHorizons,
+  queueDecile,
 } from "../../../../src/bot/analytics/markouts.ts";
 import { price, size } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
@@ -113,4 +114,8 @@ describe("horizons that are drawn for each fill", () => {
     expect(delays(7n, "drawnSoon")).toEqual(delays(7n, "drawnSoon"));
     expect(delays(8n, "drawnSoon")).not.toEqual(delays(7n, "drawnSoon"));
   });
+});
+
+test("edge: tenths of a queue, from the front", () => {
+  expect([0n, 9n, 10n, 55n, 99n].map((ahead) => queueDecile(ahead, 100n))).toEqual([1, 1, 2, 6, 10]);
 });

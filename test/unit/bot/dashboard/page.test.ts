@@ -77,6 +77,7 @@ const detail: MarketDetail = {
   oracleExpiresAtMs: 4000,
   facts: [{ fact: "book", state: "stale", ageMs: 3000 }],
   markouts: [{ horizon: "10s", count: 2, meanBps: -1.5 }],
+  placeMarkouts: [{ decile: 3, markouts: [{ horizon: "1s", count: 4, meanBps: -0.5 }] }],
   fills: [],
   params: { halfSpreadBps: "10" },
   limits: { maxPosition: "20" },
@@ -179,6 +180,7 @@ test("the book shows what is ours and what stands before it, times count down, a
   expect(rows).toContainEqual(["bid", "99.00", "3.000", "● 1.000", "2.000"]);
   expect(rows).toContainEqual(["ask", "101.00", "4.000", "", ""]);
   expect(rows).toContainEqual(["oracle print expires", "in 4 s"]);
+  expect(rows).toContainEqual(["3", "4", "-0.50", "—", "—", "—"]);
   expect(rows).toContainEqual(["book", "stale, 3 s old"]);
   expect(rows).toContainEqual(["markout 10s", "-1.50 bps over 2"]);
 });
