@@ -29,6 +29,9 @@ export type MirrorModules = {
 /** An order of the maker's. `size` is whole, what is filled included. */
 type Resting = { readonly orderId: OrderId; readonly side: Side; readonly price: Price; size: bigint; left: bigint };
 
+/** Of our orders that the other exchange has too, in one of its trades. */
+export type OwnPart = "taker" | "maker" | null;
+
 type Shown = { size: bigint; taken: bigint };
 
 /** Levels a side. An order of ours beyond what the exchange shows stands before all that comes into sight there later. */
@@ -67,9 +70,13 @@ export class MirrorMarket {
     for (const side of sides) for (const [price, size] of wanted[side]) this.#grow(side, price, size);
   }
 
-  /** A trade of the other exchange, made here too: it takes what stands first at its price or at a better one. */
-  repeat({ price, size, takerSide: side }: Trade): void {
-    this.#place(this.#counterparties.taker, { side, price, size, timeInForce: "IOC" });
+  /**
+   * A trade of the other exchange, made here too: it takes what stands first at its price or at a better one. `own`: ours was a part of it
+   * there. As the taker ours takes here itself; as the maker it gave what the others' book never showed.
+   */
+  repeat({ price, size, takerSide: side }: Trade, own: OwnPart = null): void {
+    if (own !== "taker") this.#place(this.#counterparties.taker, { side, price, size, timeInForce: "IOC" });
+    if (own === "maker") return;
     const shown = this.#shown[opposite(side)].get(price);
     if (shown === undefined) return;
     // Ours took the first of them, and so did this trade.

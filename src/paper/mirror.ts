@@ -10,7 +10,7 @@ import type { Funding, Market, Oracle } from "../domain/market.ts";
 import type { QueueModel } from "../domain/queue.ts";
 import type { AccountId, MarketId, Price } from "../domain/units.ts";
 import { createOldestOutMap } from "../kernel/bounded.ts";
-import { type Counterparties, MirrorMarket, type MirrorModules } from "./mirror-market.ts";
+import { type Counterparties, MirrorMarket, type MirrorModules, type OwnPart } from "./mirror-market.ts";
 
 /** What a mirror is told of the other exchange. */
 export type Told = StreamEvent | Extract<ReadEvent, { kind: "marketRead" | "oracleRead" | "fundingRead" }>;
@@ -56,7 +56,7 @@ export class Mirror {
         this.#markets.get(told.book.marketId)?.follow(told.book);
         break;
       case "trade":
-        this.#repeat(told.trade);
+        this.repeat(told.trade);
         break;
       case "oracleUpdate":
         this.#print(told.marketId, told.price, told.validUntilSec);
@@ -78,11 +78,12 @@ export class Mirror {
     }
   }
 
-  #repeat(trade: Trade): void {
+  /** A trade of the other exchange, of which ours may have been a part. One that was told before changes nothing. */
+  repeat(trade: Trade, own: OwnPart = null): void {
     const key = fillKey(trade, "taker");
     if (this.#trades.has(key)) return;
     this.#trades.set(key, true);
-    this.#markets.get(trade.marketId)?.repeat(trade);
+    this.#markets.get(trade.marketId)?.repeat(trade, own);
   }
 
   #print(marketId: MarketId, price: Price, validUntilSec: number): void {

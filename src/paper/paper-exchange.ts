@@ -3,8 +3,9 @@
 
 import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
+import type { Chain } from "../devnet/chain/chain.ts";
 import type { DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
-import { createExchange, type ExchangeModules } from "../devnet/exchange.ts";
+import { createExchange, type Exchange, type ExchangeModules } from "../devnet/exchange.ts";
 import type { Trade } from "../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle } from "../domain/market.ts";
 import type { QueueModel } from "../domain/queue.ts";
@@ -15,26 +16,33 @@ import type { Prng } from "../kernel/prng.ts";
 import { createLink } from "./link.ts";
 import { Mirror, type Told } from "./mirror.ts";
 
-/** One account that trades on paper. `publicKey`: of the key that signs for it, 64 lowercase hex characters. */
-export type PaperAccount = {
+/** One account of ours. `volume30d`: traded before, 0 unless said; its fees go by it. */
+export type MirroredAccount = {
   readonly accountId: AccountId;
   readonly collateral: Usdc;
-  readonly publicKey: string;
+  readonly volume30d?: Usdc;
 };
+
+/** One account that trades on paper. `publicKey`: of the key that signs for it, 64 lowercase hex characters. */
+export type PaperAccount = MirroredAccount & { readonly publicKey: string };
 
 /** A market of the real exchange, as it is when the paper exchange is made. */
 export type RealMarket = { readonly market: Market; readonly oracle: Oracle; readonly funding: Funding };
 
-export type PaperOptions = {
+export type MirroredOptions = {
   readonly chainId: string;
   readonly markets: readonly RealMarket[];
   readonly feeTiers: readonly FeeTier[];
-  readonly accounts: readonly PaperAccount[];
+  readonly accounts: readonly MirroredAccount[];
   readonly model: QueueModel;
-  /** How long an order is under way, ms. */
-  readonly latencyMs: number;
   /** Which of `NUMBERINGS` its orders are numbered in: no other paper exchange of the process has the same. */
   readonly numbering: number;
+};
+
+export type PaperOptions = Omit<MirroredOptions, "accounts"> & {
+  readonly accounts: readonly PaperAccount[];
+  /** How long an order is under way, ms. */
+  readonly latencyMs: number;
 };
 
 /** Where a paper exchange outlives the process. */
@@ -55,6 +63,7 @@ export type PaperModules = Pick<ExchangeModules, "verifier" | "enclave" | "log">
 };
 
 export type PaperExchange = {
+  readonly chain: Chain;
   /** The way to it, as to any exchange. */
   readonly venue: Venue;
   /** Trades of paper accounts, the newest first, a bounded number. */
@@ -84,19 +93,28 @@ const ADDRESS = "http://paper.invalid";
 const USD_SCALE = 100_000_000n;
 const NOBODY = "00".repeat(32);
 
-/** Throws StoreError where what is kept cannot be read, or is of other markets, fees or collateral. */
-export function createPaperExchange(options: PaperOptions, modules: PaperModules): PaperExchange {
-  const { markets, accounts, model, latencyMs } = options;
-  const { clock, prng, store } = modules;
+export type Mirrored = {
+  readonly exchange: Exchange;
+  readonly mirror: Mirror;
+  /** False: of the accounts that stand for everybody else. */
+  readonly isOurs: (account: AccountId) => boolean;
+};
+
+/**
+ * A devnet that repeats the markets as they were read, and goes on as its mirror is told. `resumeFrom`: what was kept. Throws StoreError
+ * where that cannot be read, or is of other markets, fees or collateral.
+ */
+export function createMirrored(
+  options: MirroredOptions,
+  modules: Pick<PaperModules, "verifier" | "enclave" | "log" | "clock">,
+  resumeFrom: string | null = null,
+): Mirrored {
+  const { markets, accounts, model } = options;
   const [maker, taker] = freeAccounts(accounts);
-  const kept = store.load();
   const config = configOf(options, [maker, taker]);
-  const resumeFrom = kept === null ? {} : { resumeFrom: kept };
-  const exchange = createExchange({ config, isExplored: false, ...resumeFrom }, modules);
+  const exchange = createExchange({ config, isExplored: false, ...(resumeFrom !== null && { resumeFrom }) }, modules);
   const { chain } = exchange;
   chain.start();
-  for (const { accountId, publicKey } of accounts)
-    chain.control.approveAgent(accountId, { pubkey: publicKey, name: "paper", expiresAtSec: null });
   // What stood here was another moment's, and orders ended with the process that they were in.
   for (const accountId of [maker, taker, ...accounts.map((account) => account.accountId)])
     chain.act({ accountId, transaction: { type: "CancelAllOrders", marketId: null } });
@@ -106,9 +124,19 @@ export function createPaperExchange(options: PaperOptions, modules: PaperModules
     mirror.tell({ kind: "oracleRead", oracle, ...received });
     mirror.tell({ kind: "marketRead", market, ...received });
   }
-  const trades = createRing<Trade>(TRADES_KEPT);
   const counterparties = new Set<AccountId>([maker, taker]);
-  const isOurs = (id: AccountId): boolean => !counterparties.has(id);
+  return { exchange, mirror, isOurs: (id) => !counterparties.has(id) };
+}
+
+/** Throws StoreError where what is kept cannot be read, or is of other markets, fees or collateral. */
+export function createPaperExchange(options: PaperOptions, modules: PaperModules): PaperExchange {
+  const { latencyMs } = options;
+  const { clock, prng, store } = modules;
+  const { exchange, mirror, isOurs } = createMirrored(options, modules, store.load());
+  const { chain } = exchange;
+  for (const { accountId, publicKey } of options.accounts)
+    chain.control.approveAgent(accountId, { pubkey: publicKey, name: "paper", expiresAtSec: null });
+  const trades = createRing<Trade>(TRADES_KEPT);
   let isChanged = false;
   const ends = [
     chain.onEvents(({ events }) => {
@@ -131,6 +159,7 @@ export function createPaperExchange(options: PaperOptions, modules: PaperModules
     { clock, prng, report: () => {}, transport: createLink(latencyMs, { clock, exchange }) },
   );
   return {
+    chain,
     venue,
     trades: (marketId) =>
       trades
@@ -150,7 +179,7 @@ export function createPaperExchange(options: PaperOptions, modules: PaperModules
 }
 
 /** Two numbers that no account has. */
-function freeAccounts(accounts: readonly PaperAccount[]): readonly [AccountId, AccountId] {
+function freeAccounts(accounts: readonly MirroredAccount[]): readonly [AccountId, AccountId] {
   const taken = new Set<bigint>(accounts.map((account) => account.accountId));
   const free: AccountId[] = [];
   for (let id = 2n ** 53n - 1n; free.length < 2; id -= 1n) if (!taken.has(id)) free.push(accountId(id));
@@ -158,7 +187,7 @@ function freeAccounts(accounts: readonly PaperAccount[]): readonly [AccountId, A
 }
 
 function configOf(
-  { chainId, markets, feeTiers, accounts, numbering }: Omit<PaperOptions, "model" | "latencyMs">,
+  { chainId, markets, feeTiers, accounts, numbering }: MirroredOptions,
   counterparties: readonly AccountId[],
 ): DevnetConfig {
   const plain = { owner: NOBODY, native: native(0n), masterAccountId: null, volume30d: usdc(0n), agents: [] };
@@ -176,7 +205,12 @@ function configOf(
     bridge: { deposits: bridge, withdrawals: bridge },
     markets: markets.map(marketOf),
     accounts: [
-      ...accounts.map(({ accountId: id, collateral }) => ({ ...plain, accountId: id, collateral })),
+      ...accounts.map(({ accountId, collateral, volume30d = usdc(0n) }) => ({
+        ...plain,
+        accountId,
+        collateral,
+        volume30d,
+      })),
       ...counterparties.map((id) => ({ ...plain, accountId: id, collateral: COUNTERPARTY_COLLATERAL })),
     ],
     feeTiers,
