@@ -12,13 +12,11 @@ import {
   marketNumber,
   minutes,
   port,
-  printNumber,
   seed,
   slippage,
   warmUp,
 } from "./cli/arguments.ts";
 import type { BacktestOptions } from "./cli/backtest.ts";
-import type { CalibrateOptions } from "./cli/calibrate.ts";
 import type { CheckOptions } from "./cli/check.ts";
 import { latchNames, periods, reportFormats, type Shell, shells, tableNames } from "./cli/choices.ts";
 import { wordsOf } from "./cli/command-words.ts";
@@ -29,6 +27,7 @@ import { examplesOf, firstSteps } from "./cli/examples.ts";
 import { type Doors, fleetCommands } from "./cli/fleet-commands.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
+import { learningCommands } from "./cli/learning-commands.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
 import type { PnlOptions } from "./cli/pnl.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
@@ -60,6 +59,7 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   fleetCommands(command("fleet", "accounts shared by many machines, on PostgreSQL"), line);
   accessCommands(line);
   trialCommands(line);
+  learningCommands(line);
   command("completion", "prints a shell's completion script")
     .addArgument(new Argument("<shell>").choices(shells))
     .action((shell: Shell) =>
@@ -404,21 +404,15 @@ function trialCommands({ command, ends, host }: Line): void {
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: SimulateOptions) => (await import("./cli/simulate.ts")).simulate(options, host)));
 
-  command("calibrate", "scores the model of the next print on the history of an index, walked forward")
-    .argument("[recording]", "not possible yet")
-    .option("--prints <FILE>", "a CSV file with the header parcl_id,date,price_feed")
-    .option("--series <ID>", "the parcl_id of a series in the file")
-    .option("--from <N>", "the first print to score, counted from 0", printNumber, 60)
-    .option(JSON_OUTPUT, "print JSON", false)
-    .action((recording: string | undefined, options: CalibrateOptions) =>
-      ends(async (given: CalibrateOptions) => (await import("./cli/calibrate.ts")).calibrate(recording, given, host))(
-        options,
-      ),
-    );
-
   command("backtest", "runs the bot against its embedded exchange and crowd in virtual time, and reports PnL by source")
     .requiredOption(CONFIG, "the bot's configuration, with `embedded`; again to compare it with another", collect)
-    .requiredOption("--days <N>", "simulated days per run, may be a fraction", days)
+    .addOption(new Option("--days <N>", "simulated days per run, may be a fraction").argParser(days))
+    .addOption(
+      new Option(
+        "--recording <FILE>",
+        "the market of a recording instead, or of a folder of them, as long as it lasts",
+      ).conflicts(["days", "seeds", "holdout", "queue", "resume"]),
+    )
     .option(
       "--warm-up <N>",
       "simulated days before them that count for nothing, may be a fraction (default: a quarter of --days, 0.25 at most)",

@@ -14,6 +14,7 @@ export type BacktestPlan = {
   readonly world: BacktestJob["world"];
   readonly shortcuts: boolean;
   readonly keepsFills: boolean;
+  readonly recording?: string;
 };
 
 export type BacktestModules = {

@@ -61,24 +61,28 @@ export function settingsOf(axes: readonly Axis[]): readonly (readonly Setting[])
   );
 }
 
+/** The devnet that a configuration embeds, which it must then have, or a recording. */
+type RunsIn = "devnet" | "recording";
+
 /**
  * The cells of several configurations that are compared, each with the whole grid. They are of one exchange: on two, equal seeds would be
- * different worlds. Throws as `readCells`.
+ * different worlds. `market`: where the runs are. Throws as `readCells`.
  */
 export async function readCompared(
   written: readonly string[],
   axes: readonly Axis[],
   files: Files,
+  market: RunsIn = "devnet",
 ): Promise<readonly Cell[]> {
   const [first, ...others] = written;
-  if (first === undefined || others.length === 0) return readCells(first ?? "", axes, files);
+  if (first === undefined || others.length === 0) return readCells(first ?? "", axes, files, { market });
   const names = namesOf(written);
   const exchange = await exchangeOf(first, files);
   const cells: Cell[] = [];
   for (const [at, file] of written.entries()) {
     if ((await exchangeOf(file, files)) !== exchange)
       throw new GridError("grid_refused", [`${file} embeds another exchange than ${first}; compare on one`]);
-    cells.push(...(await readCells(file, axes, files, names[at])));
+    cells.push(...(await readCells(file, axes, files, { market, name: names[at] ?? null })));
   }
   return cells;
 }
@@ -104,14 +108,14 @@ export async function readCells(
   file: string,
   axes: readonly Axis[],
   files: Files,
-  name: string | null = null,
+  { market = "devnet", name = null }: { readonly market?: RunsIn; readonly name?: string | null } = {},
 ): Promise<readonly Cell[]> {
   const settings = settingsOf(axes);
   const all = new Map<string, string>();
   const once = notingReads(filesOf(all, files), all);
   const sources = new Map<string, Source>();
   const { devnet } = await loadConfiguration(file, once);
-  if (devnet === null)
+  if (devnet === null && market === "devnet")
     throw new GridError("grid_refused", [`${file}: venue.embedded is missing; a backtest needs a devnet's file there`]);
   // One axis has no other cells than its values.
   if (axes.length > 1) await load(axes.flatMap(({ path, values }) => values.map((value) => [{ path, value }])));

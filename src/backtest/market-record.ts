@@ -80,6 +80,12 @@ export class MarketRecord {
     this.#squareMs = 0;
   }
 
+  /** What was held before, signed. */
+  open(inventory: Size): void {
+    this.#inventory = inventory;
+    this.positionMax = heldOf(inventory);
+  }
+
   /** A fill, with the mid before the transaction that made it. */
   fill(fill: Fill, mid: Price, atMs: number): FillEvent {
     this.#pass(atMs);

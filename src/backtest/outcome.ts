@@ -26,6 +26,8 @@ export type BacktestJob = {
   readonly world: "drawn" | "fixed";
   /** False: all is done as it is live, also what leaves no trace in the outcome, which is the same to the byte. */
   readonly shortcuts: boolean;
+  /** A recording, or a folder of them, whose market the run is in; left out: the devnet's. */
+  readonly recording?: string;
   /** Whether the outcome has every fill. */
   readonly keepsFills: boolean;
 };

@@ -16,8 +16,7 @@ import { type Clock, DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
 import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createVirtualClock } from "../kernel/virtual-clock.ts";
-import { filesOf } from "../kernel/yaml/files.ts";
-import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
+import type { Configuration } from "../sim/configuration.ts";
 import { createSimulatedExchange } from "../sim/exchange.ts";
 import { createInProcessVenue } from "../sim/in-process-venue.ts";
 import { undisturbed } from "../sim/life.ts";
@@ -31,20 +30,7 @@ import { worldOf } from "./world.ts";
 const START_MS = 1_790_035_200_000;
 /** How often a run tells how far it has come. */
 const TELL_EVERY_MS = 3_600_000;
-type Tell = (share: number) => void;
-
-/**
- * What JSON holds of the outcome, since files and queues hold no more: -0 would show in a report. Throws ConfigError, SettingError, and
- * what `runConfigured` throws.
- */
-export async function runBacktest(job: BacktestJob, tell?: Tell): Promise<Outcome> {
-  const configuration = await loadConfiguration(
-    job.file,
-    filesOf(new Map(job.sources.map(({ path, text }) => [path, text]))),
-    job.settings,
-  );
-  return JSON.parse(JSON.stringify(await runConfigured(configuration, job, tell)));
-}
+export type Tell = (share: number) => void;
 
 /** `tell` hears the share that is done; `metrics` are the bot's. Rejects with RangeError without a devnet, and where the bot does not start. */
 export async function runConfigured(
@@ -161,7 +147,7 @@ export const startInVirtualTime = (
   );
 
 /** A key per account, of the run alone. */
-const keysOf = ({ accounts }: BotConfig, prng: Prng): ReadonlyMap<AccountId, AgentKey> =>
+export const keysOf = ({ accounts }: BotConfig, prng: Prng): ReadonlyMap<AccountId, AgentKey> =>
   new Map(
     accounts.map(({ accountId }) => {
       const own = prng.fork(`${accountId}`);

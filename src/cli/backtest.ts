@@ -8,6 +8,9 @@ import { backtestJobs } from "../backtest/job-text.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, Outcome, RunLine } from "../backtest/outcome.ts";
 import { differencesOf } from "../backtest/paired.ts";
+import { recordingOf } from "../backtest/recorded/recording.ts";
+import { checkMarkets, daysOf } from "../backtest/recorded/run-recorded.ts";
+import { readSession } from "../backtest/recorded/session.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";
@@ -18,13 +21,18 @@ import { makeFolder } from "../kernel/folder.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { outputFile } from "../kernel/yaml/files.ts";
+import { loadConfiguration } from "../sim/configuration.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
+import { whyUnusable } from "./recorded.ts";
 
 export type BacktestOptions = {
   /** One, or several that are compared on the same seeds. */
   readonly config: readonly string[];
-  readonly days: number;
-  /** Undefined: as long as is usual. */
+  /** Undefined with `recording` alone. */
+  readonly days?: number;
+  /** A recording whose market the runs are in; undefined: the embedded exchange. */
+  readonly recording?: string;
+  /** Undefined: as long as is usual, none in a recording. */
   readonly warmUp?: number;
   /** Nothing of the world is drawn from the seed but who trades and when. */
   readonly fixedWorld: boolean;
@@ -62,7 +70,11 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   } catch (error) {
     if (error instanceof GridError) for (const fault of error.faults) host.stderr(`quoin: ${fault}\n`);
     else if (error instanceof ConfigError) for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
-    else throw error;
+    else {
+      const why = whyUnusable(error, options.recording ?? "");
+      if (why === null) throw error;
+      host.stderr(`quoin: ${why}\n`);
+    }
     return EXIT_USAGE;
   }
   const { jobs, journal } = prepared;
@@ -138,11 +150,21 @@ function show({ outcomes, held }: Ended, elapsedMs: number, options: BacktestOpt
 }
 
 /** What makes the same report again; files by their names alone, since folders differ between machines. */
-function commandOf({ config, days, warmUp, fixedWorld, seeds, seed, holdout, set }: BacktestOptions): string {
+function commandOf({
+  config,
+  days,
+  recording,
+  warmUp,
+  fixedWorld,
+  seeds,
+  seed,
+  holdout,
+  set,
+}: BacktestOptions): string {
   const sets = set.map((axis) => ` --set ${axis}`).join("");
   const files = config.map((file) => ` --config ${basename(file)}`).join("");
   const behind = holdout === 0 ? "" : ` --holdout ${holdout}`;
-  return `npx quoin backtest${files} --days ${days}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${behind}${fixedWorld ? " --fixed-world" : ""}${sets}`;
+  return `npx quoin backtest${files} ${recording === undefined ? `--days ${days}` : `--recording ${basename(recording)}`}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${behind}${fixedWorld ? " --fixed-world" : ""}${sets}`;
 }
 
 /** Undefined: why there are none is on stderr. */
@@ -160,12 +182,29 @@ type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journ
 
 /** Throws ConfigError and GridError. */
 async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> {
-  const { config, days, warmUp: warmUpDays = usualWarmUpDays(days), seeds, seed: firstSeed, shortcuts } = options;
+  const { config, seeds, seed: firstSeed, shortcuts } = options;
   const keepsFills = options.out !== undefined;
   const world = options.fixedWorld ? "fixed" : "drawn";
-  const cells = await readCompared(config, options.set.map(parseAxis), host.files);
+  const { market, ...span } = await marketOf(options, host);
+  const cells = await readCompared(config, options.set.map(parseAxis), host.files, market);
   const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
-  return { jobs: jobsOf({ cells, firstSeed, seeds, days, warmUpDays, world, shortcuts, keepsFills }), journal };
+  return { jobs: jobsOf({ cells, firstSeed, seeds, ...span, world, shortcuts, keepsFills }), journal };
+}
+
+/** Where the runs are, and how long they last. Throws GridError, and what the recording throws. */
+async function marketOf({ config, days, warmUp, recording }: BacktestOptions, { files }: Host) {
+  if (recording === undefined) {
+    if (days === undefined)
+      throw new GridError("grid_written", ["an option is missing: --days N, or --recording FILE"]);
+    return { market: "devnet", days, warmUpDays: warmUp ?? usualWarmUpDays(days) } as const;
+  }
+  const session = await readSession(recordingOf(recording));
+  for (const file of config) checkMarkets((await loadConfiguration(file, files)).bot, session);
+  const lasts = daysOf(session);
+  const warmUpDays = warmUp ?? 0;
+  if (warmUpDays >= lasts)
+    throw new GridError("grid_refused", [`${recording} lasts ${lasts} days, which --warm-up takes all of`]);
+  return { market: "recording", recording, days: lasts - warmUpDays, warmUpDays } as const;
 }
 
 const summaryOf = (

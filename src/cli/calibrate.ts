@@ -1,11 +1,16 @@
-// `quoin calibrate`: what the estimators of the daemon find in data that lies in a file. So far the model of the next print on the
-// history of an index, walked forward.
+// `quoin calibrate`: what the estimators of the daemon find in data that lies in a file: in a recording the parameters of strategies, in
+// the history of an index how good the model of the next print is.
 
+import { type Calibration, calibrateRecording, type Fitted, fitted } from "../backtest/recorded/calibrate.ts";
+import { fragmentOf } from "../backtest/recorded/fragment.ts";
 import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts";
 import { gapsText, type IndexSeries, IndexSeriesError, readIndexSeries } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
+import { SIZE_SCALE } from "../domain/units.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
 import { HISTORY_BYTES_MAX, unreadable } from "../kernel/yaml/files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { withRecording } from "./recorded.ts";
 
 export type CalibrateOptions = {
   readonly prints?: string;
@@ -24,15 +29,59 @@ type PrintsOptions = {
 
 type Told = Pick<Host, "stdout" | "stderr"> & { readonly files: Pick<Host["files"], "read"> };
 
-/** Exit 2 for what it cannot do yet. */
-export function calibrate(recording: string | undefined, options: CalibrateOptions, host: Told): ExitCode {
-  const { prints, series } = options;
+/** Exit 2 where it is not one of the two, or what it names cannot be used. */
+export async function calibrate(
+  recording: string | undefined,
+  options: CalibrateOptions,
+  host: Told,
+): Promise<ExitCode> {
+  const { prints, series, json } = options;
   if (recording === undefined && prints !== undefined && series !== undefined)
     return calibratePrints({ ...options, prints, series }, host);
-  const why = recording === undefined ? "an option is missing" : "a recording cannot be calibrated from yet";
-  host.stderr(`quoin: ${why}; what works is calibrate --prints FILE.csv --series ID, on the history of an index\n`);
-  return EXIT_USAGE;
+  if (recording === undefined || prints !== undefined || series !== undefined) {
+    host.stderr("quoin: what works is calibrate RECORDING, and calibrate --prints FILE.csv --series ID\n");
+    return EXIT_USAGE;
+  }
+  return await withRecording(recording, host, async (read) => {
+    for (const market of await calibrateRecording(read)) {
+      const yaml = fragmentOf(market);
+      const { orderSize, estimates, ...rest } = market;
+      const line = {
+        kind: "calibration",
+        ...rest,
+        orderSize: formatDecimal(orderSize, SIZE_SCALE),
+        ...estimates,
+        yaml,
+      };
+      host.stdout(json ? `${JSON.stringify(line)}\n` : `${fittedText(market)}\n${yaml}\n`);
+    }
+    return EXIT_DONE;
+  });
 }
+
+const units: Readonly<Record<Fitted, string>> = {
+  volatilityBps: "bps per square root second",
+  intensityA: "fills a second and side at the mid",
+  intensityK: "1 / USD",
+  depthBps: "bps, in which fills become e times fewer (1 / k)",
+  kappaPerHour: "of the premium, paid as funding in an hour",
+  printSurpriseBps: "bps, prints from what was predicted",
+  printMoveBps: "bps, by which the mid moves over a print",
+  informedShare: "of takers, at least",
+};
+
+function fittedText({ marketId, market, hours, takers, prints, settlements, estimates }: Calibration): string {
+  const head = `market ${marketId}, ${market}: ${hours} h, ${takers} takers, ${prints} prints, ${settlements} settlements; 95 % intervals\n`;
+  const rows = fitted.map((name) => {
+    const found = estimates[name];
+    const interval =
+      found === null || found.low === null || found.high === null ? "" : `${shown(found.low)} to ${shown(found.high)}`;
+    return `${name.padEnd(18)}${(found === null ? "-" : shown(found.value)).padEnd(10)}${interval.padEnd(20)}${units[name]}\n`;
+  });
+  return head + rows.join("");
+}
+
+const shown = (value: number): string => `${Number(value.toPrecision(4))}`;
 
 /** Exit 2 where the file or the series cannot be read, 1 where there is nothing to score. */
 function calibratePrints({ prints: file, series, from, json }: PrintsOptions, host: Told): ExitCode {

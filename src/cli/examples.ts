@@ -50,9 +50,14 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   watchdog: [`watchdog ${CONFIG}`],
   simulate: ["simulate --seeds 100", "simulate --seeds 1 --seed 42 --trace", `simulate --seeds 2000 --queue ${CONFIG}`],
-  calibrate: ["calibrate --prints index.csv --series 5826765"],
+  reconcile: ["reconcile var/recordings", "reconcile var/recordings --json"],
+  import: [
+    "import AAPL_2012-06-21_34200000_57600000_message_10.csv AAPL_2012-06-21_34200000_57600000_orderbook_10.csv --out var/aapl",
+  ],
+  calibrate: ["calibrate var/recordings", "calibrate --prints index.csv --series 5826765"],
   backtest: [
     "backtest --config config/demo.yaml --days 1 --seeds 4",
+    "backtest --config config/demo.yaml --recording var/recordings",
     "backtest --config config/demo.yaml --days 1 --set accounts.12.markets.1.params.halfSpreadBps=4,8 --report sweep.html",
     `backtest ${CONFIG} --days 30 --seeds 200 --queue --resume sweep.jsonl`,
   ],

@@ -1,7 +1,7 @@
 // Threads that carry out what the queue holds, whatever its kind. The threads run this very file.
 
 import { BACKTEST, readBacktestJob } from "../backtest/job-text.ts";
-import { runBacktest } from "../backtest/run.ts";
+import { runBacktest } from "../backtest/run-job.ts";
 import { type JobWorkers, serveJobs, startWorkers } from "../jobs/job-workers.ts";
 import type { QueuedJob } from "../jobs/written-job.ts";
 import { runWorld } from "../sim/run.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { BacktestJob } from "../../../src/backtest/outcome.ts";
-import { runBacktest } from "../../../src/backtest/run.ts";
+import { runBacktest } from "../../../src/backtest/run-job.ts";
 import { startRunWorkers } from "../../../src/backtest/run-workers.ts";
 import { pnlComponents } from "../../../src/bot/accounting/market-book.ts";
 import { AMOUNT_SCALE } from "../../../src/domain/units.ts";

@@ -1,4 +1,4 @@
-// What `quoin calibrate --prints` answers, and how it refuses what it cannot read.
+// What `quoin calibrate --prints` answers, and how it refuses what it cannot read. Recordings: test/scenario/recorded.test.ts.
 
 import { expect, test } from "vitest";
 import { calibrate as command } from "../../../src/cli/calibrate.ts";
@@ -8,7 +8,7 @@ const row = (series: string, day: number, price: string) =>
   `${series},${new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10)},${price}`;
 const rising = Array.from({ length: 100 }, (_, day) => row("5826765", day, (200 + day / 10).toFixed(2)));
 
-function calibrate(
+async function calibrate(
   csv: string | null,
   asked: { recording?: string; series?: string; from?: number; json?: boolean } = {},
 ) {
@@ -18,7 +18,7 @@ function calibrate(
     return csv;
   };
   const { recording, ...options } = asked;
-  const exit = command(
+  const exit = await command(
     recording,
     { prints: "prints.csv", series: "5826765", from: 60, json: true, ...options },
     {
@@ -34,9 +34,9 @@ function calibrate(
   return { exit, stdout, stderr };
 }
 
-test("prints the contract's object for one of several series, whatever the order of its rows", () => {
+test("prints the contract's object for one of several series, whatever the order of its rows", async () => {
   const others = Array.from({ length: 70 }, (_, day) => row("9", day, "1"));
-  const { exit, stdout, stderr } = calibrate([HEADER, ...others, ...rising.toReversed()].join("\r\n"));
+  const { exit, stdout, stderr } = await calibrate([HEADER, ...others, ...rising.toReversed()].join("\r\n"));
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
   expect(stdout.endsWith("}\n")).toBe(true);
   const found = JSON.parse(stdout);
@@ -45,27 +45,27 @@ test("prints the contract's object for one of several series, whatever the order
   expect(found.rmseRatio).toBeLessThan(0.3);
 });
 
-test("without --json a table that a person can read", () => {
-  const { exit, stdout } = calibrate([HEADER, ...rising].join("\n"), { json: false });
+test("without --json a table that a person can read", async () => {
+  const { exit, stdout } = await calibrate([HEADER, ...rising].join("\n"), { json: false });
   expect(exit).toBe(0);
   expect(stdout).toMatch(/^series {4}5826765\nprints {4}100, 40 of them scored.*\ngaps {6}none\n/);
 });
 
-test("a gap is counted, told, and no step", () => {
+test("a gap is counted, told, and no step", async () => {
   const gapped = rising.filter((_, day) => day < 80 || day >= 90);
-  expect(JSON.parse(calibrate([HEADER, ...gapped].join("\n")).stdout)).toMatchObject({
+  expect(JSON.parse((await calibrate([HEADER, ...gapped].join("\n"))).stdout)).toMatchObject({
     prints: 90,
     scored: 29,
     gaps: 1,
   });
-  const { stdout } = calibrate([HEADER, ...gapped].join("\n"), { json: false });
+  const { stdout } = await calibrate([HEADER, ...gapped].join("\n"), { json: false });
   expect(stdout).toContain(
     "1 gap, 10 prints between 2024-03-20 and 2024-03-31; no step is scored or learned across one",
   );
 });
 
-test("every fault of a file has a line of its own", () => {
-  const { exit, stderr } = calibrate(
+test("every fault of a file has a line of its own", async () => {
+  const { exit, stderr } = await calibrate(
     [HEADER, ...rising, "5826765,2024-02-30,200", "5826765,2024-13-01,200"].join("\n"),
   );
   expect(exit).toBe(2);
@@ -104,15 +104,15 @@ test.each([
     'line 2: "1.2.2024" is not allowed; a date is a day of the calendar',
   ],
   [
-    "a recording",
+    "a recording beside a series",
     null,
-    { recording: "day.rec" },
+    { recording: "day.qrec" },
     2,
-    "a recording cannot be calibrated from yet; what works is calibrate --prints",
+    "what works is calibrate RECORDING, and calibrate --prints FILE.csv --series ID",
   ],
   ["too few prints", [HEADER, ...rising].join("\n"), { from: 100 }, 1, "has 100 prints and none from number 100 on"],
-] as const)("refuses %s with its reason", (_name, csv, asked, exit, says) => {
-  const answered = calibrate(csv, asked);
+] as const)("refuses %s with its reason", async (_name, csv, asked, exit, says) => {
+  const answered = await calibrate(csv, asked);
   expect(answered).toMatchObject({ exit, stdout: "" });
   expect(answered.stderr).toContain(says);
 });

@@ -1,0 +1,300 @@
+// The parameters of strategies as a recorded session shows them, by the estimators that strategies quote on: their sums over stretches of
+// the session, added up; intervals by drawing the stretches again (Künsch 1989), of funding by regression over its settlements.
+
+import { type FundingPull, kappaPerHour, noFundingPull } from "../../bot/strategy/funding-pull.ts";
+import { type Intensity, intensityOf, noIntensity } from "../../bot/strategy/intensity.ts";
+import { nowcastUsd, printDeviationBps } from "../../bot/strategy/nowcast.ts";
+import { type PrintMove, printMoveBps } from "../../bot/strategy/print-move.ts";
+import { foldSignals, type Own, type SignalState, startSignals } from "../../bot/strategy/signals.ts";
+import { type Volatility, volatilityBps } from "../../bot/strategy/volatility.ts";
+import type { VenueEvent } from "../../domain/event.ts";
+import type { Trade } from "../../domain/fill.ts";
+import { type MarketId, type OrderId, type Size, signOf, size } from "../../domain/units.ts";
+import { HOUR_MS } from "../../kernel/clock.ts";
+import { createPrng, type Prng } from "../../kernel/prng.ts";
+import { ln } from "../../kernel/real.ts";
+import { studentT95 } from "../student.ts";
+import { type Happened, type Recording, readSession, replaySession, type Session } from "./session.ts";
+
+/** An estimate and its 95 % interval; null where too little was seen. */
+export type Interval = { readonly value: number; readonly low: number | null; readonly high: number | null };
+
+export const fitted = [
+  "volatilityBps",
+  "intensityA",
+  "intensityK",
+  "depthBps",
+  "kappaPerHour",
+  "printSurpriseBps",
+  "printMoveBps",
+  "informedShare",
+] as const;
+export type Fitted = (typeof fitted)[number];
+
+export type Calibration = {
+  readonly marketId: MarketId;
+  readonly market: string;
+  readonly hours: number;
+  readonly takers: number;
+  readonly prints: number;
+  readonly settlements: number;
+  /** Contracts of the order that depth was measured for. */
+  readonly orderSize: Size;
+  readonly estimates: Readonly<Record<Fitted, Interval | null>>;
+};
+
+const STRETCHES = 20;
+const DRAWS = 500;
+const SEED = 1n;
+/** Before so many prints a prediction of the next one is of nothing. */
+const PRINTS_LEARNED = 10;
+/** How many prints ahead the informed may know, and where nothing is printed how many seconds. */
+const PRINTS_AHEAD = [1, 2, 4, 8, 16];
+const SECONDS_AHEAD = [60, 120, 240, 480, 960];
+const TAKERS_MIN = 50;
+
+/** One object a market. Throws SessionError, and what the recording throws. */
+export async function calibrateRecording(recording: Recording): Promise<readonly Calibration[]> {
+  const session = await readSession(recording);
+  const samples = session.markets.map(({ market }) => new Sample(market.marketId, market.name, session));
+  for await (const happened of replaySession(recording, session)) for (const sample of samples) sample.take(happened);
+  return samples.map((sample) => sample.end());
+}
+
+/** Sums over one stretch, by the estimators' own names. */
+type Stretch = {
+  readonly volatility: Pick<Volatility, "hour" | "samples">;
+  readonly intensity: Intensity;
+  readonly printMove: PrintMove;
+  /** Of prints that were predicted, squared, in log price. */
+  readonly surprises: number[];
+  readonly takers: Taker[];
+};
+
+type Taker = { readonly sign: number; readonly atMs: number; readonly print: number };
+type Pair = { readonly premium: number; readonly rate: number };
+
+class Sample {
+  readonly #name: string;
+  readonly #marketId: MarketId;
+  readonly #fromMs: number;
+  readonly #lastsMs: number;
+  readonly #stretchMs: number;
+  readonly #orderSize: Size;
+  #state: SignalState;
+  readonly #stretches: Stretch[] = [];
+  #surprises: number[] = [];
+  #takers: Taker[] = [];
+  readonly #pairs: Pair[] = [];
+  readonly #prints: number[] = [];
+  /** Mids by second, USD. */
+  readonly #mids: number[] = [];
+  #seen = 0;
+  #lastTaker: OrderId | null = null;
+
+  constructor(marketId: MarketId, name: string, session: Session) {
+    this.#marketId = marketId;
+    this.#name = name;
+    this.#fromMs = session.fromMs;
+    this.#lastsMs = session.toMs - session.fromMs;
+    this.#stretchMs = Math.max(1, Math.ceil(this.#lastsMs / STRETCHES));
+    const own = [...session.orders.values()].find((command) => command?.marketId === marketId);
+    this.#orderSize = own?.size ?? size(1n);
+    this.#state = startSignals(marketId);
+  }
+
+  take(happened: Happened): void {
+    const { wallMs } = happened;
+    while (this.#stretches.length < Math.min(STRETCHES - 1, Math.floor((wallMs - this.#fromMs) / this.#stretchMs)))
+      this.#endStretch();
+    if (happened.kind === "told") this.#fold(happened.told, wallMs);
+    else if (happened.kind === "heard") this.#fold(happened.event, wallMs);
+    else if (happened.kind === "trade" && happened.own !== "taker") {
+      const { trade } = happened;
+      this.#fold({ kind: "trade", trade, receivedMs: happened.monotonicMs }, wallMs);
+      this.#taker(trade, wallMs);
+    }
+  }
+
+  end(): Calibration {
+    this.#endStretch();
+    const found = this.#estimates(this.#stretches);
+    const prng = createPrng(SEED).fork(`market ${this.#marketId}`);
+    const drawn = Array.from({ length: DRAWS }, () => this.#estimates(drawnFrom(this.#stretches, prng)));
+    const intervals = fitted.map((name): [Fitted, Interval | null] => [
+      name,
+      name === "kappaPerHour"
+        ? this.#kappa()
+        : intervalOf(
+            found[name],
+            drawn.map((each) => each[name]),
+          ),
+    ]);
+    return {
+      marketId: this.#marketId,
+      market: this.#name,
+      hours: Math.round((100 * this.#lastsMs) / HOUR_MS) / 100,
+      takers: this.#stretches.reduce((sum, { takers }) => sum + takers.length, 0),
+      prints: this.#prints.length,
+      settlements: this.#pairs.length,
+      orderSize: this.#orderSize,
+      estimates: Object.fromEntries(intervals) as Calibration["estimates"],
+    };
+  }
+
+  #fold(event: VenueEvent, wallMs: number): void {
+    const before = this.#state;
+    const own: Own = { orders: [], vacated: [], isPaper: true, orderSize: this.#orderSize, chainTimeMs: wallMs };
+    this.#state = foldSignals(before, event, own);
+    if (this.#state === before) return;
+    const { nowcast, funding, midUsd } = this.#state;
+    const { last } = nowcast;
+    if (last !== null && last !== before.nowcast.last) this.#print(last.usd, nowcastUsd(before.nowcast));
+    if (funding.sums.settlements > 0) this.#settle(funding);
+    if (midUsd !== null) this.#mids[Math.floor((wallMs - this.#fromMs) / 1000)] = midUsd;
+  }
+
+  #print(usd: number, predictedUsd: number | null): void {
+    this.#prints.push(usd);
+    if (predictedUsd !== null && this.#prints.length > PRINTS_LEARNED)
+      this.#surprises.push(ln(usd / predictedUsd) ** 2);
+  }
+
+  /** The sums hold this settlement alone. */
+  #settle(funding: FundingPull): void {
+    this.#pairs.push({ premium: funding.sums.p, rate: funding.sums.r });
+    this.#state = { ...this.#state, funding: { ...funding, sums: noFundingPull.sums } };
+  }
+
+  #taker({ marketId, takerSide, takerOrderId }: Trade, wallMs: number): void {
+    if (marketId !== this.#marketId || takerOrderId === this.#lastTaker) return;
+    this.#lastTaker = takerOrderId;
+    this.#takers.push({ sign: Number(signOf(takerSide)), atMs: wallMs, print: this.#prints.length - 1 });
+  }
+
+  #endStretch(): void {
+    const { volatility, intensity, printMove } = this.#state;
+    const samples = volatility.samples - this.#seen;
+    this.#seen = volatility.samples;
+    const { hour } = volatility;
+    this.#stretches.push({
+      volatility: { hour, samples },
+      intensity,
+      printMove,
+      surprises: this.#surprises,
+      takers: this.#takers,
+    });
+    this.#surprises = [];
+    this.#takers = [];
+    this.#state = {
+      ...this.#state,
+      volatility: { ...volatility, hour: { squares: 0, seconds: 0 } },
+      intensity: { ...noIntensity, last: intensity.last, taker: intensity.taker },
+      printMove: { ...printMove, prints: 0, squares: 0 },
+    };
+  }
+
+  #estimates(stretches: readonly Stretch[]): Readonly<Record<Fitted, number | null>> {
+    const sum = (of: (stretch: Stretch) => number): number => stretches.reduce((total, each) => total + of(each), 0);
+    const moves = {
+      squares: sum((each) => each.volatility.hour.squares),
+      seconds: sum((each) => each.volatility.hour.seconds),
+    };
+    const fills = intensityOf({
+      ...noIntensity,
+      takers: sum(({ intensity }) => intensity.takers),
+      reached: noIntensity.reached.map((_, edge) => sum(({ intensity }) => intensity.reached[edge] ?? 0)),
+      seconds: sum(({ intensity }) => intensity.seconds),
+      spreadSeconds: sum(({ intensity }) => intensity.spreadSeconds),
+      seen: sum(({ intensity }) => intensity.seen),
+    });
+    const midUsd = this.#mids.findLast((mid) => mid !== undefined) ?? null;
+    const surprises = sum((each) => each.surprises.length);
+    const prints = sum(({ printMove }) => printMove.prints);
+    const squares = sum(({ printMove }) => printMove.squares);
+    const { volatility, printMove, lived } = this.#state;
+    return {
+      volatilityBps:
+        moves.seconds === 0
+          ? null
+          : volatilityBps({ ...volatility, samples: sum((each) => each.volatility.samples), hour: moves }),
+      intensityA: fills?.a ?? null,
+      intensityK: fills?.k ?? null,
+      depthBps: fills === null || midUsd === null ? null : 10_000 / (fills.k * midUsd),
+      kappaPerHour: null,
+      printSurpriseBps:
+        surprises === 0
+          ? null
+          : 10_000 * Math.sqrt(sum((each) => each.surprises.reduce((a, b) => a + b, 0)) / surprises),
+      printMoveBps: prints === 0 ? null : printMoveBps({ ...printMove, prints, squares }, printDeviationBps(lived)),
+      informedShare: this.#informed(stretches.flatMap(({ takers }) => takers)),
+    };
+  }
+
+  /**
+   * By how much more of the takers were on the side on which the index, or else the mid, stood later than on the other, as far ahead as that
+   * is most. Who knows nothing is right as often as wrong, so this is the least share of those who know.
+   */
+  #informed(takers: readonly Taker[]): number | null {
+    if (takers.length < TAKERS_MIN) return null;
+    const isPrinted = this.#prints.length > PRINTS_AHEAD.length * PRINTS_LEARNED;
+    const shares = (isPrinted ? PRINTS_AHEAD : SECONDS_AHEAD).flatMap((ahead) => {
+      let [net, judged] = [0, 0];
+      for (const { sign, atMs, print } of takers) {
+        const second = Math.floor((atMs - this.#fromMs) / 1000);
+        const [now, then] = isPrinted
+          ? [this.#prints[print], this.#prints[print + ahead]]
+          : [this.#mids[second], this.#mids[second + ahead]];
+        if (now === undefined || then === undefined || now === then) continue;
+        net += sign * Math.sign(then - now);
+        judged += 1;
+      }
+      return judged < TAKERS_MIN ? [] : [net / judged];
+    });
+    return shares.length === 0 ? null : Math.max(0, ...shares);
+  }
+
+  /** The slope of the settled rates over the mean premiums, without the prior that strategies begin with; that where there are too few. */
+  #kappa(): Interval | null {
+    const { schedule } = this.#state.funding;
+    const count = this.#pairs.length;
+    if (schedule === null || count === 0) return null;
+    if (count < 3)
+      return { value: kappaPerHour({ ...this.#state.funding, sums: sumsOf(this.#pairs) }), low: null, high: null };
+    const perHour = HOUR_MS / 1000 / schedule.fundingIntervalSecs;
+    const mean = (of: (pair: Pair) => number): number => this.#pairs.reduce((sum, pair) => sum + of(pair), 0) / count;
+    const [premium, rate] = [mean((pair) => pair.premium), mean((pair) => pair.rate)];
+    const squares = mean((pair) => (pair.premium - premium) ** 2);
+    const slope = mean((pair) => (pair.premium - premium) * (pair.rate - rate)) / squares;
+    const rest = mean((pair) => (pair.rate - rate - slope * (pair.premium - premium)) ** 2) * count;
+    const error = Math.sqrt(rest / (count - 2) / (squares * count)) * studentT95(count - 2);
+    const ends = [slope - error, slope, slope + error].map((each) => bounded(each * perHour));
+    return { low: ends[0] ?? 0, value: ends[1] ?? 0, high: ends[2] ?? 0 };
+  }
+}
+
+const bounded = (kappa: number): number => Math.min(1, Math.max(0, kappa));
+
+const sumsOf = (pairs: readonly Pair[]): FundingPull["sums"] =>
+  pairs.reduce(
+    (sums, { premium, rate }) => ({
+      settlements: sums.settlements + 1,
+      p: sums.p + premium,
+      r: sums.r + rate,
+      pp: sums.pp + premium ** 2,
+      pr: sums.pr + premium * rate,
+    }),
+    noFundingPull.sums,
+  );
+
+const drawnFrom = (stretches: readonly Stretch[], prng: Prng): readonly Stretch[] =>
+  stretches.map((each) => stretches[prng.below(stretches.length)] ?? each);
+
+/** What is drawn lies around what was found as that around the truth: its outer 2.5 % on either side are cut off. */
+function intervalOf(value: number | null, drawn: readonly (number | null)[]): Interval | null {
+  if (value === null) return null;
+  const sorted = drawn.filter((each) => each !== null).sort((a, b) => a - b);
+  if (sorted.length < DRAWS / 2) return { value, low: null, high: null };
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? value;
+  return { value, low: at(0.025), high: at(0.975) };
+}

@@ -1,0 +1,55 @@
+// A recording of the bot as a session: the events of its entries, over all of its lives. Paper accounts are left out: what they did is in no
+// book of the exchange.
+
+import { eventsOf } from "../../bot/recording/entry.ts";
+import { readRecording } from "../../bot/recording/reader.ts";
+import type { VenueEvent } from "../../domain/event.ts";
+import type { AccountId } from "../../domain/units.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import type { Recording } from "./session.ts";
+
+/** A file, or a folder of them. Reading throws RecordingError. */
+export const recordingOf = (path: string): Recording => {
+  return async function* () {
+    let paper: ReadonlySet<AccountId> = new Set();
+    // The monotonic clock begins again with each life; here it goes on as the wall clock does.
+    let [start, laterMs]: [Instant | null, number] = [null, 0];
+    for await (const recorded of readRecording(path)) {
+      if (recorded.kind === "life") {
+        const { instant, accounts } = recorded.start;
+        start ??= instant;
+        laterMs = instant.wallMs - start.wallMs - (instant.monotonicMs - start.monotonicMs);
+        paper = new Set(accounts.flatMap(({ accountId, paper: of }) => (of === null ? [] : [accountId])));
+      } else if (recorded.kind === "entry") {
+        const { instant } = recorded.entry;
+        const at = { ...instant, monotonicMs: instant.monotonicMs + laterMs };
+        for (const event of eventsOf(recorded.entry))
+          if (!accountsOf(event).some((id) => paper.has(id))) yield { instant: at, event: later(event, laterMs) };
+      }
+    }
+  };
+};
+
+function later(event: VenueEvent, byMs: number): VenueEvent {
+  if (byMs === 0) return event;
+  const moved = { ...event, receivedMs: event.receivedMs + byMs };
+  if ("askedMs" in moved) return { ...moved, askedMs: moved.askedMs + byMs };
+  return "sentMs" in moved ? { ...moved, sentMs: moved.sentMs + byMs } : moved;
+}
+
+/** Whose it is. */
+function accountsOf(event: VenueEvent): readonly AccountId[] {
+  switch (event.kind) {
+    case "execution":
+      return [event.execution.takerAccountId, event.execution.makerAccountId];
+    case "accountRead":
+    case "adopted":
+      return [event.account.accountId];
+    case "sent":
+    case "answered":
+    case "resolved":
+      return [event.command.accountId];
+    default:
+      return "accountId" in event ? [event.accountId] : [];
+  }
+}

@@ -1,0 +1,116 @@
+// A run on a recorded session: the bot as it runs live, in virtual time, in the market that was recorded, its orders matched by the queue
+// model of paper accounts. The orders of the session's own bot are taken out.
+
+import type { BotConfig, PaperConfig } from "../../bot/config/config.ts";
+import { createMetrics } from "../../bot/telemetry/metrics.ts";
+import { usdc } from "../../domain/units.ts";
+import { DAY_MS, macrotask, microtasks } from "../../kernel/clock.ts";
+import { createPrng } from "../../kernel/prng.ts";
+import { createVirtualClock } from "../../kernel/virtual-clock.ts";
+import { createPaperExchange } from "../../paper/paper-exchange.ts";
+import { createPaperVenue } from "../../paper/paper-venue.ts";
+import { keyedHashSigner, keyedHashVerifier } from "../../wire/signing-simulated.ts";
+import type { BacktestJob, Outcome } from "../outcome.ts";
+import { Recorder } from "../recorder.ts";
+import { keysOf, startInVirtualTime } from "../run.ts";
+import { RecordedVenue } from "./recorded-venue.ts";
+import { type Recording, readSession, replaySession, type Session, SessionError } from "./session.ts";
+
+/** As a paper account has it, where nothing else is said. */
+const USUAL: PaperConfig = { collateral: usdc(100_000_000_000n), queueModel: "riskAverse", latencyMs: 200 };
+/** How often a run tells how far it has come. */
+const TELL_EVERY_MS = 60_000;
+
+/** Rejects with SessionError, what the recording throws, and where the bot does not start. */
+export async function runRecorded(
+  configured: BotConfig,
+  job: Omit<BacktestJob, "sources">,
+  recording: Recording,
+  tell: (share: number) => void = () => {},
+): Promise<Outcome> {
+  const session = await readSession(recording);
+  const bot = onPaper(configured, session);
+  checkMarkets(bot, session);
+  const prng = createPrng(job.seed).fork("backtest");
+  const keys = keysOf(bot, prng.fork("keys"));
+  const world = createVirtualClock({ startMs: session.fromMs, settle: microtasks });
+  const [first] = bot.accounts;
+  const { queueModel: model, latencyMs } = first?.paper ?? USUAL;
+  const recorded = new RecordedVenue(session, bot.venue.chainId, world);
+  const accounts = bot.accounts.map(({ accountId, paper }) => ({
+    accountId,
+    collateral: (paper ?? USUAL).collateral,
+    publicKey: keys.get(accountId)?.publicKey ?? "",
+  }));
+  const { markets, feeTiers } = session;
+  const paper = createPaperExchange(
+    { chainId: bot.venue.chainId, markets, feeTiers, accounts, model, latencyMs, numbering: 0 },
+    {
+      clock: world,
+      prng: prng.fork("paper"),
+      verifier: keyedHashVerifier,
+      enclave: { entropy: { bytes: (count) => new Uint8Array(count) }, signerOf: keyedHashSigner },
+      log: () => {},
+      store: { load: () => null, keep: () => {}, settled: () => Promise.resolve(), setAside: () => "" },
+    },
+  );
+  const warmUpMs = Math.round(job.warmUpDays * DAY_MS);
+  const recorder = new Recorder(bot, paper.chain, {
+    startMs: session.fromMs + warmUpMs,
+    keepsFills: job.keepsFills,
+  });
+  const venue = createPaperVenue({ real: recorded.venue, paper, accounts, nowMs: world.monotonicMs });
+  const started = startInVirtualTime(bot, keys, { venue, world, prng, metrics: createMetrics() });
+  const lastsMs = Math.max(1, session.toMs - session.fromMs);
+  const pass = async (): Promise<void> => {
+    let toldMs = 0;
+    for await (const happened of replaySession(recording, session)) {
+      await world.advance(Math.max(0, happened.wallMs - session.fromMs - world.elapsedMs()));
+      recorded.happen(happened);
+      if (world.elapsedMs() - toldMs < TELL_EVERY_MS) continue;
+      toldMs = world.elapsedMs();
+      tell(toldMs / lastsMs);
+      // The thread hears of nothing else while the run goes on.
+      await macrotask();
+    }
+    await world.advance(0);
+  };
+  await Promise.all([started, pass()]);
+  const outcome = recorder.end(job, {
+    isDrawn: false,
+    orderMs: latencyMs,
+    feedMs: 0,
+    informedShare: null,
+    pressureGaps: null,
+    premiumPeriodSecs: {},
+  });
+  await venue.close();
+  return { ...outcome, simulatedMs: lastsMs - warmUpMs };
+}
+
+/** Throws SessionError where a market of the bot's is not in the session. */
+export function checkMarkets({ accounts }: Pick<BotConfig, "accounts">, { markets }: Session): void {
+  const ids = accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId));
+  const missing = ids.find((id) => markets.every(({ market }) => market.marketId !== id));
+  if (missing === undefined) return;
+  const names = markets.map(({ market }) => `${market.marketId} (${market.name})`).join(", ");
+  throw new SessionError(`market ${missing} of the configuration is not in it; it has ${names}`);
+}
+
+/** Nobody's orders reach the exchange of a recording. */
+const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session): BotConfig => ({
+  ...bot,
+  accounts: bot.accounts.map((account) => {
+    const real = accounts.find(({ accountId }) => accountId === account.accountId);
+    const sorted = sendToAnswerMs.toSorted((a, b) => a - b);
+    const usual = {
+      ...USUAL,
+      latencyMs: Math.round(sorted[sorted.length >> 1] ?? USUAL.latencyMs),
+      collateral: real?.collateral ?? USUAL.collateral,
+    };
+    return { ...account, paper: account.paper ?? usual };
+  }),
+});
+
+/** How long it lasts, days. */
+export const daysOf = ({ fromMs, toMs }: Session): number => Math.round((1e6 * (toMs - fromMs)) / DAY_MS) / 1e6;

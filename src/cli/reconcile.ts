@@ -1,0 +1,56 @@
+// `quoin reconcile`: how honest each queue model is on a recorded session: its orders matched again, against what was really filled.
+
+import { BIAS_FROM, type ReconcileLine, reconcile as reconcileRecording } from "../backtest/recorded/reconcile.ts";
+import { pnlComponents } from "../bot/accounting/market-book.ts";
+import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
+import { withRecording } from "./recorded.ts";
+
+export type ReconcileOptions = { readonly json: boolean };
+
+/** Exit 2 where the recording cannot be used, 1 where no order of it was filled. */
+export const reconcile = (path: string, { json }: ReconcileOptions, host: Host): Promise<ExitCode> =>
+  withRecording(path, host, async (recording) => {
+    const lines = await reconcileRecording(recording);
+    if (json) for (const line of lines) host.stdout(`${JSON.stringify(line)}\n`);
+    if (lines.some(({ realFills }) => realFills > 0)) {
+      if (!json) host.stdout(tableOf(lines));
+      return EXIT_DONE;
+    }
+    host.stderr(
+      `quoin: ${path}: no order of an account on the exchange was filled in it: there is nothing to compare\n`,
+    );
+    return EXIT_FAILED;
+  });
+
+const names = { riskAverse: "risk-averse", optimistic: "optimistic" } as const;
+const WIDTH = 18;
+
+function tableOf(lines: readonly ReconcileLine[]): string {
+  const [first] = lines;
+  if (first === undefined) return "";
+  const row = (name: string, real: string, of: (line: ReconcileLine) => string): string =>
+    `${[name, real, ...lines.map(of)]
+      .map((cell) => cell.padEnd(WIDTH))
+      .join("")
+      .trimEnd()}\n`;
+  const { median, p99 } = first.latencyMs;
+  return [
+    row("", "real", ({ model }) => names[model]),
+    row("fills", `${first.realFills}`, ({ predictedFills }) => `${predictedFills}`),
+    row("volume, USDC", first.volumeReal, ({ volumePredicted }) => volumePredicted),
+    row("bias", "", ({ bias, biasPercent }) => (biasPercent === null ? bias : `${bias} (${signed(biasPercent)} %)`)),
+    row("precision", "", ({ precision }) => `${precision}`),
+    row("recall", "", ({ recall }) => `${recall}`),
+    row("later by, ms", "", ({ meanDelayMs }) => `${meanDelayMs ?? "-"}`),
+    row("PnL, USDC", first.pnlReal, ({ pnlPredicted }) => pnlPredicted),
+    row("  more than real", "", ({ pnlDifference }) => pnlDifference.total),
+    ...pnlComponents
+      .filter((source) => source !== "total")
+      .map((source) => row(`    by ${source}`, "", ({ pnlDifference }) => pnlDifference[source])),
+    `no bias: predicted volume within ${100 * BIAS_FROM} % of the real one\n`,
+    "latency: each order stands from when the exchange took it, none is added; from send to answer ",
+    median === null ? "nothing was seen\n" : `${median} ms (median), ${p99} ms (99 %)\n`,
+  ].join("");
+}
+
+const signed = (value: number): string => (value > 0 ? `+${value}` : `${value}`);
