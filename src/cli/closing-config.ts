@@ -15,6 +15,7 @@ const closing: LoadedStrategy = {
   name: "closing",
   summary: "Quotes nothing.",
   version: null,
+  texts: null,
   quoteAt: null,
   origin: { folder: "", extension: "", written: {} },
   params: {},

@@ -14,11 +14,15 @@ import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { QuotedAccount, QuotedMarket } from "../config/config.ts";
 
-/** A strategy by what it was loaded from. `folder`: URL; null: Quoin's own. `written`: its parameters as the configuration has them. */
+/**
+ * A strategy by what it was loaded from. `folder`: URL; null: Quoin's own. `texts`: of a file that is not, and of what it imports by path, by
+ * address, since it may be edited before the recording is replayed. `written`: its parameters as the configuration has them.
+ */
 export type RecordedStrategy = {
   readonly name: string;
   readonly version: string | null;
   readonly folder: string | null;
+  readonly texts: Readonly<Record<string, string>> | null;
   readonly written: unknown;
 };
 
@@ -117,10 +121,12 @@ export function* eventsOf(entry: Entry): Generator<VenueEvent> {
 /** Beside the sources. */
 const OWN_FOLDER = new URL("../../../strategies/", import.meta.url).href;
 
-export const recordedMarket = ({ strategy: { name, version, origin }, ...quoted }: QuotedMarket): RecordedMarket => ({
-  ...quoted,
-  strategy: { name, version, folder: origin.folder === OWN_FOLDER ? null : origin.folder, written: origin.written },
-});
+export function recordedMarket({ strategy, ...quoted }: QuotedMarket): RecordedMarket {
+  const { name, version, texts, origin } = strategy;
+  const isOurs = origin.folder === OWN_FOLDER;
+  const from = isOurs ? { folder: null, texts: null } : { folder: origin.folder, texts };
+  return { ...quoted, strategy: { name, version, ...from, written: origin.written } };
+}
 
 export const recordedAccount = ({
   agentKeyFile: _,

@@ -9,7 +9,7 @@ import { CodedError, messageOf, sourcePlace } from "../../kernel/errors.ts";
 import { meant } from "../../kernel/nearest.ts";
 import { programExtension } from "../../kernel/program-extension.ts";
 import { notNumber, refused } from "../../kernel/shown.ts";
-import { offeredText, offerModules } from "./module-texts.ts";
+import { offeredText, offeredTexts, offerModules } from "./module-texts.ts";
 import type { Strategy } from "./strategy.ts";
 import { thrownWords } from "./thrown.ts";
 
@@ -41,6 +41,8 @@ export type LoadedStrategy = {
   readonly summary: string;
   /** Of the texts of the file and of what it imports by path; null when they were not read. */
   readonly version: string | null;
+  /** What `version` is of, by address; null when they were not read. */
+  readonly texts: Readonly<Record<string, string>> | null;
   /** The parameters after the schema: exact units, defaults filled in. */
   readonly params: unknown;
   /** Where its `quote` begins, `FILE:LINE`; null where its text was not read. */
@@ -83,6 +85,16 @@ export function ownStrategy(
   return { name: basename(path, ".ts"), source: { ...builtinStrategies, folder, extension: ".ts", readText } };
 }
 
+/** The source whose files have these texts, by address, whatever the disk holds by now. */
+export function recordedStrategy(folder: string, texts: Readonly<Record<string, string>>): StrategySource {
+  const readText = (path: URL): string => {
+    const text = texts[path.href];
+    if (text === undefined) throw Object.assign(new Error(`${path.href} is not among its texts`), { code: "ENOENT" });
+    return text;
+  };
+  return { ...builtinStrategies, folder: new URL(folder), extension: ".ts", readText };
+}
+
 /** Lowercase words joined by dashes: no separator, dot or drive letter gets through, so no path leaves the folder. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const NAME_LENGTH_MAX = 64;
@@ -116,6 +128,7 @@ export async function loadStrategy(
   }
   const loaded: LoadedStrategy = {
     ...bind(strategy, checked.data, version),
+    texts: version === null ? null : offeredTexts(version),
     quoteAt: quoteAt(file, offeredText(address), strategy),
     origin: { folder: source.folder.href, extension: source.extension, written },
   };
@@ -162,7 +175,7 @@ function bind<Params, Memory>(
   strategy: Strategy<Params, Memory>,
   params: Params,
   version: string | null,
-): Omit<LoadedStrategy, "quoteAt" | "origin"> {
+): Omit<LoadedStrategy, "texts" | "quoteAt" | "origin"> {
   return {
     name: strategy.name,
     summary: strategy.summary,

@@ -34,6 +34,13 @@ export function offerModules(file: URL, read: (path: URL) => string): string {
 /** The text of the file that is imported under `address`, where it was offered. */
 export const offeredText = (address: string): string | undefined => offered.get(address);
 
+/** What is imported by `version`: text by the file's address. */
+export function offeredTexts(version: string): Readonly<Record<string, string>> {
+  const ending = `?version=${version}`;
+  const texts = [...offered].filter(([address]) => address.endsWith(ending));
+  return Object.fromEntries(texts.map(([address, text]) => [address.slice(0, -ending.length), text]));
+}
+
 /** Of a file: relative, absolute, or as an address. */
 const PATH = /^(?:\.{1,2}|file:\/\/)?\//;
 /** In comments too: a module that is read for nothing does no harm. */

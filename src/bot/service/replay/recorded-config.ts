@@ -2,14 +2,14 @@
 
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import type { Entry, RecordedAccount, RecordedMarket } from "../../recording/entry.ts";
-import { builtinStrategies, loadStrategy } from "../../strategy/loader.ts";
+import { builtinStrategies, loadStrategy, recordedStrategy } from "../../strategy/loader.ts";
 
 /** Rejects with StrategyFault where a strategy is not there, or does not take its parameters. */
 export async function loadMarket({
-  strategy: { name, folder, written },
+  strategy: { name, folder, texts, written },
   ...quoted
 }: RecordedMarket): Promise<QuotedMarket> {
-  const source = folder === null ? builtinStrategies : { ...builtinStrategies, folder: new URL(folder) };
+  const source = folder === null ? builtinStrategies : recordedStrategy(folder, texts ?? {});
   return { ...quoted, strategy: await loadStrategy(name, written, source) };
 }
 
