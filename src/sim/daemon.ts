@@ -4,13 +4,14 @@
 import type { BotConfig } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf } from "../bot/execution/agent-key.ts";
 import type { LedgerEngine } from "../bot/ledger/store.ts";
+import type { Recorder } from "../bot/recording/recorder.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import type { HttpAnswer, HttpRequest, Routes } from "../bot/telemetry/http.ts";
 import { createLog, type LogLevel } from "../bot/telemetry/log.ts";
 import { createMetrics, type Metrics } from "../bot/telemetry/metrics.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId } from "../domain/units.ts";
-import type { Timer } from "../kernel/clock.ts";
+import type { Clock, Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
@@ -35,6 +36,8 @@ export type DaemonModules = {
   readonly key: () => Signer;
   /** Another bot in the place of the one that came up, for tests. */
   readonly swap: (bot: Bot) => Bot;
+  /** A recorder for each life; absent: nothing is recorded. */
+  readonly record?: ((clock: Clock) => Recorder) | undefined;
   readonly onLog: (line: string) => void;
   readonly onEvent: (event: string) => void;
 };
@@ -99,7 +102,7 @@ export class Daemon {
   boot(): void {
     if (!this.#life.isDead) return;
     this.#retry?.cancel();
-    const { world, newLife, venueOf, openLedger, prng, config, key, onLog, onEvent } = this.#modules;
+    const { world, newLife, venueOf, openLedger, prng, config, key, record, onLog, onEvent } = this.#modules;
     const life = newLife();
     this.#life = life;
     this.#bot = null;
@@ -133,6 +136,7 @@ export class Daemon {
         },
         version: "simulated",
         commit: "simulated",
+        ...(record === undefined ? {} : { record: () => record(life.clock) }),
       },
     ).then(
       (bot) => {

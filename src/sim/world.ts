@@ -3,12 +3,13 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
+import type { Recorder } from "../bot/recording/recorder.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import type { WatchModules } from "../bot/service/watchdog/watchdog.ts";
 import type { LogLevel } from "../bot/telemetry/log.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId, MarketId, Size } from "../domain/units.ts";
-import { microtasks } from "../kernel/clock.ts";
+import { type Clock, microtasks } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createVirtualClock, type SkewedClock, type VirtualClock } from "../kernel/virtual-clock.ts";
@@ -29,8 +30,9 @@ import { Trace } from "./trace.ts";
 import { WatchdogMachine } from "./watchdog-machine.ts";
 import { BOT_ACCOUNT, START_MS, type WorldConfig } from "./world-config.ts";
 
-/** Replaces a part of the production composition: how tests put known bugs back in. */
+/** Replaces a part of the production composition: how tests put known bugs back in, and record what is decided. */
 export type Swaps = {
+  readonly record?: (clock: Clock) => Recorder;
   readonly config?: (config: BotConfig) => BotConfig;
   readonly venue?: (venue: Venue, world: Scene) => Venue;
   readonly bot?: (bot: Bot) => Bot;
@@ -262,6 +264,7 @@ export class World implements Scene {
         config: () => this.#config,
         key: () => this.#key,
         swap: this.#swaps.bot ?? ((bot) => bot),
+        record: this.#swaps.record,
         onLog: (line) => {
           this.inspector.logged(line);
           if (this.#logLevel === "debug") this.trace.note("log", line.trimEnd());
