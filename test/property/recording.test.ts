@@ -182,3 +182,32 @@ test("what is no recording, and one of another version, is refused by name", asy
   writeFileSync(file, "quoin recording, format 7, written by 3.2.1\nmore");
   await expect(read(file)).rejects.toThrow("is of format 7, and this version reads format 1: read it with Quoin 3.2.1");
 });
+
+test("where the disk fails, or does not follow, the recording ends with one line, and nothing else", async () => {
+  for (const disk of ["fails", "stands still"]) {
+    const clock = createVirtualClock({ startMs: START_MS });
+    const said: string[] = [];
+    const recorder = new Recorder({
+      clock,
+      files: {
+        append: (_name, _batch, done) => {
+          if (disk === "fails") done(new Error("no room is left"));
+        },
+        settled: () => Promise.resolve(),
+      },
+      version: "0.1.0",
+      fileBytesMax: 2 ** 20,
+      onFailed: (why) => said.push(why),
+      onWritten: () => {},
+    });
+    recorder.start(start);
+    const long = "x".repeat(2 ** 20);
+    for (let at = 0; at < 200; at += 1) {
+      recorder.push(entryOf(at, long));
+      clock.advanceSync(100);
+    }
+    await recorder.close();
+    expect(said).toEqual([disk === "fails" ? "no room is left" : "the disk does not follow"]);
+    expect(clock.nextDueMs()).toBeUndefined();
+  }
+});
