@@ -32,6 +32,7 @@ import type { LedgerExport } from "./cli/ledger.ts";
 import type { PnlOptions } from "./cli/pnl.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
+import type { PromoteOptions } from "./cli/promote.ts";
 import type { ReplayOptions } from "./cli/replay.ts";
 import type { ReportOptions } from "./cli/report.ts";
 import { columnsText, pnlColumns, type ReportColumn, tradeColumns } from "./cli/report-columns.ts";
@@ -227,6 +228,13 @@ function preparingCommands({ command, ends, host }: Line): void {
     .requiredOption(CONFIG, "the new configuration; its server says where the daemon is")
     .option(JSON_OUTPUT, "print JSON, one object a market", false)
     .action(ends(async (options: PreviewOptions) => (await import("./cli/preview.ts")).preview(options, host)));
+
+  command("promote", "makes a market's shadow the strategy that trades, at the running daemon and in the file")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .requiredOption("--account <ID>", "the account")
+    .requiredOption("--market <ID>", "the market", marketNumber)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(ends(async (options: PromoteOptions) => (await import("./cli/promote.ts")).promote(options, host)));
 
   command("keygen", "makes an agent key file and prints the public key to approve")
     .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")

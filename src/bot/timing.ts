@@ -275,6 +275,13 @@ export const lifeTiming = {
   auditMs: MINUTE_MS,
 } as const;
 
+/** A promoted strategy may be rolled back so long, whichever ends first. */
+export const promotionTiming = {
+  trialMs: DAY_MS,
+  /** Those whose markouts are known. */
+  trialFills: 200,
+} as const;
+
 /** The watchdog process. */
 export const watchdogTiming = {
   /** A heartbeat that takes longer than this is none. */

@@ -63,5 +63,5 @@ async function heldMarkets(accountId: AccountId, reads: Pick<VenueReads, "accoun
 function closedMarket({ marketId, limits }: { marketId: MarketId; limits: MarketLimits | null }): QuotedMarket {
   const held = limits ?? anySize;
   const quoted = { strategy: closing, limits: held, requoteDepths: 0.5, premiumBook: null };
-  return { marketId, ...quoted, hash: marketHash(quoted) };
+  return { marketId, ...quoted, shadow: null, hash: marketHash(quoted) };
 }

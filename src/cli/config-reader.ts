@@ -33,12 +33,18 @@ export type Asked = Reading & { readonly orDevnet?: boolean };
 
 export type WorkerData = { readonly reads: Required<Omit<Asked, "texts">> };
 
-/** Plain data: a strategy is what it can be loaded from. */
+/** What the strategies of a market can be loaded from. */
+type Strategies = {
+  readonly strategy: Pick<LoadedStrategy, "name" | "origin">;
+  readonly shadow: Pick<LoadedStrategy, "name" | "origin"> | null;
+};
+
+/** Plain data. */
 export type Told =
   | {
       readonly kind: "bot";
       readonly judged: Judged;
-      readonly strategies: readonly (readonly Pick<LoadedStrategy, "name" | "origin">[])[];
+      readonly strategies: readonly (readonly Strategies[])[];
     }
   | { readonly kind: "devnet"; readonly devnet: DevnetConfig };
 
@@ -113,15 +119,25 @@ function isDevnet(file: string, files: Files): boolean {
 }
 
 /** Functions stay in their thread. */
+const NOT_HERE = null as unknown as LoadedStrategy;
+
 function toldOf(judged: Judged): Told {
   const { configuration } = judged;
   const { bot } = configuration;
   const accounts = bot.accounts.map((account) => ({
     ...account,
-    markets: account.markets.map((market) => ({ ...market, strategy: null as unknown as LoadedStrategy })),
+    markets: account.markets.map((market) => ({
+      ...market,
+      strategy: NOT_HERE,
+      shadow: market.shadow === null ? null : { ...market.shadow, strategy: NOT_HERE },
+    })),
   }));
+  const sourceOf = ({ name, origin }: LoadedStrategy) => ({ name, origin });
   const strategies = bot.accounts.map(({ markets }) =>
-    markets.map(({ strategy: { name, origin } }) => ({ name, origin })),
+    markets.map(({ strategy, shadow }) => ({
+      strategy: sourceOf(strategy),
+      shadow: shadow === null ? null : sourceOf(shadow.strategy),
+    })),
   );
   return {
     kind: "bot",

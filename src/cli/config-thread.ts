@@ -52,8 +52,12 @@ export async function judgeConfiguration(
       ...account,
       markets: await Promise.all(
         account.markets.map(async (market, position) => {
-          const strategy = strategies[index]?.[position];
-          return strategy === undefined ? market : { ...market, strategy: await loadAgain(strategy, readText) };
+          const of = strategies[index]?.[position];
+          if (of === undefined) return market;
+          const strategy = await loadAgain(of.strategy, readText);
+          const { shadow } = market;
+          if (shadow === null || of.shadow === null) return { ...market, strategy };
+          return { ...market, strategy, shadow: { ...shadow, strategy: await loadAgain(of.shadow, readText) } };
         }),
       ),
     })),

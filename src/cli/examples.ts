@@ -26,6 +26,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   probe: [`probe ${CONFIG} --out seen.yaml`, `probe ${CONFIG} --no-order`],
   risk: [`risk ${CONFIG}`, `risk ${CONFIG} --json`],
   preview: ["preview --config new.yaml", "preview --config new.yaml --json"],
+  promote: [`promote ${CONFIG} --account 12 --market 1`],
   strategy: ["strategy new my/own.ts"],
   keygen: ["keygen --out agent.key"],
   status: [`status ${CONFIG}`, `status ${CONFIG} --json`],

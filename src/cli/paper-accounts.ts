@@ -5,15 +5,37 @@ import { readFileSync, renameSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import type { BotConfig } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
+import type { Shadows } from "../bot/service/desks/shadow.ts";
 import { readAtStart } from "../bot/service/lifecycle/start-checks.ts";
+import type { Supervise } from "../bot/strategy/supervised.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Prng } from "../kernel/prng.ts";
 import { openPaper, type PaperQuoted } from "../paper/open-paper.ts";
 import type { PaperStore } from "../paper/paper-exchange.ts";
+import { createShadows } from "../paper/shadows.ts";
 import { createSigner, createVerifier } from "../wire/signing.ts";
 import type { Host } from "./host.ts";
+
+/** Strategies beside those that trade, and the exchange as what trades sees it from now on. */
+export const withShadows = (
+  real: Venue,
+  prng: Prng,
+  { clock, entropy, version, commit }: Host,
+  log: Log,
+  supervise: Supervise,
+): Shadows & { readonly venue: Venue } =>
+  createShadows(real, {
+    clock,
+    log,
+    prng,
+    supervise,
+    version,
+    commit,
+    verifier: createVerifier(),
+    enclave: { entropy, signerOf: createSigner },
+  });
 
 /** The venue with the paper accounts' exchange in front of it. Throws StartError. */
 export async function withPaper(

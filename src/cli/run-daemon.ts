@@ -33,6 +33,7 @@ import {
   type untilStopped,
 } from "./host.ts";
 import { ledgerFault } from "./open-ledger.ts";
+import { withShadows } from "./paper-accounts.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { recordingOf } from "./recording.ts";
 import { superviseBy } from "./supervisor.ts";
@@ -84,8 +85,15 @@ export async function runDaemon(
   try {
     const { clock, version, commit } = host;
     const serve = serverOf(config, host, log);
-    const readConfig = async (settings: readonly Setting[]) =>
-      (await readConfiguration({ file: configuration.bot.file, settings }, host)).bot;
+    const { file } = configuration.bot;
+    const readConfig = async (settings: readonly Setting[], text?: string) => {
+      const instead = text === undefined ? {} : { instead: new Map([[file, text]]) };
+      return (await readConfiguration({ file, settings, ...instead }, host)).bot;
+    };
+    const configFile = {
+      read: () => host.files.read(file),
+      write: (text: string) => host.files.replace(file, text),
+    };
     const readOther = async (file: string) => (await readConfiguration({ file }, host)).bot;
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
@@ -95,9 +103,11 @@ export async function runDaemon(
         calls.reaches(made);
       };
       const { supervise } = calls;
-      const machine = { clock, version, commit, serve, readConfig, readOther, supervise, ...recording };
+      const { venue, ...shadows } = withShadows(prepared.venue, prepared.prng.fork("shadows"), host, log, supervise);
+      const reading = { readConfig, readOther, configFile };
+      const machine = { clock, version, commit, serve, ...reading, supervise, shadows, ...recording };
       const modules = { ...machine, log, tell, metrics, onMade };
-      const bot = await startBot(config, prepared, modules);
+      const bot = await startBot(config, { ...prepared, venue }, modules);
       remaining = [];
       killSwitch.reaches(() => bot.halt("SIGUSR2"));
       supervised.trades(bot);

@@ -289,7 +289,15 @@ export function quotedMarket(
   const text = JSON.stringify([strategy.name, strategy.params, limits], (_, value) =>
     typeof value === "bigint" ? `${value}` : value,
   );
-  return { marketId, strategy, limits, requoteDepths: 0, premiumBook: null, hash: sha256Hex(text).slice(0, 12) };
+  return {
+    marketId,
+    strategy,
+    limits,
+    requoteDepths: 0,
+    premiumBook: null,
+    shadow: null,
+    hash: sha256Hex(text).slice(0, 12),
+  };
 }
 
 /** Between two prints of the market's index, ms. */

@@ -189,6 +189,8 @@ describe("from the first scrape", () => {
       "quoin_premium_pnl_usdc",
       "quoin_premium_stopped",
       "quoin_paper",
+      "quoin_shadow_pnl_usdc",
+      "quoin_promotions_total",
       "quoin_adverse_level",
       ...contract.map(([name]) => `quoin_${name}`),
     ]);

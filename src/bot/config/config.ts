@@ -41,9 +41,14 @@ export type QuotedMarket = {
   readonly premiumBook: PremiumSettings | null;
   /** How far orders may be from their quotes and stay, in depths at which fills are e times fewer. */
   readonly requoteDepths: number;
+  /** Null: none. The hash is of what trades, so that a shadow which changes leaves that alone. */
+  readonly shadow: ShadowConfig | null;
   /** First 12 hex digits of a hash over strategy, parameters and limits, and what else it quotes by. */
   readonly hash: string;
 };
+
+/** Another strategy for the same market, beside the one that trades: its orders are filled on paper, and nothing of it is sent. */
+export type ShadowConfig = PaperConfig & { readonly strategy: LoadedStrategy };
 
 /** An account whose orders never leave the process: they are filled by a simulated matching beside the real book. */
 export type PaperConfig = {

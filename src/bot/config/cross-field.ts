@@ -40,8 +40,14 @@ export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string
       const path = ["accounts", index, "markets", position, "marketId"];
       yield at(path, `${id} appears twice; name each market once per account`);
     }
-    for (const [position, market] of listAt(account, "markets").entries())
+    for (const [position, market] of listAt(account, "markets").entries()) {
+      if (fleet !== undefined && mappingOf(market).shadow !== undefined)
+        yield at(
+          ["accounts", index, "markets", position, "shadow"],
+          "is not allowed with fleet; run it in a daemon of its own",
+        );
       yield* premiumFaults((path, message) => at(["accounts", index, "markets", position, ...path], message), market);
+    }
   }
 }
 

@@ -35,12 +35,19 @@ export type Conflict = { readonly path: readonly PropertyKey[]; readonly message
 /** Parameters that a limit of the same market denies in part or whole. */
 export const limitConflicts = ({ accounts }: Pick<BotConfig, "accounts">): readonly Conflict[] =>
   accounts.flatMap(({ markets }, account) =>
-    markets.flatMap((market, position) =>
-      marketConflicts(market).map(({ path, message }) => ({
-        path: ["accounts", account, "markets", position, "params", ...path],
-        message,
-      })),
-    ),
+    markets.flatMap(({ strategy, shadow, limits }, position) => {
+      const at = ["accounts", account, "markets", position];
+      const under = (place: readonly PropertyKey[]) => (conflict: Conflict) => ({
+        ...conflict,
+        path: [...place, "params", ...conflict.path],
+      });
+      return [
+        ...marketConflicts({ strategy, limits }).map(under(at)),
+        ...(shadow === null
+          ? []
+          : marketConflicts({ strategy: shadow.strategy, limits }).map(under([...at, "shadow"]))),
+      ];
+    }),
   );
 
 /** Below `params`. */

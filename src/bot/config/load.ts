@@ -160,15 +160,17 @@ type Place = {
 function completeAccount(
   { path, files }: Place,
   account: WrittenBot["accounts"][number],
-  strategies: readonly (LoadedStrategy | undefined)[],
+  strategies: Strategies[number],
 ): QuotedAccount {
   const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
   const markets = account.markets.flatMap((market, position): QuotedMarket[] => {
     const { marketId, limits, requoteDepths, premiumBook = null } = market;
-    const strategy = strategies[position];
+    const { strategy, shadow: shadowed } = strategies[position] ?? {};
     if (strategy === undefined) return [];
     const quoted = { strategy, limits, requoteDepths, premiumBook };
-    return [{ marketId, ...quoted, hash: marketHash(quoted) }];
+    const shadow =
+      market.shadow === undefined || shadowed === undefined ? null : { ...market.shadow, strategy: shadowed };
+    return [{ marketId, ...quoted, shadow, hash: marketHash(quoted) }];
   });
   return {
     accountId: account.accountId,
@@ -194,23 +196,32 @@ export function withNode<Account extends { readonly agentKeyFile?: unknown }>(
   return { ...account, agentKeyFile: agentKeyFile.replaceAll("{node}", fleet.node) };
 }
 
-type Strategies = readonly (readonly (LoadedStrategy | undefined)[])[];
+/** Undefined: a fault was found, or the schema finds one, or none is written. */
+type OfMarket = Partial<Readonly<Record<"strategy" | "shadow", LoadedStrategy | undefined>>>;
+/** By account and market. */
+type Strategies = readonly (readonly OfMarket[])[];
 
-/** By account and market. Undefined: a fault was found, or the schema finds one. */
 async function readStrategies(place: Place, value: unknown): Promise<Strategies> {
-  const accounts: (LoadedStrategy | undefined)[][] = [];
+  const accounts: OfMarket[][] = [];
   for (const [index, account] of listAt(value, "accounts").entries()) {
-    const markets: (LoadedStrategy | undefined)[] = [];
+    const markets: OfMarket[] = [];
     for (const [position, market] of listAt(account, "markets").entries()) {
-      const { strategy: written, params = {} } = mappingOf(market);
-      const strategy = readAs(strategyName, written);
-      const isRight = strategy !== undefined && mappingOf(params) === params;
       const at = ["accounts", index, "markets", position];
-      markets.push(isRight ? await readStrategy(place, at, { strategy, params }) : undefined);
+      const strategy = await readNamed(place, at, market);
+      const { shadow } = mappingOf(market);
+      markets.push({ strategy, shadow: await readNamed(place, [...at, "shadow"], shadow) });
     }
     accounts.push(markets);
   }
   return accounts;
+}
+
+/** `row`: a mapping with a strategy and its parameters, valid or not. */
+async function readNamed(place: Place, at: readonly PropertyKey[], row: unknown): Promise<LoadedStrategy | undefined> {
+  const { strategy: written, params = {} } = mappingOf(row);
+  const strategy = readAs(strategyName, written);
+  const isRight = strategy !== undefined && mappingOf(params) === params;
+  return isRight ? await readStrategy(place, at, { strategy, params }) : undefined;
 }
 
 async function readStrategy(

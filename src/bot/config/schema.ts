@@ -49,13 +49,26 @@ export const strategyName = s.text(
   /^(?:[^/\\\p{Cc}]{1,64}|[^\p{Cc}]{1,200}\.ts)$/u,
 );
 
+export const paperSchema = s.strict({
+  collateral: s.amountUsdc
+    .prefault("100000")
+    .describe("what the account begins with; `paper: true` stands for these defaults"),
+  queueModel: s
+    .choice(queueModels)
+    .default("riskAverse")
+    .describe("whether what leaves a level without a trade stood behind our order, or before it (optimistic)"),
+  latencyMs: s.whole(0, 60_000, "milliseconds").default(200).describe("how long an order is under way"),
+});
+
+const params = z
+  .record(z.string(), z.unknown(), { error: () => "must be a mapping of the strategy's parameters" })
+  .default({})
+  .describe("the strategy's own, listed in strategies/README.md");
+
 const market = s.strict({
   marketId: s.marketNumber.describe("as the exchange numbers it"),
   strategy: strategyName,
-  params: z
-    .record(z.string(), z.unknown(), { error: () => "must be a mapping of the strategy's parameters" })
-    .default({})
-    .describe("the strategy's own, listed in strategies/README.md"),
+  params,
   requoteDepths: s
     .fraction(0, 100, "multiples of 1 / k")
     .default(0.5)
@@ -68,17 +81,12 @@ const market = s.strict({
     .describe(
       "a position held for funding and the market's premium, with capital and loss limit of its own; default: none",
     ),
-});
-
-export const paperSchema = s.strict({
-  collateral: s.amountUsdc
-    .prefault("100000")
-    .describe("what the account begins with; `paper: true` stands for these defaults"),
-  queueModel: s
-    .choice(queueModels)
-    .default("riskAverse")
-    .describe("whether what leaves a level without a trade stood behind our order, or before it (optimistic)"),
-  latencyMs: s.whole(0, 60_000, "milliseconds").default(200).describe("how long an order is under way"),
+  shadow: s
+    .strict({ strategy: strategyName, params, ...paperSchema.shape })
+    .optional()
+    .describe(
+      "another strategy beside this one, on paper, by the same limits; `quoin promote` makes it the one that trades",
+    ),
 });
 
 /** One account. */

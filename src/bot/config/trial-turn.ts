@@ -21,14 +21,16 @@ export function* trialConflicts(
   { trying, takeAmbientUse }: TrialModules,
 ): Generator<Conflict> {
   for (const [account, { accountId, markets }] of accounts.entries())
-    for (const [position, { marketId, strategy }] of markets.entries()) {
-      const path = ["accounts", account, "markets", position, "strategy"];
-      trying(path, strategy.quoteAt);
-      const fault = faultOf(strategy, { accountId, marketId });
-      const ambient = takeAmbientUse();
-      if (fault === null && ambient === null) continue;
-      yield { path, message: `${strategy.name} ${ambient ?? fault}, tried on a view in which all is well` };
-    }
+    for (const [position, { marketId, strategy: traded, shadow }] of markets.entries())
+      for (const [name, strategy] of [["strategy", traded] as const, ["shadow", shadow?.strategy] as const]) {
+        if (strategy === undefined) continue;
+        const path = ["accounts", account, "markets", position, ...(name === "shadow" ? [name, "strategy"] : [name])];
+        trying(path, strategy.quoteAt);
+        const fault = faultOf(strategy, { accountId, marketId });
+        const ambient = takeAmbientUse();
+        if (fault === null && ambient === null) continue;
+        yield { path, message: `${strategy.name} ${ambient ?? fault}, tried on a view in which all is well` };
+      }
 }
 
 function faultOf(

@@ -5,7 +5,10 @@ import { createOldestOutMap, createRing } from "../../kernel/bounded.ts";
 import type { Detail, FillLine } from "./detail.ts";
 import type { Status } from "./status.ts";
 
-/** Of one market: oracle, fair value, mid, our best bid and ask, position, PnL at the print and at the mid; null what was unknown. */
+/**
+ * Of one market: oracle, fair value, mid, our best bid and ask, position, PnL at the print and at the mid, and that of its shadow at the mid where
+ * it has one; null what was unknown.
+ */
 export type Sample = readonly (number | null)[];
 
 export type HistoryEntry =
@@ -74,11 +77,12 @@ export function sampleOf(status: Status, detail: Detail): HistoryEntry {
     atMs: status.nowMs,
     markets: Object.fromEntries(
       status.accounts.flatMap(({ accountId, markets }) =>
-        markets.map(({ marketId, oraclePrice, fairValue, bids, asks, position, pnl, pnlAtMid }) => {
+        markets.map(({ marketId, oraclePrice, fairValue, bids, asks, position, pnl, pnlAtMid, shadow }) => {
           const place = placeOf(accountId, marketId);
           const quotes = [bids[0]?.price ?? null, asks[0]?.price ?? null];
+          const shadowed = shadow === null ? [] : [shadow.pnlAtMid.total];
           const prices = [oraclePrice, fairValue, mids.get(place) ?? null, ...quotes];
-          return [place, [...prices, position, pnl.total, pnlAtMid.total]];
+          return [place, [...prices, position, pnl.total, pnlAtMid.total, ...shadowed]];
         }),
       ),
     ),

@@ -61,6 +61,32 @@ export type PremiumLine = {
   readonly reason: string | null;
 };
 
+/** Another strategy on paper beside the one that trades. */
+export type ShadowLine = {
+  readonly strategy: string;
+  /** starting, running, halted by its limits, or stopped by a fault of its own. */
+  readonly state: string;
+  /** A clause; null: it runs. */
+  readonly reason: string | null;
+  /** Contracts, signed. */
+  readonly position: number;
+  /** On paper; best first. */
+  readonly bids: readonly OrderLine[];
+  readonly asks: readonly OrderLine[];
+  readonly fillCount: number;
+  /** Since it began. */
+  readonly pnl: PnlLine;
+  readonly pnlAtMid: PnlLine;
+};
+
+/** A strategy that was promoted and may yet be rolled back. */
+export type TrialLine = {
+  readonly from: string;
+  readonly sinceMs: number;
+  /** Those whose markouts are known. */
+  readonly fills: number;
+};
+
 export type MarketStatus = {
   readonly marketId: number;
   readonly name: string;
@@ -90,6 +116,10 @@ export type MarketStatus = {
   readonly premium: PremiumLine | null;
   /** What the strategy quotes on. */
   readonly estimates: readonly EstimateLine[];
+  /** Null: the market has none. */
+  readonly shadow: ShadowLine | null;
+  /** Null: none is under way. */
+  readonly trial: TrialLine | null;
 };
 
 export type AccountStatus = {

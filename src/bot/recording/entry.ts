@@ -26,7 +26,8 @@ export type RecordedStrategy = {
   readonly written: unknown;
 };
 
-export type RecordedMarket = Omit<QuotedMarket, "strategy"> & { readonly strategy: RecordedStrategy };
+/** Without its shadow, which is another bot. */
+export type RecordedMarket = Omit<QuotedMarket, "strategy" | "shadow"> & { readonly strategy: RecordedStrategy };
 
 /** Without the files of its keys. */
 export type RecordedAccount = Omit<QuotedAccount, "markets" | "agentKeyFile" | "formerKeyFiles" | "watchdogKeyFile"> & {
@@ -84,7 +85,14 @@ export type Act =
     }
   /** Another configuration: of the account, of a market, with another market. */
   | { readonly kind: "account"; readonly quoted: RecordedAccount }
-  | { readonly kind: "requote" | "take"; readonly accountId: AccountId; readonly quoted: RecordedMarket }
+  /** `goesOn`: the strategy before goes on where it was. */
+  | {
+      readonly kind: "requote";
+      readonly accountId: AccountId;
+      readonly quoted: RecordedMarket;
+      readonly goesOn?: boolean | undefined;
+    }
+  | { readonly kind: "take"; readonly accountId: AccountId; readonly quoted: RecordedMarket }
   | { readonly kind: "drain" | "drop"; readonly accountId: AccountId; readonly marketId: MarketId }
   | { readonly kind: "rekey"; readonly accountId: AccountId; readonly publicKey: string }
   /** Orders that the exchange listed at the start: asked whether they landed late, taken as ours, or left as foreign ones. */
@@ -121,7 +129,7 @@ export function* eventsOf(entry: Entry): Generator<VenueEvent> {
 /** Beside the sources. */
 const OWN_FOLDER = new URL("../../../strategies/", import.meta.url).href;
 
-export function recordedMarket({ strategy, ...quoted }: QuotedMarket): RecordedMarket {
+export function recordedMarket({ strategy, shadow: _, ...quoted }: QuotedMarket): RecordedMarket {
   const { name, version, texts, origin } = strategy;
   const isOurs = origin.folder === OWN_FOLDER;
   const from = isOurs ? { folder: null, texts: null } : { folder: origin.folder, texts };

@@ -245,6 +245,16 @@ const earned = ({ gauge, counter, histogram }: Declare) => ({
     "PnL since the ledger began, by component, USDC; the position valued at the last trusted print.",
     ["account", "market", "component"],
   ),
+  shadowPnl: gauge(
+    "quoin_shadow_pnl_usdc",
+    "PnL of a market's shadow since it began, by component, USDC: on paper, and valued as quoin_pnl_usdc is.",
+    ["account", "market", "strategy", "component"],
+  ),
+  promotions: counter(
+    "quoin_promotions_total",
+    "Shadows that were made live, by what came of it: promoted, then kept or rolled_back.",
+    ["account", "market", "result"],
+  ),
   dayPnl: gauge(
     "quoin_day_pnl_usdc",
     "PnL since the start of the day, USDC: what limits on loss compare. An empty market: the account's.",

@@ -1,6 +1,13 @@
 // One picture of a daemon's status for a terminal: lines no wider than it, in words first and color second.
 
-import type { EstimateLine, MarketStatus, OrderLine, PremiumLine, Status } from "../../bot/dashboard/status.ts";
+import type {
+  EstimateLine,
+  MarketStatus,
+  OrderLine,
+  PremiumLine,
+  ShadowLine,
+  Status,
+} from "../../bot/dashboard/status.ts";
 import { lackLines, pnlText, premiumText } from "../../bot/dashboard/summary.ts";
 import { printable } from "../../kernel/printable.ts";
 import { countText, durationText } from "../../kernel/text.ts";
@@ -54,6 +61,9 @@ function* marketLines(market: MarketStatus, nowMs: number): Generator<Line> {
   };
   yield { text: `  PnL ${pnlText(market)}, USDC` };
   if (market.premium !== null) yield premiumLine(market.premium);
+  if (market.shadow !== null) yield shadowLine(market.shadow);
+  if (market.trial !== null)
+    yield { text: `  on trial in place of ${market.trial.from}: ${countText(market.trial.fills, "fill")} measured` };
   const left = oracleValidUntilSec === null ? "" : ` (${validity(oracleValidUntilSec * 1000 - nowMs)})`;
   const book = `${usd(market.bestBid)} / ${usd(market.bestAsk)}`;
   yield { text: `  oracle ${usd(oraclePrice)}${left}, fair value ${usd(fairValue)}, book ${book}` };
@@ -69,6 +79,12 @@ function premiumLine(premium: PremiumLine): Line {
   const { spreadPnl, reason, isStopped } = premium;
   const text = `  ${premiumText(premium)}; all else ${spreadPnl.toFixed(2)}, USDC at mid${reason === null ? "" : `: ${reason}`}`;
   return isStopped ? { text, tone: "bad" } : { text };
+}
+
+function shadowLine(shadow: ShadowLine): Line {
+  const { strategy, state, reason, fillCount } = shadow;
+  const text = `  shadow ${strategy} ${state}: ${countText(fillCount, "fill")}, PnL ${pnlText(shadow)}, USDC on paper`;
+  return reason === null ? { text } : { text: `${text}: ${reason}`, tone: "bad" };
 }
 
 const estimateText = ({ name, value, dataShare }: EstimateLine): string =>

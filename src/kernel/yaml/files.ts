@@ -1,6 +1,7 @@
 // The one place that reads configuration files from disk, watches them, and writes new ones.
 
 import {
+  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -9,6 +10,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -31,6 +33,8 @@ export type Files = {
   readonly exists: (path: string) => boolean;
   /** Writes a new file, whole or not at all; throws where there is one already. */
   readonly create: (path: string, text: string) => void;
+  /** Another text in a file that is there, links followed: whole or not at all. Throws what the file system throws. */
+  readonly replace: (path: string, text: string) => void;
   /** Takes a file away; nothing where there is none. */
   readonly remove: (path: string) => void;
   readonly isFolder: (path: string) => boolean;
@@ -91,6 +95,19 @@ export const systemFiles: Files = {
       throw cause;
     } finally {
       closeSync(file);
+    }
+  },
+  replace: (path, text) => {
+    const file = realpathSync(path);
+    const { mode, uid, gid } = statSync(file);
+    const written = `${file}.new`;
+    try {
+      writeFileSync(written, text, { mode, flag: "w" });
+      chownSync(written, uid, gid);
+      renameSync(written, file);
+    } catch (cause) {
+      rmSync(written, { force: true });
+      throw cause;
     }
   },
   remove: (path) => rmSync(path, { force: true }),

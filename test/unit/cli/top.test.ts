@@ -32,6 +32,8 @@ const market: MarketStatus = {
   fillCount: 1,
   unknownOrders: 0,
   premium: null,
+  shadow: null,
+  trial: null,
   estimates: [],
 };
 const status: Status = {
@@ -72,6 +74,24 @@ test("says what is held, quoted and closed, and why", () => {
   );
   expect(text).toContain("  held by operator: a test (quoin resume)");
   expect(text).toContain("account 12, USA-HPI, sell: not quoting because");
+});
+
+test("a shadow has a line of its own, and what is on trial another", () => {
+  const { pnl, pnlAtMid } = market;
+  const shadow = {
+    strategy: "glft",
+    state: "halted",
+    reason: "it lost",
+    position: 0,
+    bids: [],
+    asks: [],
+    fillCount: 1,
+  };
+  const shown = { ...market, shadow: { ...shadow, pnl, pnlAtMid }, trial: { from: "ladder", sinceMs: 0, fills: 2 } };
+  const accounts = status.accounts.map((account) => ({ ...account, markets: [shown] }));
+  const text = frameOf({ ...status, accounts }, URL, { columns: 200, color: false }).join("\n");
+  expect(text).toContain("  shadow glft halted: 1 fill, PnL -3.46 print, -4.00 mid, USDC on paper: it lost\n");
+  expect(text).toContain("  on trial in place of ladder: 2 fills measured\n");
 });
 
 test("a premium book has a line of its own, with why it wants nothing", () => {

@@ -208,6 +208,41 @@ const estimatesCard = ({ estimates }) =>
   );
 
 /** @type {(market: MarketStatus) => readonly Tag[]} */
+const shadowCards = ({ shadow, trial, strategy, pnlAtMid }) => [
+  ...(shadow === null
+    ? []
+    : [
+        card(
+          "Shadow, on paper",
+          element(
+            "table",
+            {},
+            fact("strategy", shadow.strategy),
+            fact("state", shadow.state, shadow.reason === null ? "" : "bad"),
+            fact("position, contracts", signed(shadow.position, 3)),
+            fact("fills", `${shadow.fillCount}`),
+            fact("its PnL at mid, USDC", signed(shadow.pnlAtMid.total), toneOf(shadow.pnlAtMid.total)),
+            fact(`PnL of ${strategy} at mid, USDC`, signed(pnlAtMid.total), toneOf(pnlAtMid.total)),
+          ),
+          element(
+            "p",
+            { class: shadow.reason === null ? "soft" : "bad" },
+            shadow.reason ?? "quoin promote makes it trade",
+          ),
+        ),
+      ]),
+  ...(trial === null
+    ? []
+    : [
+        card(
+          "On trial",
+          element("p", {}, `${strategy} since ${timeText(trial.sinceMs)}, ${trial.fills} fills measured`),
+          element("p", { class: "soft" }, `rolled back to ${trial.from} if it fails, or its fills are worse`),
+        ),
+      ]),
+];
+
+/** @type {(market: MarketStatus) => readonly Tag[]} */
 const premiumCards = ({ premium }) =>
   premium === null
     ? []
@@ -278,7 +313,22 @@ const priceLines = /** @type {const} */ ([
 ]);
 const PNL_AT = 6;
 const PNL_AT_MID_AT = 7;
+const SHADOW_AT = 8;
 const POSITION_AT = 5;
+
+/**
+ * The shadow's PnL from what was earned when it was first seen: so both lines begin at one point. None without a shadow now.
+ *
+ * @typedef {readonly (readonly [number, number | null])[]} Points
+ * @type {(live: Points, shadow: Points) => readonly { readonly name: string; readonly look: string; readonly points: Points }[]}
+ */
+function shadowLines(live, shadow) {
+  const first = shadow.findIndex(([, value]) => value !== null);
+  if ((shadow.at(-1)?.[1] ?? null) === null) return [];
+  const from = (live[first]?.[1] ?? 0) - (shadow[first]?.[1] ?? 0);
+  const points = shadow.map(([at, value]) => /** @type {const} */ ([at, value === null ? null : value + from]));
+  return [{ name: "shadow at mid", look: "bid", points }];
+}
 
 /** @type {(title: string, content: Tag) => Tag} */
 const titled = (title, content) => element("div", {}, element("h3", {}, title), content);
@@ -320,6 +370,7 @@ function charts(place, accountId, { samples, fills }) {
           [
             { name: "at print", look: "oracle", points: series(PNL_AT) },
             { name: "at mid", look: "mid", points: series(PNL_AT_MID_AT) },
+            ...shadowLines(series(PNL_AT_MID_AT), series(SHADOW_AT)),
           ],
           { width: NARROW },
         ),
@@ -400,6 +451,7 @@ export function marketSection({ accountId, isPaper }, market, detail, state) {
             ...placeCards(detail),
             pnlCard(market),
             ...premiumCards(market),
+            ...shadowCards(market),
             gatesCard(market, place, state),
             clockCard(detail, state.status.nowMs),
             feedCard(detail),

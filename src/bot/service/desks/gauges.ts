@@ -12,11 +12,12 @@ import type { BotParts } from "../lifecycle/build.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import type { PremiumBook } from "./premium-book.ts";
+import type { Shadow } from "./shadow.ts";
 
-export type GaugeParts = Pick<BotParts, "desks" | "executions" | "ledger" | "loop" | "metrics" | "state">;
+export type GaugeParts = Pick<BotParts, "desks" | "executions" | "ledger" | "loop" | "metrics" | "shadows" | "state">;
 
 export function refreshGauges(parts: GaugeParts, clock: Clock): void {
-  const { state, desks, executions, ledger, metrics, loop } = parts;
+  const { state, desks, executions, ledger, metrics, loop, shadows } = parts;
   const { bytes, limitBytes } = ledger.space();
   metrics.ledgerBytes.set(bytes);
   metrics.ledgerLimitBytes.set(limitBytes);
@@ -32,6 +33,7 @@ export function refreshGauges(parts: GaugeParts, clock: Clock): void {
     if (day !== undefined) desk.metrics.dayPnl.set(usdcOf(day.pnl));
     for (const market of desk.markets.values()) {
       if (market.premium !== null) showPremium(metrics, market, market.premium);
+      showShadow(metrics, market, shadows.of(desk.accountId, market.marketId));
       refreshMarket(desk, market);
     }
   }
@@ -44,6 +46,19 @@ function showPremium(metrics: Metrics, { accountId, marketId }: MarketDesk, prem
   metrics.premiumPosition.labels(of).set(premium.heldContracts);
   metrics.premiumPnl.labels(of).set(usdcOf(premium.pnl));
   metrics.premiumStopped.labels(of).set(premium.state.stopped === null ? 0 : 1);
+}
+
+/** One strategy a market: the series of another one go with it. */
+function showShadow(metrics: Metrics, { accountId, marketId }: MarketDesk, shadow: Shadow | null): void {
+  const of = { account: `${accountId}`, market: `${marketId}` };
+  metrics.shadowPnl.removeWhere(
+    ({ account, market, strategy }) => account === of.account && market === of.market && strategy !== shadow?.strategy,
+  );
+  if (shadow === null) return;
+  for (const component of pnlComponents) {
+    const series = metrics.shadowPnl.labels({ ...of, strategy: shadow.strategy, component });
+    series.set(shadow.status?.pnl[component] ?? 0);
+  }
 }
 
 function refreshMarket(desk: AccountDesk, market: MarketDesk): void {

@@ -107,7 +107,7 @@ export class EstimatesKeeper {
 }
 
 /** Null: nothing was learned yet. */
-function marketText(
+export function marketText(
   { signals, knownName, keptMemory, watch }: MarketDesk,
   chainId: string,
   now: Instant,

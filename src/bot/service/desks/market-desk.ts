@@ -15,6 +15,7 @@ import { printable } from "../../../kernel/printable.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.ts";
+import { type MarkoutTally, noMarkouts, withMarkout } from "../../analytics/markout-tally.ts";
 import {
   createJudgedMarkouts,
   createMarkouts,
@@ -27,6 +28,7 @@ import {
 } from "../../analytics/markouts.ts";
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
 import type { QuotedMarket } from "../../config/config.ts";
+import { strategyHash } from "../../config/market-hash.ts";
 import type { FillLine, MarkoutLine, PlaceLine } from "../../dashboard/detail.ts";
 import type { StoredMark } from "../../ledger/store.ts";
 import { adverseLevels, type JudgedFill, noAdverseFills, phaseOf } from "../../risk/adverse.ts";
@@ -72,7 +74,13 @@ export type BoundMarket = MarketMetrics<
 >;
 
 /** Beside the fill: the phase of the market, and how much further away than the strategy wanted its side stood, half-spreads. */
-type FollowedFill = Followed & Pick<JudgedFill, "phase" | "widened">;
+type FollowedFill = Followed & Pick<JudgedFill, "phase" | "widened"> & { readonly by: RunningStrategy };
+
+/** A strategy with its memory, and what its fills were worth: it can go on from there after another one. */
+type Former = { readonly strategy: RunningStrategy; readonly markouts: MarkoutTally };
+
+/** By which two strategies are compared. */
+const COMPARED_HORIZON: JudgedHorizon = "10s";
 
 /** Beside the fill: the tenth of the queue that the order stood in; null: nobody knows. */
 type PlacedFill = Followed & { readonly decile: number | null };
@@ -116,6 +124,10 @@ export class MarketDesk {
   readonly #day: DayTracker;
   readonly #markouts: Markouts<MarkoutHorizon, PlacedFill> = createMarkouts();
   readonly #judged: Markouts<JudgedHorizon, FollowedFill>;
+  /** Of the strategy that trades, since it does. */
+  #strategyMarkouts = noMarkouts;
+  /** The strategy before it; null: there was none. */
+  #former: Former | null = null;
   /** With an order of ours on both sides, in this life. */
   quotedSeconds = 0;
   /** For the page. */
@@ -218,13 +230,27 @@ export class MarketDesk {
     this.#estimates = readSignals(signals);
   }
 
-  /** Other parameters, limits or another strategy from now on; what rests is judged by the next plan. */
-  requote(quoted: QuotedMarket): void {
+  /** Of the strategy that trades, with these parameters. */
+  get markouts(): MarkoutTally {
+    return this.#strategyMarkouts;
+  }
+
+  /**
+   * Other parameters, limits or another strategy from now on; what rests is judged by the next plan. `goesOn`: the strategy before this one goes
+   * on where it was.
+   */
+  requote(quoted: QuotedMarket, goesOn = false): void {
     const restarts = quoted.hash !== this.quoted.hash;
+    const former = goesOn ? this.#former : null;
+    if (strategyHash(quoted.strategy) !== strategyHash(this.quoted.strategy))
+      this.#former = { strategy: this.strategy, markouts: this.#strategyMarkouts };
     this.quoted = quoted;
     if (this.premium === null) this.premium = premiumBookOf(quoted, null);
     else this.premium.settings = quoted.premiumBook;
-    if (restarts) this.strategy = this.#supervise(() => quoted.strategy.start());
+    if (restarts) {
+      this.strategy = former?.strategy ?? this.#supervise(() => quoted.strategy.start());
+      this.#strategyMarkouts = former?.markouts ?? noMarkouts;
+    }
     this.quoting.restart();
   }
 
@@ -298,6 +324,8 @@ export class MarketDesk {
     for (const { horizon, bps, fill } of this.#judged.resolve(nowMs, judgingPrice(view, depth))) {
       const judged = { ...fill, contracts: contractsOf(fill.size), markoutBps: bps };
       this.watch = watchMarkout(this.watch, horizon, judged, this.quoted.limits, nowMs);
+      if (horizon === COMPARED_HORIZON && fill.by === this.strategy)
+        this.#strategyMarkouts = withMarkout(this.#strategyMarkouts, bps);
     }
   }
 
@@ -330,7 +358,8 @@ export class MarketDesk {
     const { halfSpreadBps } = this;
     const followed = { ...fill, atMs: view.nowMs, halfSpreadBps };
     this.#markouts.follow({ ...followed, decile: this.#decileOf(fill) });
-    this.#judged.follow({ ...followed, phase: phaseOf(view), widened: this.last?.answers[fill.side].widened ?? 0 });
+    const widened = this.last?.answers[fill.side].widened ?? 0;
+    this.#judged.follow({ ...followed, phase: phaseOf(view), widened, by: this.strategy });
     const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;
     const { side, liquidity, key } = fill;
     const [fee, realizedPnl] = [fill.fee, fill.realizedPnl].map((amount) => (amount === null ? null : usdcOf(amount)));

@@ -19,17 +19,15 @@ import { EstimatesKeeper } from "../desks/kept-estimates.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
-import { malformed, type OperatorRefusal } from "../operator/operator.ts";
-import { changedConfig, type ParamsRequest } from "../operator/params.ts";
-import { type MarketPreview, otherConfig, type PreviewRequest, previewOf } from "../operator/preview.ts";
-import { keptOrders, notReady, showAccount } from "../operator/show.ts";
+import { keptOrders, notReady, type Shown, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import { abandon, holdings } from "./abandon.ts";
 import { type BotModules, type BotParts, buildBot, channelsOf, type Holding, type Prepared } from "./build.ts";
 import { judgeFoundOrders } from "./found-orders.ts";
 import { KeyLife } from "./key-life.ts";
 import { listen } from "./listen.ts";
-import { applyReload, ReloadRefusal, type ReloadTrigger } from "./reload.ts";
+import type { ReloadTrigger } from "./reload.ts";
+import { RunningConfig } from "./running-config.ts";
 import { beginChainAgain } from "./same-chain.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
@@ -84,16 +82,16 @@ class Daemon implements Bot {
   readonly #parts: BotParts;
   readonly #modules: BotModules;
   readonly #startedAtMs: number;
-  #config: BotConfig;
+  readonly #running: RunningConfig;
   readonly #control: Control;
   readonly #keyLife: KeyLife;
   readonly #estimates: EstimatesKeeper;
+  readonly #beside: Shown;
   #phase: Phase = "starting";
   #turns = 0;
   #stream: VenueStream | null = null;
   #timers: Timer[] = [];
   #stopping: Promise<readonly string[]> | null = null;
-  #reloads: Promise<void> = Promise.resolve();
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
   /** The ledger knows what the accounts were worth as this life began. */
@@ -111,10 +109,13 @@ class Daemon implements Bot {
     this.#control = new Control(parts, modules);
     this.#keyLife = new KeyLife({ ...modules, desks: parts.desks, halts: parts.halts });
     this.#estimates = new EstimatesKeeper(parts.desks, { ...parts, clock: modules.clock });
-    this.#config = config;
+    this.#running = new RunningConfig(config, parts, modules, {
+      phase: () => this.#phase,
+      onApplied: () => this.#reached(),
+    });
+    this.#beside = { shadows: parts.shadows, trialOf: (...of) => this.#running.trialOf(...of) };
     this.#startedAtMs = modules.clock.wallMs();
     parts.metrics.buildInfo.labels({ version: modules.version, commit: modules.commit }).set(1);
-    for (const result of ["applied", "refused"]) parts.metrics.configReloads.labels({ result });
     parts.onReconnectWanted(() => {
       if (this.#stream !== null) this.#openStream();
     });
@@ -125,7 +126,7 @@ class Daemon implements Bot {
   }
 
   get config(): BotConfig {
-    return this.#config;
+    return this.#running.config;
   }
 
   get chainRestarted(): Promise<void> {
@@ -152,6 +153,7 @@ class Daemon implements Bot {
     resyncs.start((account) => this.#lastOrderedMs(account));
     this.#phase = "trading";
     this.#sayWhatIsQuoted();
+    this.#running.followShadows();
     loop.tick();
     this.#timers = [
       clock.every(loopTiming.tickMs, () => {
@@ -166,6 +168,7 @@ class Daemon implements Bot {
         this.#estimates.keepPart();
         this.#lookAtDays();
         this.#keyLife.look();
+        this.#running.look();
       }),
       clock.every(lifeTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
       clock.every(lifeTiming.archiveEveryMs, () => void this.#parts.ledger.archive()),
@@ -178,13 +181,13 @@ class Daemon implements Bot {
   async #meet(): Promise<readonly Account[] | null> {
     const { venue, keys, ledger } = this.#parts;
     const { clock, log } = this.#modules;
-    const node = await checkChain(this.#config.venue.chainId, venue.reads, clock);
+    const node = await checkChain(this.config.venue.chainId, venue.reads, clock);
     const found: Account[] = [];
-    for (const { accountId } of this.#config.accounts) {
+    for (const { accountId } of this.config.accounts) {
       const publicKey = keys.get(accountId)?.publicKey ?? "";
       found.push(await checkAgent({ accountId, publicKey }, node.blockTimestampSec, venue.reads, clock));
     }
-    const { readLagMaxMs } = this.#config.venue;
+    const { readLagMaxMs } = this.config.venue;
     const begun = await Promise.all(
       found.map((account) => beginChainAgain(account, { ledger, reads: venue.reads, readLagMaxMs, clock, log })),
     );
@@ -212,67 +215,29 @@ class Daemon implements Bot {
     return {
       version,
       commit,
-      config: this.#config.hash,
-      chainId: this.#config.venue.chainId,
+      config: this.config.hash,
+      chainId: this.config.venue.chainId,
       height: state.chain.advancedMs === null ? null : state.chain.height,
       chainTimeOffsetMs: offset === null ? null : clock.monotonicMs() + offset - clock.wallMs(),
       startedAtMs: this.#startedAtMs,
       nowMs: clock.wallMs(),
       phase: this.#phase,
       reasons: this.#phase === "trading" ? notReady(desks.values()) : [this.#phase],
-      accounts: [...desks.values()].map(showAccount),
+      accounts: [...desks.values()].map((desk) => showAccount(desk, this.#beside)),
     };
   };
 
   sinceTurnMs = (): number => this.#modules.clock.monotonicMs() - this.#parts.loop.lastTurnMs;
 
-  reload = (config: BotConfig, by: ReloadTrigger): Promise<void> => {
-    const applied = this.#reloads.then(() => this.#apply(config, by));
-    this.#reloads = applied.catch(() => {});
-    return applied;
-  };
+  reload = (config: BotConfig, by: ReloadTrigger): Promise<void> => this.#running.reload(config, by);
 
-  async #apply(config: BotConfig, by: ReloadTrigger): Promise<void> {
-    if (this.#phase !== "trading") return;
-    this.#config = await applyReload(this.#config, config, by, this.#parts, this.#modules);
-    this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
-    // A new connection resets every fact and quotes pause: only for markets that the stream does not tell of yet.
-    const wanted = this.#config.accounts.flatMap(({ markets }) => markets);
+  /** A new connection resets every fact and quotes pause: only for markets that the stream does not tell of yet. */
+  #reached(): void {
+    const wanted = this.config.accounts.flatMap(({ markets }) => markets);
     if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();
   }
 
-  /** What an operator sets goes the way of the file; the reads follow each other, so that none loses what another has set. */
-  readonly #change = (request: ParamsRequest): Promise<BotConfig | OperatorRefusal> => {
-    const { readConfig } = this.#modules;
-    const changed = this.#reloads.then(async () => {
-      if (this.#phase !== "trading" || readConfig === undefined) return malformed(`the daemon is ${this.#phase}`);
-      const wanted = await changedConfig(request, this.#config, readConfig);
-      if ("kind" in wanted) return wanted;
-      try {
-        await this.#apply(wanted, "file");
-      } catch (error) {
-        if (error instanceof ReloadRefusal) return malformed(error.message);
-        throw error;
-      }
-      return this.#config;
-    });
-    this.#reloads = changed.then(
-      () => {},
-      () => {},
-    );
-    return changed;
-  };
-
-  readonly #preview = async (request: PreviewRequest): Promise<readonly MarketPreview[] | OperatorRefusal> => {
-    const { readOther } = this.#modules;
-    if (this.#phase !== "trading" || readOther === undefined) return malformed(`the daemon is ${this.#phase}`);
-    const wanted = await otherConfig(request, this.#config, readOther);
-    return "kind" in wanted ? wanted : previewOf(this.#config, wanted, this.#parts);
-  };
-
-  reloadRefused = (): void => {
-    this.#parts.metrics.configReloads.labels({ result: "refused" }).inc();
-  };
+  reloadRefused = (): void => this.#running.refused();
 
   halt = (reason: string): void => {
     this.#control.operate("halt", { reason, chainId: null, accountId: null, marketId: null, latch: null });
@@ -312,6 +277,7 @@ class Daemon implements Bot {
     loop.stop();
     this.#parts.resyncs.stop();
     const ended = this.#control.stop();
+    const closing = this.#parts.shadows.close();
     const remaining = await halts.stop();
     this.#remaining = remaining;
     await ended;
@@ -321,6 +287,7 @@ class Daemon implements Bot {
     this.#keepResults();
     this.#estimates.keepAll();
     this.#parts.snapshotEquity();
+    await closing;
     await this.#parts.close();
     return remaining;
   }
@@ -397,7 +364,7 @@ class Daemon implements Bot {
       metrics.feedReconnects.labels({ reason: "requested" satisfies StreamEnd }).inc();
       this.#stream.close();
     }
-    const channels = channelsOf(this.#config.accounts);
+    const channels = channelsOf(this.config.accounts);
     state.streamed = new Set(channels.flatMap((of) => (of.channel === "orderbook" ? [of.marketId] : [])));
     this.#stream = venue.stream(channels, (event) => loop.apply(event));
   }
@@ -429,7 +396,7 @@ class Daemon implements Bot {
   }
 
   #sayWhatIsQuoted(): void {
-    for (const { accountId, paper, markets } of this.#config.accounts) {
+    for (const { accountId, paper, markets } of this.config.accounts) {
       const list = markets.map(({ marketId, strategy }) => `market ${marketId} by ${strategy.name}`).join(", ");
       this.#modules.log.info(
         { event: "quoting", account: `${accountId}` },
@@ -452,7 +419,7 @@ class Daemon implements Bot {
 
   async #listen(): Promise<void> {
     const control = this.#control;
-    const { url, close } = await listen(this.#config.server, this.#parts, this.#modules, {
+    const { url, close } = await listen(this.config.server, this.#parts, this.#modules, {
       status: this.status,
       heartbeat: () => ({
         phase: this.#phase,
@@ -462,8 +429,9 @@ class Daemon implements Bot {
       }),
       operate: control.operate.bind(control),
       flatten: control.flatten.bind(control),
-      change: this.#change,
-      preview: this.#preview,
+      change: this.#running.change,
+      preview: this.#running.preview,
+      promote: this.#running.promote,
     });
     this.#url = url;
     this.#closeHttp = close;

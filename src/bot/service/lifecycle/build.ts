@@ -1,5 +1,6 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
+import type { VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import { type Clock, DAY_MS } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
@@ -14,6 +15,7 @@ import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
 import { recordedAccount, type Start } from "../../recording/entry.ts";
 import type { Recorder } from "../../recording/recorder.ts";
+import type { QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -23,6 +25,8 @@ import type { Channel, Venue } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { StartCauses } from "../desks/desks.ts";
 import { snapshotEquity } from "../desks/equity.ts";
+import type { MarketDesk } from "../desks/market-desk.ts";
+import { noShadows, type Shadows } from "../desks/shadow.ts";
 import { type Entries, LiveEntries } from "../loop/entries.ts";
 import { readFailureReport } from "../loop/faults.ts";
 import type { TradingLoop } from "../loop/loop.ts";
@@ -31,6 +35,7 @@ import { type ResyncModules, Resyncs } from "../loop/resyncs.ts";
 import { Halts } from "../operator/halts.ts";
 import type { ReadConfig } from "../operator/params.ts";
 import type { ReadOther } from "../operator/preview.ts";
+import type { ConfigFile } from "../operator/promotions.ts";
 import { Ability } from "../watchdog/ability.ts";
 import { type CoreOptions, heardReads, makeCore } from "./core.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
@@ -91,6 +96,10 @@ export type BotModules = {
   readonly readConfig?: ReadConfig;
   /** Another configuration's file, to be previewed. */
   readonly readOther?: ReadOther;
+  /** The configuration's file; without it nothing can be promoted. */
+  readonly configFile?: ConfigFile;
+  /** Strategies beside those that trade; without them a market's shadow does not run. */
+  readonly shadows?: Shadows;
   /** The end of an account's day, for a webhook. */
   readonly tell?: (event: ToldEvent) => void;
   /** Told of the bot before it sends anything. */
@@ -119,6 +128,9 @@ export type BotParts = {
   readonly reloadKey: Prepared["reloadKey"];
   readonly prng: Prng;
   readonly supervise: Supervise | undefined;
+  readonly shadows: Shadows;
+  /** Calls back with each fault of a strategy, after it is said. */
+  readonly onStrategyFault: (run: (market: MarketDesk, fault: QuoteFault) => void) => void;
   /** What earlier lives wrote is gone. */
   readonly isLedgerLost: boolean;
   readonly onReconnectWanted: (run: () => void) => void;
@@ -132,7 +144,7 @@ export type BotParts = {
 
 /** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
 type BuildConfig = Pick<BotConfig, "accounts" | "ledger" | "venue" | "watchdog">;
-type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "supervise" | "record"> &
+type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "shadows" | "supervise" | "record"> &
   Partial<Pick<BotModules, "version">>;
 
 export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
@@ -143,7 +155,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const entries = new LiveEntries(clock, recorder === null ? null : (entry) => recorder.push(entry));
   const ledger = ledgerOf(config, prepared, entries, modules);
   const executions = new Map<AccountId, Execution>();
-  const { reconnect, startAgain, ...wanted } = createRequests();
+  const { reconnect, startAgain, strategyFault, ...wanted } = createRequests();
   const options = coreOptions(config, { ...prepared, keys });
   const begun = entries.begin(() =>
     makeCore(options, {
@@ -164,6 +176,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
         read: () => readLoop.run(),
         reconnect: () => reconnect(),
         startAgain,
+        strategyFault,
         onSlept: () => wake(log, reconnect),
       },
     }),
@@ -173,16 +186,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const ability = new Ability(watchdog, { state, clock });
   const venue: Venue = { ...prepared.venue, reads: ability.hearing(prepared.venue.reads) };
   const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, apply: (event) => loop.apply(event) });
-  const readLoop = createReadLoop({
-    state,
-    reads: venue.reads,
-    clock,
-    apply: (event) => {
-      if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
-      loop.apply(event);
-    },
-    onFailure: readFailureReport({ log }),
-  });
+  const readLoop = readLoopOf(venue, { ...modules, state, executions, apply: (event) => loop.apply(event) });
 
   const { fleet, formerKeys = new Map() } = prepared;
   const parts = { ...modules, fleet, keys, formerKeys, state, venue, ledger, loop, ability, foreignActivity, resyncs };
@@ -206,6 +210,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     reloadKey: prepared.reloadKey,
     prng: prepared.prng,
     supervise: modules.supervise,
+    shadows: modules.shadows ?? noShadows,
     isLedgerLost: typeof prepared.ledgerLost === "string",
     ...wanted,
     snapshotEquity: () => snapshotEquity({ state, desks, loop, ledger, clock }),
@@ -259,15 +264,36 @@ async function close(
   release();
 }
 
+function readLoopOf({ reads }: Venue, { state, executions, clock, log, apply }: ReadLoopModules): ReadLoop {
+  return createReadLoop({
+    state,
+    reads,
+    clock,
+    apply(event) {
+      if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
+      apply(event);
+    },
+    onFailure: readFailureReport({ log }),
+  });
+}
+
+type ReadLoopModules = Pick<BotParts, "state" | "executions"> &
+  Pick<BotModules, "clock" | "log"> & { readonly apply: (event: VenueEvent) => void };
+
 const resyncsOf = ({ reads }: Venue, modules: Omit<ResyncModules, "reads">): Resyncs =>
   new Resyncs({ ...modules, reads });
 
 /** What the loop asks of the daemon around it. */
 function createRequests() {
   let reconnect = (): void => {};
+  let strategyFault = (_market: MarketDesk, _fault: QuoteFault): void => {};
   const { promise: chainRestarted, resolve: startAgain } = Promise.withResolvers<void>();
   return {
     reconnect: () => reconnect(),
+    strategyFault: (market: MarketDesk, fault: QuoteFault) => strategyFault(market, fault),
+    onStrategyFault(run: (market: MarketDesk, fault: QuoteFault) => void): void {
+      strategyFault = run;
+    },
     startAgain,
     chainRestarted,
     onReconnectWanted(run: () => void): void {

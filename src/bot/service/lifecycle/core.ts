@@ -34,6 +34,8 @@ export type CoreOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landin
 export type Outside = Pick<EffectModules, "executions" | "read" | "reconnect" | "startAgain"> &
   Pick<EffectModules["resyncs"], "wanted" | "filled"> &
   Pick<LoopModules, "submit" | "nonceRefusal" | "onSlept"> & {
+    /** Told of each fault of a strategy, once it is said. */
+    readonly strategyFault: LoopModules["onStrategyFault"];
     /** Another node of the fleet may hold the account by now. */
     readonly isElsewhere: () => boolean;
   };
@@ -96,7 +98,11 @@ export function makeCore(options: CoreOptions, modules: CoreModules): Core {
       startAgain: () => entries.outside(outside.startAgain),
       later: (record) => loop.later(record),
     }),
-    ...faultHandlers({ clock, log }),
+    ...faultHandlers({
+      clock,
+      log,
+      strategyFault: (market, fault) => entries.outside(() => outside.strategyFault(market, fault)),
+    }),
   });
   return { desks, state, loop, foreignActivity };
 }

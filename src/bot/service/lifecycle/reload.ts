@@ -2,12 +2,13 @@
 // said; what removes a market or loosens a limit waits for the operator's signal.
 
 import { isDeepStrictEqual } from "node:util";
+import type { AccountId } from "../../../domain/units.ts";
 import { SIZE_SCALE } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import { rekey } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { marketConflicts } from "../../config/footprint.ts";
-import { marketHash } from "../../config/market-hash.ts";
+import { marketHash, shadowHash } from "../../config/market-hash.ts";
 import { recordedAccount, recordedMarket } from "../../recording/entry.ts";
 import { type Tightened, tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
 import { forgetMarket } from "../../telemetry/bound.ts";
@@ -199,7 +200,9 @@ function changeMarket(
   const isWhole = limits === wanted.limits && strategy === wanted.strategy && premiumBook === wanted.premiumBook;
   const runs = { ...wanted, limits, strategy, premiumBook };
   const next = isWhole ? wanted : { ...runs, hash: marketHash(runs) };
-  if (next.hash === running.hash) return running;
+  if (next.hash === running.hash)
+    // A shadow trades apart: another one changes nothing here.
+    return shadowHash(next.shadow) === shadowHash(running.shadow) ? running : { ...running, shadow: next.shadow };
   const { accountId } = desk;
   parts.entries.enter({ kind: "requote", accountId, quoted: recordedMarket(next) }, () =>
     desk.markets.get(running.marketId)?.requote(next),
@@ -210,6 +213,32 @@ function changeMarket(
     `market ${next.marketId}: ${changesText(running, next)}; resting orders that fit stay`,
   );
   return next;
+}
+
+/** A market with the strategy of before in its configuration, which goes on where it was. */
+export function restoreMarket(
+  config: BotConfig,
+  account: AccountId,
+  market: QuotedMarket,
+  { desks, metrics, entries }: Pick<ReloadParts, "desks" | "metrics" | "entries">,
+): BotConfig {
+  const desk = desks.get(account);
+  const next = { ...market, hash: marketHash(market) };
+  entries.enter({ kind: "requote", accountId: account, quoted: recordedMarket(next), goesOn: true }, () =>
+    desk?.markets.get(market.marketId)?.requote(next, true),
+  );
+  showStrategy(metrics, account, next);
+  const accounts = config.accounts.map((quoted): QuotedAccount => {
+    if (quoted.accountId !== account) return quoted;
+    const markets = quoted.markets.map((each) => (each.marketId === market.marketId ? next : each));
+    return { ...quoted, markets };
+  });
+  const quoted = accounts.find((each) => each.accountId === account);
+  if (desk !== undefined && quoted !== undefined)
+    entries.enter({ kind: "account", quoted: recordedAccount(quoted) }, () => {
+      desk.quoted = quoted;
+    });
+  return { ...config, accounts };
 }
 
 /** Parameters that need a limit which waits for the signal wait with it. */

@@ -8,9 +8,18 @@ import type { Log } from "../../telemetry/log.ts";
 import { isSenselessRead, VenueError } from "../../venue/port.ts";
 import type { LoopModules } from "./loop.ts";
 
-type FaultModules = { readonly log: Log; readonly clock: Pick<Clock, "monotonicMs" | "wallMs"> };
+type FaultModules = {
+  readonly log: Log;
+  readonly clock: Pick<Clock, "monotonicMs" | "wallMs">;
+  /** Told of each fault of a strategy, once it is said. */
+  readonly strategyFault: LoopModules["onStrategyFault"];
+};
 
-export function faultHandlers({ log, clock }: FaultModules): Pick<LoopModules, "onStrategyFault" | "onTurnFault"> {
+export function faultHandlers({
+  log,
+  clock,
+  strategyFault,
+}: FaultModules): Pick<LoopModules, "onStrategyFault" | "onTurnFault"> {
   return {
     onStrategyFault(market, err) {
       market.metrics.strategyFaults.inc();
@@ -21,6 +30,7 @@ export function faultHandlers({ log, clock }: FaultModules): Pick<LoopModules, "
         { event: "strategy.fault", account: `${accountId}`, market: marketId, kind: err.code, at, err },
         `market ${marketId}: strategy ${quoted.strategy.name} ${err.message}${at === null ? "" : ` at ${at}`}; it has no quotes until it works again`,
       );
+      strategyFault(market, err);
     },
     onTurnFault(desk, market, err) {
       const { accountId, marketId } = market;

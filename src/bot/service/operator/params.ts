@@ -39,8 +39,8 @@ export function readParamsRequest(body: string): ParamsRequest | OperatorRefusal
   return { reason: reason.slice(0, 200), accountId: accountId(BigInt(account)), marketId: market, params, limits };
 }
 
-/** Rejects with ConfigError and SettingError. */
-export type ReadConfig = (settings: readonly Setting[]) => Promise<BotConfig>;
+/** `instead`: the text of the file, in place of what the disk holds. Rejects with ConfigError and SettingError. */
+export type ReadConfig = (settings: readonly Setting[], instead?: string) => Promise<BotConfig>;
 
 /** The configuration with what is asked in it, ready for a reload; a refusal where the schema or a running limit forbids it. */
 export async function changedConfig(

@@ -18,6 +18,7 @@ import {
 } from "./operator.ts";
 import { type ParamsRequest, readParamsRequest } from "./params.ts";
 import { type MarketPreview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
+import { type Promoted, type PromoteRequest, readPromoteRequest } from "./promotions.ts";
 import { showLatch, stateOf } from "./show.ts";
 
 export type RouteModules = {
@@ -35,6 +36,8 @@ export type RouteModules = {
   readonly change: (request: ParamsRequest) => Promise<BotConfig | OperatorRefusal>;
   /** What another configuration would do now; nothing changes. */
   readonly preview: (request: PreviewRequest) => Promise<readonly MarketPreview[] | OperatorRefusal>;
+  /** Makes a market's shadow the strategy that trades. */
+  readonly promote: (request: PromoteRequest) => Promise<Promoted | OperatorRefusal>;
   /** Null while not every market is halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
 };
@@ -42,7 +45,8 @@ export type RouteModules = {
 type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
 export function routesOf(modules: RouteModules): Routes {
-  const { metrics, status, atRisk, refresh, sinceTurnMs, heartbeat, operate, flatten, change, preview } = modules;
+  const { metrics, status, atRisk, refresh, sinceTurnMs, heartbeat, operate, flatten, change, preview, promote } =
+    modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -63,6 +67,7 @@ export function routesOf(modules: RouteModules): Routes {
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
     ["POST /params", ({ body }) => changeBy(body, change)],
     ["POST /preview", ({ body }) => previewBy(body, preview)],
+    ["POST /promote", ({ body }) => promoteBy(body, promote)],
     ["POST /flatten", ({ body }) => flattenBy(body, status().chainId, flatten)],
   ]);
 }
@@ -97,6 +102,13 @@ async function previewBy(body: string, preview: RouteModules["preview"]): Promis
   const done = "kind" in request ? request : await preview(request);
   if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
   return json(200, { markets: done });
+}
+
+async function promoteBy(body: string, promote: RouteModules["promote"]): Promise<HttpAnswer> {
+  const request = readPromoteRequest(body);
+  const done = "kind" in request ? request : await promote(request);
+  if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
+  return json(200, done);
 }
 
 async function flattenBy(body: string, chainId: string, flatten: RouteModules["flatten"]): Promise<HttpAnswer> {

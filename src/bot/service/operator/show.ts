@@ -14,7 +14,9 @@ import type {
   OrderLine,
   PnlLine,
   PremiumLine,
+  ShadowLine,
   SideLine,
+  TrialLine,
 } from "../../dashboard/status.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
@@ -22,10 +24,17 @@ import { estimatesOf } from "../../strategy/estimates.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { denialText } from "../desks/denial-text.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
+import type { Shadow, Shadows } from "../desks/shadow.ts";
 import { eachSide, type SideStanding, standingText } from "../desks/standing.ts";
 import type { Turn } from "../loop/turn.ts";
 
-export function showAccount(desk: AccountDesk): AccountStatus {
+/** What a market shows beside its desk. */
+export type Shown = {
+  readonly shadows: Pick<Shadows, "of">;
+  readonly trialOf: (account: AccountId, market: MarketId) => TrialLine | null;
+};
+
+export function showAccount(desk: AccountDesk, beside: Shown): AccountStatus {
   const last = [...desk.markets.values()].find((market) => market.last !== null)?.last;
   const funds = last ? lastKnown(last.view.funds) : undefined;
   const agent = last ? lastKnown(last.view.agent) : undefined;
@@ -38,7 +47,7 @@ export function showAccount(desk: AccountDesk): AccountStatus {
     marginRatio: funds === undefined || margin === 0n ? null : Number(funds.equity) / Number(margin),
     agentKeyExpiresAtSec: agent?.expiresAtSec ?? null,
     latches: desk.latches.map(showLatch),
-    markets: [...desk.markets.values()].map((market) => showMarket(desk, market)),
+    markets: [...desk.markets.values()].map((market) => showMarket(desk, market, beside)),
   };
 }
 
@@ -52,7 +61,7 @@ export function keptOrders({ desks, state }: Kept): readonly string[] {
   });
 }
 
-function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
+function showMarket(account: AccountDesk, desk: MarketDesk, beside: Shown): MarketStatus {
   const { last, marketId } = desk;
   const view = last?.view;
   const book = view && lastKnown(view.book);
@@ -81,7 +90,23 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
     premium: showPremium(desk),
     estimates: view === undefined ? [] : estimatesOf(desk.signals, view.nowMs),
     unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
+    shadow: showShadow(beside.shadows.of(account.accountId, marketId)),
+    trial: beside.trialOf(account.accountId, marketId),
   };
+}
+
+function showShadow(shadow: Shadow | null): ShadowLine | null {
+  if (shadow === null) return null;
+  const { strategy, phase, reason, status } = shadow;
+  const {
+    position = 0,
+    bids = [],
+    asks = [],
+    fillCount = 0,
+    pnl = noPnl("print"),
+    pnlAtMid = noPnl("mid"),
+  } = status ?? {};
+  return { strategy, state: phase, reason, position, bids, asks, fillCount, pnl, pnlAtMid };
 }
 
 /** Of a market, or with null of the account alone. */
@@ -129,7 +154,7 @@ const midOverPrint = ({ markets }: AccountDesk): bigint =>
 
 function showPnl(desk: MarketDesk, valuation: PnlLine["valuation"]): PnlLine {
   const pnl = desk.pnl(valuation);
-  if (pnl === null) return { valuation, spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 };
+  if (pnl === null) return noPnl(valuation);
   return {
     valuation,
     spread: usdcOf(pnl.spread),
@@ -140,6 +165,16 @@ function showPnl(desk: MarketDesk, valuation: PnlLine["valuation"]): PnlLine {
     total: usdcOf(pnl.total),
   };
 }
+
+const noPnl = (valuation: PnlLine["valuation"]): PnlLine => ({
+  valuation,
+  spread: 0,
+  inventory: 0,
+  jump: 0,
+  funding: 0,
+  fees: 0,
+  total: 0,
+});
 
 function showPremium(desk: MarketDesk): PremiumLine | null {
   const { premium } = desk;

@@ -55,6 +55,7 @@ export class ReplayedLife {
         read: () => {},
         reconnect: () => {},
         startAgain: () => {},
+        strategyFault: () => {},
         onSlept: () => {},
       },
     };
@@ -144,8 +145,8 @@ export class ReplayedLife {
       }),
     requote: (entry) =>
       this.#configure(entry, () => {
-        const { accountId, quoted } = entry;
-        this.#marketOf(accountId, quoted.marketId)?.requote(this.#loaded.get(quoted) as QuotedMarket);
+        const { accountId, quoted, goesOn } = entry;
+        this.#marketOf(accountId, quoted.marketId)?.requote(this.#loaded.get(quoted) as QuotedMarket, goesOn);
       }),
     take: (entry) => this.#configure(entry, () => this.#take(entry.accountId, entry.quoted)),
     drain: (entry) => this.#configure(entry, () => this.#marketOf(entry.accountId, entry.marketId)?.drain()),

@@ -10,7 +10,7 @@ export async function loadMarket({
   ...quoted
 }: RecordedMarket): Promise<QuotedMarket> {
   const source = folder === null ? builtinStrategies : recordedStrategy(folder, texts ?? {});
-  return { ...quoted, strategy: await loadStrategy(name, written, source) };
+  return { ...quoted, shadow: null, strategy: await loadStrategy(name, written, source) };
 }
 
 export async function loadAccount({ markets, ...account }: RecordedAccount): Promise<QuotedAccount> {

@@ -28,6 +28,7 @@ const market = {
   gates: [{ gate: "book", open: true, reason: null }],
   pnl: { total: 3 },
   pnlAtMid: { total: 2 },
+  shadow: null,
 } as unknown as MarketStatus;
 
 let clock: VirtualClock;

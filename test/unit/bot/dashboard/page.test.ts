@@ -30,6 +30,8 @@ const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
   fillCount: 0,
   unknownOrders: 0,
   premium: null,
+  shadow: null,
+  trial: null,
   estimates: [],
   ...changed,
 });
@@ -251,6 +253,35 @@ test("a market's premium book has a card: target, what it holds and earned, and 
   expect(rows).toContainEqual(["all other PnL at mid, USDC", "+7.25"]);
   const said = view.all("P").find(({ text }) => text === "it lost 5");
   expect(said?.getAttribute("class")).toBe("bad");
+});
+
+test("a market's shadow has a card, with why it does not run, and so has a strategy on trial; without them there is none", async () => {
+  const { view, draw } = await openPage();
+  const titles = () => view.all("H3").map(({ text }) => text);
+  draw(stateOf(status([market()])));
+  expect(titles()).not.toContain("Shadow, on paper");
+  const { pnl, pnlAtMid } = market();
+  const shadow = {
+    strategy: "ladder",
+    state: "stopped",
+    reason: "it threw",
+    position: -1.5,
+    bids: [],
+    asks: [],
+    fillCount: 12,
+    pnl,
+    pnlAtMid: { ...pnlAtMid, total: 2.5 },
+  };
+  draw(stateOf(status([market({ shadow, trial: { from: "ladder", sinceMs: 0, fills: 7 } })])));
+  expect(titles()).toEqual(expect.arrayContaining(["Shadow, on paper", "On trial"]));
+  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
+  expect(rows).toContainEqual(["its PnL at mid, USDC", "+2.50"]);
+  expect(
+    view
+      .all("P")
+      .find(({ text }) => text === "it threw")
+      ?.getAttribute("class"),
+  ).toBe("bad");
 });
 
 test("an update keeps every node, so that a selection survives; a new note moves the others and changes none", async () => {

@@ -26,6 +26,8 @@ const market: MarketStatus = {
   fillCount: 1,
   unknownOrders: 0,
   premium: null,
+  shadow: null,
+  trial: null,
   estimates: [],
 };
 

@@ -19,6 +19,7 @@ function disk(files: Readonly<Record<string, string>>): Files {
     look: async () => null,
     list: () => [],
     create: () => {},
+    replace: () => {},
     remove: () => {},
     isFolder: () => true,
     exists: (path) => path in files,

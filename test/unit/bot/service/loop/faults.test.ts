@@ -26,7 +26,7 @@ const marketOf = (marketId: number) => {
 const said = (event: string) => lines.filter((line) => line.includes(`"event":"${event}"`)).length;
 
 test("a strategy's fault is counted each time, and said once a minute per market and kind", () => {
-  const { onStrategyFault } = faultHandlers({ log, clock });
+  const { onStrategyFault } = faultHandlers({ log, clock, strategyFault: () => {} });
   const nothing = new QuoteFault("nothing", "returned nothing");
   let counted = 0;
   marketOf(1).metrics.strategyFaults.inc = () => {
@@ -47,7 +47,7 @@ test("a strategy's fault is counted each time, and said once a minute per market
 });
 
 test("a turn that throws halts its market for good, and is said with its stack once a minute", () => {
-  const { onTurnFault } = faultHandlers({ log, clock });
+  const { onTurnFault } = faultHandlers({ log, clock, strategyFault: () => {} });
   for (let turn = 0; turn < 20; turn += 1) onTurnFault(world.desk(), marketOf(1), new TypeError("no such tier"));
   expect(world.desk().latches).toMatchObject([
     { kind: "fault", marketId: 1, holds: "halted", reason: "a turn failed: no such tier" },

@@ -37,6 +37,7 @@ beforeEach(() => {
     heartbeat: () => ({ phase: "trading", kept: [], accounts: [], turns: 7 }),
     operate: (verb, request) => operate(verb, request, { chainId: CHAIN, desks: world.desks, wallMs: 1 }),
     preview: async () => [],
+    promote: async () => ({ kind: "malformed", why: "nothing to promote" }),
     change: (request) => Promise.resolve({ kind: "malformed", why: JSON.stringify(request.limits) }),
     flatten: ({ maxSlippageBps }) => {
       slippage.push(maxSlippageBps);

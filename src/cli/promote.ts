@@ -1,0 +1,44 @@
+// `quoin promote`: the running daemon makes a market's shadow the strategy that trades, and writes it into its configuration's file.
+
+import type { Promoted } from "../bot/service/operator/promotions.ts";
+import { daemonOf, postToDaemon, urlOf } from "./ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readForStart } from "./reach-venue.ts";
+
+export type PromoteOptions = {
+  readonly config: string;
+  readonly account: string;
+  readonly market: number;
+  readonly json: boolean;
+};
+
+/** Strategies are read and tried once more, by the daemon. */
+const ANSWER_MS_MAX = 30_000;
+
+/** Exit 1 without a shadow, when no daemon answers or it refuses; 2 when the configuration is wrong or has no such account or market. */
+export async function promote({ config: file, account, market, json }: PromoteOptions, host: Host): Promise<ExitCode> {
+  const config = await readForStart(file, host);
+  if (config === undefined) return EXIT_USAGE;
+  const quoted = config.accounts.find(({ accountId }) => `${accountId}` === account);
+  const named = quoted?.markets.find(({ marketId }) => marketId === market);
+  const end = (code: ExitCode, why: string): ExitCode => {
+    host.stderr(`quoin: ${why}\n`);
+    return code;
+  };
+  if (quoted === undefined) return end(EXIT_USAGE, `${file} has no account ${account}`);
+  if (named === undefined) return end(EXIT_USAGE, `account ${account} does not quote market ${market} in ${file}`);
+  if (named.shadow === null)
+    return end(
+      EXIT_FAILED,
+      `market ${market} of account ${account} has no shadow to promote; give it one: shadow: { strategy, params }`,
+    );
+  const answer = await postToDaemon(daemonOf(config, host), "/promote", { account, market }, ANSWER_MS_MAX);
+  if (answer.kind === "nobody") return end(EXIT_FAILED, `no daemon answers at ${urlOf(config.server)}`);
+  if (answer.kind === "refused") return end(EXIT_FAILED, answer.why);
+  const promoted = answer.body as Promoted;
+  host.stdout(json ? `${JSON.stringify(promoted)}\n` : `${lineOf(promoted)}\n`);
+  return EXIT_DONE;
+}
+
+const lineOf = ({ accountId, marketId, from, to, kept, canceled }: Promoted): string =>
+  `account ${accountId} market ${marketId}: ${to} trades in place of ${from}; kept ${kept}, canceled ${canceled} orders`;

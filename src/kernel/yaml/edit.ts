@@ -1,0 +1,104 @@
+// Changes pairs of a mapping in the text of a YAML document and leaves every other character as it is: comments, blank lines, quotes. A
+// value is moved as it is written, from another place or another text.
+
+import { isMap, isScalar, type Pair, parseDocument, type Scalar, type YAMLMap } from "yaml";
+
+/** Where a pair is written. */
+export type WrittenAt = { readonly text: string; readonly path: readonly (string | number)[] };
+
+/** The text is not written in a way that can be edited. */
+export class YamlEditError extends Error {}
+
+/**
+ * `text` with these pairs of the mapping at `path`, by key: each as it is written elsewhere, or null to take it away. One that is new stands
+ * after the first of `changes`, which is there. Throws YamlEditError.
+ */
+export function withPairs(
+  text: string,
+  path: WrittenAt["path"],
+  changes: Readonly<Record<string, WrittenAt | null>>,
+): string {
+  const mapping = mappingAt(text, path);
+  if (mapping.flow) throw new YamlEditError("it is written in braces, on one line");
+  const [anchor] = Object.keys(changes);
+  const after = pairOf(mapping, anchor ?? "");
+  if (after === undefined) throw new YamlEditError(`it has no ${anchor}`);
+  const column = columnOf(text, startOf(after));
+  const edits: Edit[] = [];
+  let added = "";
+  for (const [key, from] of Object.entries(changes)) {
+    const pair = pairOf(mapping, key);
+    const written = from === null ? null : writtenAt(from, key, column);
+    if (pair !== undefined && written !== null)
+      edits.push({ from: startOf(pair), to: endOf(text, pair), put: written });
+    else if (pair !== undefined) edits.push({ ...linesOf(text, mapping, pair), put: "" });
+    else if (written !== null) added += `\n${" ".repeat(column)}${written}`;
+  }
+  if (added !== "") {
+    const end = lineEnd(text, endOf(text, after));
+    edits.push({ from: end, to: end, put: added });
+  }
+  return edits.toSorted((a, b) => b.from - a.from).reduce(apply, text);
+}
+
+/** `text` with a comment on a line of its own above the pair at `path`. Throws YamlEditError. */
+export function withComment(text: string, path: WrittenAt["path"], comment: string): string {
+  const key = String(path.at(-1));
+  const pair = pairOf(mappingAt(text, path.slice(0, -1)), key);
+  if (pair === undefined) throw new YamlEditError(`it has no ${key}`);
+  const start = lineStart(text, startOf(pair));
+  return apply(text, { from: start, to: start, put: `${" ".repeat(columnOf(text, startOf(pair)))}# ${comment}\n` });
+}
+
+type Edit = { readonly from: number; readonly to: number; readonly put: string };
+type Written = Pair<Scalar, { readonly range?: readonly number[] | null } | null>;
+
+const apply = (text: string, { from, to, put }: Edit): string => text.slice(0, from) + put + text.slice(to);
+
+function mappingAt(text: string, path: WrittenAt["path"]): YAMLMap {
+  const document = parseDocument(text, { intAsBigInt: true });
+  const node = document.errors.length > 0 ? undefined : document.getIn(path, true);
+  if (!isMap(node)) throw new YamlEditError("it is not written there as a mapping");
+  return node;
+}
+
+const pairOf = ({ items }: YAMLMap, key: string): Written | undefined =>
+  items.find(({ key: of }) => isScalar(of) && of.value === key) as Written | undefined;
+
+const startOf = ({ key }: Written): number => key.range?.[0] ?? 0;
+
+/** After its value, without what blank or commented lines follow. */
+function endOf(text: string, pair: Written): number {
+  const end = pair.value?.range?.[1] ?? pair.key.range?.[1] ?? 0;
+  return startOf(pair) + text.slice(startOf(pair), end).trimEnd().length;
+}
+
+const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
+const columnOf = (text: string, at: number): number => at - lineStart(text, at);
+const lineEnd = (text: string, at: number): number => {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+};
+
+/** Whole lines where nothing else stands on them; the first of a list's item up to the next pair. */
+function linesOf(text: string, { items }: YAMLMap, pair: Written): Omit<Edit, "put"> {
+  const start = startOf(pair);
+  const from = lineStart(text, start);
+  if (text.slice(from, start).trim() === "")
+    return { from, to: Math.min(text.length, lineEnd(text, endOf(text, pair)) + 1) };
+  const next = items[items.indexOf(pair as never) + 1] as Written | undefined;
+  if (next === undefined) throw new YamlEditError("nothing else stands in it");
+  return { from: start, to: startOf(next) };
+}
+
+/** The pair as it is written there, its further lines moved to `column`; null: it is not there. */
+function writtenAt({ text, path }: WrittenAt, key: string, column: number): string | null {
+  const pair = pairOf(mappingAt(text, path), key);
+  if (pair === undefined) return null;
+  const shift = column - columnOf(text, startOf(pair));
+  const [first = "", ...rest] = text.slice(startOf(pair), endOf(text, pair)).split("\n");
+  const moved = rest.map((line) =>
+    shift < 0 ? line.replace(new RegExp(`^ {0,${-shift}}`), "") : `${" ".repeat(shift)}${line}`,
+  );
+  return [first, ...moved].join("\n");
+}
