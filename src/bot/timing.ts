@@ -358,6 +358,12 @@ export const reportTiming = {
   pageEveryMs: 1000,
   /** A point of the page's history. */
   historyEveryMs: 10_000,
+  /** Four hours of every sample, a day of one a minute, a week of one each ten minutes. */
+  historyTiers: [
+    { everyMs: 0, count: 1440 },
+    { everyMs: MINUTE_MS, count: 1440 },
+    { everyMs: 10 * MINUTE_MS, count: 1008 },
+  ],
   /** Nobody acts on an older event: the webhook drops it. */
   webhookAgeMaxMs: HOUR_MS,
   webhookBackOff: { firstMs: 250, maxMs: 30_000 },

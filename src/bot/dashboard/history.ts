@@ -1,4 +1,4 @@
-// What the page tells of the last hours: a sample of each market every ten seconds, fills, and the log in sentences. Bounded; as lines of
+// What the page tells of the last week: samples of each market, the older the fewer, fills, and the log in sentences. Bounded; as lines of
 // text it survives a restart of the daemon.
 
 import { createOldestOutMap, createRing } from "../../kernel/bounded.ts";
@@ -22,8 +22,9 @@ export type HistoryEntry =
   | { readonly kind: "note"; readonly atMs: number; readonly text: string }
   | { readonly kind: "fill"; readonly atMs: number; readonly place: string; readonly fill: FillLine };
 
-/** Four hours of samples each ten seconds. */
-const SAMPLES_MAX = 1440;
+/** Of samples: no two closer than `everyMs`, the newest `count`. */
+export type HistoryTier = { readonly everyMs: number; readonly count: number };
+
 const NOTES_MAX = 300;
 const FILLS_MAX = 500;
 /** Numbers of samples that a page is given: its size stays flat however many markets there are. */
@@ -32,13 +33,18 @@ const NUMBERS_MAX = 40_000;
 export const placeOf = (accountId: string, marketId: number): string => `${accountId}/${marketId}`;
 
 export class History {
-  readonly #samples = createRing<HistoryEntry>(SAMPLES_MAX);
+  readonly #tiers;
   readonly #notes = createRing<HistoryEntry>(NOTES_MAX);
   readonly #fills = createRing<HistoryEntry>(FILLS_MAX);
   readonly #fillKeys = createOldestOutMap<string, true>(FILLS_MAX);
 
+  /** The finest tier first. */
+  constructor(tiers: readonly HistoryTier[]) {
+    this.#tiers = tiers.map(({ everyMs, count }) => ({ everyMs, lastMs: 0, ring: createRing<HistoryEntry>(count) }));
+  }
+
   add(entry: HistoryEntry): void {
-    if (entry.kind === "sample") this.#samples.push(entry);
+    if (entry.kind === "sample") this.#addSample(entry);
     else if (entry.kind === "note") this.#notes.push(entry);
     else {
       this.#fills.push(entry);
@@ -46,9 +52,30 @@ export class History {
     }
   }
 
+  #addSample(entry: HistoryEntry): void {
+    for (const tier of this.#tiers) {
+      // A clock that was set back begins the tier anew.
+      if (entry.atMs >= tier.lastMs && entry.atMs - tier.lastMs < tier.everyMs) continue;
+      tier.lastMs = entry.atMs;
+      tier.ring.push(entry);
+    }
+  }
+
+  /** Oldest first: of each tier what is older than all that the finer ones hold. */
+  #samples(): readonly HistoryEntry[] {
+    let oldestMs = Number.POSITIVE_INFINITY;
+    const samples: HistoryEntry[] = [];
+    for (const { ring } of this.#tiers) {
+      const older = ring.items().filter(({ atMs }) => atMs < oldestMs);
+      samples.unshift(...older);
+      oldestMs = Math.min(oldestMs, older[0]?.atMs ?? oldestMs);
+    }
+    return samples;
+  }
+
   /** Everything, oldest first within its kind; of many markets fewer samples. */
   shown(): readonly HistoryEntry[] {
-    const samples = this.#samples.items();
+    const samples = this.#samples();
     const newest = samples.at(-1);
     const width = newest?.kind === "sample" ? Object.keys(newest.markets).length * 8 : 1;
     const step = Math.max(1, Math.ceil((samples.length * width) / NUMBERS_MAX));
@@ -61,12 +88,12 @@ export class History {
   }
 
   get lines(): number {
-    return this.#samples.length() + this.#notes.length() + this.#fills.length();
+    return this.#samples().length + this.#notes.length() + this.#fills.length();
   }
 
   /** What a file of it holds. */
   all(): readonly HistoryEntry[] {
-    return [...this.#samples.items(), ...this.#fills.items(), ...this.#notes.items()];
+    return [...this.#samples(), ...this.#fills.items(), ...this.#notes.items()];
   }
 }
 

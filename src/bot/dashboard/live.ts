@@ -36,7 +36,7 @@ type Since = Record<string, number>;
 
 export class Live {
   readonly #modules: LiveModules;
-  readonly #history = new History();
+  readonly #history = new History(reportTiming.historyTiers);
   readonly #readers = new Set<Sink>();
   readonly #timer: Timer;
   readonly #gates = new Map<string, { readonly open: boolean; readonly sinceMs: number }>();

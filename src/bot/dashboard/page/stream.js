@@ -11,7 +11,8 @@
  * @typedef {{ readonly status: Status; readonly detail: Detail; readonly since: Readonly<Record<string, number>>; readonly history: readonly HistoryEntry[] }} Message
  */
 
-const SAMPLES_MAX = 1440;
+/** As the daemon keeps them. */
+const SAMPLES_MAX = 3888;
 const NOTES_MAX = 300;
 const FILLS_MAX = 500;
 /** A message is far shorter; more without an end is no stream of ours. */

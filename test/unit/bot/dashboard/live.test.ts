@@ -6,6 +6,8 @@ import { History, readEntry } from "../../../../src/bot/dashboard/history.ts";
 import { Live } from "../../../../src/bot/dashboard/live.ts";
 import { notesBetween } from "../../../../src/bot/dashboard/notes.ts";
 import type { MarketStatus, SideLine, Status } from "../../../../src/bot/dashboard/status.ts";
+import { reportTiming } from "../../../../src/bot/timing.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 
 const rests: SideLine = { quoting: true, reason: null, sentence: null };
@@ -67,7 +69,10 @@ const makeLive = (): Live =>
     },
   });
 
-type Seen = { readonly event: string; readonly data: { readonly history: readonly { readonly kind: string }[] } };
+type Seen = {
+  readonly event: string;
+  readonly data: { readonly history: readonly { readonly kind: string; readonly atMs: number }[] };
+};
 function reader() {
   const seen: Seen[] = [];
   let isGone = false;
@@ -131,18 +136,40 @@ describe("history", () => {
     expect(readEntry('{"kind":"note","atMs":1,"text":"x"}')).toEqual({ kind: "note", atMs: 1, text: "x" });
   });
 
-  test("days of it keep one size in memory, in the file and in a snapshot", () => {
+  test("days of it keep one size in the file and in a snapshot", () => {
     const live = makeLive();
-    clock.advanceSync(5 * 86_400_000);
-    expect(stored.length).toBeLessThan(1440 + 5000 + 10);
+    clock.advanceSync(DAY_MS);
     const { seen, sink } = reader();
     live.open(sink);
-    expect(seen[0]?.data.history).toHaveLength(1440);
     live.close();
+    const { length } = seen[0]?.data.history ?? [];
+    expect(length).toBe(1440 + 20 * 60);
+    expect(stored.length).toBeLessThan(length + 5000 + 10);
+  });
+
+  test("it reaches back a week, the older the coarser, and does so in a later life", () => {
+    const history = new History(reportTiming.historyTiers);
+    const nowMs = 9 * DAY_MS;
+    for (let atMs = 10_000; atMs <= nowMs; atMs += 10_000)
+      history.add({ kind: "sample", atMs, markets: {}, equity: {} });
+    const agesMs = history.shown().map(({ atMs }) => nowMs - atMs);
+    const gapsMs = (fromMs: number, toMs: number) =>
+      new Set(
+        agesMs.flatMap((age, at) => (age >= fromMs && age < toMs && at > 0 ? [(agesMs[at - 1] ?? 0) - age] : [])),
+      );
+    expect(gapsMs(0, 3.9 * HOUR_MS)).toEqual(new Set([10_000]));
+    expect(gapsMs(4.1 * HOUR_MS, 23.9 * HOUR_MS)).toEqual(new Set([MINUTE_MS]));
+    expect(gapsMs(24.1 * HOUR_MS, 6.9 * DAY_MS)).toEqual(new Set([10 * MINUTE_MS]));
+    expect(agesMs[0]).toBeGreaterThanOrEqual(7 * DAY_MS - 10 * MINUTE_MS);
+    expect(agesMs[0]).toBeLessThanOrEqual(7 * DAY_MS);
+
+    const later = new History(reportTiming.historyTiers);
+    for (const entry of history.all()) later.add(entry);
+    expect(later.shown()).toEqual(history.shown());
   });
 
   test("of many markets a page is given fewer samples", () => {
-    const history = new History();
+    const history = new History(reportTiming.historyTiers);
     const markets = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`12/${index}`, [1, 2, 3, 4, 5, 6, 7]]),
     );
