@@ -13,7 +13,7 @@ import { HOUR_MS, macrotask, microtasks } from "../src/kernel/clock.ts";
 import { createPrng } from "../src/kernel/prng.ts";
 import { createVirtualClock } from "../src/kernel/virtual-clock.ts";
 import type { Configuration } from "../src/sim/configuration.ts";
-import { createSimulatedExchange } from "../src/sim/exchange.ts";
+import { createSimulatedExchange, type SimulatedExchange } from "../src/sim/exchange.ts";
 import { createInProcessVenue } from "../src/sim/in-process-venue.ts";
 import { Life } from "../src/sim/life.ts";
 import { latencyOnly, sameLatency } from "../src/sim/network/network-conditions.ts";
@@ -31,6 +31,8 @@ export type Session = {
   /** Null: nothing is recorded. */
   readonly folder: string | null;
   readonly events?: readonly SessionEvent[];
+  /** Is given the exchange before anything happens on it. */
+  readonly watch?: (exchange: SimulatedExchange) => void;
 };
 
 const START_MS = 1_790_000_000_000;
@@ -56,6 +58,7 @@ export async function recordSession(devnet: NonNullable<Configuration["devnet"]>
     { config: { ...devnet, seed, clock: { mode: "real" }, accounts } },
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
+  session.watch?.(exchange);
   const disk = new MemoryDisk();
   let metrics = createMetrics();
   let life = new Life({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) });

@@ -18,7 +18,8 @@ import { MarketRecord } from "../market-record.ts";
 /** A funding rate is in parts of so many. */
 const RATE_PARTS = 1_000_000_000n;
 
-type Held = { readonly record: MarketRecord; readonly book: AccountBook };
+/** `reads`: of the position, before any fill: one where it was held at the start. */
+type Held = { readonly record: MarketRecord; readonly book: AccountBook; reads: number };
 
 export class Tally {
   readonly #startMs: number;
@@ -31,16 +32,18 @@ export class Tally {
 
   /** Held before, signed, worth `mid` a contract then. */
   open(account: AccountId, marketId: MarketId, inventory: Size, mid: Price): void {
-    const { record, book } = this.#held(account, marketId);
-    record.open(inventory);
-    const held = { inventory, entryPrice: mid, oraclePrice: mid };
-    foldBook(book, { kind: "position", marketId, number: 1, isAdopted: false, ...held });
+    const held = this.#held(account, marketId);
+    held.record.open(inventory);
+    held.reads = 1;
+    const read = { inventory, entryPrice: mid, oraclePrice: mid };
+    foldBook(held.book, { kind: "position", marketId, number: held.reads, isAdopted: false, ...read });
   }
 
   /** `mid` before it, without the bot's orders. */
   fill(fill: Fill, mid: Price, atMs: number): void {
-    const { record, book } = this.#held(fill.accountId, fill.marketId);
-    foldBook(book, record.fill(fill, mid, atMs));
+    const { record, book, reads } = this.#held(fill.accountId, fill.marketId);
+    // What it realized goes by our own cost: a position from before is worth its mid here, whatever it was bought for.
+    foldBook(book, { ...record.fill({ ...fill, realizedPnl: null }, mid, atMs), readsBefore: reads });
   }
 
   printed(marketId: MarketId, validUntilSec: number, mid: Price, atMs: number): void {
@@ -99,7 +102,7 @@ export class Tally {
     if (known !== undefined) return known;
     const book = this.#accounts.get(account) ?? createAccountBook();
     this.#accounts.set(account, book);
-    const held = { book, record: new MarketRecord(marketId, "", this.#startMs) };
+    const held = { book, record: new MarketRecord(marketId, "", this.#startMs), reads: 0 };
     accounts.set(account, held);
     return held;
   }

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { type ReconcileLine, reconcile } from "../../../../src/backtest/recorded/reconcile.ts";
-import { level, Tape } from "./tape.ts";
+import { usdc } from "../../../../src/domain/units.ts";
+import { at, contracts, emptyAccount, level, MARKET, Tape } from "./tape.ts";
 
 async function lines(tape: Tape): Promise<Readonly<Record<"riskAverse" | "optimistic", ReconcileLine>>> {
   const [riskAverse, optimistic] = await reconcile(tape.recording);
@@ -109,4 +110,29 @@ test("PnL comes by source, and its differences sum up", async () => {
     fees: "0",
     total: "-0.2",
   });
+});
+
+test("a position from before the session counts from its start, and what closes it is matched", async () => {
+  const position = {
+    marketId: MARKET,
+    side: "buy",
+    size: contracts(3),
+    entryPrice: at(18_000),
+    unrealizedPnl: usdc(0n),
+    cumulativeFunding: 0n,
+    lastOraclePrice: at(20_000),
+    openedAtMs: 0,
+    marginMode: "Cross",
+    leverage: 20,
+    isolatedMargin: usdc(0n),
+    tierGrandfathered: false,
+  } as const;
+  const tape = new Tape({ ...emptyAccount, positions: [position] });
+  tape.book([level(19_990, 5)], asks);
+  tape.place(1, "sell", 19_990, 3);
+  tape.fill(1, "taker", "sell", 19_990, 3);
+  tape.book([level(19_990, 2)], asks);
+  // Worth 200 each at the start, and sold ten cents below; the tape has no fees, the schedule's are 5 bps.
+  for (const line of Object.values(await lines(tape)))
+    expect(line).toMatchObject({ predictedFills: 1, pnlReal: "-0.3", pnlPredicted: "-0.59985" });
 });

@@ -44,14 +44,15 @@ export class Tape {
   #nowMs = 0;
   #trades = 0;
 
-  constructor() {
+  /** `account`: as it was at the start. */
+  constructor(account: Account = emptyAccount) {
     const received = { askedMs: 0, receivedMs: 0 };
     this.#add({ kind: "marketRead", market: known(lastKnown(plainView.market)), ...received });
     this.#add({ kind: "oracleRead", oracle: known(lastKnown(plainView.oracle)), ...received });
     this.#add({ kind: "fundingRead", funding: known(lastKnown(plainView.funding)), ...received });
     this.#add({ kind: "feeTiersRead", feeTiers: [known(lastKnown(plainView.feeTier))], ...received });
     this.#add({ kind: "streamOpened", epoch: 1, receivedMs: 0 });
-    this.#add({ kind: "accountRead", account: emptyAccount, ...received });
+    this.#add({ kind: "accountRead", account, ...received });
   }
 
   readonly recording: Recording = () => played(this.#events);
@@ -100,8 +101,10 @@ export class Tape {
     });
   }
 
-  add(event: VenueEvent): void {
-    this.#add(event);
+  /** Frames may have been lost; the account is read after it. */
+  reconnect(account: Account): void {
+    this.#pass({ kind: "streamOpened", epoch: 2 });
+    this.#pass({ kind: "accountRead", account, askedMs: this.#nowMs });
   }
 
   #traded(takerSide: Side, ticks: number, count: number, of: { maker?: OrderId; taker?: OrderId }): Trade {
@@ -134,7 +137,7 @@ async function* played(events: readonly Recorded[]): AsyncGenerator<Recorded> {
   yield* events;
 }
 
-const emptyAccount: Account = {
+export const emptyAccount: Account = {
   accountId: ours,
   owner: "00".repeat(32),
   mode: "Cross",
