@@ -11,6 +11,7 @@ import { matching } from "./matching.ts";
 import type { Bench } from "./measure.ts";
 import { papers } from "./papers.ts";
 import { printGuard } from "./print-guard.ts";
+import { record, replay } from "./record.ts";
 import { recovery } from "./recovery.ts";
 import { scale } from "./scale.ts";
 import { simulation } from "./simulation.ts";
@@ -29,6 +30,8 @@ export const benches: readonly Bench[] = [
   printGuard,
   jointBook,
   journal,
+  record,
+  replay,
   recovery,
   start,
   scale,

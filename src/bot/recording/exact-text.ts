@@ -9,46 +9,21 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
   ["#~-Infinity", Number.NEGATIVE_INFINITY],
   ["#~-0", -0],
 ]);
-/** Texts that JSON writes as they are. */
-const PLAIN = /^[\w .:;,/+()@=-]*$/;
-const KEYS = /^\w*$/;
 
 /** Plain data alone: of maps and sets nothing is written. */
-export function exactText(value: unknown): string {
+export const exactText = (value: unknown): string => JSON.stringify(value, marked) ?? "null";
+
+function marked(_key: string, value: unknown): unknown {
   switch (typeof value) {
     case "bigint":
-      return `"#${value}"`;
+      return `${MARK}${value}`;
     case "number":
-      return Number.isFinite(value) && !Object.is(value, -0)
-        ? `${value}`
-        : `"#~${Object.is(value, -0) ? "-0" : value}"`;
+      return Number.isFinite(value) && !Object.is(value, -0) ? value : `${MARK}~${Object.is(value, -0) ? "-0" : value}`;
     case "string":
-      if (PLAIN.test(value)) return `"${value}"`;
-      return JSON.stringify(value.startsWith(MARK) ? MARK + value : value);
-    case "boolean":
-      return value ? "true" : "false";
-    case "object":
-      if (value === null) return "null";
-      return Array.isArray(value) ? listText(value) : objectText(value);
+      return value.startsWith(MARK) ? MARK + value : value;
     default:
-      return "null";
+      return value;
   }
-}
-
-function listText(values: readonly unknown[]): string {
-  let text = "[";
-  for (let at = 0; at < values.length; at += 1) text += at === 0 ? exactText(values[at]) : `,${exactText(values[at])}`;
-  return `${text}]`;
-}
-
-function objectText(value: object): string {
-  let text = "";
-  for (const key of Object.keys(value)) {
-    const of = (value as Readonly<Record<string, unknown>>)[key];
-    if (of === undefined || typeof of === "function") continue;
-    text += `${text === "" ? "{" : ","}${KEYS.test(key) ? `"${key}"` : JSON.stringify(key)}:${exactText(of)}`;
-  }
-  return text === "" ? "{}" : `${text}}`;
 }
 
 /** What `exactText` wrote. Throws SyntaxError for anything else. */
