@@ -4,6 +4,7 @@
 import { type AccountBook, createAccountBook, foldBook } from "../bot/accounting/account-book.ts";
 import { valueAt } from "../bot/accounting/holding.ts";
 import { emptyMarketBook, type Pnl, pnlComponents, pnlOf } from "../bot/accounting/market-book.ts";
+import { queueDecile } from "../bot/analytics/markouts.ts";
 import type { EventBatch } from "../devnet/chain/block-maker.ts";
 import type { ChainReads } from "../devnet/chain/reads.ts";
 import type { ChainEvent } from "../devnet/event.ts";
@@ -26,7 +27,7 @@ import type { MarketRecord } from "./market-record.ts";
 import type { Marks } from "./marks.ts";
 
 type Modules = {
-  readonly reads: Pick<ChainReads, "account" | "market" | "oracle" | "feeTiers">;
+  readonly reads: Pick<ChainReads, "account" | "market" | "book" | "oracle" | "feeTiers">;
   readonly marks: Marks;
   /** Told of each fill, with the mid before the transaction that made it. */
   readonly onFill: (fill: Fill, mid: Price, atMs: number) => void;
@@ -190,8 +191,30 @@ export class AccountRecord {
     this.#changed();
     const mid = this.#modules.marks.before(fill.marketId, batch);
     this.#modules.onFill(fill, mid, timeMs);
-    const event = this.markets.get(fill.marketId)?.fill(fill, mid, timeMs);
+    const event = this.markets.get(fill.marketId)?.fill(fill, mid, timeMs, this.#decileOf(fill, batch));
     if (event !== undefined) foldBook(this.#book, event);
+  }
+
+  /** What stood before the order traded before it in the same transaction, and what is behind it rests still. */
+  #decileOf(
+    { liquidity, marketId, orderId, side, price, size: own }: Fill,
+    batch: readonly ChainEvent[],
+  ): number | null {
+    if (liquidity === "taker") return null;
+    let [ahead, whole, isBehind] = [0n, own as bigint, false];
+    for (const event of batch) {
+      if (event.type !== "Fill") continue;
+      const { execution } = event;
+      if (execution.marketId !== marketId || execution.price !== price || execution.takerSide === side) continue;
+      if (execution.makerOrderId === orderId) isBehind = true;
+      else {
+        whole += execution.size;
+        if (!isBehind) ahead += execution.size;
+      }
+    }
+    const book = this.#modules.reads.book(marketId);
+    const levels = side === "buy" ? book?.bids : book?.asks;
+    return queueDecile(ahead, whole + (levels?.find((level) => level.price === price)?.size ?? 0n));
   }
 
   #printed(

@@ -3,7 +3,13 @@
 
 import type { PrintEvent } from "../bot/accounting/account-book.ts";
 import type { FillEvent } from "../bot/accounting/market-book.ts";
-import { createMarkouts, type MarkoutHorizon, markoutHorizons } from "../bot/analytics/markouts.ts";
+import {
+  createMarkouts,
+  type MarkoutHorizon,
+  MarkoutMeans,
+  markoutHorizons,
+  type PlacedFill,
+} from "../bot/analytics/markouts.ts";
 import type { Fill } from "../domain/fill.ts";
 import { contractsOf, divideFloor, notional } from "../domain/rounding.ts";
 import {
@@ -28,6 +34,10 @@ export const PRINT_MS = 5000;
 /** A print under whose effect the price moves. */
 type Print = { readonly validUntilSec: number; readonly untilMs: number; mark: Price; moved: bigint };
 
+const noPlaces = (): readonly MarkoutMeans[] => Array.from({ length: 10 }, () => new MarkoutMeans());
+
+type PlaceMarkouts = { readonly decile: number; readonly means: MarkoutMeans };
+
 const heldOf = (inventory: Size): Size => size(inventory < 0n ? -inventory : inventory);
 
 export class MarketRecord {
@@ -44,7 +54,9 @@ export class MarketRecord {
   #print: Print | null = null;
   /** In the order of the exchange; the account book sorts by time, and blocks hold many fills. */
   #sequence = 0;
-  #markouts = createMarkouts();
+  #markouts = createMarkouts<PlacedFill>();
+  /** By tenths of the queue, the front first. */
+  #placeMarkouts = noPlaces();
   readonly #days: Record<MarkoutHorizon, { sum: number; count: number }>[] = [];
   #startMs: number;
   #atMs: number;
@@ -72,6 +84,7 @@ export class MarketRecord {
     this.filled = 0;
     this.positionMax = heldOf(this.#inventory);
     this.#markouts = createMarkouts();
+    this.#placeMarkouts = noPlaces();
     this.#days.length = 0;
     this.#startMs = atMs;
     this.#atMs = atMs;
@@ -86,8 +99,8 @@ export class MarketRecord {
     this.positionMax = heldOf(inventory);
   }
 
-  /** A fill, with the mid before the transaction that made it. */
-  fill(fill: Fill, mid: Price, atMs: number): FillEvent {
+  /** A fill, with the mid before the transaction that made it, and the tenth of the queue that the order stood in; null: it took, or nobody knows. */
+  fill(fill: Fill, mid: Price, atMs: number, decile: number | null = null): FillEvent {
     this.#pass(atMs);
     this.#follow(mid);
     this.fills += 1;
@@ -96,7 +109,7 @@ export class MarketRecord {
     this.#inventory = size(this.#inventory + signOf(fill.side) * fill.size);
     const held = heldOf(this.#inventory);
     if (held > this.positionMax) this.positionMax = held;
-    this.#markouts.follow({ ...fill, atMs, halfSpreadBps: 0 });
+    this.#markouts.follow({ ...fill, atMs, halfSpreadBps: 0, decile });
     this.#sequence += 1;
     const inOrder = { ...fill, timestampMs: this.#sequence };
     return { kind: "fill", fill: inOrder, referencePrice: mid, readsBefore: 0, money: "own" };
@@ -145,6 +158,11 @@ export class MarketRecord {
     return this.#days;
   }
 
+  /** By the tenth of the queue that orders stood in, of those with fills that were long enough ago. */
+  get placeMarkouts(): readonly PlaceMarkouts[] {
+    return this.#placeMarkouts.map((means, at) => ({ decile: at + 1, means })).filter(({ means }) => means.count > 0);
+  }
+
   get #lastedMs(): number {
     return Math.max(1, this.#atMs - this.#startMs);
   }
@@ -175,7 +193,8 @@ export class MarketRecord {
   }
 
   #resolve(atMs: number, mark: Price): void {
-    for (const { horizon, bps } of this.#markouts.resolve(atMs, mark)) {
+    for (const { horizon, bps, fill } of this.#markouts.resolve(atMs, mark)) {
+      if (fill.decile !== null) this.#placeMarkouts[fill.decile - 1]?.add({ horizon, bps });
       const day = this.#day(Math.floor((atMs - this.#startMs) / DAY_MS))[horizon];
       day.sum += bps;
       day.count += 1;

@@ -82,6 +82,11 @@ export type MarketLine = {
   readonly actionsPerDay: number;
   /** Mean over fills; null where no fill was that long ago. */
   readonly markoutBps: Readonly<Record<MarkoutHorizon, number | null>>;
+  /** The same of orders by the tenth of the queue of their price that they stood in, 1 at the front; none of tenths without fills. */
+  readonly markoutBpsByPlace: readonly (Readonly<Record<MarkoutHorizon, number | null>> & {
+    readonly decile: number;
+    readonly fills: number;
+  })[];
 };
 
 /** What was drawn, or stood fixed. */

@@ -213,6 +213,7 @@ function marketLine(
     actions: { place, modify, cancel },
     actionsPerDay: Math.round((place + modify + cancel) / days),
     markoutBps: meanMarkouts(market),
+    markoutBpsByPlace: placeMarkouts(market),
   };
 }
 
@@ -229,6 +230,16 @@ function meanMarkouts({ markouts }: MarketRecord): MarketLine["markoutBps"] {
   });
   return Object.fromEntries(means) as Record<MarkoutHorizon, number | null>;
 }
+
+const placeMarkouts = ({ placeMarkouts }: MarketRecord): MarketLine["markoutBpsByPlace"] =>
+  placeMarkouts.map(({ decile, means }) => {
+    const lines = means.lines();
+    const of = markoutHorizons.map((horizon): readonly [MarkoutHorizon, number | null] => {
+      const mean = lines.find((line) => line.horizon === horizon)?.meanBps;
+      return [horizon, mean === undefined ? null : rounded(mean)];
+    });
+    return { decile, fills: means.count, ...(Object.fromEntries(of) as Record<MarkoutHorizon, number | null>) };
+  });
 
 const least = (amounts: readonly Usdc[]): bigint =>
   amounts.reduce((smallest, each) => (each < smallest ? each : smallest), amounts[0] ?? usdc(0n));

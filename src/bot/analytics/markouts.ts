@@ -37,6 +37,9 @@ export type Followed = Pick<Fill, "side" | "price" | "size"> & {
   readonly halfSpreadBps: number;
 };
 
+/** Beside the fill: which tenth of the queue of its price the order stood in, 1 at the front; null: nobody knows, or it took. */
+export type PlacedFill = Followed & { readonly decile: number | null };
+
 export type Markout<H, F> = { readonly horizon: H; readonly bps: number; readonly fill: F };
 
 export type Markouts<H, F extends Followed = Followed> = {
@@ -72,6 +75,11 @@ export class MarkoutMeans {
   add({ horizon, bps }: Pick<Markout<MarkoutHorizon, unknown>, "horizon" | "bps">): void {
     const { count, sum } = this.#sums.get(horizon) ?? { count: 0, sum: 0 };
     this.#sums.set(horizon, { count: count + 1, sum: sum + bps });
+  }
+
+  /** Fills of which the shortest horizon has come. */
+  get count(): number {
+    return this.lines()[0]?.count ?? 0;
   }
 
   /** Of horizons that came, the shortest first. */

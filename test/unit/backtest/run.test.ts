@@ -69,7 +69,16 @@ test("every unit of a run's PnL has a source", async () => {
   expect(usdc(line.pnl) - usdc(line.pnlAtClose)).toBe(closing.reduce((sum, cost) => sum + cost, 0n));
   // The one day of the run ends with it.
   expect(line.worstDayAtClose).toBe(line.pnlAtClose);
-  for (const { pnl, fills, quoteUptime, actions, actionsPerDay, volume, markoutBps } of line.markets) {
+  for (const {
+    pnl,
+    fills,
+    quoteUptime,
+    actions,
+    actionsPerDay,
+    volume,
+    markoutBps,
+    markoutBpsByPlace,
+  } of line.markets) {
     const parts = pnlComponents.filter((component) => component !== "total").map((component) => usdc(pnl[component]));
     expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(usdc(pnl.total));
     // Markets with a crowd, funding and prints: no source is empty.
@@ -81,5 +90,7 @@ test("every unit of a run's PnL has a source", async () => {
     expect(actions.place).toBeGreaterThan(0);
     expect(actionsPerDay).toBe(Math.round((actions.place + actions.modify + actions.cancel) / 0.0015));
     expect(markoutBps["1s"]).not.toBeNull();
+    expect(markoutBpsByPlace[0]).toMatchObject({ decile: 1, "1s": expect.any(Number) });
+    expect(markoutBpsByPlace.reduce((sum, place) => sum + place.fills, 0)).toBeLessThanOrEqual(fills);
   }
 });

@@ -24,6 +24,7 @@ import {
   type MarkoutHorizon,
   MarkoutMeans,
   type Markouts,
+  type PlacedFill,
   queueDecile,
 } from "../../analytics/markouts.ts";
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
@@ -81,9 +82,6 @@ type Former = { readonly strategy: RunningStrategy; readonly markouts: MarkoutTa
 
 /** By which two strategies are compared. */
 const COMPARED_HORIZON: JudgedHorizon = "10s";
-
-/** Beside the fill: the tenth of the queue that the order stood in; null: nobody knows. */
-type PlacedFill = Followed & { readonly decile: number | null };
 
 /** Fills that the page is told of again each second. */
 const RECENT_FILLS = 20;

@@ -38,6 +38,7 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
     closingCost: "1.25",
     unclosed: "0",
     markoutBps: { "1s": 4, "10s": 3.5, "60s": -1.25, "300s": null },
+    markoutBpsByPlace: [{ decile: 1, fills: 3, "1s": 4, "10s": 3.5, "60s": -1.25, "300s": null }],
   });
   return {
     line: {
