@@ -161,6 +161,26 @@ test("one that fails is rolled back at once, and log, file and metric say so", a
   expect((await metricsOf(url)).get('quoin_promotions_total{account="12",market="1",result="rolled_back"}')).toBe(1);
 });
 
+test("one that fails as a shadow is stopped in a line and is not promoted; what trades goes on", async () => {
+  const file = join(scene.folder, "shaky.ts");
+  const waits = 'return { quotes: [], fairValueUsd: null, reason: "it waits" };';
+  writeFileSync(file, strategy("shaky", `if (view.isPaper) throw new Error("not on paper"); ${waits}`));
+  const before = (await metricsOf(url)).get('quoin_strategy_faults_total{account="12",market="1"}');
+  edit(withShadow("        shadow: { strategy: ./shaky.ts }\n"));
+  const { reason } = await shadowIs(
+    "it is stopped",
+    ({ strategy, state }) => strategy === "shaky" && state === "stopped",
+  );
+  expect(reason).toMatch(/threw: not on paper at \S+shaky\.ts:6/);
+  expect(daemon.stdout().match(/shadow\.stopped.*not on paper/g)).toHaveLength(1);
+  expect(await promote()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/the shadow shaky is stopped: .*not on paper/),
+  });
+  expect((await openOrdersOf(scene.validatorUrl)).length).toBe(4);
+  expect((await metricsOf(url)).get('quoin_strategy_faults_total{account="12",market="1"}')).toBe(before);
+});
+
 test("nobody there, no such market, and a body that is none are said", async () => {
   const words = (config: string, account: string, market: string) =>
     quoinDone(["promote", "--config", config, "--account", account, "--market", market]);
@@ -175,4 +195,10 @@ test("nobody there, no such market, and a body that is none are said", async () 
     code: 1,
     stderr: "quoin: no daemon answers at http://127.0.0.1:9\n",
   });
+});
+
+test("taken out of the file it is gone, and its series with it", async () => {
+  edit(withShadow(""));
+  await until("it is gone", async () => (await marketNow())?.shadow === null || undefined);
+  expect([...(await metricsOf(url)).keys()].filter((name) => name.startsWith("quoin_shadow_pnl_usdc"))).toEqual([]);
 });

@@ -2,6 +2,9 @@
 // stay, and what may come of those that rest is never more than the limits allow.
 
 import { expect, test } from "vitest";
+import { readRecording } from "../../src/bot/recording/reader.ts";
+import { replay } from "../../src/bot/service/replay/replay.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { type Act, START_MS, type SwapOptions, swapRun } from "../support/swap-run.ts";
 
 const params = (more: string): string => `{ halfSpreadBps: 3, size: 0.5, stepBps: 3, maxInventory: 6, ${more} }`;
@@ -46,6 +49,20 @@ test.each(seeds)("seed %d: whatever takes over, the worst case stays within the 
   expect(bot.status().accounts[0]?.markets[0]?.strategy).toBe("glft");
   expect(Math.max(worst.buy, worst.sell)).toBeGreaterThan(1);
   expect(Math.max(worst.buy, worst.sell)).toBeLessThanOrEqual(6);
+});
+
+test("a promotion and its way back come out again from a recording, bit for bit", async () => {
+  const folder = scratchFolder("swap");
+  const shadow = `strategy: fixed-spread, params: ${params("levels: 1").replace("halfSpreadBps: 3", "halfSpreadBps: 0.1")}`;
+  const { text } = await swapRun({ ...base, seed: 1n, shadow, promoteAtMs: 60_000, untilMs: 180_000, folder });
+  expect(text).toContain("was rolled back");
+  const differences: unknown[] = [];
+  const { turns } = await replay(readRecording(folder), null, (difference) => {
+    differences.push(difference);
+    return false;
+  });
+  expect(differences).toEqual([]);
+  expect(turns).toBeGreaterThan(500);
 });
 
 const quotedAt = (acts: readonly Act[], fromMs: number, toMs: number): readonly string[] =>

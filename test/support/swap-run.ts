@@ -4,6 +4,8 @@
 import { join } from "node:path";
 import { agentKeyOf } from "../../src/bot/execution/agent-key.ts";
 import { forgetfulEngine } from "../../src/bot/ledger/memory/forgetful.ts";
+import { recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
+import { FILE_BYTES_MAX, Recorder } from "../../src/bot/recording/recorder.ts";
 import { type Bot, startBot } from "../../src/bot/service/lifecycle/bot.ts";
 import type { Promoted } from "../../src/bot/service/operator/promotions.ts";
 import type { Routes } from "../../src/bot/telemetry/http.ts";
@@ -33,6 +35,8 @@ export type SwapOptions = {
   readonly maxPosition: number;
   readonly promoteAtMs: number;
   readonly untilMs: number;
+  /** Where it is recorded; left out: it is not. */
+  readonly folder?: string;
 };
 
 export type Act = {
@@ -158,6 +162,17 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
       transaction: { type: "PlaceOrder", ...plainTerms, accountId: TAKER.accountId, ...order, ...terms } as Transaction,
     });
   });
+  const record = (folder: string) => (): Recorder =>
+    new Recorder({
+      clock: world,
+      files: recordingFilesAtOnce(folder),
+      version: "test",
+      fileBytesMax: FILE_BYTES_MAX,
+      onFailed: (why) => {
+        throw new Error(why);
+      },
+      onWritten: () => {},
+    });
   let routes: Routes | null = null;
   const started = startBot(
     config,
@@ -185,6 +200,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
         },
       },
       shadows,
+      ...(options.folder === undefined ? {} : { record: record(options.folder) }),
       version: "test",
       commit: "test",
     },
@@ -213,6 +229,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
   if (options.shadow !== null) await ask();
   await pass(untilMs);
   const bot = await started;
+  if (options.folder !== undefined) await Promise.all([bot.stop(), pass(untilMs + 10_000)]);
   await exchange.close();
   return { acts, promoted, promotedMs, worst, bot, text, lines };
 }
