@@ -3,10 +3,11 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { operate } from "../support/operate.ts";
 import { endAll, quoin, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -24,14 +25,6 @@ let target: Server;
 
 const approve = (pubkey: string) =>
   operate(scene, "POST", "/accounts/12/agents", { pubkey, name: "another", expiresAt: 4_102_444_800 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 const editConfig = (edit: (yaml: string) => string) =>
   writeFileSync(scene.botConfig, edit(readFileSync(scene.botConfig, "utf8")));

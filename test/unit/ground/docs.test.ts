@@ -41,6 +41,10 @@ describe.each(documents)("%s", (document) => {
   });
 });
 
+it("README is read in one go", () => {
+  expect(text("README.md").split("\n").length).toBeLessThanOrEqual(150);
+});
+
 it("README leads to every document", () => {
   for (const file of inDocs) expect(text("README.md"), file).toContain(`docs/${file}`);
 });
