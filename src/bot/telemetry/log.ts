@@ -77,9 +77,11 @@ type Line = {
 
 const MARKS: Readonly<Record<string, string>> = { debug: "·", info: " ", warn: "!", error: "✗" };
 
-/** One line for a person: time, a mark for what needs attention, the words. */
+/** One line for a person: time, a mark for what needs attention, the words, and the cause where they lack it. */
 function sentence(line: Line): string {
   const time = new Date(line.time).toISOString().slice(11, 19);
-  const cause = line.err?.message ? `: ${line.err.message}` : "";
-  return `${time} ${MARKS[line.level] ?? " "} ${line.msg ?? ""}${cause}`;
+  const said = line.msg ?? "";
+  const cause = line.err?.message ?? "";
+  const isSaid = said.includes(cause.replaceAll("\n", "; "));
+  return `${time} ${MARKS[line.level] ?? " "} ${said}${isSaid ? "" : `: ${cause}`}`;
 }

@@ -36,10 +36,12 @@ export async function listen(
       detail: () => showDetail(parts),
     });
     const { url, tokenFile } = server;
-    log.info(
-      { event: "ready", url, tokenFile },
-      `status page at ${url}${tokenFile === undefined ? "" : `; its token in ${tokenFile}`}`,
-    );
+    // A command that closes positions serves no page.
+    if (url !== "")
+      log.info(
+        { event: "ready", url, tokenFile },
+        `status page at ${url}${tokenFile === undefined ? "" : `; its token in ${tokenFile}`}`,
+      );
     return server;
   } catch (cause) {
     const why = listenFault(cause);

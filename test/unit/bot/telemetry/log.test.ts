@@ -117,4 +117,10 @@ describe("for people", () => {
     log.error({ event: "e", err: new Error("the door is shut") }, "it did not start");
     expect(lines).toEqual(["12:34:56 ✗ it did not start: the door is shut\n"]);
   });
+
+  test("but not where the words have it already", () => {
+    const { log, lines } = logged("info", true);
+    log.error({ event: "e", err: new Error("line 1\nline 2") }, "the file is wrong: line 1; line 2");
+    expect(lines).toEqual(["12:34:56 ✗ the file is wrong: line 1; line 2\n"]);
+  });
 });
