@@ -23,7 +23,7 @@ export const reconcile = (path: string, { json }: ReconcileOptions, host: Host):
   });
 
 const names = { riskAverse: "risk-averse", optimistic: "optimistic" } as const;
-const WIDTH = 18;
+const WIDTH = 20;
 
 function tableOf(lines: readonly ReconcileLine[]): string {
   const [first] = lines;
@@ -38,7 +38,9 @@ function tableOf(lines: readonly ReconcileLine[]): string {
     row("", "real", ({ model }) => names[model]),
     row("fills", `${first.realFills}`, ({ predictedFills }) => `${predictedFills}`),
     row("volume, USDC", first.volumeReal, ({ volumePredicted }) => volumePredicted),
-    row("bias", "", ({ bias, biasPercent }) => (biasPercent === null ? bias : `${bias} (${signed(biasPercent)} %)`)),
+    row("bias", "", ({ bias, biasPercent }) =>
+      biasPercent === null ? bias : `${bias} (${signed(Math.round(10 * biasPercent) / 10)} %)`,
+    ),
     row("precision", "", ({ precision }) => `${precision}`),
     row("recall", "", ({ recall }) => `${recall}`),
     row("later by, ms", "", ({ meanDelayMs }) => `${meanDelayMs ?? "-"}`),

@@ -1,0 +1,50 @@
+// What orders traded, and when: how much of it two accounts of the same orders agree on.
+
+import type { Fill } from "../../domain/fill.ts";
+import { notional } from "../../domain/rounding.ts";
+import type { OrderId } from "../../domain/units.ts";
+
+type Piece = { readonly value: bigint; readonly atMs: number };
+
+export class Traded {
+  readonly #pieces = new Map<OrderId, Piece[]>();
+
+  /** The order was filled so much more, `atMs` after the start. */
+  note(orderId: OrderId, fill: Pick<Fill, "price" | "size">, atMs: number): void {
+    const piece = { value: notional(fill.price, fill.size), atMs };
+    const before = this.#pieces.get(orderId);
+    if (before === undefined) this.#pieces.set(orderId, [piece]);
+    else before.push(piece);
+  }
+
+  /**
+   * Of each order the smaller of both values, summed: `matched`. `delay`: by how much later the other has it than this one, value times
+   * milliseconds. All in base units of USDC.
+   */
+  against(other: Traded) {
+    let [matched, ofThis, ofOther, delay] = [0n, 0n, 0n, 0];
+    for (const orderId of new Set([...this.#pieces.keys(), ...other.#pieces.keys()])) {
+      const [one, two] = [this.#pieces.get(orderId) ?? [], other.#pieces.get(orderId) ?? []];
+      const [worth, otherWorth] = [worthOf(one), worthOf(two)];
+      const both = worth < otherWorth ? worth : otherWorth;
+      ofThis += worth;
+      ofOther += otherWorth;
+      matched += both;
+      delay += momentOf(two, both) - momentOf(one, both);
+    }
+    return { matched, ofThis, ofOther, delay };
+  }
+}
+
+const worthOf = (pieces: readonly Piece[]): bigint => pieces.reduce((sum, { value }) => sum + value, 0n);
+
+/** Of so much of it, the first, value times when, ms. */
+function momentOf(pieces: readonly Piece[], value: bigint): number {
+  let [left, moment] = [value, 0];
+  for (const piece of pieces) {
+    const taken = piece.value < left ? piece.value : left;
+    moment += Number(taken) * piece.atMs;
+    left -= taken;
+  }
+  return moment;
+}
