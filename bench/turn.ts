@@ -65,7 +65,7 @@ function turnOf(quotes: Quotes, view: View): number {
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted: mostPermitted(readGates({ view, limits, state })),
     // A tick: or what has moved stays.
-    tolerance: toleranceOf(0, view),
+    tolerance: toleranceOf({ requoteDepths: 0, queueTicks: 1 }, view),
   }).commands;
   return check(commands, view, limits, state).approved.length;
 }

@@ -6,7 +6,7 @@ import { transactionOf } from "../../src/bot/execution/transactions.ts";
 import { checkedQuotes } from "../../src/bot/strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../src/bot/strategy/loader.ts";
 import { plainView } from "../../src/bot/strategy/plain-view.ts";
-import { plan, toleranceOf } from "../../src/bot/strategy/plan.ts";
+import { plan, type Requoting, toleranceOf } from "../../src/bot/strategy/plan.ts";
 import {
   foldFill,
   foldQuotes,
@@ -30,8 +30,8 @@ export type StrategyMakerOptions = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly strategy: RunningStrategy;
-  /** As a market's `requoteDepths`. */
-  readonly requoteDepths: number;
+  /** As a market's. */
+  readonly requoting: Requoting;
   /** False: the skew is the formula's, whatever the position does. */
   readonly scalesSkew: boolean;
   /** Chain time of the block at logical time 0, Unix ms. */
@@ -99,11 +99,14 @@ export class StrategyMaker {
   }
 
   #look(nowMs: number, reads: ChainReads): readonly CrowdAction[] {
-    const { accountId, marketId, strategy, requoteDepths } = this.#options;
+    const { accountId, marketId, strategy, requoting } = this.#options;
     const account = reads.account(accountId);
     if (account === undefined) throw new RangeError(`there is no account ${accountId}`);
     this.#learn(nowMs, reads);
-    this.#orders = account.openOrders.map(tracked);
+    this.#orders = account.openOrders.map((order) => ({
+      ...tracked(order),
+      queueAhead: reads.queueAhead(order.orderId) ?? null,
+    }));
     const view = this.#view(nowMs, account, reads);
     const quotes = checkedQuotes(() => strategy.quote(view));
     this.#signals = foldQuotes(this.#signals, quotes, this.#own(nowMs), nowMs);
@@ -113,7 +116,7 @@ export class StrategyMaker {
       marketId,
       inventory: inventoryIn(account),
       permitted: "increase",
-      tolerance: toleranceOf(requoteDepths, view),
+      tolerance: toleranceOf(requoting, view),
     });
     return planned.commands.map((command) => ({ accountId, transaction: transactionOf(command) }));
   }

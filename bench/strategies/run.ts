@@ -60,7 +60,7 @@ export async function runStrategy(job: StrategyJob): Promise<StrategyRun> {
     accountId: account.accountId,
     marketId: market.marketId,
     strategy: market.strategy.start(),
-    requoteDepths: market.requoteDepths,
+    requoting: market,
     scalesSkew,
     startMs,
   });

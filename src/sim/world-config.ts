@@ -294,6 +294,7 @@ export function quotedMarket(
     strategy,
     limits,
     requoteDepths: 0,
+    queueTicks: 0,
     premiumBook: null,
     shadow: null,
     hash: sha256Hex(text).slice(0, 12),

@@ -10,7 +10,7 @@ import type { Quote, Quotes } from "../../src/domain/quotes.ts";
 import { nonce, orderId, price, type Side, size } from "../../src/domain/units.ts";
 import { account } from "../unit/bot/risk/healthy.ts";
 
-const tolerance: Tolerance = { reach: price(10n), smallerBps: 5000, largerBps: 100 };
+const tolerance: Tolerance = { reach: price(10n), placeReach: price(2n), smallerBps: 5000, largerBps: 100 };
 const context: PlanContext = { accountId: account, marketId: 1, inventory: size(0n), permitted: "increase", tolerance };
 
 /** Prices around 10000: ten units are near. */
@@ -65,7 +65,7 @@ const ordersOf = (states: readonly OrderState[], pending: "pending" | "settled")
           pending: pending === "pending" && away && one.state === "working" ? one.pending : null,
           marketId: 1,
           movingTo: [],
-          queueAhead: null,
+          queueAhead: [null, size(0n), size(3n), size(1000n)][index % 4] ?? null,
           postOnly: true,
           isConditional: false,
           isForeign: false,

@@ -41,6 +41,8 @@ export type QuotedMarket = {
   readonly premiumBook: PremiumSettings | null;
   /** How far orders may be from their quotes and stay, in depths at which fills are e times fewer. */
   readonly requoteDepths: number;
+  /** How many ticks further behind its quote one at the front of its queue may be. */
+  readonly queueTicks: number;
   /** Null: none. The hash is of what trades, so that a shadow which changes leaves that alone. */
   readonly shadow: ShadowConfig | null;
   /** First 12 hex digits of a hash over strategy, parameters and limits, and what else it quotes by. */

@@ -164,10 +164,10 @@ function completeAccount(
 ): QuotedAccount {
   const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
   const markets = account.markets.flatMap((market, position): QuotedMarket[] => {
-    const { marketId, limits, requoteDepths, premiumBook = null } = market;
+    const { marketId, limits, requoteDepths, queueTicks, premiumBook = null } = market;
     const { strategy, shadow: shadowed } = strategies[position] ?? {};
     if (strategy === undefined) return [];
-    const quoted = { strategy, limits, requoteDepths, premiumBook };
+    const quoted = { strategy, limits, requoteDepths, queueTicks, premiumBook };
     const shadow =
       market.shadow === undefined || shadowed === undefined ? null : { ...market.shadow, strategy: shadowed };
     return [{ marketId, ...quoted, shadow, hash: marketHash(quoted) }];

@@ -75,6 +75,12 @@ const market = s.strict({
     .describe(
       "how far an order may be from its quote and keep its place in the queue, in depths at which fills are e times fewer (1 / k, estimated), at least a tick; a basis point while k is unknown",
     ),
+  queueTicks: s
+    .whole(0, 100, "ticks")
+    .default(0)
+    .describe(
+      "how much further from the other side than requoteDepths lets it an order may be and stay, while at most a tenth of its own size stands before it in the queue of its price",
+    ),
   limits: marketLimitsSchema,
   premiumBook: premiumSchema
     .optional()

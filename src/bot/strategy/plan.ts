@@ -34,17 +34,27 @@ const SIZES = { smallerBps: 5000, largerBps: 100 } as const;
 /** While nobody knows how fills fall off, basis points. */
 const UNKNOWN_BPS = 1;
 
+/** What a market's configuration says of it: a share of 1 / k, and ticks. */
+export type Requoting = { readonly requoteDepths: number; readonly queueTicks: number };
+
 /**
  * How far orders may be from their quotes: a share of 1 / k, the depth at which fills are e times fewer, and at least a tick. Quotes that follow
  * the mid only beyond x give up (k x)^2 / 12 of their edge, 2 % at half of 1 / k; a requote gives up the place in the queue.
  */
-export function toleranceOf(depthShare: number, { market, signals }: Pick<View, "market" | "signals">): Tolerance {
+export function toleranceOf(
+  { requoteDepths, queueTicks }: Requoting,
+  { market, signals }: Pick<View, "market" | "signals">,
+): Tolerance {
   const known = lastKnown(market);
-  if (known === undefined) return { reach: price(0n), ...SIZES };
+  if (known === undefined) return { reach: price(0n), placeReach: price(0n), ...SIZES };
   const { tickSize, oraclePrice } = known;
   const { intensityK } = signals;
-  const usd = intensityK === null ? (usdOf(oraclePrice) * UNKNOWN_BPS) / 10_000 : depthShare / intensityK;
-  return { reach: priceFromUsd(Math.max(usd, usdOf(tickSize)), tickSize, "buy"), ...SIZES };
+  const usd = intensityK === null ? (usdOf(oraclePrice) * UNKNOWN_BPS) / 10_000 : requoteDepths / intensityK;
+  return {
+    reach: priceFromUsd(Math.max(usd, usdOf(tickSize)), tickSize, "buy"),
+    placeReach: price(BigInt(queueTicks) * tickSize),
+    ...SIZES,
+  };
 }
 
 /** What of a side is not as wanted yet, transactions on their way included. */

@@ -11,6 +11,8 @@ export type NamedOrder = TrackedOrder & { readonly orderId: OrderId };
 export type Tolerance = {
   /** From the wanted price, either way. */
   readonly reach: Price;
+  /** How much further behind the wanted price it may be where it has a good place in the queue. */
+  readonly placeReach: Price;
   /** How much smaller than wanted the rest of an order may be (partial fills reduce it), basis points of the wanted size. */
   readonly smallerBps: number;
   /** How much larger. */
@@ -114,9 +116,9 @@ function keptOrders(
   const match = (index: number, tried: NamedOrder[]): boolean => {
     const target = targets[index];
     if (target === undefined) return false;
-    const { low, high } = reachOf(target.price, tolerance);
     for (const order of settled) {
-      if (order.price < low || order.price > high || tried.includes(order) || !fits(order, target, tolerance)) continue;
+      if (tried.includes(order) || !isPlaced(order, target.price, tolerance) || !fits(order, target, tolerance))
+        continue;
       tried.push(order);
       const holder = matchedBy.indexOf(order);
       if (holder >= 0 && !match(holder, tried)) continue;
@@ -128,6 +130,17 @@ function keptOrders(
   for (const index of targets.keys()) match(index, []);
   return matchedBy;
 }
+
+/** Near enough to the wanted price; or behind it, where moving would give up a good place for little. One too near the other side moves. */
+function isPlaced(order: TrackedOrder, wanted: Price, tolerance: Tolerance): boolean {
+  if (isNear(order.price, wanted, tolerance)) return true;
+  const behind = order.side === "buy" ? wanted - order.price : order.price - wanted;
+  return behind > 0n && behind <= tolerance.reach + tolerance.placeReach && hasGoodPlace(order);
+}
+
+/** Before it stands a tenth of its own size at most. */
+const hasGoodPlace = ({ queueAhead, remainingSize }: TrackedOrder): boolean =>
+  queueAhead !== null && queueAhead * 10n <= remainingSize;
 
 /** All but the price, which the caller compares. */
 function fits(order: TrackedOrder, target: Quote, tolerance: Tolerance): boolean {

@@ -312,18 +312,20 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
   }
 }
 
-type Changing = Pick<QuotedMarket, "requoteDepths"> & {
+type Changing = Pick<QuotedMarket, "requoteDepths" | "queueTicks"> & {
   readonly limits: QuotedMarket["limits"];
   readonly premiumBook: QuotedMarket["premiumBook"];
   readonly strategy: Pick<QuotedMarket["strategy"], "name" | "params">;
 };
+
+const requotingOf = ({ requoteDepths, queueTicks }: Changing) => ({ requoteDepths, queueTicks });
 
 /** Parameters of two different strategies are not compared. */
 export function changesText(running: Changing, next: Changing): string {
   const isSame = running.strategy.name === next.strategy.name;
   const changes = [
     ...(isSame ? differences(running.strategy.params, next.strategy.params) : []),
-    ...differences({ requoteDepths: running.requoteDepths }, { requoteDepths: next.requoteDepths }),
+    ...differences(requotingOf(running), requotingOf(next)),
     ...differences(running.limits, next.limits),
     ...differences({ premiumBook: running.premiumBook }, { premiumBook: next.premiumBook }),
   ];

@@ -352,6 +352,7 @@ export class TradingLoop {
         strategy: market.strategy,
         limits,
         requoteDepths: market.quoted.requoteDepths,
+        queueTicks: market.quoted.queueTicks,
         usualHalfSpreadBps: market.halfSpreadBps,
         state: this.#trip(desk, market, view, limits),
         submit: (approved) =>

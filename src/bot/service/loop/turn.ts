@@ -13,7 +13,7 @@ import { atTrustedPrint } from "../../risk/prints.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import { type Plan, plan, toleranceOf } from "../../strategy/plan.ts";
+import { type Plan, plan, type Requoting, toleranceOf } from "../../strategy/plan.ts";
 import { answered } from "./answered.ts";
 import { clipped, reducedInDoubt } from "./clip.ts";
 
@@ -33,11 +33,10 @@ export type Turn = {
   readonly state: RiskState;
 };
 
-export type TurnInputs = {
+export type TurnInputs = Requoting & {
   readonly view: View;
   readonly strategy: Pick<RunningStrategy, "quote">;
   readonly limits: Limits;
-  readonly requoteDepths: number;
   /** Half-spread of the last quotes of both sides, basis points. */
   readonly usualHalfSpreadBps: number;
   /** All but what this turn adds. */
@@ -58,7 +57,7 @@ export function takeTurn(inputs: TurnInputs): Turn {
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted,
-    tolerance: toleranceOf(inputs.requoteDepths, view),
+    tolerance: toleranceOf(inputs, view),
   });
   const commands = clipped(planned.commands, view, limits);
   const verdict = join(checkKept(commands, view, limits, judged), check(commands, view, limits, judged, readings));

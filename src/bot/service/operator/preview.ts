@@ -107,7 +107,8 @@ function previewMarket(
     const strategy =
       named.change === "strategy" || named.change === "params" ? supervise(() => to.strategy.start()) : desk.strategy;
     const limits = { market: to.limits, account: account.limits };
-    const quoted = { requoteDepths: to.requoteDepths, usualHalfSpreadBps: desk.halfSpreadBps };
+    const { requoteDepths, queueTicks } = to;
+    const quoted = { requoteDepths, queueTicks, usualHalfSpreadBps: desk.halfSpreadBps };
     commands = takeTurn({ view, state, limits, ...quoted, strategy, submit: () => {} }).verdict.approved;
   }
   return { ...named, ...countsOf(own, commands), ...worstCaseOf(position.low, position.high, view.orders, commands) };

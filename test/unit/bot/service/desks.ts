@@ -25,6 +25,7 @@ export const quotedMarket = (marketId: number): QuotedMarket => ({
   premiumBook: null,
   shadow: null,
   requoteDepths: 0.5,
+  queueTicks: 0,
   limits: marketLimitsSchema.parse({
     maxPosition: 20,
     maxOrderSize: 2,

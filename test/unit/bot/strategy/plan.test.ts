@@ -15,7 +15,7 @@ const context: PlanContext = {
   marketId: 1,
   inventory: lots(0),
   permitted: "increase",
-  tolerance: { reach: usd(0.0199), smallerBps: 5000, largerBps: 100 },
+  tolerance: { reach: usd(0.0199), placeReach: usd(0.01), smallerBps: 5000, largerBps: 100 },
 };
 const none = targets();
 /** A command in a few words. */
@@ -102,12 +102,13 @@ describe("keeps", () => {
 });
 
 describe("how far an order may be from its quote", () => {
+  const half = { requoteDepths: 0.5, queueTicks: 2 };
   const reachOf = (share: number, intensityK: number | null, tickUsd = 0.01) => {
     const view = {
       market: now({ ...market, tickSize: usd(tickUsd), oraclePrice: usd(200) }),
       signals: { ...healthyView.signals, intensityK },
     };
-    return usdOf(toleranceOf(share, view).reach);
+    return usdOf(toleranceOf({ requoteDepths: share, queueTicks: 0 }, view).reach);
   };
 
   test("a share of the depth at which fills are e times fewer, in whole ticks, and a tick at least", () => {
@@ -121,14 +122,46 @@ describe("how far an order may be from its quote", () => {
 
   test("a basis point while nobody knows how fills fall off; nothing in a market that is not known", () => {
     expect(reachOf(0.5, null)).toBe(0.02);
-    expect(toleranceOf(0.5, { market: { state: "absent" }, signals: healthyView.signals }).reach).toBe(0n);
+    expect(toleranceOf(half, { market: { state: "absent" }, signals: healthyView.signals }).reach).toBe(0n);
+  });
+
+  test("some ticks more behind it at the front of its queue", () => {
+    const { placeReach } = toleranceOf(half, {
+      market: now({ ...market, tickSize: usd(0.25) }),
+      signals: healthyView.signals,
+    });
+    expect(usdOf(placeReach)).toBe(0.5);
   });
 
   test("a quote that follows the mid by less moves nothing, by more it moves", () => {
-    const tolerance = toleranceOf(0.5, { market: now(market), signals: { ...healthyView.signals, intensityK: 5 } });
+    const tolerance = toleranceOf(half, { market: now(market), signals: { ...healthyView.signals, intensityK: 5 } });
     const resting = [order(1, "buy", 199, 1)];
     expect(planned(targets(quote("buy", 0, 199.1)), resting, { tolerance })).toEqual([]);
     expect(planned(targets(quote("buy", 0, 199.11)), resting, { tolerance })).toEqual(["move 1 to 199.11"]);
+  });
+});
+
+describe("a good place in the queue", () => {
+  const ahead = (contracts: number | null, side: Side = "buy", of: Partial<TrackedOrder> = {}) => [
+    order(1, side, 199, 1, { queueAhead: contracts === null ? null : lots(contracts), ...of }),
+  ];
+
+  test("is kept while the wanted price is a tick nearer the other side than an order may else be", () => {
+    expect(planned(targets(quote("buy", 0, 199.02)), ahead(0))).toEqual([]);
+    expect(planned(targets(quote("buy", 0, 199.02)), ahead(0.1))).toEqual([]);
+    expect(planned(targets(quote("sell", 0, 198.98)), ahead(0, "sell"))).toEqual([]);
+    expect(planned(targets(quote("buy", 0, 199.03)), ahead(0))).toEqual(["move 1 to 199.03"]);
+  });
+
+  test("is not one with more before it than a tenth of its size, nor one that nobody knows", () => {
+    expect(planned(targets(quote("buy", 0, 199.02)), ahead(0.11))).toEqual(["move 1 to 199.02"]);
+    expect(planned(targets(quote("buy", 0, 199.02)), ahead(null))).toEqual(["move 1 to 199.02"]);
+  });
+
+  test("forbidden: to stay too near the other side for it, or larger than wanted", () => {
+    expect(planned(targets(quote("buy", 0, 198.98)), ahead(0))).toEqual(["move 1 to 198.98"]);
+    expect(planned(targets(quote("sell", 0, 199.02)), ahead(0, "sell"))).toEqual(["move 1 to 199.02"]);
+    expect(planned(targets(quote("buy", 0, 199.02, 0.5)), ahead(0))).toEqual(["move 1 to 199.02 size 0.5"]);
   });
 });
 

@@ -53,6 +53,7 @@ function pass(seconds: number, view: View = healthyView, quotes: Quotes | (() =>
     nowMs += 100;
     last = takeTurn({
       requoteDepths: 0.5,
+      queueTicks: 0,
       usualHalfSpreadBps: 5,
       view: { ...view, nowMs },
       strategy: { quote: () => (typeof quotes === "function" ? quotes() : quotes) },

@@ -35,6 +35,7 @@ const standing = (view: View, wanted: Quotes | (() => never), limits: Partial<Li
     takeTurn({
       view,
       requoteDepths: 0.5,
+      queueTicks: 0,
       usualHalfSpreadBps: 5,
       strategy: { quote: () => (typeof wanted === "function" ? wanted() : wanted) },
       limits: { ...healthyLimits, market: { ...healthyLimits.market, ...limits } },

@@ -207,6 +207,7 @@ const changing = (of: object = {}, params: object = {}, name = "glft") => ({
   premiumBook: null,
   limits: market(of),
   requoteDepths: 0.5,
+  queueTicks: 0,
   strategy: { name, params: { halfSpreadBps: 4, size: sizeContracts.parse("0.5"), ...params } },
 });
 
@@ -217,6 +218,7 @@ test.each([
   [changing({}, { base: { strategy: "glft" } }), "base unset → { strategy: glft }"],
   [changing({ maxOpenOrders: 10 }, { depth: 1 }, "ladder"), "strategy glft → ladder, maxOpenOrders 20 → 10"],
   [{ ...changing(), requoteDepths: 2 }, "requoteDepths 0.5 → 2"],
+  [{ ...changing(), queueTicks: 1 }, "queueTicks 0 → 1"],
   [changing(), "the strategy's code"],
 ])("change %#", (next, text) => {
   expect(changesText(changing(), next)).toBe(text);

@@ -98,7 +98,7 @@ describe("where what may have been filled leaves no room", () => {
       accountId: view.accountId,
       marketId: 1,
       permitted: "increase",
-      tolerance: toleranceOf(0.5, view),
+      tolerance: toleranceOf({ requoteDepths: 0.5, queueTicks: 0 }, view),
     } as const;
     const planned = plan(reducedInDoubt(both, view, limits), view.orders, { ...context, inventory: lots(3) });
     return clipped(planned.commands, view, limits);

@@ -12,6 +12,7 @@ test("forbidden: to show a strategy a print that is in doubt", () => {
   const doubtful = { price: usd(300), publishedMs: oracle.lastUpdateTimestampMs + 1, isDated: true };
   const turn = takeTurn({
     requoteDepths: 0.5,
+    queueTicks: 0,
     usualHalfSpreadBps: 5,
     view: { ...healthyView, oracle: now({ ...oracle, price: usd(300) }) },
     strategy: {
