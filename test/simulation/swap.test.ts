@@ -51,6 +51,22 @@ test.each(seeds)("seed %d: whatever takes over, the worst case stays within the 
   expect(Math.max(worst.buy, worst.sell)).toBeLessThanOrEqual(6);
 });
 
+test.each(seeds)(
+  "seed %d: with a stricter limit in the new file no instant exceeds the old one, and soon none the new one",
+  async (seed) => {
+    const promoteAtMs = momentOf(seed);
+    const live = "strategy: glft\n        params: { size: 1, levels: 3, maxInventory: 2 }";
+    const run = { ...base, seed, shadow: null, promoteAtMs, reloaded: { live, maxPosition: 3 } };
+    const { exposures, bot } = await swapRun(run);
+    expect(bot.status().accounts[0]?.markets[0]?.strategy).toBe("glft");
+    expect(Math.max(...exposures.map(({ worst }) => worst))).toBeLessThanOrEqual(6);
+    // An order that was under way may still land; then what exceeds it is canceled, but for what is held.
+    const after = exposures.filter(({ atMs }) => atMs > promoteAtMs + 1000);
+    expect(after.length).toBeGreaterThan(10);
+    expect(after.filter(({ worst, held }) => worst > Math.max(3, held))).toEqual([]);
+  },
+);
+
 test("a promotion and its way back come out again from a recording, bit for bit", async () => {
   const folder = scratchFolder("swap");
   const shadow = `strategy: fixed-spread, params: ${params("levels: 1").replace("halfSpreadBps: 3", "halfSpreadBps: 0.1")}`;

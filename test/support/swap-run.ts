@@ -34,6 +34,8 @@ export type SwapOptions = {
   readonly shadow: string | null;
   readonly maxPosition: number;
   readonly promoteAtMs: number;
+  /** Another file in its place at that time, in place of a promotion. */
+  readonly reloaded?: Pick<SwapOptions, "live" | "maxPosition">;
   readonly untilMs: number;
   /** Where it is recorded; left out: it is not. */
   readonly folder?: string;
@@ -51,6 +53,8 @@ export type SwapRun = {
   readonly promotedMs: number | null;
   /** Contracts, the largest of the run by side. */
   readonly worst: Readonly<Record<Side, number>>;
+  /** After each block's events: what was held, and the larger of both sides if all of its orders were filled, contracts. */
+  readonly exposures: readonly { readonly atMs: number; readonly held: number; readonly worst: number }[];
   readonly bot: Bot;
   readonly text: string;
   readonly lines: readonly string[];
@@ -123,6 +127,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
   });
   const acts: Act[] = [];
   const worst = { buy: 0, sell: 0 };
+  const exposures: { atMs: number; held: number; worst: number }[] = [];
   const look = (): void => {
     const account = chain.reads.account(ACCOUNT);
     if (account === undefined) return;
@@ -133,8 +138,10 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
       if (side === "buy") buys += size - filledSize;
       else sells += size - filledSize;
     }
-    worst.buy = Math.max(worst.buy, Number(held + buys) / 1e6);
-    worst.sell = Math.max(worst.sell, Number(sells - held) / 1e6);
+    const [buy, sell] = [Number(held + buys) / 1e6, Number(sells - held) / 1e6];
+    worst.buy = Math.max(worst.buy, buy);
+    worst.sell = Math.max(worst.sell, sell);
+    exposures.push({ atMs: world.elapsedMs(), held: Math.abs(Number(held)) / 1e6, worst: Math.max(buy, sell) });
   };
   const note = (what: Act["what"], of: unknown): void => {
     const shown = JSON.stringify(of, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
@@ -226,10 +233,13 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
   };
   await pass(promoteAtMs);
   // The file is read outside of virtual time, which goes on as soon as it is applied.
-  if (options.shadow !== null) await ask();
+  if (options.reloaded !== undefined) {
+    text = botYaml({ ...options, ...options.reloaded });
+    await (await started).reload((await read(text)).bot, "file");
+  } else if (options.shadow !== null) await ask();
   await pass(untilMs);
   const bot = await started;
   if (options.folder !== undefined) await Promise.all([bot.stop(), pass(untilMs + 10_000)]);
   await exchange.close();
-  return { acts, promoted, promotedMs, worst, bot, text, lines };
+  return { acts, promoted, promotedMs, worst, exposures, bot, text, lines };
 }
