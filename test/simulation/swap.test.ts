@@ -22,9 +22,9 @@ test.each(seeds)(
   async (seed) => {
     const run = (shadow: string | null) => swapRun({ ...base, seed, shadow, promoteAtMs: momentOf(seed) });
     const without = await run(null);
-    const swapped = await run(`strategy: fixed-spread, params: ${params("levels: 2, skewBps: 0")}`);
+    const swapped = await run(`strategy: ./same.ts, params: ${params("levels: 2")}`);
     expect(during(without.acts, 10_000, 40_000).filter(({ what }) => what === "filled").length).toBeGreaterThan(30);
-    expect(swapped.promoted).toMatchObject({ canceled: 0 });
+    expect(swapped.promoted).toMatchObject({ from: "fixed-spread", to: "same", canceled: 0 });
     expect(swapped.acts).toEqual(without.acts);
   },
 );

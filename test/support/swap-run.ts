@@ -1,6 +1,7 @@
 // A bot and the devnet's crowd in virtual time, with a fill each second and orders in flight, while the bot's shadow is promoted: all that
 // the exchange did to the bot's orders, and the most that its position could have become.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentKeyOf } from "../../src/bot/execution/agent-key.ts";
 import { forgetfulEngine } from "../../src/bot/ledger/memory/forgetful.ts";
@@ -25,6 +26,8 @@ import { latencyOnly, sameLatency } from "../../src/sim/network/network-conditio
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
 import { plainTerms } from "../../src/wire/transaction/trading.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
+
+import { PROJECT } from "./quoin.ts";
 
 export type SwapOptions = {
   readonly seed: bigint;
@@ -74,7 +77,13 @@ const TAKER = {
 const TAKE_MS = 700;
 export const START_MS = 1_790_000_000_000;
 const ORDER_MS = 60;
-const FOLDER = join(process.cwd(), "config");
+const FOLDER = join(PROJECT, "config");
+
+/** `./same.ts`: another strategy, which quotes as fixed-spread does. */
+const SAME = readFileSync(join(PROJECT, "strategies/fixed-spread.ts"), "utf8").replace(
+  'name: "fixed-spread"',
+  'name: "same"',
+);
 
 const botYaml = ({ live, shadow, maxPosition }: SwapOptions): string => `venue:
   chainId: venue-v4:devnet:chain-2
@@ -93,7 +102,17 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
   const { seed, promoteAtMs, untilMs } = options;
   const file = join(FOLDER, "swap.yaml");
   let text = botYaml(options);
-  const read = (instead: string) => loadConfiguration(file, filesOf(new Map([[file, instead]])), []);
+  const read = (instead: string) =>
+    loadConfiguration(
+      file,
+      filesOf(
+        new Map([
+          [file, instead],
+          [join(FOLDER, "same.ts"), SAME],
+        ]),
+      ),
+      [],
+    );
   const { bot: config, devnet } = await read(text);
   if (devnet === null) throw new RangeError("a devnet is needed");
   const prng = createPrng(seed);
