@@ -412,8 +412,12 @@ function trialCommands({ command, ends, host }: Line): void {
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: SimulateOptions) => (await import("./cli/simulate.ts")).simulate(options, host)));
 
-  command("backtest", "runs the bot against its embedded exchange and crowd in virtual time, and reports PnL by source")
-    .requiredOption(CONFIG, "the bot's configuration, with `embedded`; again to compare it with another", collect)
+  command("backtest", "runs the bot in virtual time on its embedded exchange, or in a recorded market: PnL by source")
+    .requiredOption(
+      CONFIG,
+      "the bot's configuration, with `embedded` unless in a recording; again to compare it with another",
+      collect,
+    )
     .addOption(new Option("--days <N>", "simulated days per run, may be a fraction").argParser(days))
     .addOption(
       new Option(
@@ -423,7 +427,7 @@ function trialCommands({ command, ends, host }: Line): void {
     )
     .option(
       "--warm-up <N>",
-      "simulated days before them that count for nothing, may be a fraction (default: a quarter of --days, 0.25 at most)",
+      "simulated days before them that count for nothing, may be a fraction (default: a quarter of --days, 0.25 at most; in a recording none)",
       warmUp,
     )
     .option("--seeds <N>", "how many seeds, a run each", count, 1)

@@ -5,7 +5,7 @@ import { recordingFilesAtOnce } from "../bot/recording/files.ts";
 import { FILE_BYTES_MAX, Recorder } from "../bot/recording/recorder.ts";
 import { countText } from "../kernel/text.ts";
 import { createVirtualClock } from "../kernel/virtual-clock.ts";
-import { unreadable } from "../kernel/yaml/files.ts";
+import { unreadable, unwritable } from "../kernel/yaml/files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 export type ImportOptions = { readonly out: string };
@@ -30,9 +30,9 @@ export async function importLobster(
     host.stderr(`quoin: ${error.message}\n`);
     return EXIT_USAGE;
   }
-  const failed = await write(events, books, out, host);
+  const failed = await write(events, books, out, host).catch(unwritable);
   if (failed === null) return EXIT_DONE;
-  host.stderr(`quoin: ${out}: ${failed}\n`);
+  host.stderr(`quoin: ${out} cannot be written: ${failed}; name another folder\n`);
   return EXIT_FAILED;
 }
 

@@ -110,6 +110,10 @@ test("a day of LOBSTER imports as a recording, on which backtest and calibrate w
   const out = join(folder, "aapl");
   expect(await run("import", messages, books, "--out", out)).toMatchObject({ exit: 0, stderr: "" });
   expect(readdirSync(out)).toHaveLength(1);
+  expect(await run("import", messages, books, "--out", out)).toMatchObject({
+    exit: 1,
+    stderr: `quoin: ${out} cannot be written: a file of that name is there already; name another folder\n`,
+  });
   const config = join(folder, "lobster.yaml");
   const params = "{ halfSpreadBps: 0.2, size: 10 }";
   const limits = "{ maxPosition: 100, maxOrderSize: 20, maxOpenOrders: 10, maxLoss: 1000 }";

@@ -215,6 +215,7 @@ export function unwritable(cause: unknown): string {
   if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
   if (code === "ENOTDIR") return "a part of its path is no folder";
   if (code === "EISDIR") return "it is a folder";
+  if (code === "EEXIST") return "a file of that name is there already";
   if (code === "ENOENT") return "no file can be made there";
   return cause instanceof Error ? cause.message : String(cause);
 }
