@@ -210,6 +210,8 @@ class OwnOrders {
   readonly #filled = createOldestOutMap<string, true>(KEYS_KEPT);
   /** Accounts whose orders the stream may not have told of: before its first frame, and after it was interrupted. */
   readonly #unsure: Set<AccountId>;
+  /** When the stream last told of an order of ours, monotonic ms: a list that was asked for before that does not know of it. */
+  #toldMs = Number.NEGATIVE_INFINITY;
 
   constructor(session: Session) {
     this.#session = session;
@@ -224,20 +226,24 @@ class OwnOrders {
       case "trade":
         return this.#trade(event.trade);
       case "execution":
+        this.#toldMs = event.receivedMs;
         return this.#execution(event.execution);
       case "orderPlaced": {
         const { accountId, marketId, orderId, side, price, size: whole } = event;
-        if (!this.#ids.has(accountId)) return [];
+        if (!this.#ids.has(accountId) || this.#orders.has(orderId)) return [];
+        this.#toldMs = event.receivedMs;
         return this.#place({ accountId, marketId, orderId, side, price, size: whole, filled: size(0n) });
       }
       case "orderModified": {
         const order = this.#orders.get(event.orderId);
         if (order === undefined) return [];
+        this.#toldMs = event.receivedMs;
         const changed = { ...order, price: event.price, size: event.size };
         this.#orders.set(order.orderId, changed);
         return [{ kind: "modified", order: changed }];
       }
       case "orderCanceled":
+        this.#toldMs = event.receivedMs;
         return this.#end(event.orderId);
       case "answered":
         if (event.outcome.kind !== "executed") return [];
@@ -254,7 +260,7 @@ class OwnOrders {
       case "openOrderCapRead":
         return [{ kind: "heard", event }];
       case "accountRead":
-        return this.#read(event.account);
+        return event.askedMs > this.#toldMs ? this.#read(event.account) : [];
       case "oracleUpdate":
       case "oracleRead":
       case "marketRead":

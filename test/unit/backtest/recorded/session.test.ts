@@ -67,8 +67,20 @@ const order = (id: number, ticks: number): Order => ({
 test("what the stream lost, the account's list tells: an order that ended, and one that was placed", async () => {
   const tape = new Tape({ ...emptyAccount, openOrders: [order(1, 19_990)] });
   tape.place(2, "buy", 19_980, 1);
-  tape.reconnect({ ...emptyAccount, openOrders: [order(2, 19_980), order(3, 19_970)] });
+  tape.reconnect();
+  tape.read({ ...emptyAccount, openOrders: [order(2, 19_980), order(3, 19_970)] }, 40);
+  tape.place(3, "buy", 19_970, 1);
   expect(orders(await happenings(tape))).toEqual(["placed 1", "placed 2", "gone 1", "placed 3"]);
+});
+
+test("a list that was asked for before the stream told of an order does not end it", async () => {
+  const tape = new Tape();
+  tape.reconnect();
+  tape.place(1, "buy", 19_990, 1);
+  tape.read(emptyAccount, 1500);
+  expect(orders(await happenings(tape))).toEqual(["placed 1"]);
+  tape.read(emptyAccount, 40);
+  expect(orders(await happenings(tape))).toEqual(["placed 1", "gone 1"]);
 });
 
 const start = {

@@ -101,10 +101,14 @@ export class Tape {
     });
   }
 
-  /** Frames may have been lost; the account is read after it. */
-  reconnect(account: Account): void {
+  /** Frames may have been lost. */
+  reconnect(): void {
     this.#pass({ kind: "streamOpened", epoch: 2 });
-    this.#pass({ kind: "accountRead", account, askedMs: this.#nowMs });
+  }
+
+  /** `askedMs` ago. */
+  read(account: Account, askedMs: number): void {
+    this.#pass({ kind: "accountRead", account, askedMs: this.#nowMs + 1000 - askedMs });
   }
 
   #traded(takerSide: Side, ticks: number, count: number, of: { maker?: OrderId; taker?: OrderId }): Trade {
