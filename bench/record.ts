@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import type { Entry } from "../src/bot/recording/entry.ts";
 import { exactText } from "../src/bot/recording/exact-text.ts";
+import { packing } from "../src/bot/recording/files.ts";
 import { type Recorded, readRecording } from "../src/bot/recording/reader.ts";
 import { LiveEntries } from "../src/bot/service/loop/entries.ts";
 import { replay as replayAll } from "../src/bot/service/replay/replay.ts";
@@ -109,7 +110,7 @@ function packingMs(text: Buffer): number {
   const startedMs = cpuMs();
   for (let at = 0; at < text.length; at += BATCH_BYTES) {
     const dictionary = text.subarray(Math.max(0, at - (1 << 17)), at);
-    zstdCompressSync(text.subarray(at, at + BATCH_BYTES), at === 0 ? {} : { dictionary });
+    zstdCompressSync(text.subarray(at, at + BATCH_BYTES), packing(dictionary));
   }
   return cpuMs() - startedMs;
 }

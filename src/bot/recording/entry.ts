@@ -66,8 +66,8 @@ export type Act =
     }
   /** Fills were measured, or a view was looked at, without a turn. */
   | { readonly kind: "measure" | "view"; readonly accountId: AccountId; readonly marketId: MarketId }
-  /** The timer; a look at the clocks alone; what waited for the turns to be over; no turn is under way; no turn follows. */
-  | { readonly kind: "tick" | "look" | "records" | "idle" | "stop" }
+  /** The timer; a look at the clocks alone; what waited for the turns to be over; no turn follows. */
+  | { readonly kind: "tick" | "look" | "records" | "stop" }
   /** A queued command at its start; one that closes a position. */
   | { readonly kind: "recheck" | "judge"; readonly command: Command }
   /** A command that adds risk has left. */

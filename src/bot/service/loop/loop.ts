@@ -289,11 +289,10 @@ export class TradingLoop {
   #afterYield(): void {
     this.records();
     // The records of many turns take as long as the turns: who waits lets the loop turn once more.
-    if (this.#mustYield()) {
+    if (this.#busySinceMs !== null) {
       this.#modules.clock.after(0, () => this.#afterYield());
       return;
     }
-    this.idle();
     for (const [market, { pair, causeMs }] of this.#waiting) {
       if (this.#mustYield()) return;
       this.#waiting.delete(market);
@@ -301,18 +300,13 @@ export class TradingLoop {
     }
   }
 
-  /** What no turn waited for. */
+  /** What no turn waited for; then none is under way, unless that has taken long. */
   records(): void {
-    this.#modules.entries.enter({ kind: "records" }, () => {
-      this.#busySinceMs = this.#modules.clock.monotonicMs();
+    const { entries, clock } = this.#modules;
+    entries.enter({ kind: "records" }, () => {
+      this.#busySinceMs = clock.monotonicMs();
       this.#doRecords();
-    });
-  }
-
-  /** No turn is under way. */
-  idle(): void {
-    this.#modules.entries.enter({ kind: "idle" }, () => {
-      this.#busySinceMs = null;
+      if (!entries.told("busy", () => this.#mustYield())) this.#busySinceMs = null;
     });
   }
 

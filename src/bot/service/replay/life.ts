@@ -118,7 +118,6 @@ export class ReplayedLife {
     tick: () => this.#core.loop.look(),
     look: () => this.#core.loop.lookAtClock(),
     records: () => this.#core.loop.records(),
-    idle: () => this.#core.loop.idle(),
     stop: () => this.#core.loop.stop(),
     recheck: ({ command }) => this.#core.loop.recheck(command),
     judge: ({ command }) => this.#core.loop.judge(command),
