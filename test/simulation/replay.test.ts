@@ -115,6 +115,31 @@ test("an event that was another one shows in what is decided after it", async ()
   expect((await replayed(lowered())).differences).toHaveLength(1);
 });
 
+/** As a version wrote it that did not have these keys yet, at their defaults here. */
+async function* older(): AsyncGenerator<Recorded> {
+  const without = <T extends object>({ ...fields }: T, key: keyof T): T => {
+    delete fields[key];
+    return fields;
+  };
+  for await (const recorded of readRecording(folder)) {
+    if (recorded.kind !== "life") yield recorded;
+    else {
+      const accounts = recorded.start.accounts.map((account) => ({
+        ...account,
+        markets: account.markets.map((market) => ({
+          ...without(market, "queueTicks"),
+          limits: without(market.limits, "maxEventLoopLagMs"),
+        })),
+      }));
+      yield { ...recorded, start: { ...recorded.start, accounts } };
+    }
+  }
+}
+
+test("keys that the recording's version did not have are at their defaults", async () => {
+  expect((await replayed(older())).differences).toEqual([]);
+});
+
 test("another configuration decides otherwise where it differs, and the same where it does not", async () => {
   const { differences, differing, turns } = await replayed(readRecording(folder), other.accounts);
   expect(differing).toBe(differences.length);

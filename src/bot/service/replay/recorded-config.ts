@@ -1,8 +1,17 @@
 // The configuration of a recording as one that runs: its strategies are loaded from where they came from.
 
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import { botSchema } from "../../config/schema.ts";
 import type { Entry, RecordedAccount, RecordedMarket } from "../../recording/entry.ts";
 import { builtinStrategies, loadStrategy, recordedStrategy } from "../../strategy/loader.ts";
+
+/** What a key says that the recording's version did not have. */
+function defaults(): Pick<QuotedMarket, "limits" | "requoteDepths" | "queueTicks"> {
+  const market = botSchema.shape.accounts.element.shape.markets.element;
+  const limits = { maxPosition: 1, maxOrderSize: 1, maxOpenOrders: 1, maxLoss: 1 };
+  const { limits: all, requoteDepths, queueTicks } = market.parse({ marketId: 0, strategy: "any", limits });
+  return { limits: all, requoteDepths, queueTicks };
+}
 
 /** Rejects with StrategyFault where a strategy is not there, or does not take its parameters. */
 export async function loadMarket({
@@ -10,7 +19,9 @@ export async function loadMarket({
   ...quoted
 }: RecordedMarket): Promise<QuotedMarket> {
   const source = folder === null ? builtinStrategies : recordedStrategy(folder, texts ?? {});
-  return { ...quoted, shadow: null, strategy: await loadStrategy(name, written, source) };
+  const { limits, ...others } = defaults();
+  const known = { ...others, ...quoted, limits: { ...limits, ...quoted.limits } };
+  return { ...known, shadow: null, strategy: await loadStrategy(name, written, source) };
 }
 
 export async function loadAccount({ markets, ...account }: RecordedAccount): Promise<QuotedAccount> {
