@@ -208,6 +208,27 @@ describe("the forbidden", () => {
     ]);
   });
 
+  it("a shadow is checked as what trades is, leaves its hash alone, and is none of a fleet", async () => {
+    const withShadow = (shadow: string) => `${EXAMPLE}        shadow: ${shadow}\n`;
+    const right = "{ strategy: glft, params: { size: 0.5, maxInventory: 5 }, latencyMs: 50 }";
+    const [plain, shadowed] = [await load(EXAMPLE), await load(withShadow(right))];
+    const [none, some] = [plain, shadowed].map(({ accounts }) => accounts[0]?.markets[0]);
+    expect(none?.shadow).toBeNull();
+    expect(some?.shadow).toMatchObject({
+      strategy: { name: "glft", params: { maxInventory: 5_000_000n } },
+      collateral: 100_000_000_000n,
+      queueModel: "riskAverse",
+      latencyMs: 50,
+    });
+    expect(some?.hash).toBe(none?.hash);
+    expect(await faultsOf(withShadow("{ strategy: glft, params: { size: half, maxInventory: 5 } }"))).toEqual([
+      expect.stringMatching(/^bot\.yaml:14:\d+: accounts\[0\]\.markets\[0\]\.shadow\.params\.size/),
+    ]);
+    expect(await faultsOf(withShadow("{ params: {} }"))).toEqual([expect.stringMatching(/shadow\.strategy/)]);
+    const inFleet = `${withShadow(right)}fleet: { databaseUrlFile: db, node: a }\n`;
+    expect(await faultsOf(inFleet)).toEqual([expect.stringMatching(/shadow: is not allowed with fleet/)]);
+  });
+
   it("a devnet's configuration is one fault, and no list of keys that a bot does not have", async () => {
     await expect(load("chainId: devnet\nmarkets: []\n")).rejects.toThrow(
       "this is a devnet's configuration; a bot's is needed, which names it at venue.embedded",
