@@ -241,7 +241,7 @@ const halts: readonly Named[] = [
   {
     fault: "numbers that trip a latch trip none",
     file: "src/bot/service/loop/loop.ts",
-    right: "    for (const latch of tripped) desk.trip(latch, this.#modules.clock.wallMs());\n",
+    right: "    for (const latch of tripped) desk.trip(latch, this.#modules.entries.clock.wallMs());\n",
     wrong: "",
     tests: [...unit("service/loop/loop"), ...worlds],
   },
@@ -262,8 +262,8 @@ const halts: readonly Named[] = [
   {
     fault: "the guard has the last word on a ticket and is not heard",
     file: "src/bot/service/loop/loop.ts",
-    right: "    const approved = this.judge(command)?.approved[0];\n",
-    wrong: "    const approved = command as never;\n",
+    right: "      const approved = this.#judge(command)?.approved[0];\n",
+    wrong: "      const approved = command as never;\n",
     tests: [...unit("service/loop/loop"), ...worlds],
   },
 ];
@@ -356,7 +356,7 @@ const silence: readonly Named[] = [
   {
     fault: "a removed market is dropped before anything is confirmed (B3)",
     file: "src/bot/service/lifecycle/reload.ts",
-    right: "  market?.drain();\n",
+    right: '  parts.entries.enter({ kind: "drain", accountId, marketId }, () => market?.drain());\n',
     wrong: "  desk.drop(marketId);\n",
     tests: ["test/simulation/removed-market.test.ts"],
   },
@@ -538,7 +538,7 @@ const silence: readonly Named[] = [
   {
     fault: "a latch that trips by itself leaves its orders to the plan",
     file: "src/bot/service/desks/account-desk.ts",
-    right: "    this.onTripped(latch);\n",
+    right: "    this.#entries.outside(() => this.onTripped(latch));\n",
     wrong: "",
     tests: ["test/simulation/halts.test.ts"],
   },
