@@ -52,9 +52,7 @@ const MOVES_SHARE_MIN = 0.1;
 const params = z.strictObject({
   size: contracts("Size of the first level."),
   levels: count(1, 20, "Levels a side. Default 3.").default(3),
-  sizeDecay: fraction(0, 5)
-    .describe("Level i has size x exp(-sizeDecay i). Default 0.3; a number from 0 to 5.")
-    .default(0.3),
+  sizeDecay: fraction(0, 5).describe("Level i has size x exp(-sizeDecay i). Default 0.3; from 0 to 5.").default(0.3),
   halfSpreadBps: bps(0.1, 5000, "Distance of the first level from the center."),
   stepBps: bps(0.1, 5000, "Distance between levels. Default 5.").default(5),
   maxInventory: contracts("Position at which the side that adds to it stops."),

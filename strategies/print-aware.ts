@@ -60,8 +60,8 @@ const base = z.discriminatedUnion("strategy", bases, {
 });
 
 const minutes = (least: number, most: number, says: string) =>
-  fraction(least, most).describe(`${says} Minutes, ${least} to ${most}.`);
-const ofOne = (says: string) => fraction(0, 1).describe(`${says} 0 to 1.`);
+  fraction(least, most).meta({ unit: "minutes" }).describe(`${says} Minutes, ${least} to ${most}.`);
+const ofOne = (says: string) => fraction(0, 1).describe(`${says} From 0 to 1.`);
 
 const params = z.strictObject({
   base: base.describe("What it quotes: { strategy: glft, params: { … } }."),
@@ -69,7 +69,7 @@ const params = z.strictObject({
     0.5,
   ),
   kappaPerHour: fraction(0, 1)
-    .describe("Hourly funding per unit of premium, instead of the estimate; 0 to 1.")
+    .describe("Hourly funding per unit of premium, instead of the estimate. From 0 to 1.")
     .optional(),
   surpriseBps: bps(
     0.1,
@@ -85,11 +85,11 @@ const params = z.strictObject({
   windowMinutes: minutes(0.01, 600, "How long before a print quotes are guarded. Default 30.").default(30),
   pullMinutes: minutes(0.01, 60, "How long before a print nothing adds to the position. Default 2.").default(2),
   settleSeconds: fraction(0.1, 600)
-    .describe("Without quotes after a print. Default 3; seconds, 0.1 to 600.")
+    .describe("Seconds without quotes after a print. Default 3; from 0.1 to 600.")
     .default(3),
   recoveryMinutes: minutes(0.01, 600, "After a print quotes are twice as wide, halving each. Default 5.").default(5),
   informedShare: fraction(0.001, 0.99)
-    .describe("Share of the fills before a print by those who know it. Default 0.5; 0.001 to 0.99.")
+    .describe("Share of the fills before a print by those who know it. Default 0.5; from 0.001 to 0.99.")
     .default(0.5),
 });
 

@@ -80,7 +80,7 @@ export const contracts = (says: string) => sizeContracts.describe(`${says} Contr
 
 /** Basis points within [min, max]. */
 export const bps = (min: number, max: number, says: string) =>
-  fraction(min, max).describe(`${says} Basis points, ${min} to ${max}.`);
+  fraction(min, max).meta({ unit: "basis points" }).describe(`${says} Basis points, ${min} to ${max}.`);
 
 /** A whole number within [min, max]. */
 export const count = (min: number, max: number, says: string) =>
@@ -88,7 +88,7 @@ export const count = (min: number, max: number, says: string) =>
 
 /** A number above zero and at most `max`, in `unit`. */
 export const positive = (max: number, unit: string, says: string) =>
-  z.number().positive().max(max).describe(`${says} In ${unit}, above 0, at most ${max}.`);
+  z.number().positive().max(max).meta({ unit }).describe(`${says} In ${unit}, above 0, at most ${max}.`);
 
 /** A u64, exactly, as a bigint. */
 function unsigned64<T extends bigint>(noun: string, brand: (raw: bigint) => T) {

@@ -56,8 +56,18 @@ function keyOf(schema: JsonSchema, path: string, { required = [] }: JsonSchema):
   const written = typeof given === "object" ? JSON.stringify(given) : given;
   const byDefault = given === undefined ? (required.includes(name) ? "–" : "none") : `\`${written}\``;
   const { unit = "", danger = "" } = schema as { readonly unit?: string; readonly danger?: string };
-  return { path, allowed: allowedOf(schema), byDefault, says: schema.description, unit, danger };
+  const says = schema.description && withoutColumns(schema.description, written);
+  return { path, allowed: allowedOf(schema), byDefault, says, unit, danger };
 }
+
+/** What a description says that stands in other columns too: faults repeat it beside no table. */
+const withoutColumns = (says: string, byDefault: unknown): string =>
+  says
+    .replace(
+      / (?:(?:Contracts|Basis points|Minutes|A whole number|In [^,.]+), |From )(?:[\d.]+ to [\d.]+|above 0, at most .+)\.$/,
+      "",
+    )
+    .replace(new RegExp(` Default ${RegExp.escape(`${byDefault}`)}(?:; from [\\d.]+ to [\\d.]+)?\\.`), "");
 
 function allowedOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${schema.const}\``;
@@ -65,12 +75,14 @@ function allowedOf(schema: JsonSchema): string {
   const orNull = schema.anyOf?.some((form) => isSchema(form) && form.type === "null") ? " or null" : "";
   const plain = schema.anyOf?.find((form) => isSchema(form) && form.type !== "null") ?? schema;
   if (!isSchema(plain)) return "";
-  const { type, minimum, maximum } = plain;
+  const { type, minimum, exclusiveMinimum, maximum } = plain;
   if (type === "boolean") return "true, false";
   if (type === "string") return "text";
   if (type === "array") return "a list";
   if (type === "object") return "a mapping";
-  if (type === "integer" || type === "number")
-    return `${type === "integer" ? "a whole number" : "a number"}, ${minimum} to ${maximum}${orNull}`;
+  if (type === "integer" || type === "number") {
+    const bounds = minimum === undefined ? `above ${exclusiveMinimum}, at most ${maximum}` : `${minimum} to ${maximum}`;
+    return `${type === "integer" ? "a whole number" : "a number"}, ${bounds}${orNull}`;
+  }
   return `a decimal${orNull || (Array.isArray(type) && type.includes("null") ? " or null" : "")}`;
 }

@@ -28,9 +28,9 @@ const venue = s.strict({
     .whole(10_000, 3_600_000, "milliseconds")
     .default(90_000)
     .describe(
-      "milliseconds after its timestamp, beyond which a transaction can no longer land; above the exchange's timestamp tolerance",
+      "milliseconds after its timestamp, beyond which a transaction can no longer be executed; above the exchange's timestamp tolerance",
     )
-    .meta({ danger: "below the exchange's tolerance a lost order may still land after it was given up" }),
+    .meta({ danger: "below the exchange's tolerance a lost order may still be executed after it was given up" }),
   readLagMaxMs: s
     .whole(50, 60_000, "milliseconds")
     .default(3000)

@@ -23,7 +23,7 @@ export const centerParam = z
   .enum(centers)
   .default("mid")
   .describe(
-    "oracle, mid, microprice (without our orders) or blend. Default mid; a side with less than `size`: as it was last; a side whose orders have one or two sizes only: nearer to the oracle.",
+    "oracle, mid, microprice (without our orders) or blend. While others offer less than `size` on a side it stays as it was last; while a side has orders of one or two sizes only it is nearer to the oracle. Default mid.",
   );
 
 /**

@@ -35,7 +35,7 @@ export const modelParams = {
   ).default(0.05),
   depthBps: positive(
     1000,
-    "bps",
+    "basis points",
     "Depth at which fills are e times fewer (1 / k), instead of the estimate.",
   ).optional(),
 };
@@ -62,7 +62,7 @@ export const fillModelParams = {
     5000,
     "Least distance of the first level from fair value at zero inventory. Default 2.",
   ).default(2),
-  maxHalfSpreadBps: bps(0.1, 5000, "Most. Default 200.").default(200),
+  maxHalfSpreadBps: bps(0.1, 5000, "Largest distance of it. Default 200.").default(200),
   center: centerParam,
 };
 

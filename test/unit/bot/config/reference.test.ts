@@ -15,6 +15,13 @@ it("every key says what it is, and every number its unit or bounds", () => {
   expect(keysOfBot().filter(({ allowed }) => allowed.includes("undefined"))).toEqual([]);
 });
 
+it("no row lacks a bound or a meaning, and none says its default twice", async () => {
+  const rows = (await referenceText()).split("\n").filter((line) => line.startsWith("| `"));
+  expect(rows.length).toBeGreaterThan(100);
+  expect(rows.filter((row) => row.includes("undefined"))).toEqual([]);
+  expect(rows.filter((row) => /\| `([^`|]+)` \|[^|]*Default \1[.;]/.test(row))).toEqual([]);
+});
+
 it("every limit says which direction lets more pass", () => {
   const limits = keysOfBot().filter(({ path }) => path.includes(".limits."));
   expect(limits.length).toBeGreaterThan(30);

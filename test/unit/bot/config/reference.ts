@@ -39,41 +39,91 @@ export async function botJsonSchema(): Promise<JsonSchema> {
   return { ...schema, title: "Configuration of a Quoin bot" };
 }
 
+/** What a heading stands over; a key belongs to the last one that begins its path. */
+const SECTIONS = [
+  ["", "The rest"],
+  ["venue.", "The exchange"],
+  ["accounts[].", "An account"],
+  ["accounts[].paper.", "An account on paper"],
+  ["accounts[].limits.", "Limits of an account"],
+  ["accounts[].markets[].", "A market"],
+  ["accounts[].markets[].shadow.", "A market's shadow"],
+  ["accounts[].markets[].limits.", "Limits of a market"],
+  ["accounts[].markets[].premiumBook.", "A market's premium book"],
+  ["server.", "HTTP of the daemon"],
+  ["watchdog.", "The watchdog"],
+  ["ledger.", "The ledger"],
+  ["recording.", "Recording"],
+  ["fleet.", "Several machines"],
+  ["webhook.", "Critical events by webhook"],
+  ["log.", "The log"],
+] as const;
+
 export async function referenceText(): Promise<string> {
   const params = await strategyParams();
+  const bySection = Map.groupBy(keysOfBot(), ({ path }) => SECTIONS.findLast(([start]) => path.startsWith(start)));
   return [
     "# Configuration of the bot",
     "",
     "Made from the schema by `npx vitest run test/unit/bot/config/reference.test.ts -u`; a test fails when the two differ.",
     "",
-    "Prices (USD), sizes (contracts) and amounts (USDC) are human decimals, read exactly; paths are relative to the file. A key that is not",
-    "here, and a value that is not allowed, is refused at its line and column, with what would be allowed: `npx quoin check --config FILE`",
-    "lists all faults at once. An editor with a YAML language server completes keys from `config/quoin.schema.json`; the first line of each",
-    "file in `config/` names it. SIGHUP, or saving the file, applies changes while the daemon runs; what loosens a limit waits for SIGHUP.",
+    "Prices (USD), sizes (contracts) and amounts (USDC) are decimals, read exactly; paths are relative to the file. A key that is not here, and a",
+    "value that is not allowed, is refused at its line and column with what would be allowed: `npx quoin check --config FILE` lists all faults at",
+    "once. An editor with a YAML language server completes keys from `config/quoin.schema.json`; the first line of each file in `config/` names",
+    "it. Saving the file, or SIGHUP, applies changes while the daemon runs; what loosens a limit waits for SIGHUP.",
     "",
-    "–: required. none: without it, what the meaning says.",
+    "Default –: the key is required. Default none: without the key, what the meaning says.",
     "",
-    "| Key | Allowed | Unit | Default | Meaning | Danger |",
-    "| --- | --- | --- | --- | --- | --- |",
-    ...keysOfBot().map(
-      ({ path, allowed, unit, byDefault, says, danger }) =>
-        `| \`${path}\` | ${allowed} | ${unit} | ${byDefault} | ${says} | ${danger} |`,
-    ),
-    "",
+    ...SECTIONS.flatMap((section) => {
+      const [start, title] = section;
+      const keys = bySection.get(section) ?? [];
+      const within = keys.map((key) => ({ ...key, path: key.path.slice(start.length) }));
+      return keys.length === 0
+        ? []
+        : [`## ${title}${start === "" ? "" : `: \`${start.slice(0, -1)}\``}`, "", ...table(within), ""];
+    }),
     ...params.flatMap(({ name, schema }) => [
       `## Parameters of ${name}`,
       "",
-      ...strategyTable([...keysIn(schema)]),
+      ...table(withBaseOnce([...keysIn(schema)])),
       "",
     ]),
   ].join("\n");
 }
 
-const strategyTable = (keys: readonly Key[]): readonly string[] =>
-  keys.length === 0
-    ? ["None."]
-    : [
-        "| Key | Allowed | Default | Meaning |",
-        "| --- | --- | --- | --- |",
-        ...keys.map(({ path, allowed, byDefault, says }) => `| \`${path}\` | ${allowed} | ${byDefault} | ${says} |`),
-      ];
+/** A strategy on top of another one: whose parameters have their own table. */
+function withBaseOnce(keys: readonly Key[]): readonly Key[] {
+  const bases = keys.filter(({ path }) => path === "base.strategy");
+  const [first] = bases;
+  const rest = keys.filter(({ path }) => !path.startsWith("base."));
+  if (first === undefined) return rest;
+  const allowed = bases.map((base) => base.allowed).join(", ");
+  return [
+    { ...first, allowed, says: "The strategy whose quotes it places and guards." },
+    { ...first, path: "base.params", allowed: "a mapping", says: "Its parameters, as in its own table." },
+    ...rest,
+  ];
+}
+
+/** Without columns that are empty. */
+function table(keys: readonly Key[]): readonly string[] {
+  if (keys.length === 0) return ["None."];
+  const all: readonly (readonly [string, (key: Key) => string | undefined])[] = [
+    ["Key", ({ path }) => `\`${path}\``],
+    ["Allowed", ({ allowed }) => allowed],
+    ["Unit", ({ unit }) => unit],
+    ["Default", ({ byDefault }) => byDefault],
+    [
+      "Meaning",
+      ({ says, unit }) => (unit !== "" && says?.startsWith(`${unit}; `) ? says.slice(unit.length + 2) : says),
+    ],
+    ["Danger", ({ danger }) => danger],
+  ];
+  const columns = all.filter(([, cell]) => keys.some((key) => cell(key) !== ""));
+  const row = (cells: readonly (string | undefined)[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    row(columns.map(([name]) => name)),
+    row(columns.map(() => "---")),
+    ...keys.map((key) => row(columns.map(([, cell]) => cell(key)))),
+  ];
+}
