@@ -142,7 +142,7 @@ export const sendTiming = {
   slotBackOff: { firstMs: 50, maxMs: 5000 },
   /** A cancel that fails is tried again within a second. */
   cancelBackOff: { firstMs: 50, maxMs: 1000 },
-  /** Between tries to resolve a lost answer, half as long again each: of a door that lets seven in ten through, eight knocks fit in 4 s. */
+  /** Between tries to resolve a lost answer. Back-off 1.5x: eight tries in four seconds. */
   resolveBackOff: { firstMs: 100, maxMs: 5000, growth: 1.5 },
   /** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
   proofMs: 5000,

@@ -51,7 +51,7 @@ export function openLedgerAtStart(at: LedgerFile, accounts: readonly AccountId[]
     if (!(found instanceof LedgerError)) return { engine: found, lock, lost: null };
     const aside = setAside(file, atMs);
     const lost =
-      `${found.message.replaceAll(/\s+/g, " ")}; it lies untouched at ${aside} and a new one is begun: ` +
+      `${found.message.replaceAll(/\s+/g, " ")}; moved to ${aside}; starting an empty ledger: ` +
       "fills, results, halts and unanswered transactions from before are not known";
     return { engine: openSqlite({ file, bytesMax: maxBytes }), lock, lost };
   } catch (cause) {

@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.locator("dialog[open]").waitFor({ state: "hidden" });
     await page.locator("summary").click();
     await act("change max position", { value: "21", reason: "more" });
-    await seen("the refusal", /limits are only lowered here/, "#ask-answer");
+    await seen("the refusal", /you can only tighten limits here/, "#ask-answer");
     await page.keyboard.press("Escape");
   });
 

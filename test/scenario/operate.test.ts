@@ -206,7 +206,7 @@ describe("the configuration while it runs", () => {
     const raised = await set({ limits: { maxPosition: 11 } });
     expect([raised.status, await raised.text()]).toEqual([
       400,
-      expect.stringContaining("limits are only lowered here"),
+      expect.stringContaining("you can only tighten limits here"),
     ]);
     process.signal("SIGHUP");
     await resting(4);

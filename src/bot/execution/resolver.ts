@@ -216,7 +216,7 @@ export class Resolver {
   }
 }
 
-/** Refused and rejected alike mean only that it was not done; a rate limit means nothing at all. */
+/** Refused and rejected alike mean only that it was not done; a rate limit is inconclusive. */
 function meaningOf({ kind }: SubmitOutcome): ClearAnswer | null {
   if (kind === "executed") return "executed";
   return kind === "refused" || kind === "rejected" ? "turnedDown" : null;

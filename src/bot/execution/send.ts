@@ -139,7 +139,7 @@ export class Sender {
     const { clock, fold } = this.#modules;
     const receivedMs = clock.monotonicMs();
     fold({ kind: "sent", nonce, command, receivedMs });
-    const outcome: SubmitOutcome = { kind: "unknown", why: "sent by an earlier life" };
+    const outcome: SubmitOutcome = { kind: "unknown", why: "sent by an earlier process run" };
     fold({ kind: "answered", nonce, command, outcome, receivedMs });
   }
 

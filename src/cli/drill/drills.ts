@@ -48,7 +48,7 @@ export const drills = {
   lateLanding: troubled(
     { kind: "delay", delayMs: LATE_MS, probability: 0.4 },
     { forMs: 4000, afterMs: LATE_MS },
-    "what landed after its answer was given up was found or fenced",
+    "what was executed after its answer was given up was found or fenced",
   ),
   staleOracle: async (scene, subject) => {
     const { chain } = scene.devnet;

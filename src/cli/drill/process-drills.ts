@@ -28,9 +28,9 @@ export const processDrills = {
       await first.exit;
       const left = new Set(scene.resting().map(({ orderId }) => orderId));
       const second = await runDaemon();
-      await scene.until("every market is quoted by the next life", () => scene.isQuoted(), FIRST_QUOTES_MS_MAX);
+      await scene.until("every market is quoted by the next process run", () => scene.isQuoted(), FIRST_QUOTES_MS_MAX);
       await stop(second, scene);
-      return `killed with ${left.size} orders at rest; the next life found them, quoted, and stopped with none left`;
+      return `killed with ${left.size} orders at rest; the next start found them, quoted, and stopped with none left`;
     }),
 
   cutNetwork: (configuration: Configuration, host: Host): Promise<string> =>

@@ -298,7 +298,7 @@ const settingsCard = ({ strategy }, { params, limits }) =>
     element(
       "details",
       {},
-      element("summary", {}, "Limits, which are only lowered here"),
+      element("summary", {}, "Limits (you can only tighten them here)"),
       element("table", {}, ...settingRows("limits", limits)),
     ),
   );

@@ -84,7 +84,7 @@ export class MemoryDisk {
     const life = this.#deaths;
     let transaction: LedgerRecord[] = [];
     const check = (): void => {
-      const full = this.#isFull() && this.isReserveHeld ? "no room is left" : null;
+      const full = this.#isFull() && this.isReserveHeld ? "no space is left" : null;
       const reason = life === this.#deaths ? (this.#faults.failing() ?? full) : "this process is dead";
       if (reason !== null) throw new Error(reason);
     };

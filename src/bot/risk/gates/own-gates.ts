@@ -39,7 +39,7 @@ export const ownGates = {
 
   ledgerSpace: {
     controls: "B10",
-    rule: "The ledger has room beyond the reserve that is kept for reductions and cancels.",
+    rule: "The ledger has space beyond the reserve that is kept for reductions and cancels.",
     missing: "closed",
     limits: [],
     closed: ({ state }) => {

@@ -131,7 +131,7 @@ export const batchLimits = {
 
   margin: {
     controls: "A6",
-    rule: "At the margin tier of the worst case, initial margin leaves a haircut of equity, and equity covers maintenance margin with room after a shock.",
+    rule: "At the margin tier of the worst case, initial margin leaves a haircut of equity, and equity covers maintenance margin with headroom after a shock.",
     missing: "tiers, funds or oracle price unknown: denied",
     limits: ["marginHaircutRatio", "marginShockBps", "minMaintenanceRatio"],
     judges: "adding",

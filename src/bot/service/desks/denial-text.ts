@@ -28,7 +28,7 @@ function unknownText(numbers: Facts): string | undefined {
 
 const named = (subject: string) => ({
   absent: `${subject} is unknown`,
-  doubted: `${subject} is in doubt`,
+  doubted: `${subject} is unconfirmed`,
   stale: (age: string) => `${subject} has not been confirmed for ${age}`,
 });
 
@@ -43,7 +43,7 @@ const unknowns: Readonly<Record<string, ReturnType<typeof named>>> = {
   funds: named("the account's collateral and margin"),
   grossNotionalElsewhere: named("the notional of the account's other markets"),
   journal: named("the journal's health"),
-  ledgerSpace: named("the ledger's free room"),
+  ledgerSpace: named("the ledger's free space"),
   margin: named("the margin of the worst case"),
   market: named("the market's status"),
   marketDailyPnl: named("the market's daily PnL"),
@@ -83,7 +83,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   printMove: ({ from, to, newestMs }) =>
     newestMs === undefined
       ? `the print moved from ${usd(from)} to ${usd(to)}, and no second publication agrees yet`
-      : `the print published ${timeText(Number(newestMs))} is in doubt: a read shows an older one; one as new lifts the doubt, a second older one replaces it`,
+      : `the print published ${timeText(Number(newestMs))} is unconfirmed: a read shows an older one; one as new confirms it, a second older one replaces it`,
   book: ({ bestBid, bestAsk, mid, oraclePrice, maxBookDistanceBps }) =>
     mid === undefined
       ? `the book is crossed: bid ${usd(bestBid)}, ask ${usd(bestAsk)}`

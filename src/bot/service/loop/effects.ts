@@ -81,7 +81,7 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
         const { orderId, marketId, side, isForeign } = effect.order;
         log.debug(
           { event: "order.over", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
-          `order ${orderId ?? "without a name"} is over: ${effect.why}`,
+          `order ${orderId ?? "(id unknown)"} ended: ${effect.why === "vanished" ? "reason unknown" : effect.why}`,
         );
         if (orderId !== null && !isForeign)
           keep(effect.accountId, (desk) => desk.records.order({ orderId, marketId, side, isOver: true }));
@@ -108,7 +108,7 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
       case "wentBack":
         log.warn(
           { event: "fact.wentBack", what: effect.what, market: effect.marketId },
-          `a ${effect.what} went back in time and was not taken`,
+          `ignored out-of-order ${effect.what}`,
         );
         return;
     }
@@ -138,12 +138,12 @@ function onReconnectWanted({ why }: EffectOf<"reconnectWanted">, { log, reconnec
   reconnect();
 }
 
-/** It is ours in every life to come, and is canceled. */
+/** It is ours in every later process run too, and is canceled. */
 function onLate(effect: EffectOf<"lateOrder">, { executions, desks, log }: EffectModules): void {
   const { accountId, marketId, orderId } = effect;
   log.warn(
     { event: "fleet.lateOrder", account: `${accountId}`, market: marketId, order: `${orderId}` },
-    `order ${orderId} on account ${accountId} is the last holder's and landed late: it is canceled`,
+    `order ${orderId} on account ${accountId} is the last holder's and was executed late: canceling it`,
   );
   desks.get(accountId)?.records.order(effect);
   void executions.get(accountId)?.cancel({ kind: "cancel", accountId, marketId, orderId });
@@ -253,7 +253,7 @@ function onUnattributed(effect: EffectOf<"unattributed">, { desks, clock, log }:
 function saySenseless({ what, marketId }: EffectOf<"senseless">, { log }: EffectModules): void {
   log.warn(
     { event: "fact.senseless", what, market: marketId },
-    `market ${marketId}: the exchange names times of its ${what} that cannot be true; not taken`,
+    `market ${marketId}: ignored implausible times of the exchange's ${what}`,
   );
 }
 

@@ -1,5 +1,5 @@
 // Which markets need no turn by the timer: the last one had nothing to do, nothing has happened since, and no time has come at which
-// a fact or a gate is another. What is not sure does not rest, so a turn too many is all that can go wrong.
+// a fact or a gate is another. When unsure, run the turn: a turn too many is all that can go wrong.
 
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { AccountId } from "../../../domain/units.ts";

@@ -64,7 +64,7 @@ export async function changedConfig(
   if (raised.length === 0 && denied.length > 0) return malformed(denied.join("; "));
   if (raised.length === 0) return config;
   return malformed(
-    `${raised.join(", ")} would let more pass than now: limits are only lowered here; to raise one, edit the file and send SIGHUP`,
+    `${raised.join(", ")} would let more pass than now: you can only tighten limits here; to loosen one, edit the file and send SIGHUP`,
   );
 }
 

@@ -76,12 +76,12 @@ describe("the numbers are told in the units of people", () => {
     [
       "printMove",
       { newestMs: 1_790_000_000_000 },
-      "the print published 2026-09-21T14:13:20.000Z is in doubt: a read shows an older one; one as new lifts the doubt, a second older one replaces it",
+      "the print published 2026-09-21T14:13:20.000Z is unconfirmed: a read shows an older one; one as new confirms it, a second older one replaces it",
     ],
     [
       "oracleStatus",
       { oracle: "stale", ageMs: 400, doubt: "a print of 2 is followed by one of 1" },
-      "the oracle price is in doubt: a print of 2 is followed by one of 1",
+      "the oracle price is unconfirmed: a print of 2 is followed by one of 1",
     ],
     ["tick", { price: usd(216.945), tickSize: usd(0.01) }, "price 216.945 is not a multiple of the tick 0.01"],
     ["orderSize", { size: lots(0.5), maxOrderSize: lots(0.25) }, "size 0.5 exceeds maxOrderSize 0.25"],
