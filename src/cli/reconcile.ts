@@ -33,13 +33,12 @@ function tableOf(lines: readonly ReconcileLine[]): string {
       .map((cell) => cell.padEnd(WIDTH))
       .join("")
       .trimEnd()}\n`;
-  const { median, p99 } = first.latencyMs;
   return [
     row("", "real", ({ model }) => names[model]),
     row("fills", `${first.realFills}`, ({ predictedFills }) => `${predictedFills}`),
     row("volume, USDC", first.volumeReal, ({ volumePredicted }) => volumePredicted),
     row("bias", "", ({ bias, biasPercent }) =>
-      biasPercent === null ? bias : `${bias} (${signed(Math.round(10 * biasPercent) / 10)} %)`,
+      biasPercent === null ? bias : `${bias} (${signed(oneDigit(biasPercent))} %)`,
     ),
     row("precision", "", ({ precision }) => `${precision}`),
     row("recall", "", ({ recall }) => `${recall}`),
@@ -50,9 +49,11 @@ function tableOf(lines: readonly ReconcileLine[]): string {
       .filter((source) => source !== "total")
       .map((source) => row(`    by ${source}`, "", ({ pnlDifference }) => pnlDifference[source])),
     `no bias: predicted volume within ${100 * BIAS_FROM} % of the real one\n`,
-    "latency: each order stands from when the exchange took it, none is added; from send to answer ",
-    median === null ? "nothing was seen\n" : `${median} ms (median), ${p99} ms (99 %)\n`,
+    `latency: each order stands from when the exchange took it, none is added; from send to answer ${latencyText(first)}\n`,
   ].join("");
 }
 
+const latencyText = ({ latencyMs: { median, p99 } }: ReconcileLine): string =>
+  median === null || p99 === null ? "nothing was seen" : `${oneDigit(median)} ms (median), ${oneDigit(p99)} ms (99 %)`;
+const oneDigit = (value: number): number => Math.round(10 * value) / 10;
 const signed = (value: number): string => (value > 0 ? `+${value}` : `${value}`);

@@ -65,7 +65,7 @@ export async function readSession(recording: Recording): Promise<Session> {
     first.take(event);
     transactions.take(event);
   }
-  const markets = [...first.markets.values()].flatMap(wholeOf);
+  const markets = [...first.markets.values()].flatMap(wholeOf).sort((a, b) => a.market.marketId - b.market.marketId);
   if (markets.length === 0) throw new SessionError("it holds no market: market, oracle and funding of none were read");
   const { feeTiers, openOrderCap, accounts } = first;
   const { orders, sendToAnswerMs } = transactions;
