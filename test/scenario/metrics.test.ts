@@ -191,6 +191,8 @@ describe("from the first scrape", () => {
       "quoin_paper",
       "quoin_shadow_pnl_usdc",
       "quoin_promotions_total",
+      "quoin_recording",
+      "quoin_recorded_bytes_total",
       "quoin_adverse_level",
       ...contract.map(([name]) => `quoin_${name}`),
     ]);
