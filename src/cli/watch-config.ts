@@ -63,6 +63,8 @@ export function watchConfig(
     const found: ReadTexts = new Map();
     try {
       const { bot: config } = await readConfiguration({ file, texts: found }, host);
+      // A promotion that was rolled back meanwhile wrote the file: the next look takes what stands there now.
+      if (by === "file" && (await files.look(file)) !== found.get(file)) return;
       await bot.reload(config, by);
     } catch (error) {
       bot.reloadRefused();
