@@ -26,9 +26,7 @@ The time is the one that the exchange told with the fill; its indexed history ma
 
 ${table(pnlColumns)}
 
-The last trusted print can stand for a day while the market trades elsewhere, so PnL is shown at both prices wherever it is shown: here, on the
-page, in \`top\`, the log, \`status.json\` and backtests. Limits on loss count the lower of the two; the mid counts inside the price collar, where
-both sides of the book hold as many contracts as the position. The prices of a period are the last of its last day that the ledger has, ten
+[How PnL is valued](how-pnl-is-valued.md) explains the two prices and the five sources. The prices of a period are the last of its last day that the ledger has, ten
 seconds old at most beside a running daemon. A period with a position and no daemon counts in the next one that has prices. Funding that
 settled while no daemon ran is a transfer, and no part of PnL.
 `;
