@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from "vitest";
 import { recordSession } from "../../bench/recorded-session.ts";
 import type { BotConfig } from "../../src/bot/config/config.ts";
 import { type Entry, eventsOf, type TurnDecision } from "../../src/bot/recording/entry.ts";
+import { exactText } from "../../src/bot/recording/exact-text.ts";
 import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
 import { type Difference, replay } from "../../src/bot/service/replay/replay.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
@@ -146,6 +147,10 @@ test("another configuration decides otherwise where it differs, and the same whe
   expect(new Set(differences.map(({ marketId }) => marketId))).toEqual(new Set([1]));
   expect(differing).toBeGreaterThan(300);
   expect(differing).toBeLessThan(turns);
+  const stillGates = differences.filter(({ replayed }) => exactText(replayed).includes("cannotAct"));
+  expect(stillGates, "its orders are not those of the other configuration, and it is not held against that").toEqual(
+    [],
+  );
 
   const written = join(scratchFolder("other"), "other.yaml");
   writeFileSync(

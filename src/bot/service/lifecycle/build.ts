@@ -171,6 +171,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
           ability.wants(account, turn.marketId, approved);
           executions.get(account)?.submit(approved, turn);
         },
+        isSending: true,
         wanted: (effect) => resyncs.wanted(effect),
         filled: (effect) => resyncs.filled(effect),
         read: () => readLoop.run(),

@@ -33,7 +33,7 @@ export type CoreOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landin
 /** What the core calls out to. */
 export type Outside = Pick<EffectModules, "executions" | "read" | "reconnect" | "startAgain"> &
   Pick<EffectModules["resyncs"], "wanted" | "filled"> &
-  Pick<LoopModules, "submit" | "nonceRefusal" | "onSlept"> & {
+  Pick<LoopModules, "submit" | "isSending" | "nonceRefusal" | "onSlept"> & {
     /** Told of each fault of a strategy, once it is said. */
     readonly strategyFault: LoopModules["onStrategyFault"];
     /** Another node of the fleet may hold the account by now. */
@@ -80,6 +80,7 @@ export function makeCore(options: CoreOptions, modules: CoreModules): Core {
     stalls: new StallDetector(),
     nonceRefusal: outside.nonceRefusal,
     submit: outside.submit,
+    isSending: outside.isSending,
     onSlept: () => entries.outside(outside.onSlept),
     onEffect: effectHandler({
       state,

@@ -53,6 +53,8 @@ export type LoopModules = {
   /** Why the account's key has no nonce for a new order; null: it has one. Undefined: it has no key. */
   readonly nonceRefusal: (account: AccountId) => Facts | null | undefined;
   readonly submit: (account: AccountId, approved: readonly Approved[], turn: TurnSource) => void;
+  /** False: nothing comes of what is submitted, so that no side is judged by whether its orders come to rest. */
+  readonly isSending: boolean;
   readonly onEffect: (effect: FoldEffect, event: VenueEvent) => void;
   readonly onStrategyFault: (market: MarketDesk, fault: QuoteFault) => void;
   /** A turn threw, which is a fault of ours: nothing is known of what it would have done. */
@@ -392,7 +394,7 @@ export class TradingLoop {
   }
 
   #riskState(desk: AccountDesk, market: MarketDesk): Omit<RiskState, "fairValueUsd"> {
-    const { ledger, state, entries, stalls, nonceRefusal } = this.#modules;
+    const { ledger, state, entries, stalls, nonceRefusal, isSending } = this.#modules;
     const nowMs = entries.clock.monotonicMs();
     const account = state.accounts.get(desk.accountId);
     const rateLimit = account?.rateLimit ?? null;
@@ -414,7 +416,7 @@ export class TradingLoop {
       isAccountInDoubt: desk.isInDoubt,
       grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),
       watch: market.watch,
-      standstills: market.quoting.standstills(nowMs),
+      standstills: isSending ? market.quoting.standstills(nowMs) : noStandstill,
       rejections: desk.rejections,
     };
   }

@@ -50,6 +50,8 @@ export class ReplayedLife {
         isElsewhere: () => false,
         nonceRefusal: () => null,
         submit: () => {},
+        // The recorded orders are those of the recorded configuration.
+        isSending: !isOther,
         wanted: () => {},
         filled: () => {},
         read: () => {},

@@ -52,6 +52,7 @@ const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): voi
     onStrategyFault: () => {},
     onTurnFault: (desk, market, error) => turnFaults.push({ desk, market, error }),
     nonceRefusal: () => null,
+    isSending: true,
     onSlept: () => {
       sleeps += 1;
     },

@@ -45,6 +45,7 @@ beforeEach(() => {
       throw error;
     },
     nonceRefusal: () => refusal,
+    isSending: true,
     onSlept: () => {},
   });
   world.desk().drop(2);
