@@ -85,8 +85,11 @@ test("docs/going-live.md, from init to a raised limit", async () => {
         const venue = /^venue:\n(?: +.*\n)+/m.exec(before)?.[0] ?? "";
         return `${yamlOf(guide).replace(/^venue: .*\n/, venue)}server: { port: ${port} }\n`;
       }),
-    (follower: Follower) =>
-      follower.edit("live/quoin.yaml", (text) => text.replaceAll("maxOpenOrders: 2", "maxOpenOrders: 4")),
+    async (follower: Follower) => {
+      // A user comes back after hours: by then the canary runs.
+      await logged("maxOpenOrders 20 → 2", follower);
+      follower.edit("live/quoin.yaml", (text) => text.replaceAll("maxOpenOrders: 2", "maxOpenOrders: 4"));
+    },
   ];
   const { printed, daemon, stop } = await follow(guide, {
     typed(line, follower) {
