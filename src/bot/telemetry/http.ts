@@ -11,6 +11,8 @@ export type HttpAnswer = {
   readonly status: number;
   readonly type: "text/plain" | "application/json" | "text/html" | string;
   readonly body: string;
+  /** The body, compressed: sent to those who take it. */
+  readonly gzip?: Buffer;
   /** Instead of a body of megabytes: sent as they come, so that no order waits for all of them. */
   readonly parts?: AsyncIterable<string>;
   /** Instead of a body: is handed the open answer, which it writes to until either side ends it. */
@@ -193,10 +195,14 @@ type Streams = Set<ServerResponse>;
 
 function write(response: ServerResponse, headOnly: boolean, answered: HttpAnswer, streams: Streams): void {
   const isFull = answered.stream !== undefined && !headOnly && streams.size >= STREAMS_MAX;
-  const { status, type, body, parts, stream: open } = isFull ? busy : answered;
+  const { status, type, body: plainBody, gzip, parts, stream: open } = isFull ? busy : answered;
+  const isCompressed = gzip !== undefined && /\bgzip\b/.test(`${response.req.headers["accept-encoding"]}`);
+  const body = isCompressed ? gzip : plainBody;
   response.writeHead(status, {
     "content-type": type.includes(";") ? type : `${type}; charset=utf-8`,
     ...(open === undefined && parts === undefined && { "content-length": Buffer.byteLength(body) }),
+    ...(isCompressed && { "content-encoding": "gzip" }),
+    ...(gzip !== undefined && { vary: "accept-encoding" }),
     ...(status === 401 && { "www-authenticate": "Bearer" }),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Access } from "../../../../src/bot/telemetry/access.ts";
 import {
@@ -24,6 +25,7 @@ const TOKEN = "a-token-of-the-test";
 const page: Routes = new Map<string, Handler>([
   ["GET /", () => ({ status: 200, type: "text/html", body: "<p>the page</p>" })],
   ["GET /page.js", () => plain(200, "script")],
+  ["GET /large.js", () => ({ ...plain(200, "script"), gzip: gzipSync("script") })],
 ]);
 const calls: PostCall[] = [];
 function serve(host: string, routes: Routes, port = 0): Promise<HttpServer> {
@@ -105,6 +107,14 @@ describe("routes", () => {
 
   test("HEAD is GET without its body", async () => {
     expect(await ask({ method: "HEAD" })).toMatchObject({ status: 200, text: "", headers: { "content-length": "6" } });
+  });
+
+  test("a file goes out compressed to those who take it, and as it is to others", async () => {
+    const plainly = await ask({ path: "/large.js" });
+    expect([plainly.text, plainly.headers["content-encoding"]]).toEqual(["script\n", undefined]);
+    const { headers } = await ask({ path: "/large.js", headers: { "accept-encoding": "br, gzip" } });
+    expect(headers).toMatchObject({ "content-encoding": "gzip", "content-length": `${gzipSync("script").length}` });
+    expect(await (await fetch(`${server.url}/large.js`)).text()).toBe("script");
   });
 
   test("parts are one body, and where one fails the answer breaks off", async () => {
