@@ -19,6 +19,7 @@ const closing: LoadedStrategy = {
   quoteAt: null,
   origin: { folder: "", extension: "", written: {} },
   params: {},
+  meanings: {},
   keepsMemory: false,
   start: () => ({ memory: null, quote: () => noQuotes("positions are being closed") }),
 };

@@ -101,6 +101,7 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
       },
     ],
     ["GET /risk.json", (request) => ofAccount(request.query.get("account") ?? "", "GET /risk.json", request)],
+    ["GET /meanings.json", (request) => ofAccount(request.query.get("account") ?? "", "GET /meanings.json", request)],
     ["GET /status.json", async (request) => json(200, await status(request))],
     ...["halt", "reduce", "resume", "flatten"].map((verb) => [`POST /${verb}`, operate(verb)] as const),
     ...(["halt", "resume"] as const).map((verb) => [`POST /fleet/${verb}`, orderFleet(verb, node)] as const),

@@ -95,6 +95,16 @@ test("for people it is a line a market", async () => {
   );
 });
 
+test("a parameter's change, as an operator would set it: what it would do is said, and nothing is changed", async () => {
+  const before = await ordersNow();
+  const body = { account: "12", market: 1, params: { levels: 1 } };
+  const answer = await post(url, "/preview", body);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ markets: [{ change: "params", cancels: 2, keeps: 2 }] });
+  expect(await ordersNow()).toEqual(before);
+  expect((await post(url, "/preview", { ...body, params: { levels: 0 } })).status).toBe(400);
+});
+
 test("what it said comes true", async () => {
   const [market] = await previewed(changed((yaml) => yaml.replace("levels: 2", "levels: 3")));
   const before = new Set(await ordersNow());

@@ -28,6 +28,14 @@ export type MarkoutLine = { readonly horizon: string; readonly count: number; re
 /** Markouts of orders that stood in the `decile`th tenth of the queue of their price: 1 at the front. */
 export type PlaceLine = { readonly decile: number; readonly markouts: readonly MarkoutLine[] };
 
+/** What the settings of the running configuration mean: a page asks once for each configuration. */
+export type Meanings = {
+  /** Which value of a limit is tighter, as every change from the page must be. */
+  readonly limits: Readonly<Record<string, { readonly means: string; readonly tighter: "lower" | "higher" }>>;
+  /** By strategy and parameter. */
+  readonly params: Readonly<Record<string, Readonly<Record<string, string>>>>;
+};
+
 export type MarketDetail = {
   readonly accountId: string;
   readonly marketId: number;

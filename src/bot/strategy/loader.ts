@@ -47,6 +47,8 @@ export type LoadedStrategy = {
   readonly params: unknown;
   /** Where its `quote` begins, `FILE:LINE`; null where its text was not read. */
   readonly quoteAt: string | null;
+  /** What its parameters mean, in the words of its schema. */
+  readonly meanings: Readonly<Record<string, string>>;
   /** What it was loaded from: plain data, for another thread to load it from again. */
   readonly origin: { readonly folder: string; readonly extension: string; readonly written: unknown };
   /** The memory goes on with the next start of the daemon. */
@@ -181,6 +183,7 @@ function bind<Params, Memory>(
     summary: strategy.summary,
     version,
     params,
+    meanings: meaningsOf(strategy.params),
     keepsMemory: strategy.memory !== undefined,
     start(before) {
       const memory = keptMemory(strategy, before) ?? strategy.start(params);
@@ -280,6 +283,12 @@ function paramIssues(schema: z.ZodType, written: unknown, issues: readonly Issue
     const isNoNumber = issue.code === "invalid_type" && issue.expected === "number" && typeof value === "string";
     return [{ ...issue, message: `${isNoNumber ? notNumber(value) : refused(value)}allowed: ${allowed}` }];
   });
+}
+
+/** Of those parameters that say what they are. */
+function meaningsOf(schema: z.ZodType): Readonly<Record<string, string>> {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Readonly<Record<string, z.ZodType>>) : {};
+  return Object.fromEntries(Object.entries(shape).map(([name, of]) => [name, descriptionOf(of) ?? ""]));
 }
 
 /** A description may stand on the kind itself, below a default or an option. */

@@ -5,7 +5,7 @@ import type { ServerConfig } from "../../config/config.ts";
 import type { HttpServer } from "../../telemetry/http.ts";
 import { refreshGauges } from "../desks/gauges.ts";
 import { auditTo } from "../operator/audit.ts";
-import { showDetail } from "../operator/detail.ts";
+import { showDetail, showMeanings } from "../operator/detail.ts";
 import { showRisk } from "../operator/risk.ts";
 import { type RouteModules, routesOf } from "../operator/routes.ts";
 import type { BotModules, BotParts } from "./build.ts";
@@ -25,6 +25,7 @@ export async function listen(
     ...asked,
     metrics,
     atRisk: () => ({ atMs: clock.wallMs(), accounts: [...parts.desks.values()].map(showRisk) }),
+    meanings: () => showMeanings(parts),
     refresh: () => refreshGauges(parts, clock),
     sinceTurnMs: () => clock.monotonicMs() - loop.lastTurnMs,
   });

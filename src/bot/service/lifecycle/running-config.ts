@@ -68,9 +68,13 @@ export class RunningConfig {
   };
 
   readonly preview = async (request: PreviewRequest): Promise<readonly MarketPreview[] | OperatorRefusal> => {
-    const { readOther } = this.#modules;
-    if (this.#around.phase() !== "trading" || readOther === undefined) return this.#notTrading();
-    const wanted = await otherConfig(request, this.#config, readOther);
+    const { readConfig, readOther } = this.#modules;
+    if (this.#around.phase() !== "trading" || readConfig === undefined || readOther === undefined)
+      return this.#notTrading();
+    const wanted =
+      "change" in request
+        ? await changedConfig(request.change, this.#config, readConfig)
+        : await otherConfig(request.file, this.#config, readOther);
     return "kind" in wanted ? wanted : previewOf(this.#config, wanted, this.#parts);
   };
 

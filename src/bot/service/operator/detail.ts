@@ -7,7 +7,8 @@ import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { SIZE_SCALE, type Side, size } from "../../../domain/units.ts";
 import { type Fact, lastKnown, type View } from "../../../domain/view.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
-import type { BookRow, Detail, FactLine, MarketDetail } from "../../dashboard/detail.ts";
+import type { BookRow, Detail, FactLine, MarketDetail, Meanings } from "../../dashboard/detail.ts";
+import { marketRows } from "../../risk/limits/limits.ts";
 import { lanes } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
@@ -30,6 +31,21 @@ export function showDetail({ desks, executions }: Pick<BotParts, "desks" | "exec
         days: desk.dayBars(),
       };
     }),
+  };
+}
+
+export function showMeanings({ desks }: Pick<BotParts, "desks">): Meanings {
+  const strategies = [...desks.values()].flatMap(({ markets }) =>
+    [...markets.values()].map(({ quoted }) => quoted.strategy),
+  );
+  return {
+    limits: Object.fromEntries(
+      Object.entries(marketRows).map(([name, { looser, schema }]) => [
+        name,
+        { means: schema.description ?? "", tighter: looser === "higher" ? "lower" : "higher" },
+      ]),
+    ),
+    params: Object.fromEntries(strategies.map(({ name, meanings }) => [name, meanings])),
   };
 }
 

@@ -13,6 +13,7 @@ import type { Supervise } from "../../strategy/supervised.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { takeTurn } from "../loop/turn.ts";
 import { fieldsOf, malformed, type OperatorRefusal } from "./operator.ts";
+import { type ParamsRequest, readParamsRequest } from "./params.ts";
 
 export const previewChanges = ["none", "params", "strategy", "limits", "added", "removed"] as const;
 
@@ -34,14 +35,18 @@ type Parts = {
   readonly supervise: Supervise | undefined;
 };
 
-/** `file`: where the daemon finds the other configuration. */
-export type PreviewRequest = { readonly file: string };
+/** `file`: where the daemon finds the other configuration; `change`: what POST /params would do to the running one. */
+export type PreviewRequest = { readonly file: string } | { readonly change: ParamsRequest };
 
 /** Rejects with ConfigError. */
 export type ReadOther = (file: string) => Promise<BotConfig>;
 
 export function readPreviewRequest(body: string): PreviewRequest | OperatorRefusal {
   const { file, ...unknown } = fieldsOf(body) ?? {};
+  if (file === undefined && "account" in unknown) {
+    const change = readParamsRequest(JSON.stringify({ reason: "a preview", ...unknown }));
+    return "kind" in change ? change : { change };
+  }
   if (typeof file !== "string" || !isAbsolute(file) || Object.keys(unknown).length > 0)
     return malformed('the body must be {"file":"/absolute/path/of/a/configuration.yaml"}');
   return { file };
@@ -49,7 +54,7 @@ export function readPreviewRequest(body: string): PreviewRequest | OperatorRefus
 
 /** A refusal where the file is no configuration that could run here. */
 export async function otherConfig(
-  { file }: PreviewRequest,
+  file: string,
   running: BotConfig,
   read: ReadOther,
 ): Promise<BotConfig | OperatorRefusal> {

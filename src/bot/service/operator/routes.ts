@@ -1,6 +1,7 @@
 // The daemon's HTTP as a table (contract section 5): metrics, health, the status, the heartbeat, and what an operator may do.
 
 import type { BotConfig } from "../../config/config.ts";
+import type { Meanings } from "../../dashboard/detail.ts";
 import type { AtRisk } from "../../dashboard/risk.ts";
 import type { Status } from "../../dashboard/status.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
@@ -26,6 +27,8 @@ export type RouteModules = {
   readonly status: () => Status;
   /** What would be lost, worked out now. */
   readonly atRisk: () => AtRisk;
+  /** What settings mean, and which way limits may go. */
+  readonly meanings: () => Meanings;
   /** Sets gauges that are only computed when asked for. */
   readonly refresh: () => void;
   /** Milliseconds since the loop last turned. */
@@ -45,8 +48,8 @@ export type RouteModules = {
 type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
 export function routesOf(modules: RouteModules): Routes {
-  const { metrics, status, atRisk, refresh, sinceTurnMs, heartbeat, operate, flatten, change, preview, promote } =
-    modules;
+  const { metrics, status, atRisk, meanings, refresh, sinceTurnMs, heartbeat } = modules;
+  const { operate, flatten, change, preview, promote } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -63,6 +66,7 @@ export function routesOf(modules: RouteModules): Routes {
     ],
     ["GET /status.json", () => json(200, status())],
     ["GET /risk.json", () => json(200, atRisk())],
+    ["GET /meanings.json", () => json(200, meanings())],
     ["GET /heartbeat", () => json(200, heartbeat())],
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
     ["POST /params", ({ body }) => changeBy(body, change)],

@@ -28,6 +28,7 @@ beforeEach(() => {
   refreshed = 0;
   const modules: RouteModules = {
     atRisk: () => ({ atMs: 5, accounts: [] }),
+    meanings: () => ({ limits: {}, params: {} }),
     metrics: createMetrics(),
     status: () => ({ phase: "trading", chainId: CHAIN, reasons }) as unknown as Status,
     refresh: () => {
