@@ -83,6 +83,10 @@ export const entryPoints: readonly string[] = [
 /** Packages and the folders that may import them: one home each, so one place to change when a package goes. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@noble/ed25519": ["src/wire/"],
+  // They run in a browser, as modules that the daemon serves from their packages.
+  htm: ["src/bot/dashboard/page/"],
+  "lightweight-charts": ["src/bot/dashboard/page/"],
+  preact: ["src/bot/dashboard/page/"],
   commander: ["src/command-line.ts", "src/cli/"],
   "hyparquet-writer": ["src/bot/ledger/"],
   "p-queue": ["src/bot/execution/"],

@@ -59,10 +59,43 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.goto(daemon.url);
     await page.locator("article").waitFor();
     await seen("two orders a side in the book", /●/);
-    expect(await page.title()).toBe("Quoin");
+    await until("the title", async () => (await page.title()) === "Quoin: ready, DEVNET");
     const before = await text("header");
     await until("an update", async () => (await text("header")) !== before);
-    await page.screenshot({ path: join(SHOTS, "light.png"), fullPage: true });
+    const sizes = await page.evaluate(
+      "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map((of) => of.encodedBodySize)",
+    );
+    const bytes = (sizes as readonly number[]).reduce((sum, size) => sum + size, 0);
+    expect(bytes, "of compressed script").toBeGreaterThan(50_000);
+    expect(bytes, "of compressed script").toBeLessThan(150_000);
+  });
+
+  it("answers in the first fold what it is, whether it is real money, what it earns, and whether it quotes", async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await text(".badge")).toBe("DEVNET");
+    expect(await text(".tiles")).toMatch(
+      /Equity.*PnL today at mid.*at print.*Position.*worst.*of ±20.*quoted.*Open orders\s+4 of 20.*Next print/s,
+    );
+    await seen("a sentence for the market", /quotes both sides/, "nav");
+    const chart = await page.locator(".canvas").boundingBox();
+    expect((chart?.y ?? 900) + (chart?.height ?? 0), "the chart's end").toBeLessThanOrEqual(900);
+  });
+
+  it("tells what the chart shows where it is not seen, and changes its range", async () => {
+    const label = () => page.locator(".canvas").getAttribute("aria-label");
+    expect(await label()).toMatch(
+      /fair value 21\d\.\d\d, mid 21\d\.\d\d, oracle 216\.94, our quotes 21\d\.\d\d \/ 21\d\.\d\d/,
+    );
+    expect(await page.locator(".canvas canvas").count()).toBeGreaterThan(3);
+    for (const range of ["15 m", "7 d", "1 h"]) {
+      await page.getByRole("button", { name: range, exact: true }).click();
+      expect(await page.locator(".ranges button[aria-pressed=true]").first().innerText()).toBe(range);
+    }
+    const box = await page.locator(".canvas").boundingBox();
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 90, (box?.y ?? 0) + 60);
+    await seen("both clocks of the moment", /UTC/, ".moment");
+    await page.mouse.move(5, 5);
+    await seen("the present", /^now/, ".moment");
   });
 
   it("a selection survives updates", async () => {
@@ -74,12 +107,17 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect([before !== "", await selected()]).toEqual([true, before]);
   });
 
-  it("is readable on a phone and in the dark: nothing is wider than the screen", async () => {
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    await page.screenshot({ path: join(SHOTS, "phone-dark.png"), fullPage: true });
-    await page.setViewportSize({ width: 1180, height: 1400 });
+  it.each([
+    [390, 800],
+    [820, 1180],
+    [1440, 900],
+  ])("is readable in both themes on a screen of %i pixels: nothing is wider", async (width, height) => {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      await page.screenshot({ path: join(SHOTS, `${width}-${colorScheme}.png`), fullPage: true });
+    }
   });
 
   it("every button has a name and is reached by keyboard", async () => {
@@ -88,6 +126,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
       .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label") ?? button.textContent));
     expect(names.length).toBeGreaterThan(5);
     expect(names.filter((name) => name === "")).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.locator("h1").click();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Halt everything");
@@ -115,7 +154,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   async function act(button: string, fields: Readonly<Record<string, string>>): Promise<void> {
     await page.getByRole("button", { name: button, exact: true }).first().click();
     for (const [name, value] of Object.entries(fields)) await page.locator(`dialog input[name=${name}]`).fill(value);
-    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.locator("dialog button[type=submit]").click();
   }
 
   it("refuses without the right token, and nothing is halted", async () => {
@@ -128,6 +167,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   it("halts with token and reason, shows both, and resumes", async () => {
     const token = (await quoinDone(["token", "--config", config])).stdout.trim();
     await act("Pause", { reason: "a drill of the page", token });
+    await until("the title", async () => (await page.title()) === "Quoin: halted, DEVNET");
     await seen("the halt", /operator \(market 1\): a drill of the page/);
     expect(await stateOf(daemon.url)).toBe("halted");
     await page.locator("dialog[open]").waitFor({ state: "hidden" });
@@ -146,12 +186,24 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     },
   );
 
-  it("sets a parameter within its bounds; a raised limit is refused in words", async () => {
+  it("sets a parameter within its bounds, after a look at what that would do; a raised limit is refused in words", async () => {
+    await seen("what it means", /half spread bps\s*Distance of the first level from the center/, ".settings");
+    await page.getByRole("button", { name: "change half spread bps" }).click();
+    await page.locator("dialog input[name=value]").fill("4");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await seen(
+      "what it would do",
+      /It would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
+      "dialog",
+    );
+    await page.keyboard.press("Escape");
     await act("change half spread bps", { value: "4", reason: "wider" });
-    await seen("the new value", /half spread bps\s+4/);
+    const changed = page.getByRole("button", { name: "change half spread bps" });
+    await until("the new value", async () => (await changed.getAttribute("data-value")) === "4");
     await page.locator("dialog[open]").waitFor({ state: "hidden" });
-    await page.locator("summary").click();
-    await act("change max position", { value: "21", reason: "more" });
+    await page.getByText("Limits (you can only tighten them here)").click();
+    expect(await page.getByRole("button", { name: "tighten min maintenance ratio" }).innerText()).toBe("tighten ↑");
+    await act("tighten max position", { value: "21", reason: "more" });
     await seen("the refusal", /you can only tighten limits here/, "#ask-answer");
     await page.keyboard.press("Escape");
   });
@@ -162,7 +214,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await until("the title", async () => (await page.title()) === "Quoin: stale");
     expect(await page.locator("main.outdated").count()).toBe(1);
     daemon = await startDaemon({ ...scene, botConfig: config });
-    await until("the title", async () => (await page.title()) === "Quoin");
+    await until("the title", async () => /^Quoin: (ready|not ready), DEVNET$/.test(await page.title()));
     await seen("the old note", /a drill of the page/, ".log");
     expect(errors).toEqual([]);
   });

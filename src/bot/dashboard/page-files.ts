@@ -1,34 +1,92 @@
-// The files of the status page, read once and served unchanged.
+// The files of the page and the libraries that its modules import, read once at the start and served unchanged. A browser finds a module by
+// address alone, so the names of packages in an import become addresses here; what is written stays what the type checker reads.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
-type PageFile = { readonly status: 200; readonly type: string; readonly body: string };
+export type PageFile = {
+  readonly status: 200;
+  readonly type: string;
+  readonly body: string;
+  /** The body, compressed. */
+  readonly gzip: Buffer;
+};
 
-const scripts = ["actions", "chart", "dom", "market", "page", "risk", "session", "stream", "view", "words"];
-const shared = [
-  { route: "GET /page.css", name: "page.css", type: "text/css" },
-  ...scripts.map(scriptOf),
-  { route: "GET /icon.svg", name: "icon.svg", type: "image/svg+xml" },
+/** By the name in an import: the address, and the file of the package where it is not the one that the name stands for. */
+const libraries: Readonly<Record<string, { readonly as: string; readonly file?: string }>> = {
+  preact: { as: "preact" },
+  "preact/hooks": { as: "hooks" },
+  htm: { as: "htm" },
+  // With what it imports itself.
+  "lightweight-charts": { as: "charts", file: "lightweight-charts.standalone.production.mjs" },
+};
+
+const scripts = [
+  "actions",
+  "bars",
+  "chart",
+  "chart-data",
+  "chart-series",
+  "html",
+  "ladder",
+  "lists",
+  "market",
+  "page",
+  "risk",
+  "session",
+  "settings",
+  "stream",
+  "tiles",
+  "top",
+  "view",
+  "words",
 ];
-const daemonPage = [{ route: "GET /", name: "index.html", type: "text/html" }, ...shared];
+const nodeScripts = ["fleet", "fleet-view"];
+
+const shared = (): readonly Served[] => [
+  served("page.css", "text/css"),
+  served("icon.svg", "image/svg+xml"),
+  ...scripts.map((name) => served(`${name}.js`, "text/javascript")),
+  ...Object.entries(libraries).map(libraryOf),
+];
+
 /** A node's first page is the fleet's; each of its accounts has a daemon's page. */
-const nodePage = [
-  { route: "GET /", name: "fleet.html", type: "text/html" },
-  { route: "GET /account", name: "index.html", type: "text/html" },
-  ...["fleet", "fleet-view"].map(scriptOf),
-  ...shared,
-];
+const pages = {
+  daemon: () => [served("index.html", "text/html", "/"), ...shared()],
+  node: () => [
+    served("fleet.html", "text/html", "/"),
+    served("index.html", "text/html", "/account"),
+    ...nodeScripts.map((name) => served(`${name}.js`, "text/javascript")),
+    ...shared(),
+  ],
+};
 
-function scriptOf(name: string) {
-  return { route: `GET /${name}.js`, name: `${name}.js`, type: "text/javascript" };
+type Served = readonly [route: string, file: () => PageFile];
+
+function served(name: string, type: string, path = `/${name}`): Served {
+  return fileOf(path, type, withAddresses(readFileSync(join(import.meta.dirname, "page", name), "utf8"), "./lib/"));
 }
 
-/** Each file by its route; the page reads its data from `GET /events`. Throws what the file system throws. */
-export const readPage = (of: "daemon" | "node"): ReadonlyMap<string, () => PageFile> =>
-  new Map(
-    (of === "daemon" ? daemonPage : nodePage).map(({ route, name, type }) => {
-      const body = readFileSync(join(import.meta.dirname, "page", name), "utf8");
-      return [route, () => ({ status: 200, type, body })];
-    }),
-  );
+function libraryOf([name, { as, file }]: [string, { readonly as: string; readonly file?: string }]): Served {
+  const entry = import.meta.resolve(name);
+  const text = readFileSync(fileURLToPath(file === undefined ? entry : new URL(file, entry)), "utf8");
+  const bare = text.replace(/^\/\/# sourceMappingURL=.*$/m, "");
+  return fileOf(`/lib/${as}.js`, "text/javascript", withAddresses(bare, "./"));
+}
+
+function fileOf(path: string, type: string, body: string): Served {
+  const file: PageFile = { status: 200, type, body, gzip: gzipSync(body, { level: 9 }) };
+  return [`GET ${path}`, () => file];
+}
+
+/** `folder`: where the libraries lie for whoever imports them. */
+const withAddresses = (text: string, folder: string): string =>
+  text.replace(/\b(from\s*)"([\w/-]+)"/g, (all: string, from: string, name: string) => {
+    const library = libraries[name];
+    return library === undefined ? all : `${from}"${folder}${library.as}.js"`;
+  });
+
+/** Each file by its route; the page reads its data from `GET /events`. Throws what the file system throws, and where a package is missing. */
+export const readPage = (of: "daemon" | "node"): ReadonlyMap<string, () => PageFile> => new Map(pages[of]());

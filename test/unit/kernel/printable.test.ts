@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { printable, printableLines } from "../../../src/kernel/printable.ts";
 
 /** The page's own copy, which a browser gets. */
-const { visible } = (await import(new URL("../../../src/bot/dashboard/page/dom.js", import.meta.url).href)) as {
+const { visible } = (await import(new URL("../../../src/bot/dashboard/page/html.js", import.meta.url).href)) as {
   readonly visible: (text: string) => string;
 };
 

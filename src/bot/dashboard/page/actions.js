@@ -1,167 +1,189 @@
-// What an operator does from the page: asked for a reason, confirmed, sent with the token, and answered in words.
+// What an operator does from the page: asked for a reason, confirmed once, sent with the token, and answered in words. A change of a setting
+// can be looked at before: what the bot would do with it now.
 
-import { element, update, visible } from "./dom.js";
+import { render } from "preact";
+import { html } from "./html.js";
+import { forgetToken, keepToken, storedToken } from "./session.js";
+import { plain } from "./words.js";
+
+/** @typedef {{ readonly change: string; readonly keeps: number; readonly cancels: number; readonly modifies: number; readonly places: number; readonly worstCase: { readonly buy: string; readonly sell: string } }} MarketPreview */
 
 const HTTP_UNAUTHORIZED = 401;
-/** Under which name this tab keeps the token of the daemon's HTTP. */
-const TOKEN = "quoin.token";
-
-export const storedToken = () => sessionStorage.getItem(TOKEN);
-/** @type {(token: string) => void} */
-export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
+const READ_MS = 800;
 
 /**
  * What a button asks for: where it goes, what is to be confirmed, and the body beside the reason.
  *
- * @typedef {{ readonly path: string; readonly words: string; readonly body: Readonly<Record<string, unknown>>; readonly setting: { readonly kind: string; readonly name: string; readonly value: string } | null }} Action
+ * @typedef {{ readonly kind: string; readonly name: string; readonly value: string; readonly means: string; readonly tighter: string }} Setting
+ * @typedef {{ readonly path: string; readonly verb: string; readonly words: string; readonly isDangerous: boolean; readonly body: Readonly<Record<string, unknown>>; readonly setting: Setting | null }} Action
  */
+
+/** By action: path, verb, what follows from it, and whether it stops or sells. */
+/** @type {Readonly<Record<string, readonly [path: string, verb: string, words: (where: string) => string, isDangerous: boolean]>>} */
+const deeds = {
+  pause: ["halt", "Pause", (where) => `Pause ${where}: cancel our orders there and send no new one.`, true],
+  reduce: ["reduce", "Reduce only", (where) => `Let ${where} only reduce its position.`, false],
+  resume: ["resume", "Resume", (where) => `Resume ${where}: lift what halts it.`, false],
+  halt: ["halt", "Halt everything", () => "Halt everything: cancel every order of ours and send no new one.", true],
+  resumeAll: ["resume", "Resume everything", () => "Resume everything: lift every latch.", false],
+  flatten: [
+    "flatten",
+    "Flatten",
+    () => "Flatten: close what is held, at a loss if need be. Everything must be halted first.",
+    true,
+  ],
+  haltFleet: [
+    "fleet/halt",
+    "Halt the fleet",
+    () => "Halt the fleet: on every account, whichever node holds it, cancel our orders and send no new one.",
+    true,
+  ],
+  resumeFleet: [
+    "fleet/resume",
+    "Resume the fleet",
+    () => "Resume the fleet: lift every latch of every account, whichever node holds it.",
+    false,
+  ],
+};
+const OF_A_MARKET = ["pause", "reduce", "resume", "params", "limits"];
 
 /** Null: the button is none of these. @type {(button: HTMLElement) => Action | null} */
 export function actionOf(button) {
-  const { action = "", name = "", value = "" } = button.dataset;
+  const { action = "", name = "", value = "", means = "", tighter = "" } = button.dataset;
   const section = button.closest("article");
   const [account = "", market = ""] = (section?.dataset.place ?? "").split("/");
-  const place = section === null ? {} : { account, market: Number(market) };
+  const place = OF_A_MARKET.includes(action) ? { account, market: Number(market) } : {};
   const where = section?.getAttribute("aria-label") ?? "everything";
-  switch (action) {
-    case "pause":
-      return {
-        path: "halt",
-        words: `Pause ${where}: cancel our orders there and send no new one.`,
-        body: place,
-        setting: null,
-      };
-    case "reduce":
-      return { path: "reduce", words: `Let ${where} only reduce its position.`, body: place, setting: null };
-    case "resume":
-      return { path: "resume", words: `Resume ${where}: lift what halts it.`, body: place, setting: null };
-    case "halt":
-      return {
-        path: "halt",
-        words: "Halt everything: cancel every order of ours and send no new one.",
-        body: {},
-        setting: null,
-      };
-    case "haltFleet":
-      return {
-        path: "fleet/halt",
-        words: "Halt the fleet: on every account, whichever node holds it, cancel our orders and send no new one.",
-        body: {},
-        setting: null,
-      };
-    case "resumeFleet":
-      return {
-        path: "fleet/resume",
-        words: "Resume the fleet: lift every latch of every account, whichever node holds it.",
-        body: {},
-        setting: null,
-      };
-    case "resumeAll":
-      return { path: "resume", words: "Resume everything: lift every latch.", body: {}, setting: null };
-    case "flatten":
-      return {
-        path: "flatten",
-        words: "Flatten: close what is held, at a loss if need be. Everything must be halted first.",
-        body: {},
-        setting: null,
-      };
-    case "params":
-    case "limits":
-      return { path: "params", words: `Set ${name} of ${where}.`, body: place, setting: { kind: action, name, value } };
-    default:
-      return null;
+  if (action === "params" || action === "limits") {
+    const words = `${action === "params" ? "Set" : "Tighten"} ${plain(name)} of ${where}, which is ${value}.`;
+    const setting = { kind: action, name, value, means, tighter };
+    return {
+      path: "params",
+      verb: action === "params" ? "Set" : "Tighten",
+      words,
+      isDangerous: false,
+      body: place,
+      setting,
+    };
   }
+  const deed = deeds[action];
+  if (deed === undefined) return null;
+  const [path, verb, words, isDangerous] = deed;
+  return { path, verb, words: words(where), isDangerous, body: place, setting: null };
 }
 
-const question = element(
-  "form",
-  { method: "post" },
-  element("p", { id: "ask-words" }),
-  element("label", {}, "Value ", element("input", { name: "value", autocomplete: "off" })),
-  element(
-    "label",
-    {},
-    "Reason, which is recorded ",
-    element("input", { name: "reason", autocomplete: "off", maxlength: "200" }),
-  ),
-  element(
-    "label",
-    {},
-    "Token, as ",
-    element("code", {}, "quoin token"),
-    " prints it ",
-    element("input", { name: "token", type: "password", autocomplete: "off" }),
-  ),
-  element("p", { id: "ask-answer", role: "status" }),
-  element("button", { type: "submit" }, "Confirm"),
-  " ",
-  element("button", { type: "button", id: "ask-cancel" }, "Cancel"),
-);
+/** @typedef {{ readonly action: Action; readonly answer: string; readonly isRefused: boolean; readonly needsToken: boolean; readonly previews: readonly MarketPreview[] }} Asked */
+
+/** @type {(setting: Setting) => unknown} */
+const valueField = ({ value, means, tighter }) =>
+  html`<label>Value <input name="value" autocomplete="off" required defaultValue=${value} /></label>
+    <p class="soft means">${means}${tighter === "" ? "" : ` Only a ${tighter} value is tighter, and taken here.`}</p>`;
+
+/** @type {(preview: MarketPreview) => unknown} */
+const previewRow = ({ keeps, cancels, modifies, places, worstCase }) =>
+  html`<p class="preview">It would keep <b>${keeps}</b> orders, cancel <b>${cancels}</b>, modify <b>${modifies}</b>, place <b>${places}</b>; worst case <b>${worstCase.sell}</b> to <b>${worstCase.buy}</b> contracts.</p>`;
+
+/** @param {{ readonly asked: Asked; readonly send: (form: HTMLFormElement) => void; readonly preview: (form: HTMLFormElement) => void; readonly close: () => void }} props */
+function Question({ asked: { action, answer, isRefused, needsToken, previews }, send, preview, close }) {
+  const formOf = (/** @type {Event} */ event) =>
+    /** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (event.currentTarget).closest("form"));
+  const onSubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    send(formOf(event));
+  };
+  return html`<form method="post" class=${action.isDangerous ? "dangerous" : ""} onSubmit=${onSubmit}>
+    <p id="ask-words">${action.words}</p>
+    ${action.setting === null ? null : valueField(action.setting)}
+    ${action.path === "flatten" ? null : html`<label>Reason, which is recorded <input name="reason" autocomplete="off" maxlength="200" required /></label>`}
+    ${needsToken ? html`<label>Token, as <code>quoin token</code> prints it <input name="token" type="password" autocomplete="off" required /></label>` : null}
+    ${previews.map(previewRow)}
+    <p id="ask-answer" role="status" class=${isRefused ? "bad" : ""}>${answer}</p>
+    <div class="buttons">
+      <button type="submit" class=${action.isDangerous ? "danger" : "main"}>${action.verb}</button>
+      ${action.setting === null ? null : html`<button type="button" onClick=${(/** @type {Event} */ event) => preview(formOf(event))}>Preview</button>`}
+      <button type="button" onClick=${close}>Cancel</button>
+    </div>
+  </form>`;
+}
 
 /** Asks in the dialog at each click on a button that does something. @type {(root: HTMLElement, dialog: HTMLDialogElement) => void} */
 export function connectActions(root, dialog) {
-  update(dialog, [question]);
-  const form = /** @type {HTMLFormElement} */ (dialog.querySelector("form"));
-  const [words, answer] = [dialog.querySelector("#ask-words"), dialog.querySelector("#ask-answer")];
-  /** @type {(name: string) => HTMLInputElement} */
-  const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
-  /** @type {Action | null} */
+  /** @type {Asked | null} */
   let asked = null;
-  /** @type {(text: string) => void} */
-  const say = (text) => {
-    if (answer !== null) answer.textContent = visible(text);
+  let count = 0;
+  const close = () => dialog.close();
+  /** @type {(changed: Partial<Asked>) => void} */
+  const show = (changed) => {
+    if (asked === null) return;
+    asked = { ...asked, ...changed };
+    render(html`<${Question} key=${count} asked=${asked} send=${send} preview=${preview} close=${close} />`, dialog);
   };
-  /** @type {(name: string, isShown: boolean) => void} */
-  const show = (name, isShown) => {
-    const label = field(name).closest("label");
-    if (label !== null) label.hidden = !isShown;
-    field(name).required = isShown;
-  };
+  /** @type {(path: string, form: HTMLFormElement) => Promise<{ readonly status: number; readonly answer: { readonly error?: string; readonly markets?: readonly MarketPreview[] } | null }>} */
+  async function post(path, form) {
+    const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+    if (given.token !== undefined && given.token !== "") keepToken(given.token.trim());
+    const { action } = /** @type {Asked} */ (asked);
+    const { status, answer } = await ask(path, bodyOf(action, given, path));
+    if (status === HTTP_UNAUTHORIZED) {
+      forgetToken();
+      show({ needsToken: true });
+    }
+    return { status, answer };
+  }
+  /** @type {(form: HTMLFormElement) => Promise<void>} */
+  async function send(form) {
+    if (asked === null) return;
+    const { action } = asked;
+    const { status, answer } = await post(action.path, form);
+    const isDone = status === 200;
+    show({ answer: saidOf(status, answer), isRefused: !isDone, previews: [] });
+    if (isDone) setTimeout(() => asked?.action === action && close(), READ_MS);
+  }
+  /** @type {(form: HTMLFormElement) => Promise<void>} */
+  async function preview(form) {
+    const { status, answer } = await post("preview", form);
+    const previews = (answer?.markets ?? []).filter(({ change }) => change !== "none");
+    const said = previews.length > 0 ? "" : "Nothing would change.";
+    show({ answer: status === 200 ? said : saidOf(status, answer), isRefused: status !== 200, previews });
+  }
   root.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("button") : null;
-    asked = button === null ? null : actionOf(button);
-    if (asked === null) return;
-    form.reset();
-    if (words !== null) words.textContent = visible(asked.words);
-    say("");
-    show("value", asked.setting !== null);
-    field("value").value = asked.setting?.value ?? "";
-    show("reason", asked.path !== "flatten");
-    show("token", storedToken() === null);
+    const action = button === null ? null : actionOf(button);
+    if (action === null) return;
+    button?.closest("details.menu")?.removeAttribute("open");
+    count += 1;
+    asked = { action, answer: "", isRefused: false, needsToken: storedToken() === null, previews: [] };
+    show({});
     dialog.showModal();
-  });
-  dialog.querySelector("#ask-cancel")?.addEventListener("click", () => dialog.close());
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (asked === null) return;
-    if (field("token").value !== "") keepToken(field("token").value.trim());
-    const { status, text } = await send(asked, field("reason").value, field("value").value);
-    if (status === HTTP_UNAUTHORIZED) {
-      sessionStorage.removeItem(TOKEN);
-      show("token", true);
-    }
-    say(text);
-    if (status === 200) setTimeout(() => dialog.close(), 800);
   });
 }
 
-/** @type {(action: Action, reason: string, value: string) => Promise<{ status: number; text: string }>} */
-async function send({ path, body, setting }, reason, value) {
-  const content = {
-    ...body,
-    ...(path !== "flatten" && { reason }),
-    ...(setting !== null && { [setting.kind]: { [setting.name]: written(value) } }),
-  };
+/** @type {(status: number, answer: { readonly error?: string } | null) => string} */
+const saidOf = (status, answer) =>
+  answer === null
+    ? "The daemon does not answer; nothing is known of what it did."
+    : status === 200
+      ? "Done."
+      : `Refused: ${answer.error}`;
+
+/** @type {(action: Action, given: Readonly<Record<string, string>>, path: string) => object} */
+const bodyOf = ({ body, setting }, { reason, value = "" }, path) => ({
+  ...body,
+  ...(reason !== undefined && path !== "preview" && { reason }),
+  ...(setting !== null && { [setting.kind]: { [setting.name]: written(value) } }),
+});
+
+/** @type {(path: string, body: object) => Promise<{ readonly status: number; readonly answer: { readonly error?: string } | null }>} */
+async function ask(path, body) {
   try {
     const answer = await fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${storedToken() ?? "none"}` },
-      body: JSON.stringify(content),
+      body: JSON.stringify(body),
     });
-    const { error } = await answer.json();
-    return { status: answer.status, text: answer.ok ? "Done." : `Refused: ${error}` };
+    return { status: answer.status, answer: await answer.json() };
   } catch {
-    return { status: 0, text: "The daemon does not answer; nothing is known of what it did." };
+    return { status: 0, answer: null };
   }
 }
 

@@ -1,164 +1,274 @@
-// A line chart over time as elements of SVG. Each line has a pattern of its own beside its color, and fills are triangles: up where we
-// bought, down where we sold.
+// The trading chart of a market: prices with our quotes as a band and fills, position and PnL below on the same time axis. It draws itself on
+// a canvas; what a reader cannot see of it stands in its label.
 
-import { element } from "./dom.js";
+import { createChart, createSeriesMarkers } from "lightweight-charts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { clustersOf, ranges, rowsMax, rowsOf } from "./chart-data.js";
+import { addSeries, colorsNow, nameplates, paint, pointsOf } from "./chart-series.js";
+import { html } from "./html.js";
+import { decimal, signed, timeText, utcText } from "./words.js";
 
 /**
- * @import { Tag } from "./dom.js"
- * @typedef {{ readonly name: string; readonly look: string; readonly points: readonly (readonly [number, number | null])[] }} Line
- * @typedef {{ readonly atMs: number; readonly value: number; readonly isBuy: boolean; readonly words: string }} Mark
+ * @import { IChartApi, ISeriesMarkersPluginApi, MouseEventParams, Time, UTCTimestamp } from "lightweight-charts"
+ * @import { Cluster, Range, Row } from "./chart-data.js"
+ * @import { Lines } from "./chart-series.js"
+ * @import { State } from "./stream.js"
+ * @typedef {{ readonly row: Row | null; readonly cluster: Cluster | null; readonly x: number; readonly y: number }} Looked
  */
 
-/** Of a chart as wide as the page, and of one of three beside each other. */
-const WIDTH = 720;
-export const NARROW = 330;
-const HEIGHT = 200;
-const RIGHT = 64;
-const BOTTOM = 18;
-const MARK = 5;
+/** Fills closer than this would cover each other. */
+const MARK_PIXELS = 18;
+const ROWS_SHOWN_MIN = 60;
+const LOOK_AHEAD_ROWS = 4;
+const PAN_SHARE = 0.15;
+const LATELY_MS = 60_000;
 
-/** @type {(title: string, lines: readonly Line[], how?: { readonly marks?: readonly Mark[]; readonly width?: number }) => Tag} */
-export function chart(title, lines, { marks = [], width = WIDTH } = {}) {
-  const known = lines.flatMap(({ points }) => points.flatMap(([at, value]) => (value === null ? [] : [{ at, value }])));
-  if (new Set(known.map(({ at }) => at)).size < 2)
-    return element("p", { class: "soft" }, `${title}: not enough history yet`);
-  const [fromMs, toMs] = [Math.min(...known.map(({ at }) => at)), Math.max(...known.map(({ at }) => at))];
-  const shownMarks = marks.filter(({ atMs }) => atMs >= fromMs);
-  const values = [...known.map(({ value }) => value), ...shownMarks.map(({ value }) => value)];
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const pad = (high - low || Math.abs(high) * 0.001 || 1) * 0.08;
-  /** @type {(at: number) => number} */
-  const x = (at) => Math.min(width - RIGHT, ((at - fromMs) / (toMs - fromMs || 1)) * (width - RIGHT));
-  /** @type {(value: number) => number} */
-  const y = (value) => (1 - (value - low + pad) / (high - low + 2 * pad)) * (HEIGHT - BOTTOM);
-  return element(
-    "svg",
-    { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": summary(title, lines) },
-    ...roundBetween(low, high).map((value) =>
-      element(
-        "g",
-        {},
-        element("line", { class: "grid", x1: "0", x2: `${width - RIGHT}`, y1: fixed(y(value)), y2: fixed(y(value)) }),
-        element("text", { x: `${width - RIGHT + 4}`, y: fixed(y(value) + 4) }, short(value)),
-      ),
-    ),
-    element("text", { x: "0", y: `${HEIGHT - 3}` }, clock(fromMs)),
-    element("text", { x: `${width - RIGHT}`, y: `${HEIGHT - 3}`, class: "end" }, clock(toMs)),
-    ...lines.map(({ look, points }) => element("path", { class: `line ${look}`, d: pathOf(points, x, y) })),
-    ...shownMarks.map(({ atMs, value, isBuy, words }) =>
-      element(
-        "path",
-        { class: isBuy ? "mark bought" : "mark sold", d: triangle(x(atMs), y(value), isBuy) },
-        element("title", {}, words),
-      ),
-    ),
+/** Local time; a day where one begins. @type {(time: Time) => string} */
+function tickText(time) {
+  const at = new Date(Number(time) * 1000);
+  return at.getHours() + at.getMinutes() + at.getSeconds() === 0
+    ? at.toLocaleDateString("en-GB", { day: "numeric", month: "short" })
+    : at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+/** What lies outside of preact: one chart, brought to each state of the page. */
+class Drawn {
+  /** @type {IChartApi} */ #chart;
+  /** @type {Lines} */ #lines;
+  /** @type {ISeriesMarkersPluginApi<Time>} */ #markers;
+  /** @type {readonly { readonly detach: () => void }[]} */ #plates;
+  /** @type {Map<number, Row>} */ #rows = new Map();
+  /** @type {ReadonlyMap<string, Cluster>} */ #clusters = new Map();
+  /** @type {{ readonly state: State; readonly place: string; readonly range: Range } | null} */ #shown = null;
+  #isFollowing = true;
+  #marked = "";
+  #lastTime = 0;
+
+  /** @param {HTMLElement} box @param {(looked: Looked | null) => void} onLook */
+  constructor(box, onLook) {
+    const colors = colorsNow();
+    this.#chart = createChart(box, {
+      autoSize: true,
+      layout: {
+        attributionLogo: false,
+        background: { color: "transparent" },
+        fontFamily: "system-ui, sans-serif",
+        fontSize: 11,
+        panes: { enableResize: false },
+      },
+      crosshair: { mode: 0 },
+      localization: { timeFormatter: (/** @type {Time} */ time) => timeText(Number(time) * 1000) },
+      timeScale: {
+        timeVisible: true,
+        tickMarkFormatter: tickText,
+        rightOffset: LOOK_AHEAD_ROWS,
+        borderVisible: false,
+        minBarSpacing: 0.2,
+      },
+      rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 } },
+    });
+    this.#lines = addSeries(this.#chart, colors);
+    this.#plates = nameplates(this.#chart, colors);
+    this.#markers = createSeriesMarkers(this.#lines.fair, [], { autoScale: false });
+    this.#dress();
+    this.#chart.subscribeCrosshairMove((event) => onLook(this.#lookedAt(event)));
+    this.#chart.timeScale().subscribeVisibleLogicalRangeChange(() => this.#mark());
+    const leave = () => {
+      this.#isFollowing = false;
+    };
+    for (const name of ["wheel", "pointerdown", "touchstart"]) box.addEventListener(name, leave, { passive: true });
+    box.addEventListener("keydown", (event) => this.#press(event));
+    this.#scheme.addEventListener("change", this.#dress);
+  }
+
+  #scheme = matchMedia("(prefers-color-scheme: dark)");
+
+  #dress = () => {
+    const colors = colorsNow();
+    const { text, line } = colors;
+    this.#chart.applyOptions({
+      layout: { textColor: colors.soft, panes: { separatorColor: line } },
+      grid: { vertLines: { color: line }, horzLines: { color: line } },
+      crosshair: {
+        vertLine: { color: colors.soft, labelBackgroundColor: text },
+        horzLine: { color: colors.soft, labelBackgroundColor: text },
+      },
+    });
+    paint(this.#lines, colors);
+    for (const plate of this.#plates) plate.detach();
+    this.#plates = nameplates(this.#chart, colors);
+    this.#marked = "";
+    this.#mark();
+  };
+
+  /** @type {(event: MouseEventParams<Time>) => Looked | null} */
+  #lookedAt({ time, point, hoveredInfo, hoveredObjectId }) {
+    if (point === undefined || time === undefined) return null;
+    const id = `${hoveredInfo?.objectId ?? hoveredObjectId ?? ""}`;
+    const row = this.#rows.get(Number(time)) ?? null;
+    return { row, cluster: this.#clusters.get(id) ?? null, x: point.x, y: point.y };
+  }
+
+  /** @type {(event: KeyboardEvent) => void} */
+  #press(event) {
+    const scale = this.#chart.timeScale();
+    const shown = scale.getVisibleLogicalRange();
+    if (shown === null) return;
+    const length = shown.to - shown.from;
+    const moved = (/** @type {number} */ from, /** @type {number} */ to) => {
+      event.preventDefault();
+      this.#isFollowing = false;
+      scale.setVisibleLogicalRange({ from: shown.from + from * length, to: shown.to + to * length });
+    };
+    if (event.key === "ArrowLeft") moved(-PAN_SHARE, -PAN_SHARE);
+    else if (event.key === "ArrowRight") moved(PAN_SHARE, PAN_SHARE);
+    else if (event.key === "+") moved(PAN_SHARE, 0);
+    else if (event.key === "-") moved(-PAN_SHARE, 0);
+    else if (event.key === "End") this.follow();
+  }
+
+  /** Shows the end of the range, and keeps doing so until somebody pans or zooms. */
+  follow() {
+    this.#isFollowing = true;
+    if (this.#shown === null) return;
+    const { spanMs, stepMs } = this.#shown.range;
+    const wanted = Math.max(ROWS_SHOWN_MIN, Math.min(this.#rows.size, spanMs / stepMs));
+    const to = this.#rows.size - 1 + Math.max(1, wanted * 0.02);
+    this.#chart.timeScale().setVisibleLogicalRange({ from: this.#rows.size - wanted, to });
+  }
+
+  /** @type {(state: State, place: string, range: Range) => void} */
+  show(state, place, range) {
+    const before = this.#shown;
+    this.#shown = { state, place, range };
+    const isSame =
+      before?.place === place &&
+      before.range.stepMs === range.stepMs &&
+      before.state.snapshots === state.snapshots &&
+      this.#rows.size < 1.25 * rowsMax(range.stepMs) + 10;
+    const news = rowsOf(state, place, range.stepMs, isSame ? this.#lastTime * 1000 : 0);
+    if (!isSame) this.#rows.clear();
+    for (const row of news) this.#rows.set(row.time, row);
+    const length = this.#rows.size;
+    const points = news.map(pointsOf);
+    for (const name of /** @type {const} */ ([
+      "band",
+      "oracle",
+      "mid",
+      "fair",
+      "position",
+      "print",
+      "pnlMid",
+      "shadow",
+    ])) {
+      const data = /** @type {{ time: UTCTimestamp }[]} */ (points.map((point) => point[name]));
+      if (isSame) for (const point of data) this.#lines[name].update(point);
+      else this.#lines[name].setData(data);
+    }
+    const isNewRow = (news.at(-1)?.time ?? 0) > this.#lastTime;
+    this.#lastTime = news.at(-1)?.time ?? 0;
+    if (!isSame || before?.range !== range) this.follow();
+    else if (isNewRow && this.#isFollowing && length > 0) this.follow();
+    this.#mark();
+  }
+
+  /** Fills as markers, merged by how close they are at this zoom. */
+  #mark() {
+    if (this.#shown === null) return;
+    const { state, place, range } = this.#shown;
+    const spacing = this.#chart.timeScale().options().barSpacing;
+    const width = Math.max(1, Math.ceil(MARK_PIXELS / spacing));
+    const name = `${place} ${range.stepMs} ${width} ${state.fills.at(-1)?.fill.key} ${state.fills.length} ${this.#rows.size}`;
+    if (name === this.#marked) return;
+    this.#marked = name;
+    const since = this.#rows.keys().next().value ?? 0;
+    const clusters = clustersOf(state.fills, place, range.stepMs, width, since);
+    this.#clusters = new Map(clusters.map((cluster) => [cluster.id, cluster]));
+    const { good, bad } = colorsNow();
+    this.#markers.setMarkers(
+      clusters.map(({ id, time, isBuy, count, price }) => ({
+        id,
+        time: /** @type {UTCTimestamp} */ (time),
+        price,
+        position: isBuy ? "atPriceBottom" : "atPriceTop",
+        shape: isBuy ? "arrowUp" : "arrowDown",
+        color: isBuy ? good : bad,
+        size: Math.min(1.6, 0.7 + Math.log10(count) / 2),
+        ...(count > 1 && { text: `${count}` }),
+      })),
+    );
+  }
+
+  remove() {
+    this.#scheme.removeEventListener("change", this.#dress);
+    this.#chart.remove();
+  }
+}
+
+/** @type {readonly (readonly [name: string, key: string, look: string, text: (row: Row) => string])[]} */
+const legend = [
+  ["fair value", "fair", "fair", ({ fair }) => decimal(fair)],
+  ["mid", "mid", "mid", ({ mid }) => decimal(mid)],
+  ["oracle", "oracle", "oracle", ({ oracle }) => decimal(oracle)],
+  ["our quotes", "bid", "band", ({ bid, ask }) => `${decimal(bid)} / ${decimal(ask)}`],
+  ["position", "position", "position", ({ position }) => signed(position, 3)],
+  ["PnL at mid", "pnlMid", "fair", ({ pnlMid }) => signed(pnlMid)],
+  ["at print", "print", "print", ({ print }) => signed(print)],
+  ["shadow at mid", "shadow", "shadow", ({ shadow }) => signed(shadow)],
+];
+
+/** @type {(row: Row | null, hasShadow: boolean) => readonly (readonly [name: string, look: string, text: string])[]} */
+const legendOf = (row, hasShadow) =>
+  legend.flatMap(([name, key, look, text]) =>
+    key === "shadow" && !hasShadow ? [] : [[name, look, row === null ? "—" : text(row)]],
   );
+
+/** @type {(looked: Looked) => unknown} */
+const tip = ({ cluster, x, y }) =>
+  cluster === null
+    ? null
+    : html`<div class="tip" style=${{ left: `${x}px`, top: `${y}px` }}>
+        <strong class=${cluster.isBuy ? "good" : "bad"}>${cluster.isBuy ? "▲ bought" : "▼ sold"} ${decimal(cluster.size, 3)}</strong>
+        <span> at ${decimal(cluster.price)}${cluster.count > 1 ? ` on average, in ${cluster.count} fills` : ""}</span>
+      </div>`;
+
+/** @param {{ readonly state: State; readonly place: string; readonly name: string }} props */
+export function Chart({ state, place, name }) {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const drawn = useRef(/** @type {Drawn | null} */ (null));
+  const [range, setRange] = useState(/** @type {Range} */ (ranges[1]));
+  const [looked, setLooked] = useState(/** @type {Looked | null} */ (null));
+  useEffect(() => {
+    if (box.current === null) return undefined;
+    const made = new Drawn(box.current, setLooked);
+    drawn.current = made;
+    return () => made.remove();
+  }, []);
+  useEffect(() => drawn.current?.show(state, place, range), [state, place, range]);
+  const last = rowsOf(state, place, 10_000, state.status.nowMs - LATELY_MS).at(-1) ?? null;
+  const row = looked?.row ?? last;
+  const hasShadow = (last?.shadow ?? null) !== null;
+  const values = legendOf(row, hasShadow);
+  const label = legendOf(last, hasShadow).map(([what, , text]) => `${what} ${text}`);
+  const choose = (/** @type {Range} */ wanted) => () => {
+    setRange(wanted);
+    drawn.current?.follow();
+  };
+  return html`<section class="card chart" aria-label=${`Chart of ${name}`}>
+    <dl class="legend">
+      ${values.map(([what, look, text]) => html`<div key=${what}><dt class=${`key ${look}`}>${what}</dt><dd>${text}</dd></div>`)}
+    </dl>
+    <div class="chart-head">
+      <p class="moment soft">${row === null || looked === null ? "now" : `${timeText(row.time * 1000)} · ${utcText(row.time * 1000)}`} · ▲ bought ▼ sold</p>
+      <div class="ranges" role="group" aria-label="Range">
+        ${ranges.map(
+          (each) =>
+            html`<button key=${each.name} type="button" aria-pressed=${`${each === range}`} onClick=${choose(each)}>${each.name}</button>`,
+        )}
+      </div>
+    </div>
+    <div class="canvas" ref=${box} role="img" tabindex="0"
+      aria-label=${`Prices, position and PnL of ${name}: ${label.join(", ")}. Arrows pan, plus and minus zoom, End follows.`}></div>
+    ${looked === null ? null : tip(looked)}
+  </section>`;
 }
-
-/**
- * @typedef {{ readonly name: string; readonly values: readonly { readonly look: string; readonly value: number; readonly words: string }[] }} Group
- */
-
-const BARS_HEIGHT = 120;
-
-/** Bars from zero, side by side in groups, named below where there is room. @type {(title: string, groups: readonly Group[]) => Tag} */
-export function bars(title, groups) {
-  const values = groups.flatMap((group) => group.values);
-  if (values.length === 0) return element("p", { class: "soft" }, `${title}: no day yet`);
-  const [low, high] = [
-    Math.min(0, ...values.map(({ value }) => value)),
-    Math.max(0, ...values.map(({ value }) => value)),
-  ];
-  const room = BARS_HEIGHT - BOTTOM;
-  /** @type {(value: number) => number} */
-  const y = (value) => ((high - value) / (high - low || 1)) * (room - 10) + 8;
-  const step = (NARROW - RIGHT) / groups.length;
-  const named = Math.ceil(groups.length / 4);
-  const last = values.map(({ words }) => words).slice(-(groups.at(-1)?.values.length ?? 0));
-  return element(
-    "svg",
-    {
-      class: "chart",
-      viewBox: `0 0 ${NARROW} ${BARS_HEIGHT}`,
-      role: "img",
-      "aria-label": `${title}: ${last.join(", ")}`,
-    },
-    ...roundBetween(low, high).map((value) =>
-      element(
-        "g",
-        {},
-        element("line", { class: "grid", x1: "0", x2: `${NARROW - RIGHT}`, y1: fixed(y(value)), y2: fixed(y(value)) }),
-        element("text", { x: `${NARROW - RIGHT + 4}`, y: fixed(y(value) + 4) }, short(value)),
-      ),
-    ),
-    ...groups.flatMap(({ name, values: shown }, nth) => {
-      const width = Math.min((step * 0.8) / shown.length, 18);
-      const left = nth * step;
-      return [
-        ...shown.map(({ look, value, words }, at) =>
-          element(
-            "path",
-            {
-              class: `bar ${look}`,
-              d: `M${fixed(left + at * width)} ${fixed(y(0))}H${fixed(left + (at + 1) * width)}V${fixed(y(value))}H${fixed(left + at * width)}Z`,
-            },
-            element("title", {}, words),
-          ),
-        ),
-        ...(nth % named === 0 ? [element("text", { x: fixed(left), y: `${BARS_HEIGHT - 3}` }, name)] : []),
-      ];
-    }),
-  );
-}
-
-/**
- * Two to five round values within a range: 1, 2 or 5 of some power of ten apart.
- *
- * @type {(low: number, high: number) => readonly number[]}
- */
-function roundBetween(low, high) {
-  const third = (high - low) / 3;
-  if (!(third > 0)) return [low];
-  const power = 10 ** Math.floor(Math.log10(third));
-  const step = power * ([1, 2, 5].findLast((factor) => power * factor <= third) ?? 1);
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, nth) => (first + nth) * step);
-}
-
-/**
- * A gap where a value is unknown.
- *
- * @type {(points: Line["points"], x: (at: number) => number, y: (value: number) => number) => string}
- */
-function pathOf(points, x, y) {
-  let isDown = false;
-  return points
-    .map(([at, value]) => {
-      const step = value === null ? "" : `${isDown ? "L" : "M"}${fixed(x(at))} ${fixed(y(value))}`;
-      isDown = value !== null;
-      return step;
-    })
-    .join("");
-}
-
-/** @type {(x: number, y: number, isUp: boolean) => string} */
-const triangle = (x, y, isUp) => {
-  const tip = isUp ? -MARK : MARK;
-  return `M${fixed(x)} ${fixed(y + tip)}L${fixed(x - MARK)} ${fixed(y - tip)}L${fixed(x + MARK)} ${fixed(y - tip)}Z`;
-};
-
-/** @type {(title: string, lines: readonly Line[]) => string} */
-const summary = (title, lines) =>
-  `${title}: ${lines
-    .map(({ name, points }) => {
-      const last = points.findLast(([, value]) => value !== null)?.[1];
-      return `${name} ${last === undefined || last === null ? "unknown" : short(last)}`;
-    })
-    .join(", ")}`;
-
-/** @type {(value: number) => string} */
-const fixed = (value) => value.toFixed(1);
-/** @type {(value: number) => string} */
-const short = (value) => value.toLocaleString("en-US", { maximumFractionDigits: Math.abs(value) < 1000 ? 3 : 1 });
-/** @type {(atMs: number) => string} */
-const clock = (atMs) => new Date(atMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -1,79 +1,71 @@
-// The fleet's page as plain data: whether all is well, nodes, accounts with their leases, takeovers, halt and resume.
+// The fleet's page: whether all is well, nodes, accounts with their leases, takeovers, halt and resume.
 
-import { element } from "./dom.js";
-import { card } from "./market.js";
-import { durationText, timeText } from "./words.js";
+import { html } from "./html.js";
+import { ActionButton } from "./top.js";
+import { badgeOf, durationText, timeText, utcText } from "./words.js";
 
 /**
  * @import { AccountLine, FleetOverview, FleetView, NodeLine, TakeoverLine } from "../fleet.ts"
- * @import { Part, Tag } from "./dom.js"
  */
 
 /** Every account is quoted, and nothing keeps the node from its work. @type {(view: FleetView | null) => boolean} */
 export const isWell = (view) =>
   view !== null && view.troubles.length === 0 && view.fleet.accounts.every(({ state }) => state === "quoting");
 
-/** `stale`: how old what is shown is, in words; "": it is not. @type {(view: FleetView, stale: string) => readonly Part[]} */
-export function fleetPage(view, stale) {
+/** `stale`: how old what is shown is, in words; "": it is not. @param {{ readonly view: FleetView; readonly stale: string }} props */
+export function FleetPage({ view, stale }) {
   const { fleet } = view;
-  return [
-    header(view, stale),
-    element("p", { class: "bad", role: "status" }, haltText(fleet)),
-    card(
-      "Accounts",
-      table(
+  const halt = haltText(fleet);
+  return html`<${Top} view=${view} stale=${stale} />
+    <div class="body">
+      <p class=${halt === "" ? "" : "banner"} role="status">${halt}</p>
+      ${tiles(fleet)}
+      <section class="card"><h3>Accounts</h3>${table(
         "Accounts",
         accountColumns,
-        fleet.accounts.map((line) => accountRow(line, view, fleet)),
-      ),
-    ),
-    element(
-      "div",
-      { class: "cards" },
-      card(
-        "Nodes",
-        table(
+        fleet.accounts.map((line) => accountRow(line, view)),
+      )}</section>
+      <div class="halves">
+        <section class="card"><h3>Nodes</h3>${table(
           "Nodes",
           ["node", "state", "accounts", "program"],
           fleet.nodes.map((line) => nodeRow(line, fleet)),
-        ),
-      ),
-      card(
-        "Takeovers",
-        element("ol", { class: "log", "aria-label": "Takeovers", tabindex: "0" }, ...fleet.takeovers.map(takeover)),
-      ),
-    ),
-  ];
+        )}</section>
+        <section class="card">
+          <h3>Takeovers</h3>
+          <ol class="log scrolled" aria-label="Takeovers" tabindex="0">${fleet.takeovers.map(takeover)}</ol>
+          ${fleet.takeovers.length === 0 ? html`<p class="soft">none</p>` : null}
+        </section>
+      </div>
+      <footer class="soft">Quoin ${view.version}</footer>
+    </div>`;
 }
 
-/** @type {(view: FleetView, stale: string) => Tag} */
-function header({ node, version, chainId, troubles, fleet }, stale) {
+/** @param {{ readonly view: FleetView; readonly stale: string }} props */
+function Top({ view: { node, chainId, troubles, fleet }, stale }) {
   const quoted = fleet.accounts.filter(({ state }) => state === "quoting").length;
   const all = fleet.accounts.length;
-  const said = stale !== "" ? stale : troubles.length > 0 ? troubles.join("; ") : `${quoted} of ${all} accounts quoted`;
+  const says = stale !== "" ? stale : troubles.length > 0 ? troubles.join("; ") : `${quoted} of ${all} accounts quoted`;
   const isGood = stale === "" && troubles.length === 0 && quoted === all;
-  return element(
-    "header",
-    {},
-    element("h1", {}, "Quoin fleet"),
-    element("span", { class: isGood ? "good" : "bad" }, `${isGood ? "✓" : "✗"} ${said}`),
-    element("span", { class: "soft" }, `seen from node ${node} · ${chainId} · ${version}`),
-    element("span", { class: "actions" }, ...orderButtons(fleet)),
-  );
+  const badge = badgeOf(chainId, false);
+  return html`<header class=${`top ${badge.look}`}>
+    <h1>Quoin fleet</h1>
+    <strong class=${`badge ${badge.look}`} title=${badge.means}>${badge.word}</strong>
+    <span class=${`state ${isGood ? "good" : "bad"}`}>${isGood ? "✓" : "✗"} ${says}</span>
+    <span class="actions">${orderButtons(fleet)}</span>
+    <span class="where"><span>seen from node ${node}</span><span class="chain">${chainId}</span></span>
+  </header>`;
 }
 
-/** Only what would change something: both, where some accounts are halted and others are not. @type {(fleet: FleetOverview) => readonly Part[]} */
+/** Only what would change something: both, where some accounts are halted and others are not. @type {(fleet: FleetOverview) => readonly unknown[]} */
 function orderButtons({ order, accounts }) {
   const isHalted = order?.isHalt ?? false;
   const some = (/** @type {string} */ wanted) => accounts.some(({ state }) => state === wanted);
   return [
-    ...(!isHalted || some("quoting") ? [orderButton("haltFleet", "Halt the fleet"), " "] : []),
-    ...(isHalted || some("halted") ? [orderButton("resumeFleet", "Resume the fleet")] : []),
+    !isHalted || some("quoting") ? html`<${ActionButton} key="halt" action="haltFleet">Halt the fleet<//>` : null,
+    isHalted || some("halted") ? html`<${ActionButton} key="resume" action="resumeFleet">Resume the fleet<//>` : null,
   ];
 }
-
-/** @type {(action: string, name: string) => Tag} */
-const orderButton = (action, name) => element("button", { type: "button", "data-action": action }, name);
 
 /** @type {(fleet: FleetOverview) => string} */
 const haltText = ({ order, nowMs }) =>
@@ -81,63 +73,67 @@ const haltText = ({ order, nowMs }) =>
     ? ""
     : `✗ the fleet is halted since ${durationText(nowMs - order.atMs)}: ${order.reason}`;
 
+/** @type {(fleet: FleetOverview) => unknown} */
+function tiles({ accounts, nodes, takeovers, nowMs }) {
+  const quoted = accounts.filter(({ state }) => state === "quoting").length;
+  const held = accounts.filter(({ node }) => node !== null);
+  const alive = nodes.filter(({ aliveMs }) => aliveMs > 0).length;
+  const shortest = held.length === 0 ? "—" : `${(Math.min(...held.map(({ leaseMs }) => leaseMs)) / 1000).toFixed(1)} s`;
+  const last = takeovers[0];
+  const shown = [
+    ["Accounts quoted", `${quoted} of ${accounts.length}`, quoted === accounts.length ? "" : "bad"],
+    ["Nodes alive", `${alive} of ${nodes.length}`, alive === nodes.length ? "" : "bad"],
+    ["Shortest lease left", shortest, ""],
+    ["Last takeover", last === undefined ? "none" : `${durationText(nowMs - last.atMs)} ago`, ""],
+  ];
+  return html`<section class="tiles" aria-label="At a glance">
+    ${shown.map(([name, value, tone]) => html`<div class="tile" key=${name}><h3>${name}</h3><p class=${`figure ${tone}`}>${value}</p></div>`)}
+  </section>`;
+}
+
 const accountColumns = ["account", "state", "node", "since", "lease left", "epoch", "halts"];
 
-/** @type {(line: AccountLine, view: FleetView, fleet: FleetOverview) => Tag} */
-const accountRow = ({ shard, node, epoch, state, sinceMs, leaseMs }, { own, leaseMs: whole }, { nowMs }) =>
+/** @type {(line: AccountLine, view: FleetView) => unknown} */
+const accountRow = ({ shard, node, epoch, state, sinceMs, leaseMs }, { own, leaseMs: whole, fleet: { nowMs } }) =>
   row(
     shard,
-    own[shard] === undefined ? shard : element("a", { href: `account?account=${encodeURIComponent(shard)}` }, shard),
-    element("span", { class: state === "quoting" ? "good" : "bad" }, `${state === "quoting" ? "✓" : "✗"} ${state}`),
+    own[shard] === undefined ? shard : html`<a href=${`account?account=${encodeURIComponent(shard)}`}>${shard}</a>`,
+    html`<span class=${state === "quoting" ? "good" : "bad"}>${state === "quoting" ? "✓" : "✗"} ${state}</span>`,
     node ?? "—",
     durationText(nowMs - sinceMs),
     node === null
       ? "—"
-      : element(
-          "span",
-          {},
-          element("meter", {
-            min: "0",
-            max: `${whole}`,
-            low: `${whole / 4}`,
-            value: `${leaseMs}`,
-            "aria-label": `lease on account ${shard}`,
-          }),
-          ` ${(leaseMs / 1000).toFixed(1)} s`,
-        ),
+      : html`<meter min="0" max=${whole} low=${whole / 4} value=${leaseMs} aria-label=${`lease on account ${shard}`}></meter> ${(leaseMs / 1000).toFixed(1)} s`,
     `${epoch}`,
     (own[shard] ?? []).join(" · ") || "—",
   );
 
-/** @type {(line: NodeLine, fleet: FleetOverview) => Tag} */
+/** @type {(line: NodeLine, fleet: FleetOverview) => unknown} */
 function nodeRow({ node, isDraining, program, aliveMs }, { accounts }) {
   const state = aliveMs <= 0 ? `silent for ${durationText(aliveMs)}` : isDraining ? "draining" : "alive";
   return row(
     node,
     node,
-    element("span", { class: state === "alive" ? "good" : "bad" }, `${state === "alive" ? "✓" : "✗"} ${state}`),
+    html`<span class=${state === "alive" ? "good" : "bad"}>${state === "alive" ? "✓" : "✗"} ${state}</span>`,
     `${accounts.filter((line) => line.node === node).length}`,
     program,
   );
 }
 
-/** @type {(line: TakeoverLine) => Tag} */
+/** @type {(line: TakeoverLine) => unknown} */
 const takeover = ({ account, epoch, node, from, isClean, atMs }) =>
-  element(
-    "li",
-    { "data-key": `${account}/${epoch}` },
-    element("time", {}, timeText(atMs)),
-    ` account ${account}: ${node} took it${from === null ? ", which nobody held" : isClean ? ` after ${from} gave it up` : ` when the lease of ${from} ended`} (epoch ${epoch})`,
-  );
+  html`<li key=${`${account}/${epoch}`}>
+    <time title=${utcText(atMs)}>${timeText(atMs)}</time>${` account ${account}: ${node} took it${from === null ? ", which nobody held" : isClean ? ` after ${from} gave it up` : ` when the lease of ${from} ended`} (epoch ${epoch})`}
+  </li>`;
 
-/** @type {(name: string, columns: readonly string[], rows: readonly Tag[]) => Tag} */
+/** @type {(name: string, columns: readonly string[], rows: readonly unknown[]) => unknown} */
 const table = (name, columns, rows) =>
-  element(
-    "table",
-    { class: "fleet", "aria-label": name },
-    element("tr", {}, ...columns.map((column) => element("th", { scope: "col" }, column))),
-    ...rows,
-  );
+  html`<div class="scrolled" tabindex="0" role="region" aria-label=${`${name}, a table`}>
+    <table class="wide fleet" aria-label=${name}>
+      <thead><tr>${columns.map((column) => html`<th key=${column} scope="col">${column}</th>`)}</tr></thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 
-/** @type {(key: string, ...cells: readonly Part[]) => Tag} */
-const row = (key, ...cells) => element("tr", { "data-key": key }, ...cells.map((cell) => element("td", {}, cell)));
+/** @type {(key: string, ...cells: readonly unknown[]) => unknown} */
+const row = (key, ...cells) => html`<tr key=${key}>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;

@@ -1,8 +1,9 @@
 // The fleet's page: follows a node's live stream, draws each update, and lets an operator halt and resume.
 
+import { render } from "preact";
 import { connectActions } from "./actions.js";
-import { update } from "./dom.js";
-import { fleetPage, isWell } from "./fleet-view.js";
+import { FleetPage, isWell } from "./fleet-view.js";
+import { html } from "./html.js";
 import { watch } from "./session.js";
 import { durationText } from "./words.js";
 
@@ -23,6 +24,6 @@ watch(
     document.title = silentMs > 0 ? "Quoin fleet: stale" : isWell(fleet) ? "Quoin fleet" : "Quoin fleet: look";
     view.className = silentMs > 0 ? "outdated" : "";
     const stale = silentMs > 0 ? `the node has not answered for ${durationText(silentMs)}` : "";
-    if (fleet !== null) update(view, fleetPage(fleet, stale));
+    if (fleet !== null) render(html`<${FleetPage} view=${fleet} stale=${stale} />`, view);
   },
 );

@@ -1,12 +1,14 @@
 // The page: follows the daemon's live stream, draws each update, and says so when what it shows is old.
 
+import { render } from "preact";
 import { connectActions } from "./actions.js";
-import { update } from "./dom.js";
+import { html } from "./html.js";
 import { askRisk } from "./risk.js";
 import { watch } from "./session.js";
+import { askMeanings, noMeanings } from "./settings.js";
 import { fold } from "./stream.js";
-import { page } from "./view.js";
-import { durationText } from "./words.js";
+import { foundIn, Page } from "./view.js";
+import { badgeOf, durationText } from "./words.js";
 
 /**
  * @import { Answer } from "./risk.js"
@@ -21,34 +23,51 @@ let state = null;
 let chosen = "";
 /** @type {Answer | null} */
 let risk = null;
+let meanings = noMeanings;
+/** Of which configuration the meanings are. */
+let meant = "";
 let silentMs = 0;
 
 function draw() {
-  const isStale = silentMs > 0;
-  document.title = isStale ? "Quoin: stale" : titleOf(state);
-  view.className = isStale ? "outdated" : "";
-  if (state === null) return;
-  update(view, page(state, chosen, isStale ? `the daemon has not answered for ${durationText(silentMs)}` : "", risk));
+  const stale = silentMs > 0 ? `the daemon has not answered for ${durationText(silentMs)}` : "";
+  document.title = titleOf(state);
+  view.className = silentMs > 0 ? "outdated" : "";
+  if (state !== null) render(html`<${Page} ...${{ state, chosen, stale, risk, meanings, choose }} />`, view);
 }
 
-/** @type {(shown: State | null) => string} */
-const titleOf = (shown) => (shown === null || shown.status.reasons.length === 0 ? "Quoin" : "Quoin: not ready");
+/** @type {(place: string) => void} */
+function choose(place) {
+  chosen = place;
+  draw();
+}
+
+/** Which state of which kind of money, before the name: a tab is narrow. @type {(shown: State | null) => string} */
+function titleOf(shown) {
+  if (silentMs > 0) return "Quoin: stale";
+  if (shown === null) return "Quoin";
+  const { word } = badgeOf(shown.status.chainId, foundIn(shown.status, chosen)?.account.isPaper ?? false);
+  const isHalted = shown.status.accounts.some(({ markets }) => markets.some((market) => market.state === "halted"));
+  const said = isHalted ? "halted" : shown.status.reasons.length === 0 ? "ready" : "not ready";
+  return `Quoin: ${said}, ${word}`;
+}
 
 view.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest("button") : null;
-  if (button?.dataset.ask === "risk")
-    void askRisk().then((answer) => {
-      risk = answer;
-      draw();
-    });
-  if (button?.dataset.choose === undefined) return;
-  chosen = button.dataset.choose;
-  draw();
+  if (button?.dataset.ask !== "risk") return;
+  void askRisk().then((answer) => {
+    risk = answer;
+    draw();
+  });
 });
 connectActions(view, dialog);
 watch(
   (event, /** @type {Message} */ message) => {
     state = fold(state, event, message);
+    if (meant === state.status.config) return;
+    meant = state.status.config;
+    void askMeanings().then((answer) => {
+      meanings = answer;
+    });
   },
   (silent) => {
     silentMs = silent;

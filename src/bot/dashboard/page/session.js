@@ -1,6 +1,5 @@
 // A page's way to its daemon: the live stream for good, and the token where the daemon asks for one.
 
-import { keepToken, storedToken } from "./actions.js";
 import { follow } from "./stream.js";
 
 const RETRY_MS = 1000;
@@ -8,7 +7,13 @@ const RETRY_MS = 1000;
 const STALE_MS = 3500;
 const HTTP_UNAUTHORIZED = 401;
 
-const unlock = /** @type {HTMLFormElement} */ (document.getElementById("unlock"));
+/** Under which name this tab keeps the token of the daemon's HTTP. */
+const TOKEN = "quoin.token";
+
+export const storedToken = () => sessionStorage.getItem(TOKEN);
+/** @type {(token: string) => void} */
+export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
+export const forgetToken = () => sessionStorage.removeItem(TOKEN);
 
 /**
  * Calls back with each message, and `draw` after each and each second. `draw` is told for how long nothing has come, ms; 0 while that is no
@@ -19,6 +24,7 @@ const unlock = /** @type {HTMLFormElement} */ (document.getElementById("unlock")
  * @param {(silentMs: number) => void} draw
  */
 export function watch(onMessage, draw) {
+  const unlock = /** @type {HTMLFormElement} */ (document.getElementById("unlock"));
   let seenMs = performance.now();
   const redraw = () => {
     const silentMs = performance.now() - seenMs;

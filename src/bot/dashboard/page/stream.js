@@ -7,7 +7,9 @@
  * @typedef {Extract<HistoryEntry, { kind: "sample" }>} Sampled
  * @typedef {Extract<HistoryEntry, { kind: "note" }>} Note
  * @typedef {Extract<HistoryEntry, { kind: "fill" }>} Filled
- * @typedef {{ readonly status: Status; readonly detail: Detail; readonly since: Readonly<Record<string, number>>; readonly samples: readonly Sampled[]; readonly notes: readonly Note[]; readonly fills: readonly Filled[] }} State
+ * What the page knows; `snapshots` counts the beginnings.
+ *
+ * @typedef {{ readonly status: Status; readonly detail: Detail; readonly since: Readonly<Record<string, number>>; readonly samples: readonly Sampled[]; readonly notes: readonly Note[]; readonly fills: readonly Filled[]; readonly snapshots: number }} State
  * @typedef {{ readonly status: Status; readonly detail: Detail; readonly since: Readonly<Record<string, number>>; readonly history: readonly HistoryEntry[] }} Message
  */
 
@@ -33,6 +35,7 @@ export function fold(before, event, { status, detail, since, history }) {
     status,
     detail,
     since,
+    snapshots: (before?.snapshots ?? 0) + (kept === null ? 1 : 0),
     samples: [...(kept?.samples ?? []), ...samples].slice(-SAMPLES_MAX),
     notes: [...(kept?.notes ?? []), ...notes].slice(-NOTES_MAX),
     fills: [...(kept?.fills ?? []), ...fills].slice(-FILLS_MAX),

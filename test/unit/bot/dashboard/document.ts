@@ -1,88 +1,51 @@
-// As much of a browser's document as the page's script uses, and the page run in it.
+// The page's own modules, brought to text as a browser would first show them, and as much of a reader as the tests need.
 
-import { vi } from "vitest";
+// By address: the types of a browser are none of this program's.
+const { h } = (await import(import.meta.resolve("preact"))) as {
+  readonly h: (component: unknown, properties: object) => unknown;
+};
+const { renderToString } = (await import(import.meta.resolve("preact-render-to-string"))) as {
+  readonly renderToString: (node: unknown) => string;
+};
 
-/** A node of the document: an element, or a text when it has a value. */
-export class PageNode {
-  readonly nodeName: string;
-  nodeValue: string | null;
-  readonly childNodes: PageNode[] = [];
-  readonly #attributes = new Map<string, string>();
+/** An element of the page: its text, and what stands in its tag. */
+export type Shown = { readonly text: string; readonly html: string; readonly attributes: string };
 
-  constructor(nodeName: string, nodeValue: string | null = null) {
-    this.nodeName = nodeName;
-    this.nodeValue = nodeValue;
-  }
+const folder = new URL("../../../../src/bot/dashboard/page/", import.meta.url);
+export const pageModule = (name: string): Promise<unknown> => import(new URL(name, folder).href);
 
-  get firstChild(): PageNode | null {
-    return this.childNodes[0] ?? null;
-  }
-  get lastChild(): PageNode | null {
-    return this.childNodes.at(-1) ?? null;
-  }
-  get className(): string {
-    return this.getAttribute("class") ?? "";
-  }
-  set className(name: string) {
-    this.setAttribute("class", name);
-  }
-  get text(): string {
-    return this.nodeValue ?? this.childNodes.map(({ text }) => text).join("");
-  }
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" };
+const textOf = (html: string): string =>
+  html.replace(/<[^>]*>/g, "").replace(/&([a-z#0-9]+);/g, (all, name: string) => entities[name] ?? all);
 
-  appendChild(node: PageNode): void {
-    this.childNodes.push(node);
-  }
-  insertBefore(node: PageNode, next: PageNode): void {
-    this.childNodes.splice(this.childNodes.indexOf(next), 0, node);
-  }
-  removeChild(node: PageNode): void {
-    this.childNodes.splice(this.childNodes.indexOf(node), 1);
-  }
-  replaceChild(node: PageNode, old: PageNode): void {
-    this.childNodes.splice(this.childNodes.indexOf(old), 1, node);
-  }
-  getAttribute(name: string): string | null {
-    return this.#attributes.get(name) ?? null;
-  }
-  getAttributeNames(): readonly string[] {
-    return [...this.#attributes.keys()];
-  }
-  setAttribute(name: string, value: string): void {
-    this.#attributes.set(name, value);
-  }
-  removeAttribute(name: string): void {
-    this.#attributes.delete(name);
-  }
+/** Elements of a kind that does not stand in itself, in the order of the page. */
+export const elements = (html: string, tag: string): readonly Shown[] =>
+  Array.from(
+    html.matchAll(new RegExp(`<${tag}(\\s[^>]*)?>(.*?)</${tag}>`, "gs")),
+    ([, attributes = "", inner = ""]) => ({
+      attributes,
+      html: inner,
+      text: textOf(inner).replace(/\s+/g, " ").trim(),
+    }),
+  );
 
-  /** Every node below with this name, in the order of the document. */
-  all(nodeName: string): readonly PageNode[] {
-    return this.childNodes.flatMap((node) => [...(node.nodeName === nodeName ? [node] : []), ...node.all(nodeName)]);
-  }
-}
-
-type Part = string | { readonly tag: string; readonly children: readonly Part[] };
-type View = { readonly page: (state: object, chosen: string, stale: string, risk: object | null) => readonly Part[] };
-type Dom = { readonly update: (parent: PageNode, parts: readonly Part[]) => void };
-
-/** The page's own modules over this document: `draw` brings the view to a state of the live stream. */
-export async function openPage(): Promise<{
-  readonly view: PageNode;
-  readonly draw: (state: object, chosen?: string, stale?: string, risk?: object | null) => void;
-}> {
-  const folder = new URL("../../../../src/bot/dashboard/page/", import.meta.url);
-  const [{ page }, { update }] = (await Promise.all([
-    import(new URL("view.js", folder).href),
-    import(new URL("dom.js", folder).href),
-  ])) as [View, Dom];
-  vi.stubGlobal("document", {
-    createElement: (tag: string) => new PageNode(tag.toUpperCase()),
-    createElementNS: (_space: string, tag: string) => new PageNode(tag),
-    createTextNode: (text: string) => new PageNode("#text", text),
-  });
-  const view = new PageNode("MAIN");
+export async function openPage() {
+  const { Page } = (await pageModule("view.js")) as { readonly Page: unknown };
+  let html = "";
   return {
-    view,
-    draw: (state, chosen = "", stale = "", risk = null) => update(view, page(state, chosen, stale, risk)),
+    draw(
+      state: object,
+      chosen = "",
+      stale = "",
+      risk: object | null = null,
+      meanings: object = { limits: {}, params: {} },
+    ): void {
+      html = renderToString(h(Page, { state, chosen, stale, risk, meanings, choose: () => {} }));
+    },
+    all: (tag: string): readonly Shown[] => elements(html, tag),
+    /** The texts of the cells of each row. */
+    rows: (): readonly (readonly string[])[] =>
+      elements(html, "tr").map((row) => elements(row.html, "t[dh]").map(({ text }) => text)),
+    html: (): string => html,
   };
 }

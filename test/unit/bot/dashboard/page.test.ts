@@ -1,10 +1,11 @@
-// The page as data: its own modules, run on a state of the live stream, with the document that they change.
+// The page as text: its own modules on a state of the live stream, as a browser would first show it.
 
-import { afterEach, expect, test, vi } from "vitest";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
 import type { MarketDetail } from "../../../../src/bot/dashboard/detail.ts";
 import { readPage } from "../../../../src/bot/dashboard/page-files.ts";
 import type { GateLine, MarketStatus, Status } from "../../../../src/bot/dashboard/status.ts";
-import { openPage } from "./document.ts";
+import { elements, openPage } from "./document.ts";
 
 const rests = { quoting: true, reason: null, sentence: null };
 
@@ -94,6 +95,7 @@ const stateOf = (of: Status, changed: object = {}) => ({
   status: of,
   detail: { markets: [detail], accounts: [{ accountId: "12", unresolved: 0, budget: { place: 3 }, dayPnl: 0, days }] },
   since: {},
+  snapshots: 1,
   samples: [],
   notes: [],
   fills: [],
@@ -101,17 +103,23 @@ const stateOf = (of: Status, changed: object = {}) => ({
 });
 
 const html = readPage("daemon").get("GET /")?.().body ?? "";
-afterEach(() => vi.unstubAllGlobals());
 
-test("every file that the page names is served beside it, less than 300 KB in all", () => {
-  const files = readPage("daemon");
-  const named = Array.from(html.matchAll(/(?:href|src)="([^"]*)"/g), ([, name]) => `GET /${name}`);
-  const bodies = [...files.values()].map((file) => file().body);
-  const imported = bodies.flatMap((body) =>
-    Array.from(body.matchAll(/from "\.\/(.*\.js)"/g), ([, name]) => `GET /${name}`),
-  );
-  expect(new Set(["GET /", ...named, ...imported])).toEqual(new Set(files.keys()));
-  expect(Buffer.byteLength(bodies.join(""))).toBeLessThan(300_000);
+test("every module that the page imports is served beside it, packages too, less than 150 kB compressed in all", () => {
+  for (const kind of ["daemon", "node"] as const) {
+    const files = readPage(kind);
+    const imports = [...files].flatMap(([route, file]) =>
+      Array.from(file().body.matchAll(/(?:\bfrom ?|href=|src=)"([^"# ]+)"/g), ([, name = ""]) => {
+        // Types stand in comments.
+        if (/^https:|\.ts$/.test(name)) return "";
+        return `GET ${new URL(name, `http://page${route.slice(4)}`).pathname}`;
+      }).filter((each) => each !== ""),
+    );
+    const first = kind === "daemon" ? ["GET /"] : ["GET /", "GET /account"];
+    expect(new Set([...first, ...imports])).toEqual(new Set(files.keys()));
+    const bytes = [...files.values()].reduce((sum, file) => sum + file().gzip.byteLength, 0);
+    expect(bytes).toBeLessThan(150_000);
+    expect([...files.values()].every((file) => gunzipSync(file().gzip).toString() === file().body)).toBe(true);
+  }
 });
 
 test("nothing in the page is inline, as its content security policy demands", () => {
@@ -124,9 +132,11 @@ test("closed gates come first and say why, an open one does not read as the oppo
     { gate: "agentKey", open: true, reason: null },
     { gate: "oracleStatus", open: false, reason: "the oracle is Stale" },
   ];
-  const { view, draw } = await openPage();
-  draw(stateOf(status([market({ gates })])));
-  const items = view.all("LI").map(({ text, className }) => [text.replace(/ since.*/, ""), className]);
+  const shown = await openPage();
+  shown.draw(stateOf(status([market({ gates })])));
+  const items = shown
+    .all("li")
+    .map(({ text, attributes }) => [text.replace(/ since.*/, ""), /"(.*)"/.exec(attributes)?.[1]]);
   expect(items).toEqual([
     ["✗ the oracle is Stale", "bad"],
     ["✓ not halted", "good"],
@@ -141,54 +151,54 @@ test("fills stand in the blotter, the newest first, fees as costs; what an older
     place: "12/1",
     fill: { atMs: 0, side: "buy", price: 216.5, size: 0.5, key, ...more },
   });
-  const { view, draw } = await openPage();
+  const shown = await openPage();
   const fills = [fill("a", {}), fill("b", { liquidity: "maker", fee: -0.0108, realizedPnl: 0.42 })];
-  draw(stateOf(status([market()]), { fills }));
-  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
-  const place = ["2026-11-26 15:04:05", "12", "<b>M</b>", "buy"];
-  const at = rows.findIndex((row) => row[0] === place[0]);
-  expect(rows.slice(at, at + 2)).toEqual([
-    [...place, "maker", "216.50", "0.500", "-0.0108", "+0.4200"],
+  shown.draw(stateOf(status([market()]), { fills }));
+  const rows = shown.rows();
+  const place = ["12", "<b>M</b>", "▲ buy"];
+  const at = rows.findIndex((row) => row[3] === place[2]);
+  expect(rows.slice(at, at + 2).map((row) => row.slice(1))).toEqual([
+    [...place, "maker", "216.50", "0.500", "−0.0108", "+0.4200"],
     [...place, "", "216.50", "0.500", "—", "—"],
   ]);
+  expect(shown.html(), "and the other clock").toContain('title="2026-11-26 15:04:05 UTC"');
 });
 
 test("each day has a bar at the print and one at the mid, and both prices stand wherever PnL does", async () => {
-  const { view, draw } = await openPage();
-  draw(stateOf(status([market()])));
-  const words = view.all("title").map(({ text }) => text);
+  const shown = await openPage();
+  shown.draw(stateOf(status([market()])));
+  const words = shown.all("title").map(({ text }) => text);
   expect(words).toEqual([
+    "2026-11-25: −1.00 at mid",
     "2026-11-25: +2.50 at print",
-    "2026-11-25: -1.00 at mid",
-    "2026-11-26: -3.00 at print",
-    "2026-11-26: -4.00 at mid",
+    "2026-11-26: −4.00 at mid",
+    "2026-11-26: −3.00 at print",
   ]);
-  expect(view.all("TH").map(({ text }) => text)).toEqual(
-    expect.arrayContaining(["PnL at print", "PnL at mid", "at print", "at mid"]),
-  );
+  expect(shown.all("th").map(({ text }) => text)).toEqual(expect.arrayContaining(["at print", "at mid"]));
+  expect(shown.all("nav")[0]?.text).toMatch(/PnL at mid 0.00, at print 0.00/);
 });
 
 test("what the exchange calls a market is text, not markup", async () => {
-  const { view, draw } = await openPage();
-  draw(stateOf(status([market()])));
-  expect(view.all("H2")[0]?.text).toContain("<b>M</b>");
-  expect(view.all("B")).toEqual([]);
+  const shown = await openPage();
+  shown.draw(stateOf(status([market()])));
+  expect(shown.all("h2")[0]?.text).toContain("<b>M</b>");
+  expect(shown.html()).not.toContain("<b>M</b>");
 });
 
 test("the book shows what is ours and what stands before it, times count down, a stale fact is named", async () => {
-  const { view, draw } = await openPage();
-  draw(stateOf(status([market()])));
-  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
+  const shown = await openPage();
+  shown.draw(stateOf(status([market()])));
+  const rows = shown.rows();
   expect(rows).toContainEqual(["bid", "99.00", "3.000", "● 1.000", "2.000"]);
   expect(rows).toContainEqual(["ask", "101.00", "4.000", "", ""]);
   expect(rows).toContainEqual(["oracle print expires", "in 4 s"]);
-  expect(rows).toContainEqual(["3", "4", "-0.50", "—", "—", "—"]);
+  expect(rows).toContainEqual(["3", "4", "−0.50", "—", "—", "—"]);
   expect(rows).toContainEqual(["book", "stale, 3 s old"]);
-  expect(rows).toContainEqual(["markout 10s", "-1.50 bps over 2"]);
+  expect(rows).toContainEqual(["10s", "", "−1.50", "2"]);
 });
 
 test("what would be lost stands beside the limits: a loss that reaches them, and a liquidation, stand out; what is not known is said", async () => {
-  const { view, draw } = await openPage();
+  const shown = await openPage();
   const scenario = { kind: "scenario", accountId: "12", scenario: "printGap", deviations: -8, marginRatio: 0.9 };
   const account = {
     accountId: "12",
@@ -214,26 +224,26 @@ test("what would be lost stands beside the limits: a loss that reaches them, and
     ],
   };
   const unknown = { ...account, accountId: "13", lacks: "the facts of M are not known yet" };
-  draw(stateOf(status([market()])), "", "", { atMs: 0, accounts: [account, unknown] });
-  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
+  shown.draw(stateOf(status([market()])), "", "", { atMs: 0, accounts: [account, unknown] });
+  const rows = shown.rows();
   expect(rows).toContainEqual(["print of −8 deviations", "600.00", "0.90", "LIQUIDATED"]);
   expect(rows).toContainEqual(["print of +1 deviation", "400.00", "no margin needed", "none"]);
   expect(rows).toContainEqual(["one settlement of funding at its cap", "1.00", "0.90", "90 bps"]);
   expect(rows).toContainEqual(["<i>M</i>", "20", "500.00", "1153 bps", "4.0 bps", "69.42"]);
-  const bad = view.all("TD").filter((cell) => cell.getAttribute("class") === "bad");
+  const bad = shown.all("td").filter(({ attributes }) => attributes === ` class="bad"`);
   expect(bad.map(({ text }) => text)).toEqual(expect.arrayContaining(["600.00", "LIQUIDATED"]));
   expect(bad.map(({ text }) => text)).not.toContain("400.00");
-  const told = view.all("P").map(({ text }) => text);
+  const told = shown.all("p").map(({ text }) => text);
   expect(told).toContain("In 99 of 100 cases the next print of all markets together loses at most 123.40 USDC.");
   expect(told).toContain("Account 13: the facts of M are not known yet.");
-  draw(stateOf(status([market()])), "", "", { failed: "the daemon does not answer" });
-  expect(view.all("P").map(({ text }) => text)).toContain("the daemon does not answer");
+  shown.draw(stateOf(status([market()])), "", "", { failed: "the daemon does not answer" });
+  expect(shown.all("p").map(({ text }) => text)).toContain("the daemon does not answer");
 });
 
 test("a market's premium book has a card: target, what it holds and earned, and why it stands still; without one there is none", async () => {
-  const { view, draw } = await openPage();
-  const titles = () => view.all("H3").map(({ text }) => text);
-  draw(stateOf(status([market()])));
+  const shown = await openPage();
+  const titles = () => shown.all("h3").map(({ text }) => text);
+  shown.draw(stateOf(status([market()])));
   expect(titles()).not.toContain("Premium book");
   const premium = {
     target: -3,
@@ -244,21 +254,21 @@ test("a market's premium book has a card: target, what it holds and earned, and 
     isStopped: true,
     reason: "it lost 5",
   };
-  draw(stateOf(status([market({ premium })])));
+  shown.draw(stateOf(status([market({ premium })])));
   expect(titles()).toContain("Premium book");
-  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
-  expect(rows).toContainEqual(["target, contracts", "-3.000"]);
-  expect(rows).toContainEqual(["held, contracts", "-1.500"]);
-  expect(rows).toContainEqual(["its PnL at mid, USDC", "-5.00"]);
+  const rows = shown.rows();
+  expect(rows).toContainEqual(["target, contracts", "−3.000"]);
+  expect(rows).toContainEqual(["held, contracts", "−1.500"]);
+  expect(rows).toContainEqual(["its PnL at mid, USDC", "−5.00"]);
   expect(rows).toContainEqual(["all other PnL at mid, USDC", "+7.25"]);
-  const said = view.all("P").find(({ text }) => text === "it lost 5");
-  expect(said?.getAttribute("class")).toBe("bad");
+  const said = shown.all("p").find(({ text }) => text === "it lost 5");
+  expect(said?.attributes).toContain("bad");
 });
 
 test("a market's shadow has a card, with why it does not run, and so has a strategy on trial; without them there is none", async () => {
-  const { view, draw } = await openPage();
-  const titles = () => view.all("H3").map(({ text }) => text);
-  draw(stateOf(status([market()])));
+  const shown = await openPage();
+  const titles = () => shown.all("h3").map(({ text }) => text);
+  shown.draw(stateOf(status([market()])));
   expect(titles()).not.toContain("Shadow, on paper");
   const { pnl, pnlAtMid } = market();
   const shadow = {
@@ -272,47 +282,47 @@ test("a market's shadow has a card, with why it does not run, and so has a strat
     pnl,
     pnlAtMid: { ...pnlAtMid, total: 2.5 },
   };
-  draw(stateOf(status([market({ shadow, trial: { from: "ladder", sinceMs: 0, fills: 7 } })])));
+  shown.draw(stateOf(status([market({ shadow, trial: { from: "ladder", sinceMs: 0, fills: 7 } })])));
   expect(titles()).toEqual(expect.arrayContaining(["Shadow, on paper", "On trial"]));
-  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
-  expect(rows).toContainEqual(["its PnL at mid, USDC", "+2.50"]);
-  expect(
-    view
-      .all("P")
-      .find(({ text }) => text === "it threw")
-      ?.getAttribute("class"),
-  ).toBe("bad");
-});
-
-test("an update keeps every node, so that a selection survives; a new note moves the others and changes none", async () => {
-  const notes = [{ kind: "note", atMs: 1, text: "the first" }];
-  const { view, draw } = await openPage();
-  draw(stateOf(status([market()]), { notes }));
-  const before = view.all("#text");
-  draw(stateOf(status([market()]), { notes: [...notes, { kind: "note", atMs: 2, text: "the second" }] }));
-  const after = view.all("#text");
-  expect(before.filter((node) => !after.includes(node))).toEqual([]);
-  expect(view.all("LI").map(({ text }) => text)).toEqual(
-    [/second$/, /first$/].map((end) => expect.stringMatching(end)),
-  );
+  const rows = shown.rows();
+  expect(rows).toContainEqual(["PnL at mid, USDC", "+2.50", "0.00"]);
+  expect(shown.all("p").find(({ text }) => text === "it threw")?.attributes).toContain("bad");
 });
 
 test("why it is not ready stands in the header, and old data is named as such", async () => {
-  const { view, draw } = await openPage();
-  draw(stateOf(status([market()], { reasons: ["the oracle is Stale"] })));
-  expect(view.all("HEADER")[0]?.text).toContain("not ready: the oracle is Stale");
-  draw(stateOf(status([market()])), "", "the daemon has not answered for 5 s");
-  expect(view.all("HEADER")[0]?.text).toContain("✗ the daemon has not answered for 5 s");
+  const shown = await openPage();
+  shown.draw(stateOf(status([market()], { reasons: ["the oracle is Stale"] })));
+  expect(shown.all("header")[0]?.text).toContain("not ready: the oracle is Stale");
+  shown.draw(stateOf(status([market()])), "", "the daemon has not answered for 5 s");
+  expect(shown.all("header")[0]?.text).toContain("✗ the daemon has not answered for 5 s");
 });
 
 test("of two markets the chosen one is shown in full, each has its row", async () => {
-  const { view, draw } = await openPage();
-  draw(stateOf(status([market(), market({ marketId: 2, name: "N" })])), "12/2");
-  expect(view.all("ARTICLE").map((node) => node.getAttribute("data-place"))).toEqual(["12/2"]);
-  expect(
-    view
-      .all("NAV")[0]
-      ?.all("BUTTON")
-      .map((node) => node.getAttribute("aria-pressed")),
-  ).toEqual(["false", "true"]);
+  const shown = await openPage();
+  shown.draw(stateOf(status([market(), market({ marketId: 2, name: "N" })])), "12/2");
+  expect(shown.html().match(/data-place="[^"]*"/g)).toEqual(['data-place="12/2"']);
+  const pressed = elements(shown.all("nav")[0]?.html ?? "", "button").map(({ attributes }) => attributes);
+  expect(pressed.map((of) => /aria-pressed="(\w+)"/.exec(of)?.[1])).toEqual(["false", "true"]);
+});
+
+test.each([
+  ["venue-v4:devnet:chain-2", false, "DEVNET"],
+  ["venue-v4:mainnet:chain-1", false, "LIVE"],
+  ["venue-v4:testnet:chain-9", false, "TESTNET"],
+  ["anything else", false, "LIVE"],
+  ["venue-v4:mainnet:chain-1", true, "PAPER"],
+])("whether it is real money stands on top: %s, paper %s: %s", async (chainId, isPaper, word) => {
+  const shown = await openPage();
+  const of = status([market()], { chainId });
+  shown.draw(stateOf({ ...of, accounts: of.accounts.map((account) => ({ ...account, isPaper })) }));
+  expect(shown.all("strong")[0]?.text).toBe(word);
+});
+
+test("a limit offers the way that is tighter, and says what it means", async () => {
+  const shown = await openPage();
+  const limits = { minMaintenanceRatio: { means: "equity over maintenance", tighter: "higher" } } as const;
+  const changed = { ...detail, limits: { minMaintenanceRatio: "2" } };
+  const state = stateOf(status([market()]));
+  shown.draw({ ...state, detail: { ...state.detail, markets: [changed] } }, "", "", null, { limits, params: {} });
+  expect(shown.rows()).toContainEqual(["min maintenance ratioequity over maintenance", "2", "tighten ↑"]);
 });

@@ -1,0 +1,71 @@
+// The book as a ladder: depth as bars, our own orders in it, and how much stands before them.
+
+import { html } from "./html.js";
+import { decimal } from "./words.js";
+
+/**
+ * @import { BookRow, MarketDetail } from "../detail.ts"
+ * @import { MarketStatus } from "../status.ts"
+ */
+
+/** @type {(side: "bid" | "ask", row: BookRow, deepest: number) => unknown} */
+const row = (side, { price, size, own, ahead }, deepest) =>
+  html`<tr key=${`${side}${price}`} class=${own > 0 ? `own ${side}` : side}>
+    <th scope="row">${side}</th>
+    <td class="price">${decimal(price)}</td>
+    <td class="depth"><i style=${{ width: `${(100 * size) / (deepest || 1)}%` }}></i><span>${decimal(size, 3)}</span></td>
+    <td>${own > 0 ? `● ${decimal(own, 3)}` : ""}</td>
+    <td>${own === 0 ? "" : ahead === null ? "—" : decimal(ahead, 3)}</td>
+  </tr>`;
+
+/** @type {(book: NonNullable<MarketDetail["book"]>, mid: number | null) => unknown} */
+function spreadRow({ bids, asks }, mid) {
+  const [bid, ask] = [bids[0]?.price, asks[0]?.price];
+  const spread = bid === undefined || ask === undefined || mid === null ? null : (10_000 * (ask - bid)) / mid;
+  return html`<tr class="middle" key="middle">
+    <th scope="row">mid</th>
+    <td class="price">${decimal(mid)}</td>
+    <td colspan="3">${spread === null ? "one side is empty" : `spread ${decimal(spread, 1)} bps`}</td>
+  </tr>`;
+}
+
+/** @param {{ readonly detail: MarketDetail }} props */
+export function Ladder({ detail: { book, mid } }) {
+  if (book === null) return html`<section class="card ladder"><h3>Book</h3><p class="soft">no book yet</p></section>`;
+  const deepest = Math.max(...[...book.asks, ...book.bids].map(({ size }) => size));
+  return html`<section class="card ladder" aria-label="Book">
+    <h3>Book</h3>
+    <table>
+      <thead><tr>${["side", "price", "size", "ours", "ahead"].map((name) => html`<th key=${name} scope="col">${name}</th>`)}</tr></thead>
+      <tbody>
+        ${book.asks.toReversed().map((each) => row("ask", each, deepest))}
+        ${spreadRow(book, mid)}
+        ${book.bids.map((each) => row("bid", each, deepest))}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+/** @param {{ readonly market: MarketStatus }} props */
+export const Orders = ({ market: { asks, bids } }) =>
+  html`<section class="card" aria-label="Our orders">
+    <h3>Our orders</h3>
+    ${
+      asks.length + bids.length === 0
+        ? html`<p class="soft">none rests</p>`
+        : html`<table>
+            <thead><tr>${["side", "price", "size", "ahead of it", "state"].map((name) => html`<th key=${name} scope="col">${name}</th>`)}</tr></thead>
+            <tbody>
+              ${[
+                ...asks.toReversed().map((order) => ({ side: "ask", ...order })),
+                ...bids.map((order) => ({ side: "bid", ...order })),
+              ].map(
+                ({ side, price, size, queueAhead, state }) => html`<tr class=${side}>
+                  <th scope="row">${side}</th><td class="price">${decimal(price)}</td><td>${decimal(size, 3)}</td>
+                  <td>${queueAhead === null ? "—" : decimal(queueAhead, 3)}</td><td>${state}</td>
+                </tr>`,
+              )}
+            </tbody>
+          </table>`
+    }
+  </section>`;

@@ -1,0 +1,75 @@
+// The bar on top: what this is, whether it is real money, whether it can trade, and how everything is stopped.
+
+import { html } from "./html.js";
+import { badgeOf, durationText } from "./words.js";
+
+/**
+ * @import { AccountStatus, Status } from "../status.ts"
+ */
+
+/** @type {(status: Status) => string} */
+const clockText = ({ chainTimeOffsetMs }) => (chainTimeOffsetMs === null ? "—" : `${Math.round(chainTimeOffsetMs)} ms`);
+
+/** @param {{ readonly action: string; readonly children?: unknown }} props */
+export const ActionButton = ({ action, children }) =>
+  html`<button type="button" class=${dangers.has(action) ? "danger" : ""} data-action=${action}>${children}</button>`;
+
+/** What stops or sells looks like it. */
+const dangers = new Set(["halt", "haltFleet", "flatten", "pause"]);
+
+/** Never color alone. */
+const signs = { good: "✓", warn: "!", bad: "✗" };
+
+/** @type {(status: Status, stale: string) => readonly [tone: "good" | "warn" | "bad", says: string]} */
+export function stateOf(status, stale) {
+  if (stale !== "") return ["bad", stale];
+  if (status.reasons.length > 0) return ["bad", `not ready: ${status.reasons.join("; ")}`];
+  const markets = status.accounts.flatMap((account) => account.markets);
+  const quoted = markets.filter(({ buy, sell }) => buy.sentence === null && sell.sentence === null).length;
+  return quoted === markets.length
+    ? ["good", "ready, quotes both sides everywhere"]
+    : ["warn", `ready, ${quoted} of ${markets.length} markets quoted on both sides`];
+}
+
+/** @param {{ readonly status: Status; readonly account: AccountStatus | undefined; readonly stale: string; readonly choose: (place: string) => void }} props */
+export function TopBar({ status, account, stale, choose }) {
+  const badge = badgeOf(status.chainId, account?.isPaper ?? false);
+  const [tone, says] = stateOf(status, stale);
+  return html`<header class=${`top ${badge.look}`}>
+    <h1>Quoin</h1>
+    <strong class=${`badge ${badge.look}`} title=${badge.means}>${badge.word}</strong>
+    <span class=${`state ${tone}`} role="status">${signs[tone]} ${says}</span>
+    <span class="actions">
+      <${ActionButton} action="halt">Halt everything<//>
+      <details class="menu">
+        <summary>More</summary>
+        <div>
+          <${ActionButton} action="resumeAll">Resume everything<//>
+          <${ActionButton} action="flatten">Flatten<//>
+        </div>
+      </details>
+    </span>
+    <span class="where">
+      ${picker(status, account, choose)}
+      <span class="chain">${status.chainId}</span>
+      <span>height ${status.height ?? "—"}</span>
+      <span>up ${durationText(status.nowMs - status.startedAtMs)}</span>
+      <span class="minor">clock ${clockText(status)}</span>
+      <span class="minor">config ${status.config}</span>
+    </span>
+  </header>`;
+}
+
+/** One account is named; of many one is chosen. @type {(status: Status, account: AccountStatus | undefined, choose: (place: string) => void) => unknown} */
+function picker({ accounts }, account, choose) {
+  const named = (/** @type {AccountStatus} */ { accountId, isPaper }) =>
+    `account ${accountId}${isPaper ? ", paper" : ""}`;
+  if (accounts.length < 2) return account === undefined ? null : html`<span>${named(account)}</span>`;
+  const onChange = (/** @type {Event} */ { target }) => choose(/** @type {HTMLSelectElement} */ (target).value);
+  return html`<select aria-label="Account" onChange=${onChange}>
+    ${accounts.map(
+      (each) =>
+        html`<option key=${each.accountId} value=${`${each.accountId}/${each.markets[0]?.marketId}`} selected=${each === account}>${named(each)}</option>`,
+    )}
+  </select>`;
+}
