@@ -88,7 +88,7 @@ describe("from an empty folder", () => {
     const daemon = quoinProcess(["run", "--config", at("demo.yaml")], { cwd: work, starter: bin(), env });
     const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
     await until("quotes", async () => ((await statusOf(url)).accounts[0]?.markets[0]?.bids.length ?? 0) > 0);
-    for (const file of ["", "page.js", "page.css", "icon.svg"])
+    for (const file of ["", "page.js", "page.css", "icon.svg", "lib/preact.js", "lib/charts.js"])
       expect((await fetch(`${url}/${file}`)).status).toBe(200);
     expect(await daemon.end()).toBe(0);
   });

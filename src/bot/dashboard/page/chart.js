@@ -13,7 +13,7 @@ import { decimal, signed, timeText, utcText } from "./words.js";
  * @import { Cluster, Range, Row } from "./chart-data.js"
  * @import { Lines } from "./chart-series.js"
  * @import { State } from "./stream.js"
- * @typedef {{ readonly row: Row | null; readonly cluster: Cluster | null; readonly x: number; readonly y: number }} Looked
+ * @typedef {{ readonly row: Row | null; readonly cluster: Cluster | null; readonly x: number; readonly y: number; readonly isLeft: boolean }} Looked
  */
 
 /** Fills closer than this would cover each other. */
@@ -78,10 +78,11 @@ class Drawn {
     };
     for (const name of ["wheel", "pointerdown", "touchstart"]) box.addEventListener(name, leave, { passive: true });
     box.addEventListener("keydown", (event) => this.#press(event));
-    this.#scheme.addEventListener("change", this.#dress);
+    for (const look of this.#looks) look.addEventListener("change", this.#dress);
   }
 
-  #scheme = matchMedia("(prefers-color-scheme: dark)");
+  /** Each brings other colors. */
+  #looks = [matchMedia("(prefers-color-scheme: dark)"), matchMedia("print")];
 
   #dress = () => {
     const colors = colorsNow();
@@ -106,7 +107,12 @@ class Drawn {
     if (point === undefined || time === undefined) return null;
     const id = `${hoveredInfo?.objectId ?? hoveredObjectId ?? ""}`;
     const row = this.#rows.get(Number(time)) ?? null;
-    return { row, cluster: this.#clusters.get(id) ?? null, x: point.x, y: point.y };
+    return {
+      row,
+      cluster: this.#clusters.get(id) ?? null,
+      ...point,
+      isLeft: 2 * point.x < this.#chart.timeScale().width(),
+    };
   }
 
   /** @type {(event: KeyboardEvent) => void} */
@@ -200,7 +206,7 @@ class Drawn {
   }
 
   remove() {
-    this.#scheme.removeEventListener("change", this.#dress);
+    for (const look of this.#looks) look.removeEventListener("change", this.#dress);
     this.#chart.remove();
   }
 }
@@ -224,10 +230,10 @@ const legendOf = (row, hasShadow) =>
   );
 
 /** @type {(looked: Looked) => unknown} */
-const tip = ({ cluster, x, y }) =>
+const tip = ({ cluster, x, y, isLeft }) =>
   cluster === null
     ? null
-    : html`<div class="tip" style=${{ left: `${x}px`, top: `${y}px` }}>
+    : html`<div class=${`tip ${isLeft ? "" : "before"}`} style=${{ left: `${x}px`, top: `${y}px` }}>
         <strong class=${cluster.isBuy ? "good" : "bad"}>${cluster.isBuy ? "▲ bought" : "▼ sold"} ${decimal(cluster.size, 3)}</strong>
         <span> at ${decimal(cluster.price)}${cluster.count > 1 ? ` on average, in ${cluster.count} fills` : ""}</span>
       </div>`;
@@ -267,8 +273,10 @@ export function Chart({ state, place, name }) {
         )}
       </div>
     </div>
-    <div class="canvas" ref=${box} role="img" tabindex="0"
-      aria-label=${`Prices, position and PnL of ${name}: ${label.join(", ")}. Arrows pan, plus and minus zoom, End follows.`}></div>
-    ${looked === null ? null : tip(looked)}
+    <div class="plot">
+      <div class="canvas" ref=${box} role="img" tabindex="0"
+        aria-label=${`Prices, position and PnL of ${name}: ${label.join(", ")}. Arrows pan, plus and minus zoom, End follows.`}></div>
+      ${looked === null ? null : tip(looked)}
+    </div>
   </section>`;
 }

@@ -159,12 +159,6 @@ const rareCards = (market, accountId) => {
   ];
 };
 
-/** The sentence of each side, one where both say the same. @type {(market: MarketStatus) => string} */
-export const lacksText = ({ buy, sell }) =>
-  buy.sentence === sell.sentence
-    ? (buy.sentence ?? "")
-    : [buy.sentence && `bid: ${buy.sentence}`, sell.sentence && `ask: ${sell.sentence}`].filter(Boolean).join("; ");
-
 /** @param {{ readonly account: AccountStatus; readonly market: MarketStatus; readonly detail: MarketDetail | undefined; readonly state: State; readonly meanings: Meanings; readonly children?: unknown }} props */
 export function Market({ account: { accountId, isPaper }, market, detail, state, meanings, children }) {
   const place = `${accountId}/${market.marketId}`;

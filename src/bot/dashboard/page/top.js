@@ -4,11 +4,8 @@ import { html } from "./html.js";
 import { badgeOf, durationText } from "./words.js";
 
 /**
- * @import { AccountStatus, Status } from "../status.ts"
+ * @import { AccountStatus, MarketStatus, Status } from "../status.ts"
  */
-
-/** @type {(status: Status) => string} */
-const clockText = ({ chainTimeOffsetMs }) => (chainTimeOffsetMs === null ? "—" : `${Math.round(chainTimeOffsetMs)} ms`);
 
 /** @param {{ readonly action: string; readonly children?: unknown }} props */
 export const ActionButton = ({ action, children }) =>
@@ -17,18 +14,32 @@ export const ActionButton = ({ action, children }) =>
 /** What stops or sells looks like it. */
 const dangers = new Set(["halt", "haltFleet", "flatten", "pause"]);
 
+/** The sentence of each side, one where both say the same. @type {(market: MarketStatus) => string} */
+export const lacksText = ({ buy, sell }) =>
+  buy.sentence === sell.sentence
+    ? (buy.sentence ?? "")
+    : [buy.sentence && `bid: ${buy.sentence}`, sell.sentence && `ask: ${sell.sentence}`].filter(Boolean).join("; ");
+
+/** @type {(market: MarketStatus) => boolean} */
+const isQuoted = ({ buy, sell }) => buy.quoting && sell.quoting;
+
+/** @type {(market: MarketStatus) => "good" | "warn" | "bad"} */
+export const toneOfQuotes = (market) => (!isQuoted(market) ? "bad" : lacksText(market) === "" ? "good" : "warn");
+
 /** Never color alone. */
-const signs = { good: "✓", warn: "!", bad: "✗" };
+export const signs = { good: "✓", warn: "!", bad: "✗" };
 
 /** @type {(status: Status, stale: string) => readonly [tone: "good" | "warn" | "bad", says: string]} */
 export function stateOf(status, stale) {
   if (stale !== "") return ["bad", stale];
   if (status.reasons.length > 0) return ["bad", `not ready: ${status.reasons.join("; ")}`];
   const markets = status.accounts.flatMap((account) => account.markets);
-  const quoted = markets.filter(({ buy, sell }) => buy.sentence === null && sell.sentence === null).length;
-  return quoted === markets.length
+  const quoted = markets.filter(isQuoted).length;
+  const less = markets.filter((market) => isQuoted(market) && lacksText(market) !== "").length;
+  if (quoted < markets.length) return ["warn", `ready, ${quoted} of ${markets.length} markets quoted on both sides`];
+  return less === 0
     ? ["good", "ready, quotes both sides everywhere"]
-    : ["warn", `ready, ${quoted} of ${markets.length} markets quoted on both sides`];
+    : ["warn", `ready, quotes both sides, less than wanted in ${less} of ${markets.length} markets`];
 }
 
 /** @param {{ readonly status: Status; readonly account: AccountStatus | undefined; readonly stale: string; readonly choose: (place: string) => void }} props */
@@ -54,8 +65,6 @@ export function TopBar({ status, account, stale, choose }) {
       <span class="chain">${status.chainId}</span>
       <span>height ${status.height ?? "—"}</span>
       <span>up ${durationText(status.nowMs - status.startedAtMs)}</span>
-      <span class="minor">clock ${clockText(status)}</span>
-      <span class="minor">config ${status.config}</span>
     </span>
   </header>`;
 }

@@ -3,10 +3,10 @@
 import { DayBars } from "./bars.js";
 import { html } from "./html.js";
 import { Blotter, Log } from "./lists.js";
-import { card, fact, lacksText, Market, table } from "./market.js";
+import { card, fact, Market, table } from "./market.js";
 import { RiskCard } from "./risk.js";
 import { Tiles } from "./tiles.js";
-import { TopBar } from "./top.js";
+import { lacksText, signs, TopBar, toneOfQuotes } from "./top.js";
 import { decimal, signed, toneOf } from "./words.js";
 
 /**
@@ -56,14 +56,18 @@ const markets = (account, chosen, choose) =>
   html`<nav aria-label="Markets">
     ${account.markets.map((market) => {
       const lacks = lacksText(market);
+      const tone = toneOfQuotes(market);
       const place = `${account.accountId}/${market.marketId}`;
       return html`<button key=${place} type="button" data-choose=${place} aria-pressed=${`${market === chosen}`} onClick=${() => choose(place)}>
         <b>${market.name}</b>
         <span class="soft">${signed(market.position, 3)} · PnL at mid <i class=${toneOf(market.pnlAtMid.total)}>${signed(market.pnlAtMid.total)}</i>, at print <i class=${toneOf(market.pnl.total)}>${signed(market.pnl.total)}</i></span>
-        <span class=${`says ${lacks === "" ? "good" : "bad"}`}>${lacks === "" ? "✓ quotes both sides" : `✗ ${lacks}`}</span>
+        <span class=${`says ${tone}`} title=${lacks}>${signs[tone]} ${lacks === "" ? "quotes both sides" : lacks}</span>
       </button>`;
     })}
   </nav>`;
+
+/** @type {(status: Status) => string} */
+const clockText = ({ chainTimeOffsetMs }) => (chainTimeOffsetMs === null ? "—" : `${Math.round(chainTimeOffsetMs)} ms`);
 
 /** The market by this name, `account/market`; the first where there is none. @type {(status: Status, chosen: string) => Found | undefined} */
 export function foundIn({ accounts }, chosen) {
@@ -102,7 +106,7 @@ export function Page({ state, chosen, stale, risk, meanings, choose }) {
         <${RiskCard} answer=${risk} />
       </div>
       <footer class="soft">
-        Quoin ${status.version} · ${status.phase} · charts by <a href="https://www.tradingview.com/" rel="noreferrer">TradingView Lightweight Charts™</a>
+        Quoin ${status.version} · ${status.phase} · config ${status.config} · clock of the chain ${clockText(status)} from ours · charts by <a href="https://www.tradingview.com/" rel="noreferrer">TradingView Lightweight Charts™</a>
       </footer>
     </div>`;
 }
