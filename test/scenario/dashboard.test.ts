@@ -98,6 +98,16 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await seen("the present", /^now/, ".moment");
   });
 
+  it("shows no word of others that hides or turns the reading direction around", async () => {
+    const shown =
+      await page.evaluate(`Promise.all([import("/html.js"), import("/lib/preact.js")]).then(([{ html }, { render }]) => {
+      const box = document.createElement("div");
+      render(html\`<p title=\${"t\\u202e"}>\${"x\\u202ey"}<b>\${["\\u200b", "<i>"]}</b></p>\`, box);
+      return box.innerHTML;
+    })`);
+    expect(shown).toBe('<p title="t\\u202e">x\\u202ey<b>\\u200b&lt;i&gt;</b></p>');
+  });
+
   it("a selection survives updates", async () => {
     await page.locator("article h2").selectText();
     const selected = () => page.evaluate("String(getSelection())");

@@ -92,7 +92,7 @@ export function Page({ state, chosen, stale, risk, meanings, choose }) {
       ${
         found === undefined
           ? null
-          : html`<${Market} key=${chosen} account=${found.account} market=${found.market} detail=${of} state=${state} meanings=${meanings}>
+          : html`<${Market} account=${found.account} market=${found.market} detail=${of} state=${state} meanings=${meanings}>
               <div class="halves"><${Blotter} state=${state} /><${Log} state=${state} /></div>
             <//>`
       }
