@@ -1,4 +1,4 @@
-// `npm run screenshots`: the demo's dashboard after a minute and a half, for docs/.
+// `npm run screenshots`: the demo's dashboard after six minutes, for docs/.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { hasBrowser, openBrowser } from "./browser.ts";
 import { PROJECT, quoin } from "./quoin.ts";
 
-const SHOWN_AFTER_MS = 90_000;
+const SETTLED_MS = 1000;
+const SHOWN_AFTER_MS = 360_000;
 
 async function takeScreenshots(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-screenshots-"));
@@ -23,11 +24,16 @@ async function takeScreenshots(): Promise<void> {
   const browser = await openBrowser();
   try {
     const page = await browser.context.newPage();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(url);
+    await page.getByRole("button", { name: "15 m", exact: true }).click();
     await pause(SHOWN_AFTER_MS);
     await page.screenshot({ path: join(PROJECT, "docs/status-page.png") });
-    await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 390, height: 1400 });
+    await page.emulateMedia({ colorScheme: "light" });
+    // The chart takes its new size and colors.
+    await pause(SETTLED_MS);
     await page.screenshot({ path: join(PROJECT, "docs/status-page-phone.png") });
   } finally {
     await browser.close();

@@ -79,7 +79,8 @@ export class Band {
       const at = price === null || price === undefined ? null : priceToCoordinate(price);
       return at === null ? null : at * down;
     };
-    const points = bars.slice(Math.max(0, visibleRange.from - 1), visibleRange.to + 1).map((bar) => ({
+    // Others have the places of an earlier look.
+    const points = bars.slice(visibleRange.from, visibleRange.to).map((bar) => ({
       at: bar.time,
       x: bar.x * across,
       bid: y(bar.originalData.bid),

@@ -18,7 +18,7 @@ import { decimal, signed, timeText, utcText } from "./words.js";
 
 /** Fills closer than this would cover each other. */
 const MARK_PIXELS = 18;
-const ROWS_SHOWN_MIN = 60;
+const ROWS_SHOWN_MIN = 30;
 const LOOK_AHEAD_ROWS = 4;
 const PAN_SHARE = 0.15;
 const LATELY_MS = 60_000;
@@ -151,6 +151,8 @@ class Drawn {
       before?.place === place &&
       before.range.stepMs === range.stepMs &&
       before.state.snapshots === state.snapshots &&
+      // A clock that was set back begins the chart from its history.
+      state.status.nowMs >= this.#lastTime * 1000 &&
       this.#rows.size < 1.25 * rowsMax(range.stepMs) + 10;
     const news = rowsOf(state, place, range.stepMs, isSame ? this.#lastTime * 1000 : 0);
     if (!isSame) this.#rows.clear();
