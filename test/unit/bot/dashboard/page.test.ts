@@ -326,3 +326,18 @@ test("a limit offers the way that is tighter, and says what it means", async () 
   shown.draw({ ...state, detail: { ...state.detail, markets: [changed] } }, "", "", null, { limits, params: {} });
   expect(shown.rows()).toContainEqual(["min maintenance ratioequity over maintenance", "2", "tighten ↑"]);
 });
+
+test("of two accounts one is looked at: its badge, its markets; the other is a choice away", async () => {
+  const shown = await openPage();
+  const of = status([market()]);
+  const [account] = of.accounts;
+  const accounts = [account, { ...account, accountId: "13", isPaper: true, markets: [market({ name: "N" })] }];
+  shown.draw(stateOf({ ...of, accounts } as unknown as Status), "13/1");
+  expect(shown.all("strong")[0]?.text).toBe("PAPER");
+  expect(shown.all("option").map(({ text, attributes }) => [text, attributes.includes("selected")])).toEqual([
+    ["account 12", false],
+    ["account 13, paper", true],
+  ]);
+  expect(shown.all("nav")[0]?.text).not.toContain("<b>M</b>");
+  expect(shown.all("h2")[0]?.text).toContain("N market 1 of account 13 — PAPER: nothing is sent");
+});
