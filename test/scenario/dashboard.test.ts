@@ -92,8 +92,12 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
       expect(await page.locator(".ranges button[aria-pressed=true]").first().innerText()).toBe(range);
     }
     const box = await page.locator(".canvas").boundingBox();
-    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 90, (box?.y ?? 0) + 60);
-    await seen("both clocks of the moment", /UTC/, ".moment");
+    let left = (box?.x ?? 0) + (box?.width ?? 0) - 60;
+    await until("both clocks of a moment that the chart knows", async () => {
+      left -= 8;
+      await page.mouse.move(left, (box?.y ?? 0) + 60);
+      return /UTC/.test(await text(".moment"));
+    });
     await page.mouse.move(5, 5);
     await seen("the present", /^now/, ".moment");
   });

@@ -56,6 +56,17 @@ function reachMs(samples, stepMs) {
   return 2.5 * Math.max(stepMs, gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0);
 }
 
+/** What was earned when the shadow was first seen, beyond what it shows: with that both lines begin at one point. */
+/** @type {(samples: readonly Sampled[], place: string) => number} */
+function shadowStart(samples, place) {
+  const [pnlAt, shadowAt] = [columns.indexOf("pnlMid"), columns.indexOf("shadow")];
+  for (const { markets } of samples) {
+    const shadow = markets[place]?.[shadowAt] ?? null;
+    if (shadow !== null) return (markets[place]?.[pnlAt] ?? 0) - shadow;
+  }
+  return 0;
+}
+
 /**
  * The rows from `fromMs` on until now, at most as many as the grid has. Nothing is known where no sample is near.
  *
@@ -67,6 +78,7 @@ export function rowsOf(state, place, stepMs, fromMs) {
   const oldestMs = samples[0]?.atMs ?? nowMs;
   const startMs = Math.max(fromMs, oldestMs, nowMs - rowsMax(stepMs) * stepMs);
   const reach = reachMs(samples, stepMs);
+  const lead = shadowStart(samples, place);
   const [first, last] = [Math.floor(startMs / stepMs), Math.floor(nowMs / stepMs)];
   /** @type {Map<number, readonly (number | null)[]>} */
   const known = new Map();
@@ -88,16 +100,18 @@ export function rowsOf(state, place, stepMs, fromMs) {
     if (values !== undefined) kept = { slot, values };
     if (slot < first) continue;
     const near = kept !== null && (slot - kept.slot) * stepMs <= reach ? kept.values : null;
-    rows.push({ time: (slot * stepMs) / 1000, ...(near === null ? unknown : named(near)) });
+    rows.push({ time: (slot * stepMs) / 1000, ...(near === null ? unknown : named(near, lead)) });
   }
   return rows;
 }
 
-/** @type {(values: readonly (number | null)[]) => Record<Column, number | null>} */
-const named = (values) =>
-  /** @type {Record<Column, number | null>} */ (
+/** `lead`: what the shadow's line is above its PnL. @type {(values: readonly (number | null)[], lead: number) => Record<Column, number | null>} */
+function named(values, lead) {
+  const row = /** @type {Record<Column, number | null>} */ (
     Object.fromEntries(columns.map((name, at) => [name, values[at] ?? null]))
   );
+  return row.shadow === null ? row : { ...row, shadow: row.shadow + lead };
+}
 
 /**
  * Fills that would lie on each other as one, by side: those within `width` rows of the grid.

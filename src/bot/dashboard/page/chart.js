@@ -222,7 +222,7 @@ const legend = [
   ["position", "position", "position", ({ position }) => signed(position, 3)],
   ["PnL at mid", "pnlMid", "fair", ({ pnlMid }) => signed(pnlMid)],
   ["at print", "print", "print", ({ print }) => signed(print)],
-  ["shadow at mid", "shadow", "shadow", ({ shadow }) => signed(shadow)],
+  ["shadow from its start", "shadow", "shadow", ({ shadow }) => signed(shadow)],
 ];
 
 /** @type {(row: Row | null, hasShadow: boolean) => readonly (readonly [name: string, look: string, text: string])[]} */

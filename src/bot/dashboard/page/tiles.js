@@ -84,22 +84,27 @@ export function sparkline(values, words, zero) {
 const Tile = ({ name, value, tone = "", children }) =>
   html`<div class="tile"><h3>${name}</h3><p class=${`figure ${tone}`}>${value}</p>${children}</div>`;
 
+/** Each is how far that side could reach, whatever its sign. @type {(detail: MarketDetail | undefined) => string} */
+function worstText(detail) {
+  const { worstLong = null, worstShort = null } = detail ?? {};
+  const reach = `${signed(worstShort === null ? null : 0 - worstShort, 2)} … ${signed(worstLong, 2)}`;
+  return `worst ${reach} of ±${decimal(Number(detail?.limits.maxPosition), 0)}`;
+}
+
 /** From our limit short to our limit long: what is held, and what it would be if every order of a side filled. */
 /** @type {(market: MarketStatus, detail: MarketDetail | undefined) => unknown} */
-function exposure({ position }, detail) {
+export function exposure({ position }, detail) {
   const limit = Number(detail?.limits.maxPosition);
   const { worstLong = null, worstShort = null } = detail ?? {};
   const at = (/** @type {number} */ contracts) => 50 + 50 * Math.max(-1, Math.min(1, contracts / (limit || 1)));
-  // Each is how far that side could reach, whatever its sign.
   const [left, right] = [at(worstShort === null ? position : -worstShort), at(worstLong ?? position)];
   const worst = Math.max(worstLong ?? 0, worstShort ?? 0) / limit;
-  const words = `worst ${signed(worstShort === null ? null : 0 - worstShort, 2)} … ${signed(worstLong, 2)} of ±${decimal(limit, 0)}`;
-  return html`<div class=${`exposure ${worst >= 1 ? "full" : worst > 0.8 ? "near" : ""}`} role="img" aria-label=${words}>
-      <i class="reach" style=${{ left: `${left}%`, width: `${Math.max(0, right - left)}%` }}></i>
-      <i class="zero"></i>
-      <i class="held" style=${{ left: `${at(position)}%` }}></i>
-    </div>
-    <p class="sub">${words}</p>`;
+  const words = worstText(detail);
+  return html`<span class=${`exposure ${worst >= 1 ? "full" : worst > 0.8 ? "near" : ""}`} role="img" aria-label=${words} title=${words}>
+    <i class="reach" style=${{ left: `${left}%`, width: `${Math.max(0, right - left)}%` }}></i>
+    <i class="zero"></i>
+    <i class="held" style=${{ left: `${at(position)}%` }}></i>
+  </span>`;
 }
 
 /** @type {(quoted: Quoted | null) => unknown} */
@@ -160,6 +165,7 @@ export function Tiles({ state, account, market }) {
         ? null
         : html`<${Tile} name=${`Position, ${market.name}`} value=${html`${signed(market.position, 3)} <small>${side}</small>`}>
             ${exposure(market, of)}
+            <p class="sub">${worstText(of)}</p>
           <//>`
     }
     <${Tile} name="Both sides quoted, last hour" value=${quoted === null ? "—" : `${decimal(Math.floor(1000 * quoted.both) / 10, 1)} %`}

@@ -5,12 +5,12 @@ import { html } from "./html.js";
 import { Blotter, Log } from "./lists.js";
 import { card, fact, Market, table } from "./market.js";
 import { RiskCard } from "./risk.js";
-import { Tiles } from "./tiles.js";
+import { exposure, Tiles } from "./tiles.js";
 import { lacksText, signs, TopBar, toneOfQuotes } from "./top.js";
 import { decimal, signed, toneOf } from "./words.js";
 
 /**
- * @import { AccountDetail, Meanings } from "../detail.ts"
+ * @import { AccountDetail, MarketDetail, Meanings } from "../detail.ts"
  * @import { AccountStatus, MarketStatus, Status } from "../status.ts"
  * @import { Answer } from "./risk.js"
  * @import { State } from "./stream.js"
@@ -51,8 +51,8 @@ const latches = (accounts) =>
         html`<p key=${account.accountId} class="banner">✗ account ${account.accountId}: ${account.latches.join(" · ")}</p>`,
     );
 
-/** A sentence for each market of the account, which chooses it. @type {(account: AccountStatus, chosen: MarketStatus | undefined, choose: (place: string) => void) => unknown} */
-const markets = (account, chosen, choose) =>
+/** A sentence for each market of the account, which chooses it. @type {(account: AccountStatus, details: readonly MarketDetail[], chosen: MarketStatus | undefined, choose: (place: string) => void) => unknown} */
+const markets = (account, details, chosen, choose) =>
   html`<nav aria-label="Markets">
     ${account.markets.map((market) => {
       const lacks = lacksText(market);
@@ -60,6 +60,10 @@ const markets = (account, chosen, choose) =>
       const place = `${account.accountId}/${market.marketId}`;
       return html`<button key=${place} type="button" data-choose=${place} aria-pressed=${`${market === chosen}`} onClick=${() => choose(place)}>
         <b>${market.name}</b>
+        ${exposure(
+          market,
+          details.find(({ accountId, marketId }) => accountId === account.accountId && marketId === market.marketId),
+        )}
         <span class="soft">${signed(market.position, 3)} · PnL at mid <i class=${toneOf(market.pnlAtMid.total)}>${signed(market.pnlAtMid.total)}</i>, at print <i class=${toneOf(market.pnl.total)}>${signed(market.pnl.total)}</i></span>
         <span class=${`says ${tone}`} title=${lacks}>${signs[tone]} ${lacks === "" ? "quotes both sides" : lacks}</span>
       </button>`;
@@ -88,7 +92,7 @@ export function Page({ state, chosen, stale, risk, meanings, choose }) {
     <div class="body">
       ${latches(status.accounts)}
       ${account === undefined ? null : html`<${Tiles} state=${state} account=${account} market=${found?.market} />`}
-      ${account === undefined ? null : markets(account, found?.market, choose)}
+      ${account === undefined ? null : markets(account, detail.markets, found?.market, choose)}
       ${
         found === undefined
           ? null

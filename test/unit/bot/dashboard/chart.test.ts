@@ -70,6 +70,20 @@ describe("rows", () => {
     expect(rowsOf(stateOf(samples), "12/1", STEP, fromMs)).toEqual(rows.slice(-4));
   });
 
+  test("have the shadow begin where the market then stood: what each earned since lies side by side", () => {
+    const samples = [
+      sample(NOW - 30_000),
+      sample(NOW - 20_000, [...values, 0.5]),
+      sample(NOW - 10_000, [...values, 1]),
+    ];
+    const rows = rowsOf(stateOf(samples), "12/1", STEP, 0);
+    expect(rows.slice(-3).map(({ pnlMid, shadow }) => [pnlMid, shadow])).toEqual([
+      [3, 3],
+      [3, 3.5],
+      [3, 3.5],
+    ]);
+  });
+
   test("end with the last update, which is newer than any sample", () => {
     const market = {
       marketId: 1,
