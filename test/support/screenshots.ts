@@ -1,4 +1,4 @@
-// `npm run screenshots`: the demo's dashboard after six minutes, for docs/.
+// `npm run screenshots`: the demo's dashboard after four minutes, for docs/.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { hasBrowser, openBrowser } from "./browser.ts";
 import { PROJECT, quoin } from "./quoin.ts";
 
 const SETTLED_MS = 1000;
-const SHOWN_AFTER_MS = 360_000;
+const SHOWN_AFTER_MS = 240_000;
 
 async function takeScreenshots(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-screenshots-"));

@@ -1,7 +1,7 @@
 // The trading chart of a market: prices with our quotes as a band and fills, position and PnL below on the same time axis. It draws itself on
 // a canvas; what a reader cannot see of it stands in its label.
 
-import { createChart, createSeriesMarkers } from "lightweight-charts";
+import { createChart, createSeriesMarkers, TickMarkType } from "lightweight-charts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { clustersOf, ranges, rowsMax, rowsOf } from "./chart-data.js";
 import { addSeries, colorsNow, nameplates, paint, pointsOf } from "./chart-series.js";
@@ -18,14 +18,18 @@ import { decimal, signed, timeText, utcText } from "./words.js";
 
 /** Fills closer than this would cover each other. */
 const MARK_PIXELS = 18;
+const MARK_SIZE = 14;
+/** Pixels that the library takes for a marker of size 1, by the width of a row. */
+const MARK_SIZES = { least: 12, most: 30 };
 const ROWS_SHOWN_MIN = 30;
 const LOOK_AHEAD_ROWS = 4;
 const PAN_SHARE = 0.15;
 const LATELY_MS = 60_000;
 
-/** Local time; a day where one begins. @type {(time: Time) => string} */
-function tickText(time) {
+/** Local time; a day where one begins, seconds where ticks are that near. @type {(time: Time, kind: TickMarkType) => string} */
+function tickText(time, kind) {
   const at = new Date(Number(time) * 1000);
+  if (kind === TickMarkType.TimeWithSeconds || at.getSeconds() > 0) return timeText(Number(time) * 1000);
   return at.getHours() + at.getMinutes() + at.getSeconds() === 0
     ? at.toLocaleDateString("en-GB", { day: "numeric", month: "short" })
     : at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
@@ -186,7 +190,9 @@ class Drawn {
     const { state, place, range } = this.#shown;
     const spacing = this.#chart.timeScale().options().barSpacing;
     const width = Math.max(1, Math.ceil(MARK_PIXELS / spacing));
-    const name = `${place} ${range.stepMs} ${width} ${state.fills.at(-1)?.fill.key} ${state.fills.length} ${this.#rows.size}`;
+    // The library scales a marker with the rows; here it keeps its size.
+    const scale = MARK_SIZE / Math.min(MARK_SIZES.most, Math.max(MARK_SIZES.least, spacing));
+    const name = `${place} ${range.stepMs} ${width} ${scale.toFixed(1)} ${state.fills.at(-1)?.fill.key} ${state.fills.length} ${this.#rows.size}`;
     if (name === this.#marked) return;
     this.#marked = name;
     const since = this.#rows.keys().next().value ?? 0;
@@ -201,7 +207,7 @@ class Drawn {
         position: isBuy ? "atPriceBottom" : "atPriceTop",
         shape: isBuy ? "arrowUp" : "arrowDown",
         color: isBuy ? good : bad,
-        size: Math.min(1.6, 0.7 + Math.log10(count) / 2),
+        size: scale * Math.min(1.6, 0.8 + Math.log10(count) / 2),
         ...(count > 1 && { text: `${count}` }),
       })),
     );
