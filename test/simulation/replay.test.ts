@@ -4,34 +4,21 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { recordSession } from "../../bench/recorded-session.ts";
 import type { BotConfig } from "../../src/bot/config/config.ts";
 import { type Entry, eventsOf, type TurnDecision } from "../../src/bot/recording/entry.ts";
 import { exactText } from "../../src/bot/recording/exact-text.ts";
 import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
 import { type Difference, replay } from "../../src/bot/service/replay/replay.ts";
-import { systemFiles } from "../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../src/sim/configuration.ts";
 import { PROJECT, quoinDone } from "../support/quoin.ts";
+import { DEMO, recordDemo } from "../support/recorded-demo.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
-const DEMO = join(PROJECT, "config/demo.yaml");
 const HOURS = 0.1;
 const folder = scratchFolder("replay");
 let other: BotConfig;
 
 beforeAll(async () => {
-  const { bot, devnet } = await loadConfiguration(DEMO, systemFiles);
-  const wider = [{ path: "accounts.12.markets.1.params.halfSpreadBps", value: 9 }];
-  other = (await loadConfiguration(DEMO, systemFiles, wider)).bot;
-  if (devnet === null) throw new RangeError("the demo has a devnet");
-  const events = [
-    { atHour: 0.3 * HOURS, kind: "swap", to: other },
-    { atHour: 0.5 * HOURS, kind: "kill" },
-    { atHour: 0.7 * HOURS, kind: "swap", to: bot },
-    { atHour: 0.8 * HOURS, kind: "stop" },
-  ] as const;
-  await recordSession(devnet, { bot, hours: HOURS, seed: 1n, folder, events });
+  ({ other } = await recordDemo(HOURS, folder));
 });
 
 async function replayed(recording: AsyncIterable<Recorded>, accounts: BotConfig["accounts"] | null = null) {

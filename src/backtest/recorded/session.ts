@@ -162,7 +162,7 @@ function wholeOf({ market, oracle, funding, history }: Partial<SessionMarket>): 
   return [{ market, oracle, funding, history: history ?? { marketId: market.marketId, prices: [] } }];
 }
 
-/** An order of the bot's as the exchange last told of it. */
+/** One of the bot's orders, as the exchange last described it. */
 export type OwnOrder = {
   readonly accountId: AccountId;
   readonly orderId: OrderId;
@@ -201,16 +201,16 @@ export async function* replaySession(recording: Recording, session: Session): As
 /** More than one transaction trades. */
 const KEYS_KEPT = 4096;
 
-/** The bot's orders as the exchange told of them, and what the market is without them. */
+/** The bot's orders as the exchange described them, and the market without them. */
 class OwnOrders {
   readonly #session: Session;
   readonly #ids: ReadonlySet<AccountId>;
   readonly #orders = new Map<OrderId, OwnOrder>();
   readonly #traded = createOldestOutMap<string, true>(KEYS_KEPT);
   readonly #filled = createOldestOutMap<string, true>(KEYS_KEPT);
-  /** Accounts whose orders the stream may not have told of: before its first frame, and after it was interrupted. */
+  /** Accounts with orders that the stream may have missed: before its first frame, and after an interruption. */
   readonly #unsure: Set<AccountId>;
-  /** When the stream last told of an order of ours, monotonic ms: a list that was asked for before that does not know of it. */
+  /** Time of the stream's last frame about one of our orders, monotonic ms: a list requested before it does not show that order's change. */
   #toldMs = Number.NEGATIVE_INFINITY;
 
   constructor(session: Session) {

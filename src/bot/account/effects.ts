@@ -11,7 +11,7 @@ import type { ResyncReason } from "./resync-reasons.ts";
 /** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
 export type FillSource = "answer" | "stream" | "trades";
 
-/** Why an order can no longer fill. `vanished`: a resync or two later lists of orders lack it, and no event said why. */
+/** Why an order can no longer fill. `vanished`: a resync, or two later lists of orders, no longer show it, and no event says why. */
 export type OrderEnd =
   | "filled"
   | "canceled"

@@ -11,7 +11,7 @@ import { type LifeState, mayRest } from "./order-states.ts";
 /** A modify whose answer is not here. `level`: of the quote that the order stands for once it has landed. */
 export type PendingModify = { readonly price: Price; readonly size: Size; readonly level: number | null };
 
-/** How an order ended, by the exchange. `vanished`: two lists after one that had it lack it. `atMs`: monotonic time at which the bot learned it. */
+/** How an order ended, by the exchange. `vanished`: a list showed it, and two later ones do not. `atMs`: monotonic time at which the bot learned it. */
 export type End = {
   readonly why: "canceled" | "expired" | "vanished";
   readonly reason: string | null;

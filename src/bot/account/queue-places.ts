@@ -253,7 +253,7 @@ export class QueuePlaces {
     else places.set(orderId, place);
   }
 
-  /** An order that no frame has told of, as after a restart or a gap, stands behind all others as far as anybody knows. */
+  /** An order without a frame of its own, as after a restart or a gap, is taken to stand behind all others. */
   #adopt(order: TrackedOrder, place: Place | undefined, book: Book, nowMs: number): void {
     const { orderId, price, isConditional, state, sinceMs } = order;
     if (place?.price === price) {

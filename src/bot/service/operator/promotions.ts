@@ -178,7 +178,7 @@ export class Promotions {
     return { market, desk };
   }
 
-  /** The file with the shadow in the place of what trades, read and checked as any other. */
+  /** The file with the shadow's strategy in place of the one that trades: read and checked like every configuration. */
   async #edit(request: PromoteRequest, { shadow }: QuotedMarket, running: BotConfig) {
     const { file, readConfig } = this.#modules;
     const { accountId: account, marketId } = request;

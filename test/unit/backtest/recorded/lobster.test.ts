@@ -75,6 +75,7 @@ test.each([
 });
 
 const real = new URL("../../../../../shared/data/lobster-aapl-messages.csv", import.meta.url);
+// The data lies beside the project, and a user's clone has none: CI has it.
 test.skipIf(!existsSync(real))("reads real messages of AAPL (skipped without ../shared/data)", async () => {
   const text = (url: URL) => readFileSync(url, "utf8");
   const books = new URL("lobster-aapl-orderbook-10.csv", real);

@@ -13,6 +13,17 @@ async function lines(tape: Tape): Promise<Readonly<Record<"riskAverse" | "optimi
 
 const asks = [level(20_010, 10)];
 
+/** Ours stands between five contracts and two; the five leave without a trade, and it is filled. */
+function overtaken(): Tape {
+  const tape = new Tape();
+  tape.book([level(19_990, 5)], asks);
+  tape.place(1, "buy", 19_990, 1);
+  tape.book([level(19_990, 8, 3)], asks);
+  tape.book([level(19_990, 3, 2)], asks);
+  tape.fill(1, "maker", "sell", 19_990, 1);
+  return tape;
+}
+
 test("who left before us is known to nobody: the risk-averse model waits, the optimistic one is filled as we were", async () => {
   const tape = new Tape();
   tape.book([level(19_990, 5)], asks);
@@ -38,12 +49,7 @@ test("who left before us is known to nobody: the risk-averse model waits, the op
 });
 
 test("the same with others who stay: the risk-averse model is under", async () => {
-  const tape = new Tape();
-  tape.book([level(19_990, 5)], asks);
-  tape.place(1, "buy", 19_990, 1);
-  tape.book([level(19_990, 8, 3)], asks);
-  tape.book([level(19_990, 3, 2)], asks);
-  tape.fill(1, "maker", "sell", 19_990, 1);
+  const tape = overtaken();
   tape.book([level(19_990, 2)], asks);
   const { riskAverse, optimistic } = await lines(tape);
   expect(riskAverse).toMatchObject({ predictedFills: 0, precision: 1, recall: 0, bias: "under", biasPercent: -100 });
@@ -92,12 +98,7 @@ test("a partial fill and a change of size afterwards count what was filled", asy
 });
 
 test("PnL comes by source, and its differences sum up", async () => {
-  const tape = new Tape();
-  tape.book([level(19_990, 5)], asks);
-  tape.place(1, "buy", 19_990, 1);
-  tape.book([level(19_990, 8, 3)], asks);
-  tape.book([level(19_990, 3, 2)], asks);
-  tape.fill(1, "maker", "sell", 19_990, 1);
+  const tape = overtaken();
   tape.book([level(20_000, 2)], [level(20_020, 10)]);
   const { riskAverse } = await lines(tape);
   // Bought ten cents below the mid, which then rose by ten.
