@@ -81,9 +81,8 @@ export class ReplayedLife {
   }
 
   #perform(entry: Entry): void {
-    // Kinds of earlier versions that the entries around them stand for now have no door.
-    const door = this.#doors[entry.kind] as ((entry: Entry) => unknown) | undefined;
-    const decided = this.#entries.within(entry, () => door?.(entry));
+    const door = this.#doors[entry.kind] as (entry: Entry) => unknown;
+    const decided = this.#entries.within(entry, () => door(entry));
     if (entry.kind === "turn" || entry.kind === "recheck" || entry.kind === "judge") this.#judge(entry, decided);
   }
 
