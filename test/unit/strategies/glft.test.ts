@@ -6,6 +6,7 @@ import { contractsOf, usdOf } from "../../../src/domain/rounding.ts";
 import { absent, type View } from "../../../src/domain/view.ts";
 import { closedForm, gammaForInventory, strategy } from "../../../strategies/glft.ts";
 import { healthyView, now, withInventory } from "../bot/risk/healthy.ts";
+import { noSignals } from "../bot/scene.ts";
 
 describe("closed form", () => {
   test("the notebook of hftbacktest: half spread 20.472085338, skew 9.763268650", () => {
@@ -160,26 +161,8 @@ describe("quotes", () => {
       const { quotes } = strategy.quote({ ...openBook, signals }, parsed, null);
       return Number((quotes.find(({ side }) => side === "sell")?.price ?? 0n) - (quotes[0]?.price ?? 0n));
     };
-    const none = {
-      volatilityBps: null,
-      dayVolatilityBps: null,
-      slowVolatilityBps: null,
-      heldMidUsd: null,
-      intensityA: null,
-      intensityK: null,
-      adverseBps: 0,
-      markoutBps: 0,
-      skewScale: 1,
-      nowcastUsd: null,
-      marketNowcastUsd: null,
-      nowcastErrorBps: 6,
-      printDeviationBps: 20,
-      printMoveBps: 20,
-      kappaPerHour: 0.125,
-      nextPrint: null,
-    };
-    expect(spread({ ...none, intensityK: 20 })).toBeLessThan(spread(none));
-    expect(spread({ ...none, volatilityBps: 20 })).toBeGreaterThan(spread(none));
+    expect(spread({ ...noSignals, intensityK: 20 })).toBeLessThan(spread(noSignals));
+    expect(spread({ ...noSignals, volatilityBps: 20 })).toBeGreaterThan(spread(noSignals));
     expect([volatilityBps, intensityA, depthBps]).toEqual([1, 0.2, 10]);
   });
 });

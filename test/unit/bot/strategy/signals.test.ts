@@ -29,6 +29,7 @@ import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
 import { createPrng, type Prng } from "../../../../src/kernel/prng.ts";
 import { lots, market, oracle, order, usd } from "../risk/healthy.ts";
+import { noSignals } from "../scene.ts";
 
 describe("volatility", () => {
   const walk = (bpsPerRootSec: number, stepMs: number, steps: number) => {
@@ -293,22 +294,8 @@ describe("events", () => {
 
   test("nothing seen, nothing estimated", () => {
     expect(readSignals(startSignals(1))).toEqual({
-      volatilityBps: null,
-      dayVolatilityBps: null,
-      slowVolatilityBps: null,
-      heldMidUsd: null,
-      intensityA: null,
-      intensityK: null,
-      adverseBps: 0,
-      markoutBps: 0,
-      skewScale: 1,
-      nowcastUsd: null,
-      marketNowcastUsd: null,
+      ...noSignals,
       nowcastErrorBps: expect.closeTo((5 * 2.4) / 1.96, 9),
-      printDeviationBps: 20,
-      printMoveBps: 20,
-      kappaPerHour: 0.125,
-      nextPrint: null,
     });
   });
 
