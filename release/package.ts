@@ -24,7 +24,14 @@ type LockedPackage = {
 /** What an editor needs for a strategy's test. */
 const TYPES = "@types/node";
 /** Copied as they are: read by the program, or served by it. */
-const COPIED = ["src/start.js", "src/bot/dashboard/page", "strategies/template", "config", "tsconfig.json"];
+const COPIED = [
+  "src/start.js",
+  ...["look.css", "icon.svg", "chart-frame.js"].map((name) => `src/look/${name}`),
+  "src/bot/dashboard/page",
+  "strategies/template",
+  "config",
+  "tsconfig.json",
+];
 
 /** The checkout's package.json while the package's own stands in its place. */
 const kept = (project: string): string => join(project, "package.checkout.json");

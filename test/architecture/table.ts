@@ -28,6 +28,7 @@ const botParts = [
  */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
+  look: [],
   domain: ["kernel"],
   wire: [...shared],
   client: [...shared, "wire"],
@@ -44,7 +45,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/recording": [...shared, timing, "type bot/config"],
   "bot/analytics": [...shared, timing],
   "bot/telemetry": [...shared, timing],
-  "bot/dashboard": [...shared, timing],
+  "bot/dashboard": [...shared, timing, "look"],
   // A part names its own options; config/ puts them together.
   "bot/config": [
     ...shared,
@@ -59,7 +60,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   jobs: ["kernel", "bot/fleet/database.ts"],
   paper: [...shared, "wire", "client/stream", "bot", "devnet"],
   sim: [...shared, "wire", "client/stream", "bot", "devnet", "jobs"],
-  backtest: [...shared, "wire", "bot", "devnet", "jobs", "paper", "sim"],
+  backtest: [...shared, "look", "wire", "bot", "devnet", "jobs", "paper", "sim"],
   cli: [...shared, "wire", "client/stream", "bot", "devnet", "jobs", "paper", "sim", "backtest"],
   "command-line.ts": ["kernel", "cli"],
   "main.ts": ["command-line.ts", "cli"],
@@ -83,9 +84,9 @@ export const entryPoints: readonly string[] = [
 /** Packages and the folders that may import them: one home each, so one place to change when a package goes. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@noble/ed25519": ["src/wire/"],
-  // They run in a browser, as modules that the daemon serves from their packages.
+  // They run in a browser: as modules that the daemon serves from their packages, or inside of a report.
   htm: ["src/bot/dashboard/page/"],
-  "lightweight-charts": ["src/bot/dashboard/page/"],
+  "lightweight-charts": ["src/look/", "src/bot/dashboard/page/", "src/backtest/report/browser/"],
   preact: ["src/bot/dashboard/page/"],
   commander: ["src/command-line.ts", "src/cli/"],
   "hyparquet-writer": ["src/bot/ledger/"],
@@ -226,6 +227,7 @@ export const bans: readonly Ban[] = [
       "src/kernel/yaml/files.ts": "reads and watches configuration",
       "src/kernel/folder.ts": "makes the folders of ledgers and chains",
       "src/bot/dashboard/page-files.ts": "reads the page that the daemon serves",
+      "src/look/files.ts": "reads the look, and packages for a browser",
       "src/devnet/chain/log/store.ts": "the devnet's snapshots",
       "src/cli/history-file.ts": "the page's history, beside the ledger",
       "src/cli/paper-accounts.ts": "what paper accounts hold, beside the ledger",

@@ -1,10 +1,10 @@
-// The files of the page and the libraries that its modules import, read once at the start and served unchanged. A browser finds a module by
-// address alone, so the names of packages in an import become addresses here; what is written stays what the type checker reads.
+// The files of the page, those of the look, and the libraries that its modules import, read once at the start and served unchanged. A browser
+// finds a module by address alone, so the names of packages in an import become addresses here; what is written stays what the type checker reads.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { libraryText, lookText } from "../../look/files.ts";
 
 export type PageFile = {
   readonly status: 200;
@@ -46,8 +46,9 @@ const scripts = [
 const nodeScripts = ["fleet", "fleet-view"];
 
 const shared = (): readonly Served[] => [
-  served("page.css", "text/css"),
-  served("icon.svg", "image/svg+xml"),
+  fileOf("/page.css", "text/css", `${lookText("look.css")}\n${pageText("page.css")}`),
+  fileOf("/icon.svg", "image/svg+xml", lookText("icon.svg")),
+  fileOf("/chart-frame.js", "text/javascript", withAddresses(lookText("chart-frame.js"), "./lib/")),
   ...scripts.map((name) => served(`${name}.js`, "text/javascript")),
   ...Object.entries(libraries).map(libraryOf),
 ];
@@ -65,28 +66,27 @@ const pages = {
 
 type Served = readonly [route: string, file: () => PageFile];
 
-function served(name: string, type: string, path = `/${name}`): Served {
-  return fileOf(path, type, withAddresses(readFileSync(join(import.meta.dirname, "page", name), "utf8"), "./lib/"));
-}
+const served = (name: string, type: string, path = `/${name}`): Served =>
+  fileOf(path, type, withAddresses(pageText(name), "./lib/"));
 
-function libraryOf([name, { as, file }]: [string, { readonly as: string; readonly file?: string }]): Served {
-  const entry = import.meta.resolve(name);
-  const text = readFileSync(fileURLToPath(file === undefined ? entry : new URL(file, entry)), "utf8");
-  const bare = text.replace(/^\/\/# sourceMappingURL=.*$/m, "");
-  return fileOf(`/lib/${as}.js`, "text/javascript", withAddresses(bare, "./"));
-}
+const pageText = (name: string): string => readFileSync(join(import.meta.dirname, "page", name), "utf8");
+
+const libraryOf = ([name, { as, file }]: [string, { readonly as: string; readonly file?: string }]): Served =>
+  fileOf(`/lib/${as}.js`, "text/javascript", withAddresses(libraryText(name, file), "./"));
 
 function fileOf(path: string, type: string, body: string): Served {
   const file: PageFile = { status: 200, type, body, gzip: gzipSync(body, { level: 9 }) };
   return [`GET ${path}`, () => file];
 }
 
-/** `folder`: where the libraries lie for whoever imports them. */
+/** `folder`: where the libraries lie for whoever imports them. Files of the look lie beside the page's. */
 const withAddresses = (text: string, folder: string): string =>
-  text.replace(/\b(from\s*)"([\w/-]+)"/g, (all: string, from: string, name: string) => {
-    const library = libraries[name];
-    return library === undefined ? all : `${from}"${folder}${library.as}.js"`;
-  });
+  text
+    .replaceAll('"../../../look/', '"./')
+    .replace(/\b(from\s*)"([\w/-]+)"/g, (all: string, from: string, name: string) => {
+      const library = libraries[name];
+      return library === undefined ? all : `${from}"${folder}${library.as}.js"`;
+    });
 
 /** Each file by its route; the page reads its data from `GET /events`. Throws what the file system throws, and where a package is missing. */
 export const readPage = (of: "daemon" | "node"): ReadonlyMap<string, () => PageFile> => new Map(pages[of]());

@@ -1,32 +1,14 @@
 // The series of the chart, their looks, and the band between our best bid and ask. Each line differs by its pattern as well as by its color.
 
-import { BaselineSeries, createTextWatermark, LineSeries, LineStyle, LineType } from "lightweight-charts";
+import { BaselineSeries, LineSeries, LineStyle, LineType } from "lightweight-charts";
+import { clear, formatted, quiet } from "../../../look/chart-frame.js";
 
 /**
  * @import { CustomData, CustomSeriesOptions, IChartApi, ICustomSeriesPaneRenderer, ICustomSeriesPaneView, ISeriesApi, PaneRendererCustomData, SeriesType, Time } from "lightweight-charts"
+ * @import { Colors } from "../../../look/chart-frame.js"
  * @import { Column, Row } from "./chart-data.js"
  * @typedef {CustomData<Time> & { readonly bid?: number | null; readonly ask?: number | null }} BandData
- * @typedef {{ readonly text: string; readonly soft: string; readonly line: string; readonly panel: string; readonly accent: string; readonly good: string; readonly bad: string; readonly oracle: string }} Colors
  */
-
-/** The page's colors, as its style has them now. @type {() => Colors} */
-export function colorsNow() {
-  const style = getComputedStyle(document.documentElement);
-  const of = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
-  return {
-    text: of("text"),
-    soft: of("soft"),
-    line: of("hair"),
-    panel: of("panel"),
-    accent: of("accent"),
-    good: of("good"),
-    bad: of("bad"),
-    oracle: of("oracle"),
-  };
-}
-
-/** `#rrggbb` with an opacity of 0 to 255. @type {(color: string, opacity: number) => string} */
-const clear = (color, opacity) => `${color}${opacity.toString(16).padStart(2, "0")}`;
 
 /** @typedef {Parameters<Parameters<Parameters<ICustomSeriesPaneRenderer["draw"]>[0]["useBitmapCoordinateSpace"]>[0]>[0]} Scope */
 
@@ -152,15 +134,6 @@ function runsOf(points, fits) {
   return runs.filter(({ length }) => length > 1);
 }
 
-/** @type {(name: string) => { readonly priceFormat: { readonly type: "custom"; readonly minMove: number; readonly formatter: (value: number) => string } }} */
-const formatted = (digits) => ({
-  priceFormat: {
-    type: "custom",
-    minMove: 10 ** -Number(digits),
-    formatter: (value) => value.toFixed(Number(digits)).replace("-", "−"),
-  },
-});
-
 /**
  * Adds all series. The keys of what comes back are the columns of a row; `band` has two of them.
  *
@@ -169,14 +142,9 @@ const formatted = (digits) => ({
  */
 export function addSeries(chart, colors) {
   const view = new Band(colors);
-  const quiet = /** @type {const} */ ({
-    priceLineVisible: false,
-    lastValueVisible: false,
-    crosshairMarkerVisible: false,
-  });
-  const band = chart.addCustomSeries(view, { ...quiet, ...formatted("2") });
+  const band = chart.addCustomSeries(view, { ...quiet, ...formatted(2) });
   const line = (/** @type {object} */ options, pane = 0) =>
-    chart.addSeries(LineSeries, { ...quiet, lineWidth: 1, ...formatted("2"), ...options }, pane);
+    chart.addSeries(LineSeries, { ...quiet, lineWidth: 1, ...formatted(2), ...options }, pane);
   const lines = {
     band: /** @type {ISeriesApi<SeriesType>} */ (/** @type {unknown} */ (band)),
     oracle: line({ lineType: LineType.WithSteps, lastValueVisible: true }),
@@ -184,7 +152,7 @@ export function addSeries(chart, colors) {
     fair: line({ lineWidth: 2, lastValueVisible: true }),
     position: chart.addSeries(
       BaselineSeries,
-      { ...quiet, lineWidth: 1, lineType: LineType.WithSteps, lastValueVisible: true, ...formatted("3") },
+      { ...quiet, lineWidth: 1, lineType: LineType.WithSteps, lastValueVisible: true, ...formatted(3) },
       1,
     ),
     print: line({ lineStyle: LineStyle.Dashed }, 2),
@@ -200,14 +168,8 @@ export function addSeries(chart, colors) {
   return made;
 }
 
-/** @type {(chart: IChartApi, colors: Colors) => readonly { readonly detach: () => void }[]} */
-export const nameplates = (chart, colors) =>
-  ["", "POSITION, contracts", "PnL, USDC"].flatMap((text, at) => {
-    const pane = chart.panes()[at];
-    if (text === "" || pane === undefined) return [];
-    const lines = [{ text, color: colors.soft, fontSize: 10, fontFamily: "system-ui, sans-serif" }];
-    return [createTextWatermark(pane, { horzAlign: "left", vertAlign: "top", lines })];
-  });
+/** Of the panes; prices need none. */
+export const paneNames = ["", "POSITION, contracts", "PnL, USDC"];
 
 /** @type {(lines: Lines, colors: Colors) => void} */
 export function paint(lines, colors) {

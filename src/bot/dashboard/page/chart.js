@@ -1,15 +1,17 @@
 // The trading chart of a market: prices with our quotes as a band and fills, position and PnL below on the same time axis. It draws itself on
 // a canvas; what a reader cannot see of it stands in its label.
 
-import { createChart, createSeriesMarkers, TickMarkType } from "lightweight-charts";
+import { createSeriesMarkers, TickMarkType } from "lightweight-charts";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { colorsNow, frameOf } from "../../../look/chart-frame.js";
 import { clustersOf, ranges, rowsMax, rowsOf } from "./chart-data.js";
-import { addSeries, colorsNow, nameplates, paint, pointsOf } from "./chart-series.js";
+import { addSeries, paint, paneNames, pointsOf } from "./chart-series.js";
 import { html } from "./html.js";
 import { decimal, signed, timeText, utcText } from "./words.js";
 
 /**
- * @import { IChartApi, ISeriesMarkersPluginApi, MouseEventParams, Time, UTCTimestamp } from "lightweight-charts"
+ * @import { ISeriesMarkersPluginApi, MouseEventParams, Time, UTCTimestamp } from "lightweight-charts"
+ * @import { Frame } from "../../../look/chart-frame.js"
  * @import { Cluster, Range, Row } from "./chart-data.js"
  * @import { Lines } from "./chart-series.js"
  * @import { State } from "./stream.js"
@@ -23,7 +25,6 @@ const MARK_SIZE = 14;
 const MARK_SIZES = { least: 12, most: 30 };
 const ROWS_SHOWN_MIN = 30;
 const LOOK_AHEAD_ROWS = 4;
-const PAN_SHARE = 0.15;
 const LATELY_MS = 60_000;
 
 /** Local time; a day where one begins, seconds where ticks are that near. @type {(time: Time, kind: TickMarkType) => string} */
@@ -37,10 +38,9 @@ function tickText(time, kind) {
 
 /** What lies outside of preact: one chart, brought to each state of the page. */
 class Drawn {
-  /** @type {IChartApi} */ #chart;
+  /** @type {Frame} */ #frame;
   /** @type {Lines} */ #lines;
   /** @type {ISeriesMarkersPluginApi<Time>} */ #markers;
-  /** @type {readonly { readonly detach: () => void }[]} */ #plates;
   /** @type {Map<number, Row>} */ #rows = new Map();
   /** @type {ReadonlyMap<string, Cluster>} */ #clusters = new Map();
   /** @type {{ readonly state: State; readonly place: string; readonly range: Range } | null} */ #shown = null;
@@ -50,61 +50,28 @@ class Drawn {
 
   /** @param {HTMLElement} box @param {(looked: Looked | null) => void} onLook */
   constructor(box, onLook) {
-    const colors = colorsNow();
-    this.#chart = createChart(box, {
-      autoSize: true,
-      layout: {
-        attributionLogo: false,
-        background: { color: "transparent" },
-        fontFamily: "system-ui, sans-serif",
-        fontSize: 11,
-        panes: { enableResize: false },
-      },
-      crosshair: { mode: 0 },
+    const options = {
       localization: { timeFormatter: (/** @type {Time} */ time) => timeText(Number(time) * 1000) },
-      timeScale: {
-        timeVisible: true,
-        tickMarkFormatter: tickText,
-        rightOffset: LOOK_AHEAD_ROWS,
-        borderVisible: false,
-        minBarSpacing: 0.2,
-      },
-      rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 } },
-    });
-    this.#lines = addSeries(this.#chart, colors);
-    this.#plates = nameplates(this.#chart, colors);
-    this.#markers = createSeriesMarkers(this.#lines.fair, [], { autoScale: false });
-    this.#dress();
-    this.#chart.subscribeCrosshairMove((event) => onLook(this.#lookedAt(event)));
-    this.#chart.timeScale().subscribeVisibleLogicalRangeChange(() => this.#mark());
-    const leave = () => {
-      this.#isFollowing = false;
+      timeScale: { tickMarkFormatter: tickText, rightOffset: LOOK_AHEAD_ROWS },
     };
-    for (const name of ["wheel", "pointerdown", "touchstart"]) box.addEventListener(name, leave, { passive: true });
-    box.addEventListener("keydown", (event) => this.#press(event));
-    for (const look of this.#looks) look.addEventListener("change", this.#dress);
-  }
-
-  /** Each brings other colors. */
-  #looks = [matchMedia("(prefers-color-scheme: dark)"), matchMedia("print")];
-
-  #dress = () => {
-    const colors = colorsNow();
-    const { text, line } = colors;
-    this.#chart.applyOptions({
-      layout: { textColor: colors.soft, panes: { separatorColor: line } },
-      grid: { vertLines: { color: line }, horzLines: { color: line } },
-      crosshair: {
-        vertLine: { color: colors.soft, labelBackgroundColor: text },
-        horzLine: { color: colors.soft, labelBackgroundColor: text },
+    this.#frame = frameOf(box, options, paneNames, {
+      dressed: (colors) => {
+        paint(this.#lines, colors);
+        this.#marked = "";
+        this.#mark();
       },
+      moved: () => {
+        this.#isFollowing = false;
+      },
+      follow: () => this.follow(),
     });
-    paint(this.#lines, colors);
-    for (const plate of this.#plates) plate.detach();
-    this.#plates = nameplates(this.#chart, colors);
-    this.#marked = "";
-    this.#mark();
-  };
+    const { chart } = this.#frame;
+    this.#lines = addSeries(chart, colorsNow());
+    this.#markers = createSeriesMarkers(this.#lines.fair, [], { autoScale: false });
+    this.#frame.dress();
+    chart.subscribeCrosshairMove((event) => onLook(this.#lookedAt(event)));
+    chart.timeScale().subscribeVisibleLogicalRangeChange(() => this.#mark());
+  }
 
   /** @type {(event: MouseEventParams<Time>) => Looked | null} */
   #lookedAt({ time, point, hoveredInfo, hoveredObjectId }) {
@@ -115,26 +82,8 @@ class Drawn {
       row,
       cluster: this.#clusters.get(id) ?? null,
       ...point,
-      isLeft: 2 * point.x < this.#chart.timeScale().width(),
+      isLeft: 2 * point.x < this.#frame.chart.timeScale().width(),
     };
-  }
-
-  /** @type {(event: KeyboardEvent) => void} */
-  #press(event) {
-    const scale = this.#chart.timeScale();
-    const shown = scale.getVisibleLogicalRange();
-    if (shown === null) return;
-    const length = shown.to - shown.from;
-    const moved = (/** @type {number} */ from, /** @type {number} */ to) => {
-      event.preventDefault();
-      this.#isFollowing = false;
-      scale.setVisibleLogicalRange({ from: shown.from + from * length, to: shown.to + to * length });
-    };
-    if (event.key === "ArrowLeft") moved(-PAN_SHARE, -PAN_SHARE);
-    else if (event.key === "ArrowRight") moved(PAN_SHARE, PAN_SHARE);
-    else if (event.key === "+") moved(PAN_SHARE, 0);
-    else if (event.key === "-") moved(-PAN_SHARE, 0);
-    else if (event.key === "End") this.follow();
   }
 
   /** Shows the end of the range, and keeps doing so until somebody pans or zooms. */
@@ -144,7 +93,7 @@ class Drawn {
     const { spanMs, stepMs } = this.#shown.range;
     const wanted = Math.max(ROWS_SHOWN_MIN, Math.min(this.#rows.size, spanMs / stepMs));
     const to = this.#rows.size - 1 + Math.max(1, wanted * 0.02);
-    this.#chart.timeScale().setVisibleLogicalRange({ from: this.#rows.size - wanted, to });
+    this.#frame.chart.timeScale().setVisibleLogicalRange({ from: this.#rows.size - wanted, to });
   }
 
   /** @type {(state: State, place: string, range: Range) => void} */
@@ -188,7 +137,7 @@ class Drawn {
   #mark() {
     if (this.#shown === null) return;
     const { state, place, range } = this.#shown;
-    const spacing = this.#chart.timeScale().options().barSpacing;
+    const spacing = this.#frame.chart.timeScale().options().barSpacing;
     const width = Math.max(1, Math.ceil(MARK_PIXELS / spacing));
     // The library scales a marker with the rows; here it keeps its size.
     const scale = MARK_SIZE / Math.min(MARK_SIZES.most, Math.max(MARK_SIZES.least, spacing));
@@ -214,8 +163,7 @@ class Drawn {
   }
 
   remove() {
-    for (const look of this.#looks) look.removeEventListener("change", this.#dress);
-    this.#chart.remove();
+    this.#frame.remove();
   }
 }
 
