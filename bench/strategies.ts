@@ -39,7 +39,7 @@ const plainOf = (strategy: string) => [
   { path: `${OF_MARKET}.params`, value: { size: 0.5, maxInventory: 5 } },
 ];
 
-/** The first is the benchmark of the next two. Then what `carryWeight` does, and what the guard does. */
+/** The first is what the others are compared with. Then `glft`, what `carryWeight` and the guard do, and the other strategies. */
 const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
   { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plainOf("glft") },
@@ -51,8 +51,17 @@ const ALL_VARIANTS = [
     file: fileOf("print-aware"),
     settings: settingsOf({ carryWeight: 0, guard: "reduceOnly" }),
   },
+  { name: "`avellaneda-stoikov`", file: fileOf("print-aware"), settings: plainOf("avellaneda-stoikov") },
+  {
+    name: "`ladder`",
+    file: fileOf("fixed-spread"),
+    settings: [
+      { path: `${OF_MARKET}.strategy`, value: "ladder" },
+      { path: `${OF_MARKET}.params`, value: { halfSpreadBps: 2.5, size: 0.5, maxInventory: 5 } },
+    ],
+  },
 ];
-const [FIXED, PLAIN, CARRIED, WIDENED, REDUCED] = [0, 1, 2, 4, 5] as const;
+const [FIXED, PLAIN, WIDENED, REDUCED] = [0, 1, 4, 5] as const;
 /** Ten orders fit into the inventory of each. */
 const atSize = (size: number) => ({
   name: `\`glft\`, size ${size}`,
@@ -160,7 +169,7 @@ const less = (one: number, other: number, figure: Figure): string => {
 };
 const share = (one: number, figure: Figure): string =>
   (meanOf(all(one, figure)) / meanOf(all(PLAIN, figure))).toFixed(2);
-for (const at of compares ? [PLAIN, CARRIED].filter((row) => row < VARIANTS.length) : []) {
+for (const at of compares ? VARIANTS.keys().drop(1) : []) {
   const of = (figure: Figure) => less(at, FIXED, figure);
   const name = `${VARIANTS[at]?.name} less \`fixed-spread\`, seed by seed`;
   const earned = [of("mean"), of("deviation"), of("worst"), "", of("quoting"), of("spread"), of("jump")];

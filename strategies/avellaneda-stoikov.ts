@@ -62,12 +62,12 @@ const params = z
       .enum(["rolling", "session"])
       .default("rolling")
       .describe(
-        "rolling: always horizonSec ahead; session: the end of the current stretch of horizonSec. Default rolling.",
+        "rolling: always horizonSec ahead; session: until the end of the current session of horizonSec. Default rolling.",
       ),
     sessionStartSec: count(
       0,
       2_592_000,
-      "Seconds after midnight UTC at which a session starts, one after the other. Default 0.",
+      "Seconds after midnight UTC at which a session starts; the next one follows at its end. Default 0.",
     ).default(0),
   })
   .superRefine(fillModelRules);

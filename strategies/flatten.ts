@@ -55,7 +55,7 @@ export const urgency = (riskAversion: number, sigma: number, impact: number): nu
 
 const params = z.strictObject({
   size: contracts("Most of one order."),
-  durationSec: count(1, 2_592_000, "Seconds in which the position goes to zero. Default 3600.").default(3600),
+  durationSec: count(1, 2_592_000, "In how many seconds the position goes to zero. Default 3600.").default(3600),
   urgencyPerHour: fraction(0, 1000)
     .describe(
       "K of the schedule, per hour: sqrt(lambda sigma^2 / eta). 0 is a straight line. Default 0; from 0 to 1000.",
@@ -64,7 +64,7 @@ const params = z.strictObject({
   riskAversion: positive(
     1e6,
     "1 / USD",
-    "lambda, instead of urgencyPerHour: sigma is estimated, and eta is what `size` costs in the book, taken once a second.",
+    "lambda, instead of urgencyPerHour: sigma is estimated, and eta is what `size` costs in the book, taken once a second; a book that holds less counts as urgencyPerHour.",
   ).optional(),
   endsAt: z.iso
     .datetime()
@@ -74,7 +74,7 @@ const params = z.strictObject({
     ),
   passiveShare: fraction(0, 1)
     .describe(
-      "Share of the duration in which orders only rest; after it what is late is taken. Default 0.8; from 0 to 1.",
+      "Share of the duration in which orders only rest; after it, what is behind schedule is taken from the book. Default 0.8; from 0 to 1.",
     )
     .default(0.8),
   passiveBps: bps(0, 1000, "Distance from fair value at which orders rest. Default 1.").default(1),

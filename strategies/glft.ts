@@ -79,11 +79,15 @@ export const addingShare = (inventoryLots: number, sign: 1 | -1): number =>
 const params = z
   .strictObject({
     ...fillModelParams,
-    intensityA: positive(1e6, "fills a second", "Fills at depth 0, instead of the estimate.").optional(),
+    intensityA: positive(
+      1e6,
+      "fills a second",
+      "Fills at depth 0, instead of the estimate. Without either: 0.1.",
+    ).optional(),
     impactBps: bps(
       0,
       1000,
-      "How far the price moves against us in the minute after a fill, instead of the estimate.",
+      "How far the price moves against us in the minute after a fill, instead of the estimate. Without either: 0.",
     ).optional(),
   })
   .superRefine(fillModelRules);

@@ -68,7 +68,7 @@ const params = z.strictObject({
   hysteresisBps: bps(
     0,
     1000,
-    "How far fair value may leave the center before the quotes follow. Default: by budget.",
+    "How far fair value may leave the center before the quotes follow. Default: the largest of a tick, half of depthBps and what actionsPerDay asks for.",
   ).optional(),
   actionsPerDay: count(
     1,

@@ -65,9 +65,9 @@ const ofOne = (says: string) => fraction(0, 1).describe(`${says} From 0 to 1.`);
 
 const params = z.strictObject({
   base: base.describe("What it quotes: { strategy: glft, params: { … } }."),
-  carryWeight: ofOne("Weight of the carry fair value in the center, the rest is the microprice. Default 0.5.").default(
-    0.5,
-  ),
+  carryWeight: ofOne(
+    "Weight of the carry fair value in the center; the rest is the microprice without our orders. Default 0.5.",
+  ).default(0.5),
   kappaPerHour: fraction(0, 1)
     .describe("Hourly funding per unit of premium, instead of the estimate. From 0 to 1.")
     .optional(),
@@ -82,14 +82,30 @@ const params = z.strictObject({
     .describe(
       "What adds to the position before a print: widen stands further away, reduceOnly is gone. Default widen.",
     ),
-  windowMinutes: minutes(0.01, 600, "How long before a print quotes are guarded. Default 30.").default(30),
-  pullMinutes: minutes(0.01, 60, "How long before a print nothing adds to the position. Default 2.").default(2),
+  windowMinutes: minutes(
+    0.01,
+    600,
+    "How long before a print quotes are guarded, at most a tenth of the time between prints. Default 30.",
+  ).default(30),
+  pullMinutes: minutes(
+    0.01,
+    60,
+    "How long before a print nothing adds to the position, at most a fiftieth of that time. Default 2.",
+  ).default(2),
   settleSeconds: fraction(0.1, 600)
-    .describe("Seconds without quotes after a print. Default 3; from 0.1 to 600.")
+    .describe(
+      "Seconds without quotes after a print, and until the book is younger than it; at most a twentieth of that time. Default 3; from 0.1 to 600.",
+    )
     .default(3),
-  recoveryMinutes: minutes(0.01, 600, "After a print quotes are twice as wide, halving each. Default 5.").default(5),
+  recoveryMinutes: minutes(
+    0.01,
+    600,
+    "After a print quotes are twice as wide; half of the excess is gone after so long, at most a fiftieth of that time. Default 5.",
+  ).default(5),
   informedShare: fraction(0.001, 0.99)
-    .describe("Share of the fills before a print by those who know it. Default 0.5; from 0.001 to 0.99.")
+    .describe(
+      "Share of the fills before a print by traders who know it; widen goes as far as pays for them. Default 0.5; from 0.001 to 0.99.",
+    )
     .default(0.5),
 });
 

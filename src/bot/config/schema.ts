@@ -63,7 +63,7 @@ export const paperSchema = s.strict({
 const params = z
   .record(z.string(), z.unknown(), { error: () => "must be a mapping of the strategy's parameters" })
   .default({})
-  .describe("the strategy's own, listed in strategies/README.md");
+  .describe("the strategy's own, listed in docs/strategies.md");
 
 const market = s.strict({
   marketId: s.marketNumber.describe("as the exchange numbers it"),

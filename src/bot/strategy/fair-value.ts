@@ -23,7 +23,7 @@ export const centerParam = z
   .enum(centers)
   .default("mid")
   .describe(
-    "oracle, mid, microprice (without our orders) or blend. While others offer less than `size` on a side it stays as it was last; while a side has orders of one or two sizes only it is nearer to the oracle. Default mid.",
+    "What quotes are placed around: the oracle price, the mid or the microprice without our orders, or blend: the mean of oracle price and microprice. Default mid.",
   );
 
 /**

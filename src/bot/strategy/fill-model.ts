@@ -36,7 +36,7 @@ export const modelParams = {
   depthBps: positive(
     1000,
     "basis points",
-    "Depth at which fills are e times fewer (1 / k), instead of the estimate.",
+    "Depth at which fills are e times fewer (1 / k), instead of the estimate. Without either: 10.",
   ).optional(),
 };
 type ModelParams = z.output<z.ZodObject<typeof modelParams>>;
@@ -48,13 +48,17 @@ export const fillModelParams = {
   stepBps: bps(0.1, 5000, "Distance between levels. Default 5.").default(5),
   maxInventory: contracts("Position at which the side that adds to it stops."),
   inventoryStd: contracts(
-    "Wanted standard deviation of the position. Default maxInventory / 2, unless gamma is given.",
+    "Wanted standard deviation of the position; the skew is scaled until it is met. Default maxInventory / 2, unless gamma is given.",
   ).optional(),
-  gamma: positive(1e6, "1 / (USD x lot)", "Risk aversion, instead of inventoryStd.").optional(),
+  gamma: positive(
+    1e6,
+    "1 / (USD x lot)",
+    "Risk aversion, instead of inventoryStd; nothing scales its skew.",
+  ).optional(),
   slowVolatilityBps: positive(
     1000,
     "bps per square root second",
-    "Usual volatility, at which the position has its wanted deviation. Default volatilityBps, else the estimate of a week.",
+    "Usual volatility, at which the position has its wanted deviation; above it spread and skew grow. Default volatilityBps, else the estimate of a week.",
   ).optional(),
   ...modelParams,
   minHalfSpreadBps: bps(

@@ -66,7 +66,7 @@ export const questions = (seenChainId: (known: Answers) => string | undefined): 
   },
   strategy: {
     explain:
-      "How it quotes: glft leans against its inventory, fixed-spread keeps a distance. strategies/README.md has more.",
+      "How it quotes: glft leans against its inventory, fixed-spread keeps a distance. docs/strategies.md has more.",
     prompt: `strategy (${offeredStrategies.join(", ")})`,
     otherwise: () => offeredStrategies[0],
     refused: (answer) =>

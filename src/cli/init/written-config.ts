@@ -35,7 +35,7 @@ accounts:
     # watchdogKeyFile: watchdog.key # a second agent key, only for quoin watchdog
     markets:
       - marketId: ${market}
-        strategy: ${strategy} # strategies/README.md lists every parameter
+        strategy: ${strategy} # docs/strategies.md lists every parameter
 ${carries === null ? "" : `        # ${carries}\n`}        params: ${params}
         limits: # no strategy can pass them
           maxPosition: ${maxPosition} # contracts, if every order of one side filled

@@ -15,9 +15,11 @@ it("every key says what it is, and every number its unit or bounds", () => {
   expect(keysOfBot().filter(({ allowed }) => allowed.includes("undefined"))).toEqual([]);
 });
 
-it("no row lacks a bound or a meaning, and none says its default twice", async () => {
-  const rows = (await referenceText()).split("\n").filter((line) => line.startsWith("| `"));
-  expect(rows.length).toBeGreaterThan(100);
+it("no row lacks a bound or a meaning, and none says its default twice", () => {
+  const rows = referenceText()
+    .split("\n")
+    .filter((line) => line.startsWith("| `"));
+  expect(rows.length).toBeGreaterThan(80);
   expect(rows.filter((row) => row.includes("undefined"))).toEqual([]);
   expect(rows.filter((row) => /\| `([^`|]+)` \|[^|]*Default \1[.;]/.test(row))).toEqual([]);
 });
@@ -29,7 +31,7 @@ it("every limit says which direction lets more pass", () => {
 });
 
 it("docs/configuration.md is the present one", async () => {
-  await expect(await referenceText()).toMatchFileSnapshot("../../../../docs/configuration.md");
+  await expect(referenceText()).toMatchFileSnapshot("../../../../docs/configuration.md");
 });
 
 it("config/quoin.schema.json and config/devnet.schema.json are the present ones", async () => {

@@ -1,4 +1,5 @@
 // docs/configuration.md and config/quoin.schema.json, made from the schema of the bot's configuration and of the strategies that ship.
+// The parameters of the strategies are listed in docs/strategies.md: test/unit/strategies/parameters.ts.
 
 import type { z } from "zod";
 import { botSchema } from "../../../../src/bot/config/schema.ts";
@@ -7,10 +8,10 @@ import { shippedStrategies } from "../../../support/shipped-strategies.ts";
 
 const STRATEGIES = new URL("../../../../strategies/", import.meta.url);
 
-type Params = { readonly name: string; readonly schema: JsonSchema };
+export type StrategyParams = { readonly name: string; readonly schema: JsonSchema };
 
 /** Of each strategy that ships. */
-const strategyParams = (): Promise<readonly Params[]> =>
+export const strategyParams = (): Promise<readonly StrategyParams[]> =>
   Promise.all(
     shippedStrategies.map(async (name) => {
       const { strategy } = (await import(new URL(`${name}.ts`, STRATEGIES).href)) as {
@@ -59,8 +60,7 @@ const SECTIONS = [
   ["log.", "The log"],
 ] as const;
 
-export async function referenceText(): Promise<string> {
-  const params = await strategyParams();
+export function referenceText(): string {
   const bySection = Map.groupBy(keysOfBot(), ({ path }) => SECTIONS.findLast(([start]) => path.startsWith(start)));
   return [
     "# Configuration of the bot",
@@ -82,27 +82,7 @@ export async function referenceText(): Promise<string> {
         ? []
         : [`## ${title}${start === "" ? "" : `: \`${start.slice(0, -1)}\``}`, "", ...table(within), ""];
     }),
-    ...params.flatMap(({ name, schema }) => [
-      `## Parameters of ${name}`,
-      "",
-      ...table(withBaseOnce([...keysIn(schema)])),
-      "",
-    ]),
   ].join("\n");
-}
-
-/** A strategy on top of another one: whose parameters have their own table. */
-function withBaseOnce(keys: readonly Key[]): readonly Key[] {
-  const bases = keys.filter(({ path }) => path === "base.strategy");
-  const [first] = bases;
-  const rest = keys.filter(({ path }) => !path.startsWith("base."));
-  if (first === undefined) return rest;
-  const allowed = bases.map((base) => base.allowed).join(", ");
-  return [
-    { ...first, allowed, says: "The strategy whose quotes it places and guards." },
-    { ...first, path: "base.params", allowed: "a mapping", says: "Its parameters, as in its own table." },
-    ...rest,
-  ];
 }
 
 /** Without columns that are empty. */
