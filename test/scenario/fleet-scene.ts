@@ -214,6 +214,7 @@ ${accounts
   .join("\n")}
 server: { host: 127.0.0.1, port: 0 }
 ledger: { file: var/quoin.sqlite }
+recording: { folder: recordings }
 fleet:
   databaseUrlFile: database.url
   node: ${node}

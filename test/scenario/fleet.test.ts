@@ -1,6 +1,7 @@
 // A fleet of two nodes and two accounts, on a real PostgreSQL and real sockets: who quotes what, and what becomes of it when a node is
 // killed, stopped or drained, and when the fleet is halted.
 
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ShardLine } from "../../src/bot/fleet/shards.ts";
 import { hasBrowser } from "../support/browser.ts";
@@ -268,6 +269,20 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     scene.postgres.goOn();
     await allQuoted(scene);
     expect(a.process.isOver()).toBe(false);
+  });
+
+  it("every account on every node decided as its recording says, over kills, drains, halts and takeovers", async () => {
+    expect(await a?.process.end("SIGTERM")).toBe(0);
+    for (const node of ["a", "b", "c"])
+      for (const account of ACCOUNTS) {
+        const { code, stdout, stderr } = await quoinDone([
+          "replay",
+          join(scene.folder, node, "recordings", account),
+          "--json",
+        ]);
+        expect([node, account, stderr, code]).toEqual([node, account, "", 0]);
+        expect(JSON.parse(stdout)).toMatchObject({ kind: "replay", identical: true });
+      }
   });
 
   it("no log holds the password of the database, not even after its end", () => {

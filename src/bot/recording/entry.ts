@@ -4,7 +4,7 @@
 // `sent`); and what it decided. From the starts and entries alone every decision can be worked out again. Whoever wants the events alone
 // takes `eventsOf(entry)`.
 
-import type { EarlierHolder } from "../../domain/allowance.ts";
+import type { Allowance, EarlierHolder } from "../../domain/allowance.ts";
 import type { Command } from "../../domain/command.ts";
 import type { SubmitOutcome, VenueEvent } from "../../domain/event.ts";
 import type { Latch, Liftable } from "../../domain/latch.ts";
@@ -34,6 +34,11 @@ export type RecordedAccount = Omit<QuotedAccount, "markets" | "agentKeyFile" | "
   readonly markets: readonly RecordedMarket[];
 };
 
+/** Its allowances as pairs: a map is no plain data. */
+export type RecordedHolder = Omit<EarlierHolder, "allowances"> & {
+  readonly allowances: readonly (readonly [MarketId, Allowance])[];
+};
+
 /** What a life began with. `told`: what it read of its ledger before the first entry. */
 export type Start = {
   readonly instant: Instant;
@@ -45,7 +50,7 @@ export type Start = {
   readonly seed: bigint;
   readonly accounts: readonly RecordedAccount[];
   readonly publicKeys: readonly (readonly [AccountId, string])[];
-  readonly earlierHolders: readonly EarlierHolder[];
+  readonly earlierHolders: readonly RecordedHolder[];
   readonly ledgerLost: string | null;
   /** The operator's words that every account was halted with at the start. */
   readonly halt: string | null;

@@ -164,7 +164,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
       ledger,
       prng: prepared.prng,
       outside: {
-        executions,
+        cancel: (order) => void executions.get(order.accountId)?.cancel(order),
         isElsewhere: prepared.fleet?.isElsewhere ?? (() => false),
         nonceRefusal: (account) => executions.get(account)?.nonceRefusal,
         submit(account, approved, turn) {
@@ -246,7 +246,7 @@ const startOf = (
   seed: prng.seed,
   accounts: accounts.map(recordedAccount),
   publicKeys: [...publicKeys],
-  earlierHolders,
+  earlierHolders: earlierHolders.map(({ allowances, untilMs }) => ({ allowances: [...allowances], untilMs })),
   ledgerLost: causes.ledgerLost ?? null,
   halt: causes.halt ?? null,
   told,

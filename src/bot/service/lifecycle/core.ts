@@ -31,7 +31,7 @@ export type CoreOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landin
 };
 
 /** What the core calls out to. */
-export type Outside = Pick<EffectModules, "executions" | "read" | "reconnect" | "startAgain"> &
+export type Outside = Pick<EffectModules, "cancel" | "read" | "reconnect" | "startAgain"> &
   Pick<EffectModules["resyncs"], "wanted" | "filled"> &
   Pick<LoopModules, "submit" | "isSending" | "nonceRefusal" | "onSlept"> & {
     /** Told of each fault of a strategy, once it is said. */
@@ -88,7 +88,7 @@ export function makeCore(options: CoreOptions, modules: CoreModules): Core {
       foreignActivity,
       clock,
       log,
-      executions: outside.executions,
+      cancel: (order) => entries.outside(() => outside.cancel(order)),
       resyncs: {
         wanted: (effect) => entries.outside(() => outside.wanted(effect)),
         filled: (effect) => entries.outside(() => outside.filled(effect)),

@@ -2,6 +2,7 @@
 // reads and reconnects asked for.
 
 import { unreadableText } from "../../../domain/account.ts";
+import type { CancelCommand } from "../../../domain/command.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
@@ -10,7 +11,6 @@ import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { BotState } from "../../account/account-state.ts";
 import type { FillSource } from "../../account/effects.ts";
-import type { Execution } from "../../execution/execution.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { accountTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -25,7 +25,8 @@ export type EffectModules = {
   readonly foreignActivity: ForeignActivity;
   readonly resyncs: Pick<Resyncs, "wanted" | "filled">;
   readonly clock: Clock;
-  readonly executions: ReadonlyMap<AccountId, Execution>;
+  /** Sends it. */
+  readonly cancel: (order: CancelCommand) => void;
   readonly log: Log;
   readonly view: (account: AccountId, market: MarketId) => View;
   readonly read: () => void;
@@ -139,14 +140,14 @@ function onReconnectWanted({ why }: EffectOf<"reconnectWanted">, { log, reconnec
 }
 
 /** It is ours in every later process run too, and is canceled. */
-function onLate(effect: EffectOf<"lateOrder">, { executions, desks, log }: EffectModules): void {
+function onLate(effect: EffectOf<"lateOrder">, { cancel, desks, log }: EffectModules): void {
   const { accountId, marketId, orderId } = effect;
   log.warn(
     { event: "fleet.lateOrder", account: `${accountId}`, market: marketId, order: `${orderId}` },
     `order ${orderId} on account ${accountId} is the last holder's and was executed late: canceling it`,
   );
   desks.get(accountId)?.records.order(effect);
-  void executions.get(accountId)?.cancel({ kind: "cancel", accountId, marketId, orderId });
+  cancel({ kind: "cancel", accountId, marketId, orderId });
 }
 
 function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, view, later }: EffectModules): void {

@@ -46,7 +46,7 @@ export class ReplayedLife {
       prng: createPrng(start.seed),
       ledger: new Ledger({}, { engine: { ...engine, read: heardReads(engine.read, entries) }, clock }),
       outside: {
-        executions: new Map(),
+        cancel: () => {},
         isElsewhere: () => false,
         nonceRefusal: () => null,
         submit: () => {},
@@ -67,6 +67,10 @@ export class ReplayedLife {
       accounts,
       causes: { ledgerLost, ...(halt === null ? {} : { halt }) },
       publicKeys: new Map(start.publicKeys),
+      earlierHolders: start.earlierHolders.map(({ allowances, untilMs }) => ({
+        allowances: new Map(allowances),
+        untilMs,
+      })),
     };
     this.#core = entries.begin(start.told, () => makeCore(options, this.#modules));
   }

@@ -106,7 +106,7 @@ beforeEach(() => {
   handle = effectHandler({
     ...modules,
     resyncs,
-    executions: new Map(),
+    cancel: () => {},
     foreignActivity: { foreign: () => {}, ended: () => {} } as never,
     view: () => ({}) as never,
     read: () => {},
