@@ -15,8 +15,8 @@ import { openPaper } from "../src/paper/open-paper.ts";
 import type { Configuration } from "../src/sim/configuration.ts";
 import { createSimulatedExchange } from "../src/sim/exchange.ts";
 import { createInProcessVenue } from "../src/sim/in-process-venue.ts";
-import { undisturbed } from "../src/sim/life.ts";
 import { latencyOnly, sameLatency } from "../src/sim/network/network-conditions.ts";
+import { undisturbed } from "../src/sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../src/wire/signing-simulated.ts";
 
 export type Traded = {
@@ -84,7 +84,7 @@ export async function runBeside(
     {},
     {
       world,
-      life: undisturbed(world),
+      processRun: undisturbed(world),
       exchange,
       conditions: latencyOnly(sameLatency(() => ORDER_MS)),
       prng: prng.fork("venue"),

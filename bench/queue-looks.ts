@@ -12,8 +12,8 @@ import { createVirtualClock } from "../src/kernel/virtual-clock.ts";
 import type { Configuration } from "../src/sim/configuration.ts";
 import { createSimulatedExchange } from "../src/sim/exchange.ts";
 import { createInProcessVenue } from "../src/sim/in-process-venue.ts";
-import { undisturbed } from "../src/sim/life.ts";
 import { latencyOnly, sameLatency } from "../src/sim/network/network-conditions.ts";
+import { undisturbed } from "../src/sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../src/wire/signing-simulated.ts";
 
 const START_MS = 1_790_000_000_000;
@@ -48,7 +48,7 @@ export async function looksOf(
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
   const conditions = latencyOnly(sameLatency(() => LATENCY_MS));
-  const links = { world, life: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
+  const links = { world, processRun: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
   const looks: Look[] = [];
   let unknown = 0;
   const look = (bot: Pick<Bot, "status">): void => {

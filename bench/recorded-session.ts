@@ -15,8 +15,8 @@ import { createVirtualClock } from "../src/kernel/virtual-clock.ts";
 import type { Configuration } from "../src/sim/configuration.ts";
 import { createSimulatedExchange, type SimulatedExchange } from "../src/sim/exchange.ts";
 import { createInProcessVenue } from "../src/sim/in-process-venue.ts";
-import { Life } from "../src/sim/life.ts";
 import { latencyOnly, sameLatency } from "../src/sim/network/network-conditions.ts";
+import { ProcessRun } from "../src/sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../src/wire/signing-simulated.ts";
 
 /** What happens to the bot, each at an hour of the session. */
@@ -38,7 +38,7 @@ export type Session = {
 const START_MS = 1_790_000_000_000;
 const DELAY_MS = 40;
 
-/** Resolves with the metrics of the last life. After a kill or a stop the bot starts again at once. */
+/** Resolves with the metrics of the last run. After a kill or a stop the bot starts again at once. */
 export async function recordSession(devnet: NonNullable<Configuration["devnet"]>, session: Session): Promise<Metrics> {
   const { bot: config, seed, folder } = session;
   const prng = createPrng(seed);
@@ -61,14 +61,14 @@ export async function recordSession(devnet: NonNullable<Configuration["devnet"]>
   session.watch?.(exchange);
   const disk = new MemoryDisk();
   let metrics = createMetrics();
-  let life = new Life({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) });
+  let processRun = new ProcessRun({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) });
   const start = (running: BotConfig): Promise<Bot> => {
-    life = new Life({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) });
+    processRun = new ProcessRun({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) });
     metrics = createMetrics();
-    const own = life;
+    const own = processRun;
     const venue = createInProcessVenue(
       {},
-      { world, life, exchange, conditions: latencyOnly(sameLatency(() => DELAY_MS)), prng: prng.fork("venue") },
+      { world, processRun, exchange, conditions: latencyOnly(sameLatency(() => DELAY_MS)), prng: prng.fork("venue") },
     );
     const record = (): Recorder =>
       new Recorder({
@@ -116,7 +116,7 @@ export async function recordSession(devnet: NonNullable<Configuration["devnet"]>
     else {
       const running = bot.config;
       if (event.kind === "stop") await during(bot.stop());
-      life.end();
+      processRun.end();
       disk.killProcess();
       bot = await during(start(running));
     }

@@ -1,4 +1,4 @@
-// How long an operator waits, on real processes, sockets and disks, at 50 resting orders: from kill -9 until the next life is
+// How long an operator waits, on real processes, sockets and disks, at 50 resting orders: from kill -9 until the next run is
 // reconciled and quotes in full; from the kill switch until nothing rests, on a healthy exchange and with 30 % of requests failing;
 // and from an oracle that goes stale until no quote of its market is left. Seen from the exchange's side.
 
@@ -60,7 +60,7 @@ const within = (figure: string, value: number, goal: number): AimedFigure => ({
   wanted: "atMost",
 });
 
-/** From kill -9 to quoting again; the last life is left running. */
+/** From kill -9 to quoting again; the last run is left running. */
 async function killed(
   scene: Scene,
   runs: number,

@@ -55,7 +55,7 @@ function refuseRuntime(fault) {
   );
 }
 
-/** The commands that trade: orders may rest from an earlier life, so that no signal may end one before it can act on it. */
+/** The commands that trade: orders may rest from an earlier run, so that no signal may end one before it can act on it. */
 function isDaemon(words) {
   return words[0] === "run" || (words[0] === "fleet" && words[1] === "run");
 }

@@ -116,7 +116,7 @@ type Memory = {
   readonly base: unknown;
   /** Half-spread over the print's move that pays for the informed. */
   readonly width: number;
-  /** The newest print, and when it was first seen, local monotonic ms; -Infinity for the first one of a life. */
+  /** The newest print, and when it was first seen, local monotonic ms; -Infinity for the first one of a run. */
   print: { readonly price: Price; readonly validUntilSec: number; readonly seenMs: number } | null;
   /** Estimates of volatility and fills from before the guard window: what happens inside it is not what they are for. */
   calm: Pick<Signals, "volatilityBps" | "intensityA" | "intensityK">;

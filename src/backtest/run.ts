@@ -19,8 +19,8 @@ import { createVirtualClock } from "../kernel/virtual-clock.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { createSimulatedExchange } from "../sim/exchange.ts";
 import { createInProcessVenue } from "../sim/in-process-venue.ts";
-import { undisturbed } from "../sim/life.ts";
 import { latencyOnly } from "../sim/network/network-conditions.ts";
+import { undisturbed } from "../sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
 import type { BacktestJob, MarketLine, Outcome } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
@@ -52,7 +52,7 @@ export async function runConfigured(
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS, keepsFills: job.keepsFills });
   const conditions = latencyOnly(latencies(prng.fork("latency")));
-  const links = { world, life: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
+  const links = { world, processRun: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
   const started = startInVirtualTime(bot, keys, { venue: createInProcessVenue({}, links), world, prng, metrics });
   const untilMs = warmUpMs + job.days * DAY_MS;
   let before: PremiumLines = new Map();

@@ -193,7 +193,7 @@ export const riskTiming = {
   /** New orders that are all rejected for so long halt. */
   rejectedMs: MINUTE_MS,
   /** While a print awaits confirmation, the loss depends on what others bid at this moment: it halts once it has lasted this long. */
-  doubtedLossMs: MINUTE_MS,
+  unconfirmedLossMs: MINUTE_MS,
   /** No publication is dated further ahead of chain time, whatever our estimate of that is off by. */
   printAheadMaxMs: MINUTE_MS,
 } as const;
@@ -244,7 +244,7 @@ export const deskTiming = {
 } as const;
 
 /** Start, keys, and what is kept. */
-export const lifeTiming = {
+export const processTiming = {
   /** An exchange may be starting too; one that has not answered by then does not answer. */
   firstAnswerMs: 10_000,
   /** Between two tries to read or cancel before the bot quotes. */

@@ -48,8 +48,8 @@ const ledgerFileOf = ({ ledger, file }: BotConfig, { accountId }: QuotedAccount)
   (ledger.file ?? file).replace(/(\.[^./\\]*)?$/, (ending) => `.${accountId}${ending}`);
 
 /**
- * Before the first account is taken: the room that each ledger keeps free is taken, which would hold up those at work later, and what an
- * earlier life of this node left is sent, where nobody has taken the account since. Throws FleetError.
+ * Before the first account is taken: the space that each ledger keeps free is taken, which would hold up those at work later, and what an
+ * earlier run of this node left is sent, where nobody has taken the account since. Throws FleetError.
  */
 export async function recoverShards(config: BotConfig, { database, bot: { log } }: ShardModules): Promise<void> {
   for (const account of config.accounts) {

@@ -96,7 +96,7 @@ export const EXIT_ORDERS_MAY_REST = 3;
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /**
- * Resolves with the first of SIGINT and SIGTERM. Listens on for the life of the process: a terminal and a package runner may
+ * Resolves with the first of SIGINT and SIGTERM. Listens on for the lifetime of the process: a terminal and a package runner may
  * both pass on the same Ctrl-C, and a second signal must not cut off the canceling that the first one began.
  */
 export function untilStopped(host: Host): Promise<"SIGINT" | "SIGTERM"> {

@@ -73,7 +73,7 @@ async function write(messages: CsvFile, books: CsvFile, folder: string, host: Ho
   return failed;
 }
 
-/** A life without accounts. */
+/** A run without accounts. */
 const nobody = {
   chainId: "lobster",
   readLagMaxMs: 0,

@@ -141,7 +141,7 @@ const formerKeysOf = ({ accounts }: BotConfig): ReadonlyMap<AccountId, readonly 
 
 /**
  * The key in the account's file; without one (embedded only) a fresh one that ends with the run. On paper one that is no secret: it signs for
- * the paper exchange alone, and the next life fences with it what this one sent.
+ * the paper exchange alone, and the next run fences with it what this one sent.
  */
 function keyOf(account: QuotedAccount, { venue: { chainId } }: BotConfig, host: Host): AgentKey {
   const { accountId, agentKeyFile, paper } = account;

@@ -1,4 +1,4 @@
-// Recordings of a daemon: where its configuration wants them, a recorder for each life.
+// Recordings of a daemon: where its configuration wants them, a recorder for each run.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { checkFolder, recordingFiles } from "../bot/recording/files.ts";

@@ -113,7 +113,7 @@ export async function runDaemon(
       supervised.trades(bot);
       if ((await tradeUntilEnded(bot, stopped, texts, reload, host, log)) === "stopped")
         return await stop(bot, host, log);
-      // As at a start, and by the same way: what an earlier life left resting is found and canceled there.
+      // As at a start, and by the same way: what an earlier run left resting is found and canceled there.
       killSwitch.reaches(undefined);
       supervised.pauses();
       config = bot.config;
@@ -158,7 +158,7 @@ function serverOf(config: BotConfig, host: Host, log: Log) {
   };
 }
 
-/** `remaining`: what the life before left, or this one. */
+/** `remaining`: what the run before left, or this one. */
 function endOfStart({ code }: StartError, remaining: readonly string[], host: Host): ExitCode {
   if (remaining.length === 0) return code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
   host.stderr(`quoin: ${ordersMayRest(remaining)}`);

@@ -6,7 +6,7 @@ import { readConfiguration } from "./config-thread.ts";
 import { EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 
 export async function run({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
-  // From the first moment: a stop that comes during the start is kept, and what an earlier life left resting is canceled too.
+  // From the first moment: a stop that comes during the start is kept, and what an earlier run left resting is canceled too.
   const stopped = untilStopped(host);
   const texts: ReadTexts = new Map();
   const reading = readConfiguration({ file, texts }, host).catch((error: unknown) => {

@@ -16,7 +16,7 @@ export type Turning = { readonly sinceTurnMs: () => number };
 export type Supervised = {
   /** From now on only its turns keep the process alive. */
   readonly trades: (bot: Turning) => void;
-  /** Between two lives in one process nothing turns: the process vouches for itself. */
+  /** Between two runs in one process nothing turns: the process vouches for itself. */
   readonly pauses: () => void;
   /** Canceling goes on for as long as the unit's stop may take. */
   readonly stops: () => void;

@@ -7,12 +7,12 @@ import { messageOf } from "../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../kernel/json.ts";
 import { printable } from "../kernel/printable.ts";
 import { decodeAnswer, strangeAnswer } from "../wire/answer.ts";
-import { isSenseless } from "../wire/errors.ts";
+import { isImplausible } from "../wire/errors.ts";
 import type { Read, TextRead } from "../wire/reads.ts";
 
-/** A read that failed. `senseless`: it was answered, well-formed, with what can mean nothing. */
+/** A read that failed. `implausible`: it was answered, well-formed, with what can mean nothing. */
 export class ReadError extends Error {
-  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed" | "senseless";
+  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed" | "implausible";
   /** Null where the exchange did not answer. */
   readonly httpStatus: number | null;
   /** The exchange's own code for its refusal, where it gave one. */
@@ -102,7 +102,7 @@ export function openHost(options: HostOptions, modules: { readonly fetch: Fetch;
       return decode(body);
     } catch (cause) {
       const why = /^\s*[[{]/.test(body) ? messageOf(cause) : strangeAnswer(httpStatus, body);
-      const code = isSenseless(cause) ? "senseless" : "malformed";
+      const code = isImplausible(cause) ? "implausible" : "malformed";
       throw new ReadError(code, `GET ${path}: ${why}`, { httpStatus, cause });
     }
   }

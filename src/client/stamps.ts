@@ -10,7 +10,7 @@ export type Stamps = {
   readonly next: (key: string) => Stamp;
 };
 
-/** Remembers the last nonce of every key it saw, for the life of the client; a process that restarts within a millisecond does not exist. */
+/** Remembers the last nonce of every key it saw, for the lifetime of the client; a process that restarts within a millisecond does not exist. */
 export function createStamps({ clock }: { readonly clock: Pick<Clock, "wallMs"> }): Stamps {
   const last = new Map<string, bigint>();
   return {

@@ -51,7 +51,7 @@ export type VacatedPlace = RestingPlace & { readonly orderId: OrderId | null; re
 export type TrackedOrder = {
   /**
    * Nonce of the transaction that placed it: our name for it, since the exchange has no client order id. Null when we did not
-   * place it in this life.
+   * place it in this run.
    */
   readonly nonce: Nonce | null;
   /** Null until the exchange has named it. */

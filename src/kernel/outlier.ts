@@ -1,8 +1,8 @@
 // A maximum is no ratchet. Of words that carry a time the newest counts, but one that lies ahead of all others must not outweigh them for ever:
 // two later words in a row that are older than it, the second not older than the first, contradict it, and it is dropped.
 
-/** `taken`: the word is as new as the newest. `doubted`: it is older. `dropped`: it is the second that is, and counts in place of the newest. */
-export type Weight = "taken" | "doubted" | "dropped";
+/** `taken`: the word is as new as the newest. `unconfirmed`: it is older. `dropped`: it is the second that is, and counts in place of the newest. */
+export type Weight = "taken" | "unconfirmed" | "dropped";
 
 /**
  * What a word makes of the newest one. `older`: the last word that was older than the newest and counts against it, since a word as new
@@ -15,5 +15,5 @@ export function weigh<T>(
   isOlder: (one: T, other: T) => boolean = (one, other) => one < other,
 ): Weight {
   if (newest === null || !isOlder(word, newest)) return "taken";
-  return older !== null && !isOlder(word, older) ? "dropped" : "doubted";
+  return older !== null && !isOlder(word, older) ? "dropped" : "unconfirmed";
 }

@@ -16,7 +16,7 @@ import { messageOf } from "../kernel/errors.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
 import type { Signer } from "../wire/signing.ts";
-import type { Life } from "./life.ts";
+import type { ProcessRun } from "./process-run.ts";
 
 export type DaemonOptions = {
   readonly accountId: AccountId;
@@ -27,8 +27,8 @@ export type DaemonOptions = {
 
 export type DaemonModules = {
   readonly world: VirtualClock;
-  readonly newLife: () => Life;
-  readonly venueOf: (life: Life) => Venue;
+  readonly newProcessRun: () => ProcessRun;
+  readonly venueOf: (processRun: ProcessRun) => Venue;
   readonly openLedger: () => LedgerEngine;
   readonly prng: Prng;
   readonly config: () => BotConfig;
@@ -36,7 +36,7 @@ export type DaemonModules = {
   readonly key: () => Signer;
   /** Another bot in the place of the one that came up, for tests. */
   readonly swap: (bot: Bot) => Bot;
-  /** A recorder for each life; absent: nothing is recorded. */
+  /** A recorder for each run; absent: nothing is recorded. */
   readonly record?: ((clock: Clock) => Recorder) | undefined;
   readonly onLog: (line: string) => void;
   readonly onEvent: (event: string) => void;
@@ -45,7 +45,7 @@ export type DaemonModules = {
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #modules: DaemonModules;
-  #life: Life;
+  #processRun: ProcessRun;
   #bot: Bot | null = null;
   #routes: Routes | null = null;
   #metrics: Metrics | null = null;
@@ -59,12 +59,12 @@ export class Daemon {
   constructor(options: DaemonOptions, modules: DaemonModules) {
     this.#options = options;
     this.#modules = modules;
-    this.#life = modules.newLife();
-    this.#life.end();
+    this.#processRun = modules.newProcessRun();
+    this.#processRun.end();
   }
 
-  get life(): Life {
-    return this.#life;
+  get processRun(): ProcessRun {
+    return this.#processRun;
   }
 
   get bot(): Bot | null {
@@ -76,7 +76,7 @@ export class Daemon {
   }
 
   get isRunning(): boolean {
-    return this.#bot !== null && !this.#life.isDead;
+    return this.#bot !== null && !this.#processRun.isDead;
   }
 
   /** Between SIGTERM and its end. */
@@ -86,7 +86,7 @@ export class Daemon {
 
   /** Whether its loop goes round. */
   get isTurning(): boolean {
-    return this.isRunning && !this.#isStopping && !this.#life.isStalled;
+    return this.isRunning && !this.#isStopping && !this.#processRun.isStalled;
   }
 
   /** When the bot that runs now came up, ms of the world; null while none does. */
@@ -100,18 +100,18 @@ export class Daemon {
   }
 
   boot(): void {
-    if (!this.#life.isDead) return;
+    if (!this.#processRun.isDead) return;
     this.#retry?.cancel();
-    const { world, newLife, venueOf, openLedger, prng, config, key, record, onLog, onEvent } = this.#modules;
-    const life = newLife();
-    this.#life = life;
+    const { world, newProcessRun, venueOf, openLedger, prng, config, key, record, onLog, onEvent } = this.#modules;
+    const processRun = newProcessRun();
+    this.#processRun = processRun;
     this.#bot = null;
     this.#routes = null;
     this.#isStopping = false;
     this.#keptEdit = null;
     const metrics = createMetrics();
     this.#metrics = metrics;
-    const log = createLog(this.#options.logLevel, { write: onLog, terminal: false, wallMs: life.clock.wallMs });
+    const log = createLog(this.#options.logLevel, { write: onLog, terminal: false, wallMs: processRun.clock.wallMs });
     const { accountId } = this.#options;
     onEvent("boot");
     const reloadKey = async (_: unknown, running: AgentKey): Promise<AgentKey> =>
@@ -119,7 +119,7 @@ export class Daemon {
     startBot(
       config(),
       {
-        venue: venueOf(life),
+        venue: venueOf(processRun),
         keys: new Map([[accountId, agentKeyOf(key())]]),
         reloadKey,
         ledger: openLedger(),
@@ -127,30 +127,30 @@ export class Daemon {
         release: () => {},
       },
       {
-        clock: life.clock,
+        clock: processRun.clock,
         log,
         metrics,
         serve: async (_, { routes }) => {
-          if (this.#life === life) this.#routes = routes;
+          if (this.#processRun === processRun) this.#routes = routes;
           return { url: "http://daemon.invalid", close: async () => this.#hangUp(routes) };
         },
         version: "simulated",
         commit: "simulated",
-        ...(record === undefined ? {} : { record: () => record(life.clock) }),
+        ...(record === undefined ? {} : { record: () => record(processRun.clock) }),
       },
     ).then(
       (bot) => {
-        if (this.#life !== life || life.isDead) return;
+        if (this.#processRun !== processRun || processRun.isDead) return;
         this.#bot = this.#modules.swap(bot);
         this.#bootedMs = world.elapsedMs();
         onEvent("up");
         if (this.#keptEdit !== null) this.reload(this.#keptEdit);
-        void bot.chainRestarted.then(() => this.#startAgain(life));
+        void bot.chainRestarted.then(() => this.#startAgain(processRun));
       },
       (error: unknown) => {
-        if (this.#life !== life || life.isDead) return;
+        if (this.#processRun !== processRun || processRun.isDead) return;
         onEvent(`did not start: ${messageOf(error)}`);
-        life.end();
+        processRun.end();
         this.#retry = world.after(this.#options.retryMs, () => this.boot());
       },
     );
@@ -160,7 +160,8 @@ export class Daemon {
   reload(onRefused: (error: unknown) => void): void {
     const bot = this.#bot;
     if (bot === null) this.#keptEdit = onRefused;
-    else this.#life.enter(() => void bot.reload(this.#modules.config(), "signal").then(this.#reloaded, onRefused));
+    else
+      this.#processRun.enter(() => void bot.reload(this.#modules.config(), "signal").then(this.#reloaded, onRefused));
   }
 
   readonly #reloaded = (): void => {
@@ -170,8 +171,8 @@ export class Daemon {
   /** SIGKILL. */
   kill(): void {
     this.#retry?.cancel();
-    if (this.#life.isDead) return;
-    this.#life.end();
+    if (this.#processRun.isDead) return;
+    this.#processRun.end();
     this.#bot = null;
     this.#modules.onEvent("killed");
   }
@@ -179,16 +180,16 @@ export class Daemon {
   /** SIGTERM: resolves with the remaining orders, or null when it died on the way or was not up; then it is gone. */
   async terminate(): Promise<readonly string[] | null> {
     const bot = this.#bot;
-    const life = this.#life;
-    if (bot === null || life.isDead) {
+    const processRun = this.#processRun;
+    if (bot === null || processRun.isDead) {
       this.kill();
       return null;
     }
     this.#modules.onEvent("terminating");
     this.#isStopping = true;
     const remaining = await bot.stop();
-    if (life.isDead) return null;
-    life.end();
+    if (processRun.isDead) return null;
+    processRun.end();
     this.#bot = null;
     this.#modules.onEvent(`stopped: ${remaining.length === 0 ? "nothing rests" : remaining.join("; ")}`);
     return remaining;
@@ -196,23 +197,23 @@ export class Daemon {
 
   /** A request from another machine reaches it. Calls `answered` with the answer, or with null at once when nothing listens. */
   reach(route: string, answered: (answer: HttpAnswer | null) => void): void {
-    const handle = this.#life.isDead ? undefined : this.#routes?.get(route);
+    const handle = this.#processRun.isDead ? undefined : this.#routes?.get(route);
     if (handle === undefined) answered(null);
-    else this.#life.enter(() => void Promise.resolve(handle(requestOf(route))).then(answered));
+    else this.#processRun.enter(() => void Promise.resolve(handle(requestOf(route))).then(answered));
   }
 
   /** One request to the daemon's HTTP; null when it does not answer. */
   ask(route: string, body = ""): unknown {
-    const handle = this.isRunning && !this.#life.isStalled ? this.#routes?.get(route) : undefined;
+    const handle = this.isRunning && !this.#processRun.isStalled ? this.#routes?.get(route) : undefined;
     if (handle === undefined) return null;
     return handle(requestOf(route, body));
   }
 
   /** As the command line does where the chain goes on at a lower height. */
-  async #startAgain(life: Life): Promise<void> {
-    if (this.#life !== life || this.#isStopping) return;
+  async #startAgain(processRun: ProcessRun): Promise<void> {
+    if (this.#processRun !== processRun || this.#isStopping) return;
     await this.terminate();
-    if (this.#life === life) this.boot();
+    if (this.#processRun === processRun) this.boot();
   }
 
   #hangUp(routes: Routes): void {

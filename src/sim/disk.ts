@@ -3,7 +3,7 @@
 import { type DiskCopy, MemoryDisk } from "../bot/ledger/memory/memory.ts";
 import { sleep } from "../kernel/clock.ts";
 import type { Prng } from "../kernel/prng.ts";
-import type { Life } from "./life.ts";
+import type { ProcessRun } from "./process-run.ts";
 
 /** A sync of a healthy disk, milliseconds. */
 const FLUSH_MS = 2;
@@ -13,7 +13,7 @@ const KNOWN_MS = 1000;
 export class SimulatedDisk {
   readonly rows: MemoryDisk;
   readonly #prng: Prng;
-  readonly #life: () => Life;
+  readonly #processRun: () => ProcessRun;
   /** Null: it works. */
   failure: string | null = null;
   flushMs = FLUSH_MS;
@@ -23,13 +23,13 @@ export class SimulatedDisk {
   #shortMs: number | null = null;
   #snapshot: DiskCopy | null = null;
 
-  constructor(modules: { readonly prng: Prng; readonly life: () => Life }) {
+  constructor(modules: { readonly prng: Prng; readonly processRun: () => ProcessRun }) {
     this.#prng = modules.prng;
-    this.#life = modules.life;
+    this.#processRun = modules.processRun;
     this.rows = new MemoryDisk({
       failing: () => this.failure,
       isFull: () => this.isFull,
-      flush: () => sleep(this.#life().clock, this.flushMs),
+      flush: () => sleep(this.#processRun().clock, this.flushMs),
     });
   }
 

@@ -7,15 +7,15 @@ import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../
 import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
 import type { SimulatedExchange } from "./exchange.ts";
-import type { Reach } from "./life.ts";
 import { createHttpLink, type HttpWitness } from "./network/http-link.ts";
 import type { NetworkConditions } from "./network/network-conditions.ts";
 import { createStreamLink, type LinkConnection, type StreamWitness } from "./network/stream-link.ts";
+import type { Reach } from "./process-run.ts";
 
 export type InProcessModules = {
   readonly world: VirtualClock;
   /** Of the process that uses the venue. */
-  readonly life: Reach;
+  readonly processRun: Reach;
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly prng: Prng;
@@ -40,13 +40,13 @@ export function createInProcessVenue(
   options: Partial<Omit<RemoteOptions, "validatorUrl" | "wsUrl">>,
   modules: InProcessModules,
 ): Venue {
-  const { life, prng, witness = nobody, register = () => {} } = modules;
+  const { processRun, prng, witness = nobody, register = () => {} } = modules;
   const links = { ...modules, witness, register };
   const lane = (options: HttpLaneOptions) => createHttpLink(options, links);
   return createRemoteVenue(
     { ...defaultRemoteOptions, ...options, validatorUrl: ADDRESS },
     {
-      clock: life.clock,
+      clock: processRun.clock,
       prng,
       report: () => {},
       transport: { lane, connect: createStreamLink(links) },

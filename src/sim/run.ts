@@ -175,7 +175,7 @@ async function judge(world: World, faults: readonly Fault[]): Promise<void> {
 
 /** Until the machine has woken that a fault put to sleep just before peace. */
 async function awake(world: World): Promise<void> {
-  while (world.inspector.violation === null && world.daemon.life.isStalled) await after(world, LOOK_MS);
+  while (world.inspector.violation === null && world.daemon.processRun.isStalled) await after(world, LOOK_MS);
 }
 
 /**

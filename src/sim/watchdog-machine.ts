@@ -16,7 +16,7 @@ import type { Daemon } from "./daemon.ts";
 import type { HttpCall, SimulatedExchange } from "./exchange.ts";
 import { NetworkFaults } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
-import { Life } from "./life.ts";
+import { ProcessRun } from "./process-run.ts";
 import type { Latency } from "./world-config.ts";
 
 export type WatchdogMachineOptions = WatchdogConfig & {
@@ -50,8 +50,8 @@ export class WatchdogMachine {
   readonly networkFaults: NetworkFaults;
   readonly #options: WatchdogMachineOptions;
   readonly #modules: WatchdogMachineModules;
-  #life: Life;
-  #lives = 0;
+  #processRun: ProcessRun;
+  #processRuns = 0;
   #retry: Timer | null = null;
   #isWatching = false;
   #isDeaf = false;
@@ -60,8 +60,8 @@ export class WatchdogMachine {
     this.#options = options;
     this.#modules = modules;
     this.networkFaults = new NetworkFaults(options.network, { prng: modules.prng.fork("storm") });
-    this.#life = this.#newLife();
-    this.#life.end();
+    this.#processRun = this.#newProcessRun();
+    this.#processRun.end();
   }
 
   /** Up, and past its checks. */
@@ -79,32 +79,32 @@ export class WatchdogMachine {
   }
 
   boot(): void {
-    if (!this.#life.isDead) return;
+    if (!this.#processRun.isDead) return;
     this.#retry?.cancel();
     const { accountId, chainId, readLagMaxMs, signer, silenceMs, pollMs, retryMs } = this.#options;
     const { world, swap, onLog, onEvent } = this.#modules;
-    const life = this.#newLife();
-    this.#life = life;
-    this.#lives += 1;
+    const processRun = this.#newProcessRun();
+    this.#processRun = processRun;
+    this.#processRuns += 1;
     onEvent("boot");
     startWatch(
       { chainId, readLagMaxMs, silenceMs, pollMs, keys: new Map([[accountId, agentKeyOf(signer)]]) },
       swap({
-        clock: life.clock,
-        log: createLog("info", { write: onLog, terminal: false, wallMs: life.clock.wallMs }),
-        venue: this.#venueOf(life),
-        heartbeat: (timeoutMs) => this.#heartbeat(life, timeoutMs),
+        clock: processRun.clock,
+        log: createLog("info", { write: onLog, terminal: false, wallMs: processRun.clock.wallMs }),
+        venue: this.#venueOf(processRun),
+        heartbeat: (timeoutMs) => this.#heartbeat(processRun, timeoutMs),
       }),
     ).then(
       () => {
-        if (life.isDead) return;
+        if (processRun.isDead) return;
         this.#isWatching = true;
         onEvent("watching");
       },
       (error: unknown) => {
-        if (life.isDead) return;
+        if (processRun.isDead) return;
         onEvent(`did not start: ${messageOf(error)}`);
-        life.end();
+        processRun.end();
         this.#retry = world.after(retryMs, () => this.boot());
       },
     );
@@ -112,25 +112,25 @@ export class WatchdogMachine {
 
   kill(): void {
     this.#retry?.cancel();
-    this.#life.end();
+    this.#processRun.end();
     this.#isWatching = false;
     this.#modules.onEvent("killed");
   }
 
-  #newLife(): Life {
-    return new Life({ world: this.#modules.world, view: this.#modules.view });
+  #newProcessRun(): ProcessRun {
+    return new ProcessRun({ world: this.#modules.world, view: this.#modules.view });
   }
 
-  #venueOf(life: Life) {
+  #venueOf(processRun: ProcessRun) {
     const { world, prng, exchange, onSent } = this.#modules;
     return createInProcessVenue(
       {},
       {
         world,
-        life,
+        processRun,
         exchange: { ...exchange, request: (call) => exchange.request(call, CLIENT) },
         conditions: this.networkFaults.conditions,
-        prng: prng.fork(`life ${this.#lives}`),
+        prng: prng.fork(`life ${this.#processRuns}`),
         witness: {
           onSent: (call) => call.method === "POST" && onSent(call),
           onExecuted: () => {},
@@ -144,11 +144,11 @@ export class WatchdogMachine {
   }
 
   /** There and back over its own link: a dead daemon answers null at once, a stalled one answers late. */
-  #heartbeat(life: Life, timeoutMs: number): Promise<Heartbeat | undefined> {
+  #heartbeat(processRun: ProcessRun, timeoutMs: number): Promise<Heartbeat | undefined> {
     const { world, daemon } = this.#modules;
     const { latencyMs } = this.networkFaults.conditions;
     return new Promise((resolve) => {
-      const timer = life.clock.after(timeoutMs, () => resolve(undefined));
+      const timer = processRun.clock.after(timeoutMs, () => resolve(undefined));
       const arrive = (beat: Heartbeat | undefined): void => {
         timer.cancel();
         resolve(beat);
@@ -157,7 +157,7 @@ export class WatchdogMachine {
         if (this.#isDeaf) return;
         daemon.reach("GET /heartbeat", (answer) => {
           const beat = answer === null ? undefined : readHeartbeat(JSON.parse(answer.body));
-          if (!this.#isDeaf) world.after(latencyMs(), () => life.enter(() => arrive(beat)));
+          if (!this.#isDeaf) world.after(latencyMs(), () => processRun.enter(() => arrive(beat)));
         });
       });
     });

@@ -21,10 +21,10 @@ import { createSimulatedExchange, type SimulatedExchange } from "./exchange.ts";
 import { NetworkFaults } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
 import { Inspector } from "./invariants/inspector.ts";
-import { Life } from "./life.ts";
 import { latencyOnly, sameLatency } from "./network/network-conditions.ts";
 import type { LinkConnection } from "./network/stream-link.ts";
 import { OrderWatch } from "./order-watch.ts";
+import { ProcessRun } from "./process-run.ts";
 import type { Scene } from "./sim-scene.ts";
 import { Trace } from "./trace.ts";
 import { WatchdogMachine } from "./watchdog-machine.ts";
@@ -71,7 +71,7 @@ export class World implements Scene {
   readonly #links = new Set<LinkConnection>();
   #config: BotConfig;
   #key: Signer;
-  #lives = 0;
+  #processRuns = 0;
   /** Limits that decisions on their way may have been made under. */
   readonly #limits: { readonly config: BotConfig; untilMs: number }[] = [];
 
@@ -102,7 +102,7 @@ export class World implements Scene {
         log: (message, facts) => this.trace.note("exchange", `${message} ${JSON.stringify(facts)}`),
       },
     );
-    this.disk = new SimulatedDisk({ prng: this.prng.fork("disk"), life: () => this.daemon.life });
+    this.disk = new SimulatedDisk({ prng: this.prng.fork("disk"), processRun: () => this.daemon.processRun });
     this.daemon = this.#makeDaemon();
     this.watchdog = this.#makeWatchdog();
     this.inspector = new Inspector(this);
@@ -139,7 +139,7 @@ export class World implements Scene {
   }
 
   crash(how: "killed" | "powerLost" | "restored", downMs: number): void {
-    this.inspector.watching.look(); // A life may begin and end between two looks.
+    this.inspector.watching.look(); // A run may begin and end between two looks.
     this.daemon.kill();
     this.watch.forget();
     const isSetBack = how === "restored" && this.disk.restore();
@@ -212,20 +212,20 @@ export class World implements Scene {
   }
 
   /** A second daemon with the same key comes up on another machine, with a ledger of its own. */
-  startTwin(forMs: number): void {
+  startDuplicate(forMs: number): void {
     this.inspector.resting.isShared = true;
     const rows = new MemoryDisk();
-    const twin = new Daemon(
+    const duplicate = new Daemon(
       { accountId: this.account, retryMs: RESTART_MS, logLevel: this.#logLevel },
       {
         world: this.clock,
-        newLife: () => new Life({ world: this.clock, view: this.clock.viewOf({ skewMs: 0, driftPpm: 0 }) }),
-        venueOf: (life) =>
+        newProcessRun: () => new ProcessRun({ world: this.clock, view: this.clock.viewOf({ skewMs: 0, driftPpm: 0 }) }),
+        venueOf: (processRun) =>
           createInProcessVenue(
             {},
             {
               world: this.clock,
-              life,
+              processRun,
               exchange: this.exchange,
               conditions: latencyOnly(sameLatency(() => 10)),
               prng: this.prng.fork("twin"),
@@ -237,11 +237,11 @@ export class World implements Scene {
         key: () => this.#key,
         swap: (bot) => bot,
         onLog: () => {},
-        onEvent: (event) => this.trace.note("twin", event),
+        onEvent: (event) => this.trace.note("duplicate", event),
       },
     );
-    twin.boot();
-    this.clock.after(forMs, () => twin.kill());
+    duplicate.boot();
+    this.clock.after(forMs, () => duplicate.kill());
   }
 
   /** A time service sets the machine's clock right. */
@@ -257,8 +257,8 @@ export class World implements Scene {
       { accountId: this.account, retryMs: RESTART_MS, logLevel: this.#logLevel },
       {
         world: this.clock,
-        newLife: () => new Life({ world: this.clock, view: this.machine }),
-        venueOf: (life) => this.#venueOf(life),
+        newProcessRun: () => new ProcessRun({ world: this.clock, view: this.machine }),
+        venueOf: (processRun) => this.#venueOf(processRun),
         openLedger: () => this.disk.rows.open(),
         prng: this.prng.fork("bot"),
         config: () => this.#config,
@@ -304,17 +304,17 @@ export class World implements Scene {
     );
   }
 
-  #venueOf(life: Life): Venue {
-    this.#lives += 1;
+  #venueOf(processRun: ProcessRun): Venue {
+    this.#processRuns += 1;
     const venue = createInProcessVenue(
       {},
       {
         world: this.clock,
-        life,
+        processRun,
         exchange: this.exchange,
         conditions: this.networkFaults.conditions,
-        prng: this.prng.fork(`life ${this.#lives}`),
-        witness: this.inspector.witnessOf(life),
+        prng: this.prng.fork(`life ${this.#processRuns}`),
+        witness: this.inspector.witnessOf(processRun),
         register: (link) => this.#links.add(link),
       },
     );

@@ -44,7 +44,7 @@ export type HttpAnswer = {
 const ERROR_LENGTH_MAX = 500;
 
 /** Statuses that say that nobody judged the request yet, or that somebody on the way would not let it through. */
-const undecided: ReadonlySet<number> = new Set([408, 425, 451]);
+const unresolved: ReadonlySet<number> = new Set([408, 425, 451]);
 
 /**
  * What became of a transaction whose request was answered. With `status` and `hash` in the body: executed or refused. Without: 429 is
@@ -61,7 +61,7 @@ export function decodeAnswer(answer: HttpAnswer): SubmitOutcome {
     if (fields.status === "failed") return { kind: "refused", hash, error };
   }
   if (httpStatus === 429) return { kind: "rateLimited", error, retryAfterMs: retryAfterMsOf(answer) };
-  const isDecided = httpStatus >= 400 && httpStatus < 500 && !undecided.has(httpStatus);
+  const isDecided = httpStatus >= 400 && httpStatus < 500 && !unresolved.has(httpStatus);
   if (isDecided && hash === undefined && sentenceOf(fields) !== undefined) {
     return { kind: "rejected", httpStatus, error };
   }

@@ -17,10 +17,10 @@ export type WireCode =
   | "variant_unknown";
 
 /** Codes of what is well-formed and means nothing: numbers out of their domain, and numbers that contradict each other. */
-const SENSELESS: ReadonlySet<WireCode> = new Set(["field_range", "field_conflict"]);
+const IMPLAUSIBLE: ReadonlySet<WireCode> = new Set(["field_range", "field_conflict"]);
 
-/** Whether `thrown` says that a value was well-formed and senseless, rather than broken on its way. */
-export const isSenseless = (thrown: unknown): boolean => thrown instanceof WireError && SENSELESS.has(thrown.code);
+/** Whether `thrown` says that a value was well-formed and implausible, rather than broken on its way. */
+export const isImplausible = (thrown: unknown): boolean => thrown instanceof WireError && IMPLAUSIBLE.has(thrown.code);
 
 /** A value that is not what the interface says. `path` is dotted from the outermost value; empty when that value itself is wrong. */
 export class WireError extends CodedError<WireCode> {

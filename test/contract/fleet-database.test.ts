@@ -382,7 +382,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     };
   }
 
-  it("what was not sent before a death is sent by the next life, once, unless another node has the account", async () => {
+  it("what was not sent before a death is sent by the next run, once, unless another node has the account", async () => {
     const [a, b] = [self("a", 50), self("b")];
     await ready(a, b);
     await takeShard(database.ask, a, ["12"]);

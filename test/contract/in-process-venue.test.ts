@@ -7,8 +7,8 @@ import { createPrng } from "../../src/kernel/prng.ts";
 import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { createSimulatedExchange } from "../../src/sim/exchange.ts";
 import { createInProcessVenue } from "../../src/sim/in-process-venue.ts";
-import { Life } from "../../src/sim/life.ts";
 import { latencyOnly, sameLatency } from "../../src/sim/network/network-conditions.ts";
+import { ProcessRun } from "../../src/sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
 import { contractExchange, type VenueWorld, venueContract } from "./venue-port.ts";
 
@@ -48,7 +48,7 @@ async function makeWorld(): Promise<VenueWorld> {
     {},
     {
       world,
-      life: new Life({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) }),
+      processRun: new ProcessRun({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) }),
       exchange,
       conditions: latencyOnly(sameLatency(() => 1 + prng.below(20))),
       prng,

@@ -110,7 +110,7 @@ function onMemory(): Opened {
 }
 
 let lives = 0;
-/** The next life opens a copy of the files as they lie there, as after SIGKILL. */
+/** The next run opens a copy of the files as they lie there, as after SIGKILL. */
 function onSqlite(): Opened {
   const open = (): Ledger =>
     new Ledger({}, { engine: openSqlite({ file: join(folder, `${lives}`, "ledger.sqlite") }), clock: systemClock });

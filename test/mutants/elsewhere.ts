@@ -87,14 +87,14 @@ const nonces: readonly Named[] = [
     tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
-    fault: "a new life forgets the nonces of the last",
+    fault: "a new run forgets the nonces of the last",
     file: "src/bot/execution/nonces.ts",
     right: "this.#last = modules.journal.reservation(options.signer);",
     wrong: "this.#last = 0n;",
     tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
-    fault: "a clock set back gives a new life the nonces of an earlier one",
+    fault: "a clock set back gives a new run the nonces of an earlier one",
     file: "src/bot/execution/nonces.ts",
     right: "this.#used.set(used, true);",
     wrong: "void used;",
@@ -134,7 +134,7 @@ const guard: readonly Named[] = [
   {
     fault: "an order that rests is never judged again",
     file: "src/bot/risk/guard.ts",
-    right: "    const refusal = judgeKept(proposalToKeep(order, view), ground, tally);\n",
+    right: "    const refusal = judgeKept(proposalToKeep(order, view), inputs, tally);\n",
     wrong: "    const refusal = undefined as Denied | undefined;\n",
     tests: [...unit("risk/resting")],
   },
@@ -148,7 +148,7 @@ const guard: readonly Named[] = [
   {
     fault: "a side that stands still sends all that it wants, ten times a second",
     file: "src/bot/risk/guard.ts",
-    right: 'command !== trialOf(commands, standstills) ? "waiting" : "quote"',
+    right: 'command !== trialOf(commands, stuckQuotes) ? "waiting" : "quote"',
     wrong: 'command === undefined ? "waiting" : "quote"',
     tests: [...unit("risk/guard", "service/desks/quoting")],
   },
@@ -177,7 +177,7 @@ const doubt: readonly Named[] = [
     tests: [...unit("execution/resolver"), property("resolver"), ...worlds],
   },
   {
-    fault: "doubts of an earlier life are not taken up",
+    fault: "doubts of an earlier run are not taken up",
     file: "src/bot/execution/resolver.ts",
     right: "for (const intent of journal.openIntents()) {",
     wrong: "for (const intent of journal.openIntents().slice(0, 0)) {",
@@ -419,15 +419,16 @@ const silence: readonly Named[] = [
   {
     fault: "a strategy sees a print in doubt (C2)",
     file: "src/bot/service/loop/turn.ts",
-    right: "quote(strategy, atTrustedPrint(view, state.watch.prints))",
+    right: "quote(strategy, atTrustedPrint(view, state.observed.prints))",
     wrong: "quote(strategy, view)",
     tests: [...unit("service/loop/turn"), ...worlds],
   },
   {
     fault: "a restart forgets which print is trusted (C2)",
     file: "src/bot/service/desks/market-desk.ts",
-    right: "this.watch = { ...newWatch, prints: before.prints, adverse: options.kept?.adverse ?? noAdverseFills };",
-    wrong: "this.watch = newWatch;",
+    right:
+      "this.observed = { ...nothingObserved, prints: before.prints, adverse: options.kept?.adverse ?? noAdverseFills };",
+    wrong: "this.observed = nothingObserved;",
     tests: [...unit("service/desks/account-desk"), "test/scenario/prices.test.ts"],
   },
   {
@@ -650,7 +651,7 @@ const losses: readonly Named[] = [
   {
     fault: "fees: another fee than the schedule's has nothing read again",
     file: "src/bot/account/paid-fees.ts",
-    right: "  state.feeTiersDoubtedMs = nowMs;\n",
+    right: "  state.feeTiersUnconfirmedMs = nowMs;\n",
     wrong: "",
     tests: unit("account/paid-fees"),
   },
@@ -695,14 +696,14 @@ const words: readonly Named[] = [
   {
     fault: "a print ahead of all others outweighs every later word",
     file: "src/kernel/outlier.ts",
-    right: 'return older !== null && !isOlder(word, older) ? "dropped" : "doubted";',
-    wrong: 'return "doubted";',
+    right: 'return older !== null && !isOlder(word, older) ? "dropped" : "unconfirmed";',
+    wrong: 'return "unconfirmed";',
     tests: [property("outliers"), ...unit("risk/prints")],
   },
   {
     fault: "one older word drops the newest",
     file: "src/kernel/outlier.ts",
-    right: 'return older !== null && !isOlder(word, older) ? "dropped" : "doubted";',
+    right: 'return older !== null && !isOlder(word, older) ? "dropped" : "unconfirmed";',
     wrong: 'return "dropped";',
     tests: [property("outliers"), ...unit("risk/prints", "market/freshness")],
   },
@@ -816,7 +817,7 @@ const core: readonly Named[] = [
     tests: unit("execution/resolver"),
   },
   {
-    fault: "a success without its event is over for the next life",
+    fault: "a success without its event is over for the next run",
     file: "src/bot/execution/send.ts",
     right: "    if (commitsNonce(command) && this.#modules.lacksEvent(command, outcome)) return;\n",
     wrong: "",

@@ -9,10 +9,10 @@ const CROSSED = "A book is crossed only where both sides have a price.";
 
 /** The name of a mutant to why it is the same program. */
 export const equivalents: Readonly<Record<string, string>> = {
-  "marginHere (src/bot/risk/limits/batch-limits.ts): `tally.margin ??= marginBaseOf(ground);` left out": MEMO,
-  "marginHere (src/bot/risk/limits/batch-limits.ts): `tally.margin ??= marginBaseOf(ground)` → `tally.margin = marginBaseOf(ground)`":
+  "marginHere (src/bot/risk/limits/batch-limits.ts): `tally.margin ??= marginBaseOf(inputs);` left out": MEMO,
+  "marginHere (src/bot/risk/limits/batch-limits.ts): `tally.margin ??= marginBaseOf(inputs)` → `tally.margin = marginBaseOf(inputs)`":
     MEMO,
-  "judge (src/bot/risk/guard.ts): `bench.closed ??= (bench.readings ?? readGates(bench.ground)).filter((reading) => reading.closed !== null)` → `bench.closed = (bench.readings ?? readGates(bench.ground)).filter((reading) => reading.closed !== null)`":
+  "judge (src/bot/risk/guard.ts): `batch.closed ??= (batch.readings ?? readGates(batch.inputs)).filter((reading) => reading.closed !== null)` → `batch.closed = (batch.readings ?? readGates(batch.inputs)).filter((reading) => reading.closed !== null)`":
     MEMO,
   "denialsOf (src/bot/risk/guard.ts): `reading.closed ?? {}` → `(reading.closed)`":
     "Only readings of closed gates come here, so there is something to the left.",
@@ -34,7 +34,7 @@ export const equivalents: Readonly<Record<string, string>> = {
   "keptOrders (src/bot/risk/limits/proposal.ts): `b.level ?? 0` → `(b.level)`": NULL_IS_ZERO,
   "keptOrders (src/bot/risk/limits/proposal.ts): `a.level ?? 0` → `(a.level)`": NULL_IS_ZERO,
   "gate printMove (src/bot/risk/gates/venue-gates.ts): `trusted?.price ?? null` → `(trusted?.price)`":
-    "A print is doubted against a trusted one, so there is one.",
+    "A print is unconfirmed against a trusted one, so there is one.",
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.bids[0]?.price ?? null` → `(book.bids[0]?.price)`": CROSSED,
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.asks[0]?.price ?? null` → `(book.asks[0]?.price)`": CROSSED,
   "marksOf (src/bot/risk/mark.ts): `inventory > 0n` → `(inventory >= 0n)`":

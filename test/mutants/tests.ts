@@ -11,7 +11,7 @@ const ALL: readonly string[] = [
     "guard",
     "classify",
     "exposure",
-    "watch",
+    "observed",
     "trips",
     "latches",
     "limits/limits",
@@ -35,7 +35,7 @@ const NEAREST: Readonly<Record<string, string>> = {
   proposal: "limits/limit-rules",
   margin: "exposure",
   exposure: "exposure",
-  window: "watch",
+  window: "observed",
   "trading-state": "latches",
   "risk-state": "trips",
 };

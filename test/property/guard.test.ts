@@ -1,12 +1,12 @@
-// Laws of the guard over broken and over random grounds: it never throws, never allows what it cannot judge, never lets the worst
+// Laws of the guard over broken and over random inputs: it never throws, never allows what it cannot judge, never lets the worst
 // case pass its limit, and no worsening of a fact turns a no into a yes.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/bot/risk/guard.ts";
 import { accountLimitsSchema } from "../../src/bot/risk/limits/limits.ts";
-import type { Ground } from "../../src/bot/risk/risk-state.ts";
-import { newWatch, watchAdd } from "../../src/bot/risk/watch.ts";
+import { nothingObserved, observeAdd } from "../../src/bot/risk/observed.ts";
+import type { RiskInputs } from "../../src/bot/risk/risk-state.ts";
 import type { Command } from "../../src/domain/command.ts";
 import { exposureRatio, worstCase } from "../../src/domain/exposure.ts";
 import type { TrackedOrder } from "../../src/domain/order.ts";
@@ -31,7 +31,7 @@ import {
 } from "../unit/bot/risk/healthy.ts";
 
 /** Every optional fact is in use, so that as much as can be is needed. */
-const demanding: Ground = {
+const demanding: RiskInputs = {
   view: {
     ...withOrders(healthyView, [order(1, "sell", 202, 1, { level: 3 })]),
     agent: now({ pubkey: "ab".repeat(32), name: "bot", expiresAtSec: chainTimeMs / 1000 + 86_400 }),
@@ -43,12 +43,12 @@ const demanding: Ground = {
   state: {
     ...healthy.state,
     budgetRemaining: now(1000n),
-    watch: watchAdd({ ...newWatch, prints: trusting(199.9) }, healthyView.nowMs - 1),
+    observed: observeAdd({ ...nothingObserved, prints: trusting(199.9) }, healthyView.nowMs - 1),
   },
 };
 const bid = place("buy", 199, 1);
-const judged = (ground: Ground, command: Command) => {
-  const { approved } = check([command], ground.view, ground.limits, ground.state);
+const judged = (inputs: RiskInputs, command: Command) => {
+  const { approved } = check([command], inputs.view, inputs.limits, inputs.state);
   return approved.includes(command as never);
 };
 
@@ -88,7 +88,7 @@ describe("totality", () => {
     );
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
-        const broken = changes.reduce<unknown>((ground, [path, to]) => put(ground, path, to), demanding) as Ground;
+        const broken = changes.reduce<unknown>((inputs, [path, to]) => put(inputs, path, to), demanding) as RiskInputs;
         const { approved, denied } = check(commands, broken.view, broken.limits, broken.state);
         for (const command of commands) {
           const isDenied = denied.some((one) => one.command === command);
@@ -133,34 +133,34 @@ describe("totality", () => {
     /^state\.budgetRemaining\.state$/,
     /^state\.fairValueUsd$/,
     // Only the other side's orders try, and only where a side stands still.
-    /^state\.standstills\.(sell|trial)$/,
+    /^state\.stuckQuotes\.(sell|trial)$/,
     /^state\.rejections$/,
     /^limits\.market\.(assumedFeeBps|assumedOpenOrderCap)$/,
     // What only a quote that closes is held to.
     /^limits\.market\.maxThroughFairBps$/,
     // Limits of what is folded and tripped elsewhere, not judged here.
     /^limits\.market\.(volatilityCoolDownMs|adverseFills\w+|maxAdverseHalfSpreads|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,
-    /^state\.watch\.(fills|answers|lastAnswers|lossSinceMs|judgedFills|adverse)(\.|$)/,
-    /^state\.isAccountInDoubt$/,
+    /^state\.observed\.(fills|answers|lastAnswers|lossSinceMs|judgedFills|adverse)(\.|$)/,
+    /^state\.isAccountPnlUnconfirmed$/,
     // Without it our orders count as in the book: it offers less than there is.
     /^view\.isPaper$/,
     // How prints came to be trusted bears on the next one only.
-    /^state\.watch\.prints\.(trusted\.publishedMs|newestMs|intervalsMs(\.0)?)$/,
+    /^state\.observed\.prints\.(trusted\.publishedMs|newestMs|intervalsMs(\.0)?)$/,
     // What happened at an unknown time counts as recent.
-    /^state\.watch\.adds\.(spanMs|buckets\.0\.startMs)$/,
+    /^state\.observed\.adds\.(spanMs|buckets\.0\.startMs)$/,
   ];
 
   test.each(paths.map((path) => path.join(".")).filter((path) => !spare.some((pattern) => pattern.test(path))))(
     "forbidden: to approve without %s",
     (path) => {
       expect(judged(demanding, bid)).toBe(true);
-      expect(judged(put(demanding, path.split("."), "gone") as Ground, bid)).toBe(false);
+      expect(judged(put(demanding, path.split("."), "gone") as RiskInputs, bid)).toBe(false);
     },
   );
 });
 
 describe("monotone", () => {
-  /** Numbers that make up a ground; each with the direction in which it gets worse. */
+  /** Numbers that make up the inputs; each with the direction in which it gets worse. */
   const knobs = {
     oracleLeftMs: { min: -2000, max: 2000, worse: -1 },
     clockOffsetMs: { min: 0, max: 3000, worse: 1 },
@@ -197,7 +197,7 @@ describe("monotone", () => {
     ),
   ) as unknown as fc.Arbitrary<Setting>;
 
-  function groundOf(set: Setting): Ground {
+  function inputsOf(set: Setting): RiskInputs {
     const orders = Array.from({ length: set.restingOrders }, (_, level) =>
       order(level + 1, "buy", 190, 0.5, { level: level + 1 }),
     );
@@ -205,8 +205,8 @@ describe("monotone", () => {
     const view = withInventory(withOrders(healthyView, [...orders, ask]), set.position);
     const money = view.funds.state === "fresh" ? view.funds.value : undefined;
     if (money === undefined) throw new Error("the healthy view knows its funds");
-    let watch = newWatch;
-    for (let sent = 0; sent < set.recentAdds; sent += 1) watch = watchAdd(watch, healthyView.nowMs - 1);
+    let observed = nothingObserved;
+    for (let sent = 0; sent < set.recentAdds; sent += 1) observed = observeAdd(observed, healthyView.nowMs - 1);
     const loss = usdc(BigInt(-set.lossUsdc) * 1_000_000n);
     return {
       view: {
@@ -227,7 +227,7 @@ describe("monotone", () => {
       limits: { ...healthy.limits, account: accountLimitsSchema.parse({ maxGrossNotional: 6000 }) },
       state: {
         ...healthy.state,
-        watch,
+        observed,
         eventLoopLagMs: now(set.lagMs),
         budgetRemaining: now(BigInt(set.budget * 20)),
         marketDailyPnl: now({ pnl: loss, best: usdc(0n) }),
@@ -237,9 +237,9 @@ describe("monotone", () => {
   }
   const commandOf = (set: Setting) => place("buy", 199, set.tenthsOfSize / 10);
   const allowed = (set: Setting) => {
-    const ground = groundOf(set);
-    const fair = { ...ground.state, fairValueUsd: 199 - set.throughFairCents / 100 };
-    return judged({ ...ground, state: fair }, commandOf(set));
+    const inputs = inputsOf(set);
+    const fair = { ...inputs.state, fairValueUsd: 199 - set.throughFairCents / 100 };
+    return judged({ ...inputs, state: fair }, commandOf(set));
   };
 
   test("law: a worse fact never turns a denial into an approval", () => {

@@ -10,12 +10,12 @@ import {
   ACCOUNTS,
   anyDeed,
   asPrice,
-  beginLife,
+  beginRun,
   ctxOf,
   type Deed,
-  type Life,
   live,
   options,
+  type ProcessRun,
   plainOrder,
 } from "./matching-world.ts";
 
@@ -89,7 +89,7 @@ const closingLives = fc
     }),
     { kind: "block", advanceMs: 200 },
   ]);
-const textOf = (life: Life): string => JSON.stringify(life.engine.snapshot());
+const textOf = (life: ProcessRun): string => JSON.stringify(life.engine.snapshot());
 
 const codeOf = (result: ReturnType<typeof live>): string | null =>
   result !== null && "status" in result && result.status === "failed" ? result.code : null;
@@ -101,9 +101,10 @@ const eventsIn = (result: ReturnType<typeof live>): readonly ChainEvent[] => {
 };
 
 /** Margin that the account of an order has left; below zero only where the price has moved against it. */
-const freeOf = (life: Life, deed: Deed): bigint => (deed.kind === "place" ? freeIn(life, deed.order.accountId) : 0n);
+const freeOf = (life: ProcessRun, deed: Deed): bigint =>
+  deed.kind === "place" ? freeIn(life, deed.order.accountId) : 0n;
 
-const freeIn = (life: Life, id: AccountId): bigint => {
+const freeIn = (life: ProcessRun, id: AccountId): bigint => {
   const account = life.engine.account(id)!;
   const isolated = account.positions.filter((position) => position.marginMode === "Isolated");
   const behindIsolated = isolated.reduce(
@@ -114,14 +115,14 @@ const freeIn = (life: Life, id: AccountId): bigint => {
 };
 
 /** What reduces may use up margin; it is checked against the equity instead. */
-function mayOnlyReduce(life: Life, order: PlaceOrder): boolean {
+function mayOnlyReduce(life: ProcessRun, order: PlaceOrder): boolean {
   if (order.reduceOnly) return true;
   const position = life.engine.account(order.accountId)!.positions.find(({ marketId }) => marketId === order.marketId);
   return position !== undefined && position.side !== order.side && order.size <= position.size;
 }
 
 /** Signed positions by market. */
-const heldIn = (life: Life, id: AccountId): ReadonlyMap<number, bigint> =>
+const heldIn = (life: ProcessRun, id: AccountId): ReadonlyMap<number, bigint> =>
   new Map(
     life.engine
       .account(id)!
@@ -135,7 +136,7 @@ const heldIn = (life: Life, id: AccountId): ReadonlyMap<number, bigint> =>
  * A print may leave an isolated position with less than nothing behind it. Until the next block takes it away it can be closed only
  * as far as the gain lifts the rest out of debt: more of the same order may be taken where less is not.
  */
-const isSunk = (life: Life, id: AccountId): boolean =>
+const isSunk = (life: ProcessRun, id: AccountId): boolean =>
   life.engine
     .account(id)!
     .positions.some(
@@ -146,7 +147,7 @@ describe("the engine", () => {
   it("ends and changes positions by fills alone, the backstop account's and settlement's too", () => {
     fc.assert(
       fc.property(fc.oneof(lives, isolatedLives), (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         const sums = new Map<string, bigint>();
         const add = (account: AccountId, market: number, by: bigint) =>
           sums.set(`${account}:${market}`, (sums.get(`${account}:${market}`) ?? 0n) + by);
@@ -174,7 +175,7 @@ describe("the engine", () => {
   it("balances to the base unit after every call", () => {
     fc.assert(
       fc.property(lives, (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           live(life, deed);
           life.engine.auditBalances();
@@ -187,7 +188,7 @@ describe("the engine", () => {
   it("is left as it was by a refusal", () => {
     fc.assert(
       fc.property(lives, (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           const before = textOf(life);
           const told = life.changes.length;
@@ -204,7 +205,7 @@ describe("the engine", () => {
   it("lets nobody open what their margin does not carry", () => {
     fc.assert(
       fc.property(lives, (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           const before = freeOf(life, deed);
           const reduces = deed.kind === "place" && mayOnlyReduce(life, deed.order);
@@ -220,7 +221,7 @@ describe("the engine", () => {
   it("lets no maker open what their margin does not carry, however many of its orders one taker hits", () => {
     fc.assert(
       fc.property(fc.oneof(sweptLives, lives, isolatedLives), (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           const before = new Map(ACCOUNTS.map((id) => [id, heldIn(life, id)]));
           const result = live(life, deed);
@@ -238,11 +239,11 @@ describe("the engine", () => {
   });
 
   it("brings no bucket below zero but by funding, and then only where neither free collateral nor the book had anything", () => {
-    const sunken = (life: Life, id: AccountId) =>
+    const sunken = (life: ProcessRun, id: AccountId) =>
       life.engine.account(id)!.positions.filter(({ isolatedMargin }) => isolatedMargin < 0n);
     fc.assert(
       fc.property(fc.oneof(isolatedLives, closingLives), (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           const before = ACCOUNTS.map((id) => sunken(life, id).length);
           live(life, deed);
@@ -259,7 +260,7 @@ describe("the engine", () => {
   it("lets nobody trade an isolated position into debt, which the insurance fund would pay", () => {
     fc.assert(
       fc.property(isolatedLives, (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           const fund = life.engine.systemBalance("insurance");
           const sunk = ACCOUNTS.some((id) => isSunk(life, id));
@@ -274,9 +275,9 @@ describe("the engine", () => {
   it("goes on from a snapshot as if it had never stopped", () => {
     fc.assert(
       fc.property(lives, lives, (first, second) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of first) live(life, deed);
-        const resumed = beginLife({
+        const resumed = beginRun({
           snapshot: JSON.parse(textOf(life)),
           nowMs: life.nowMs,
           height: life.height,
@@ -298,7 +299,7 @@ describe("the engine", () => {
   it("says the same thing twice when asked the same twice", () => {
     fc.assert(
       fc.property(lives, (deeds) => {
-        const [one, two] = [beginLife(), beginLife()];
+        const [one, two] = [beginRun(), beginRun()];
         for (const deed of deeds) expect(live(one, deed)).toEqual(live(two, deed));
         expect(Buffer.concat(one.changes).equals(Buffer.concat(two.changes))).toBe(true);
       }),
@@ -309,7 +310,7 @@ describe("the engine", () => {
   it("pays out in funding what it takes in, but for the rounding it keeps", () => {
     fc.assert(
       fc.property(lives, (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           const kept = life.engine.systemBalance("rounding");
           const result = live(life, deed);
@@ -330,11 +331,11 @@ describe("the engine", () => {
       fc.property(lives, anyDeed, fc.integer({ min: 1, max: 1_000_000_000 }), (deeds, last, more) => {
         fc.pre(last.kind === "place" && last.order.triggerPrice === null && !last.order.reduceOnly);
         if (last.kind !== "place") return;
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) live(life, deed);
         fc.pre(freeOf(life, last) >= 0n && !isSunk(life, last.order.accountId));
-        const copy = (): Life =>
-          beginLife({ snapshot: life.engine.snapshot(), nowMs: life.nowMs, height: life.height });
+        const copy = (): ProcessRun =>
+          beginRun({ snapshot: life.engine.snapshot(), nowMs: life.nowMs, height: life.height });
         if (codeOf(live(copy(), last)) !== null) return;
         const richer = copy();
         const amount = usdc(BigInt(more));
@@ -349,7 +350,7 @@ describe("the engine", () => {
   it("leaves no account in debt once its positions are gone", () => {
     fc.assert(
       fc.property(lives, (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           live(life, deed);
           if (deed.kind !== "block") continue;
@@ -367,7 +368,7 @@ describe("the engine", () => {
     const cap = options(() => undefined).openOrderCap;
     fc.assert(
       fc.property(lives, (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           live(life, deed);
           for (const id of ACCOUNTS) expect(life.engine.account(id)!.openOrders.length <= cap).toBe(true);
@@ -380,7 +381,7 @@ describe("the engine", () => {
   it("keeps open interest within its limit and equal on both sides", () => {
     fc.assert(
       fc.property(lives, (deeds) => {
-        const life = beginLife();
+        const life = beginRun();
         for (const deed of deeds) {
           live(life, deed);
           for (const id of life.engine.marketIds()) {

@@ -187,7 +187,7 @@ export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   },
 );
 
-export type Life = {
+export type ProcessRun = {
   readonly engine: Engine;
   readonly changes: Uint8Array[];
   nowMs: number;
@@ -195,11 +195,11 @@ export type Life = {
 };
 
 /** A new exchange with three accounts of 1,000 USDC and one of 1,000,000, or one that goes on from a snapshot. */
-export function beginLife(resume?: {
+export function beginRun(resume?: {
   readonly snapshot: EngineSnapshot;
   readonly nowMs: number;
   readonly height: number;
-}): Life {
+}): ProcessRun {
   const changes: Uint8Array[] = [];
   const record = (bytes: Uint8Array): void => {
     changes.push(bytes.slice());
@@ -208,7 +208,7 @@ export function beginLife(resume?: {
     const engine = createEngine({ ...options(record), resumeFrom: resume.snapshot });
     return { engine, changes, nowMs: resume.nowMs, height: resume.height };
   }
-  const life: Life = { engine: createEngine(options(record)), changes, nowMs: START_MS, height: 1 };
+  const life: ProcessRun = { engine: createEngine(options(record)), changes, nowMs: START_MS, height: 1 };
   for (const id of ACCOUNTS) {
     const ctx = ctxOf(life);
     life.engine.openAccount({ accountId: id, masterAccountId: id === ACCOUNTS[1] ? ACCOUNTS[0]! : null }, ctx);
@@ -221,7 +221,7 @@ export function beginLife(resume?: {
   return life;
 }
 
-export const ctxOf = (life: Life) => ({
+export const ctxOf = (life: ProcessRun) => ({
   height: life.height,
   timeMs: life.nowMs,
   emittedMs: life.nowMs,
@@ -229,7 +229,7 @@ export const ctxOf = (life: Life) => ({
 });
 
 /** Carries out one deed. Null where there is no receipt to speak of. */
-export function live(life: Life, deed: Deed): Receipt | readonly ChainEvent[] | null {
+export function live(life: ProcessRun, deed: Deed): Receipt | readonly ChainEvent[] | null {
   const { engine } = life;
   const ctx = ctxOf(life);
   switch (deed.kind) {

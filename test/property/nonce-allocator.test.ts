@@ -131,7 +131,7 @@ describe("over any lives and disks, with a clock that only goes forward", () => 
     );
   });
 
-  test("law: within a life nonces only rise, and are never behind chain time", async () => {
+  test("law: within a run nonces only rise, and are never behind chain time", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const w = world();
@@ -176,7 +176,7 @@ describe("over any lives and disks, with a clock that only goes forward", () => 
   });
 });
 
-test("law: clocks that are set by anything, machine's and chain's, never bring a nonce back within a life, nor carry it far ahead", async () => {
+test("law: clocks that are set by anything, machine's and chain's, never bring a nonce back within a run, nor carry it far ahead", async () => {
   const jump = fc.integer({ min: -3 * 86_400_000, max: 3 * 86_400_000 });
   const classes = fc.constantFrom<ActionClass>("increase", "reduce", "cancel");
   const off = fc.oneof(fc.constant(0), fc.constant(null), jump);

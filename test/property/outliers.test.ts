@@ -57,7 +57,7 @@ const outliers = {
   height(scene, byMs) {
     scene.tell(pong(scene, { height: Math.max(0, heightAt(scene) + Math.round(byMs / 100)) }));
   },
-  senseless: (scene) => scene.tell({ kind: "senselessRead", what: "oracle", marketId: 1 }),
+  implausible: (scene) => scene.tell({ kind: "senselessRead", what: "oracle", marketId: 1 }),
 } as const satisfies Readonly<Record<string, Outlier>>;
 
 const heightAt = (scene: Scene): number => 1000 + Math.floor(scene.nowMs() / 500);
@@ -107,7 +107,7 @@ test.each(Object.entries(outliers))("%s", (_, tell: Outlier) => {
   );
 });
 
-test("an oracle frame a second ahead: what is doubted and what lifts it is said, and nothing is added meanwhile", () => {
+test("an oracle frame a second ahead: what is unconfirmed and what lifts it is said, and nothing is added meanwhile", () => {
   const scene = createScene();
   scene.advance(ROUND_MS);
   outliers.oracleFrame(scene, 1000, 200n);

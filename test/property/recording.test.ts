@@ -104,7 +104,7 @@ async function recorded(told: readonly unknown[], { isStopped = true } = {}): Pr
 
 const read = (path: string): Promise<Recorded[]> => Array.fromAsync(readRecording(path));
 
-test("entries read back in their order, and the end of a life that was stopped", async () => {
+test("entries read back in their order, and the end of a run that was stopped", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plain, { maxLength: 20 }), async (told) => {
       const file = await recorded(told);

@@ -65,7 +65,7 @@ async function run(seed: number, failedTakesNonce: boolean, usedNonceIs: "reject
   return { world, model, received, verdicts };
 }
 
-/** The next life of the process, on the same disk, at the same exchange and the same time. */
+/** The next run of the process, on the same disk, at the same exchange and the same time. */
 async function reborn(world: World, loses: "process" | "power", survivors: number): Promise<World> {
   world.execution.close();
   if (loses === "process") world.disk.killProcess();
@@ -99,7 +99,7 @@ test.each([
 
 /**
  * A nonce that the exchange checks is signed over one body; a second one is the CancelAllOrders that fences it. That of a CancelOrder
- * is not checked (S5) and follows no reservation: a life may begin with the one that the last life ended with.
+ * is not checked (S5) and follows no reservation: a run may begin with the one that the last run ended with.
  */
 function everyNonceOneBody(received: readonly Submitted[]): void {
   const bodies = new Map<bigint, Set<string>>();

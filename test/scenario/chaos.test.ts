@@ -21,7 +21,7 @@ afterEach(async () => {
 const limits = ", rejectCoolDownMs: 2000";
 
 /** By the disagreement of its book, by its silence, or because it was reset. */
-const gaveUpStream = /"event":"stream\.(doubted|streamEnded)"/;
+const gaveUpStream = /"event":"stream\.(unconfirmed|streamEnded)"/;
 
 /** A stop that fails says what the daemon told. */
 async function stop(process: Running): Promise<void> {

@@ -102,8 +102,8 @@ async function nodeOf<Node extends Running | RunningProcess>(
 }
 
 /** A second process by the name of `node`, on a disk of its own. */
-export function startTwin(scene: FleetScene, node: string): Running {
-  const folder = join(scene.folder, "twin");
+export function startDuplicate(scene: FleetScene, node: string): Running {
+  const folder = join(scene.folder, "duplicate");
   mkdirSync(join(folder, "var"), { recursive: true });
   for (const file of ["bot.yaml", "database.url", ...scene.accounts.map((account) => `${node}-${account}.key`)])
     copyFileSync(join(scene.folder, node, file), join(folder, file));

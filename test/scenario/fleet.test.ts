@@ -22,10 +22,10 @@ import {
   ordersOf,
   PASSWORD,
   removeFleetScene,
+  startDuplicate,
   startFleetScene,
   startNode,
   startNodeProcess,
-  startTwin,
   startWithKeysOf,
   twoNodes,
 } from "./fleet-scene.ts";
@@ -148,9 +148,9 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   );
 
   it("a second node with the same name is refused", async () => {
-    const twin = startTwin(scene, "a");
-    expect(await twin.exit).toBe(1);
-    expect(twin.stderr()).toContain("another node with the name a runs; nothing was sent");
+    const duplicate = startDuplicate(scene, "a");
+    expect(await duplicate.exit).toBe(1);
+    expect(duplicate.stderr()).toContain("another node with the name a runs; nothing was sent");
   });
 
   it("a node with another's keys is refused, and what it asked for is undone", async () => {

@@ -44,7 +44,7 @@ const IN_START_SHARE = 0.3;
 const START_MS = 1500;
 const QUOTING_MS = 700;
 
-/** Lives and kills; the last life is left running, and is in the result. */
+/** Lives and kills; the last run is left running, and is in the result. */
 export async function killAgainAndAgain(
   scene: Scene,
   options: { readonly kills: number; readonly seed: bigint },

@@ -46,7 +46,7 @@ const quotesNear = (index: number) =>
     return orders.length === 4 && orders.every(({ usd }) => isNear(usd, index));
   });
 const publish = (usd: number) => operate(scene, "PATCH", "/oracle/1", { price: `${usd}` });
-const isDoubted = async () =>
+const isUnconfirmed = async () =>
   (await metricsOf(daemon.url)).get('quoin_gate_open{account="12",market="1",gate="printMove"}') === 0;
 async function resume(latch?: string): Promise<number> {
   const headers = postHeaders(daemon.url);
@@ -71,13 +71,13 @@ describe("dust", () => {
 describe("a print that leaps", () => {
   it("is quoted on after a second publication, and not before", async () => {
     await publish(300);
-    await until("the doubt", isDoubted);
+    await until("the doubt", isUnconfirmed);
     await until("no quotes", async () => (await ours()).length === 0);
     let cents = 0;
     await until("a second publication that is late enough", async () => {
       cents = (cents + 1) % 10;
       await publish(300 + cents / 100);
-      return !(await isDoubted());
+      return !(await isUnconfirmed());
     });
     await quotesNear(300);
   });
@@ -88,19 +88,19 @@ describe("a print that leaps", () => {
     daemon = killed;
     await quotesNear(200);
     await publish(300);
-    await until("the doubt", isDoubted);
+    await until("the doubt", isUnconfirmed);
     await killed.process.end("SIGKILL");
     daemon = await startDaemon(scene);
-    await until("the doubt of the life before", isDoubted);
+    await until("the doubt of the run before", isUnconfirmed);
     expect(await resume()).toBe(200);
-    expect(await isDoubted()).toBe(true);
+    expect(await isUnconfirmed()).toBe(true);
     expect(await resume("printMove")).toBe(200);
     await quotesNear(300);
   });
 
   it("is refuted by the next print near the last trusted one", async () => {
     await publish(300);
-    await until("the doubt", isDoubted);
+    await until("the doubt", isUnconfirmed);
     await publish(200.1);
     await quotesNear(200);
   });

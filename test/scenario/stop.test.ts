@@ -1,4 +1,4 @@
-// SIGTERM at the worst moments: while the daemon starts over what an earlier life left resting, and with an exchange that has frozen.
+// SIGTERM at the worst moments: while the daemon starts over what an earlier run left resting, and with an exchange that has frozen.
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hurriedClock } from "../support/hurried-clock.ts";
@@ -27,7 +27,7 @@ afterEach(async () => {
   removeScene(scene);
 });
 
-it("a stop that comes during the start is kept: what an earlier life left is canceled, and the exit is 0", async () => {
+it("a stop that comes during the start is kept: what an earlier run left is canceled, and the exit is 0", async () => {
   const earlier = await startDaemonProcess(scene);
   await resting(scene, 4);
   await earlier.process.end("SIGKILL");

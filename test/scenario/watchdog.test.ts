@@ -75,7 +75,7 @@ describe("the watchdog", () => {
   beforeAll(begin);
   afterAll(end);
 
-  it("cancels everything when the daemon dies, and goes on watching; the daemon's next life quotes again", async () => {
+  it("cancels everything when the daemon dies, and goes on watching; the daemon's next run quotes again", async () => {
     await processOf(daemon).end("SIGKILL");
     expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
     await says("watchdog.canceled");

@@ -46,7 +46,7 @@ function shiftPongs(by: { readonly timeMs?: number; readonly blocks?: number }):
 
 type Intent = { readonly command: string; readonly ended: string | null; readonly nonce: number };
 
-/** Transactions that were sent, and the marks that are written down for the next life. */
+/** Transactions that were sent, and the marks that are written down for the next run. */
 function journal(): { readonly intents: readonly Intent[]; readonly marks: readonly number[] } {
   const engine = readSqlite(join(scene.folder, "var/quoin.sqlite"));
   try {

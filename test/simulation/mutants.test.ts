@@ -89,7 +89,7 @@ function nonsenseIsBelieved(venue: Venue): Venue {
           known.set(id, await venue.reads.market(id));
         } catch (error) {
           const last = known.get(id);
-          if (!(error instanceof VenueError && error.code === "senseless") || last === undefined) throw error;
+          if (!(error instanceof VenueError && error.code === "implausible") || last === undefined) throw error;
           return { ...last, marginTiers: [] };
         }
         return known.get(id) as Market;
@@ -114,7 +114,7 @@ describe("known faults of others are found", () => {
     ["an exception inside the stop", { bot: stopEndsEarly }, 2n],
     ["placing during the stop", { venue: placesDuringTheStop }],
     ["lost order tracking", { venue: ordersAreForgotten }],
-    ["a senseless read that is believed", { venue: nonsenseIsBelieved }],
+    ["an implausible read that is believed", { venue: nonsenseIsBelieved }],
   ])("%s", { timeout: 300_000 }, async (_, swaps, first) => {
     expect(await lawBroken(swaps, first)).not.toBeNull();
   });

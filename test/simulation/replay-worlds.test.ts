@@ -1,4 +1,4 @@
-// Under faults of network, disk, clock, exchange and process, too, every decision of a recorded life comes out again: restarts, resyncs,
+// Under faults of network, disk, clock, exchange and process, too, every decision of a recorded run comes out again: restarts, resyncs,
 // lost answers, halts, reloads and keys that change are all in the recording.
 
 import { expect, test } from "vitest";

@@ -21,8 +21,8 @@ import { createShadows } from "../../src/paper/shadows.ts";
 import { loadConfiguration } from "../../src/sim/configuration.ts";
 import { createSimulatedExchange } from "../../src/sim/exchange.ts";
 import { createInProcessVenue } from "../../src/sim/in-process-venue.ts";
-import { undisturbed } from "../../src/sim/life.ts";
 import { latencyOnly, sameLatency } from "../../src/sim/network/network-conditions.ts";
+import { undisturbed } from "../../src/sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
 import { plainTerms } from "../../src/wire/transaction/trading.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
@@ -132,7 +132,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
   );
   const { chain } = exchange;
   const conditions = latencyOnly(sameLatency(() => ORDER_MS));
-  const links = { world, life: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
+  const links = { world, processRun: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: world.wallMs });
   const { venue, ...shadows } = createShadows(createInProcessVenue({}, links), {

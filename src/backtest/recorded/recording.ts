@@ -1,4 +1,4 @@
-// A recording of the bot as a session: the events of its entries, over all of its lives. Paper accounts are left out: what they did is in no
+// A recording of the bot as a session: the events of its entries, over all of its runs. Paper accounts are left out: what they did is in no
 // book of the exchange.
 
 import { eventsOf } from "../../bot/recording/entry.ts";
@@ -12,7 +12,7 @@ import type { Recording } from "./session.ts";
 export const recordingOf = (path: string): Recording => {
   return async function* () {
     let paper: ReadonlySet<AccountId> = new Set();
-    // The monotonic clock begins again with each life; here it goes on as the wall clock does.
+    // The monotonic clock begins again with each run; here it goes on as the wall clock does.
     let [start, laterMs]: [Instant | null, number] = [null, 0];
     for await (const recorded of readRecording(path)) {
       if (recorded.kind === "life") {

@@ -10,12 +10,12 @@ export const foldOrderEvent = (account: AccountState, event: OrderEvent): Accoun
 
 /** Takes note of what the tracker brought to light; returns the same effects. */
 export function noteOrderEffects(account: AccountState, effects: AccountEffects, nowMs: number): AccountEffects {
-  for (const { kind } of effects) if (kind === "reconcileWanted") account.reconcile.suspectedMs = nowMs;
+  for (const { kind } of effects) if (kind === "reconcileWanted") account.reconcile.unconfirmedMs = nowMs;
   return effects;
 }
 
 /** Something does not fit: the account should be read again. */
 export function wantReconcile(account: AccountState, why: Suspicion, nowMs: number): AccountEffect {
-  account.reconcile.suspectedMs = nowMs;
+  account.reconcile.unconfirmedMs = nowMs;
   return { kind: "reconcileWanted", accountId: account.accountId, why };
 }

@@ -23,7 +23,7 @@ export type Adoption = {
   readonly fillKeys: ReadonlySet<string>;
 };
 
-/** What this life knows of a position beside its size. */
+/** What this run knows of a position beside its size. */
 export type PositionState = {
   adoption: Adoption;
   readonly held: HeldStates<Size>;
@@ -54,7 +54,7 @@ export type ReconcileState = {
   agreedMs: number | null;
   agreedEpoch: number;
   /** When a read was last asked for by an event; null: never. */
-  suspectedMs: number | null;
+  unconfirmedMs: number | null;
 };
 
 /** What the last fill of its kind cost that paid something else than the schedule says: whole basis points, and when, monotonic ms. */
@@ -81,9 +81,9 @@ export type AccountState = {
   /** Positions and money. */
   readonly book: AccountBook;
   readonly sums: AccountSums;
-  /** When the account was first adopted in this life, monotonic ms; null: not yet. It says of every market that it does not list that it is flat. */
+  /** When the account was first adopted in this run, monotonic ms; null: not yet. It says of every market that it does not list that it is flat. */
   adoptedMs: number | null;
-  /** Positions that were adopted, or moved by a fill, in this life. */
+  /** Positions that were adopted, or moved by a fill, in this run. */
   readonly positions: Map<MarketId, PositionState>;
   readonly doubts: Doubts;
   readonly resyncs: Resyncs;
@@ -99,11 +99,11 @@ export type AccountOptions = {
   readonly queueModel?: QueueModel | null;
   /** Public key of our agent, 64 lowercase hex characters. */
   readonly agentPubkey: string;
-  /** Orders of earlier lives: what is found resting or filled of these is ours. */
+  /** Orders of earlier runs: what is found resting or filled of these is ours. */
   readonly knownOrders: readonly OrderId[];
   /** Nodes of the fleet that held the account, and of whose transactions some may still land. */
   readonly earlierHolders?: readonly EarlierHolder[];
-  /** Of earlier lives; empty at first. */
+  /** Of earlier runs; empty at first. */
   readonly book: AccountBook;
   /** When the account was created, as the ledger knows it, Unix ms; null or absent: it does not. */
   readonly createdAtMs?: number | null;
@@ -166,7 +166,7 @@ export const createAccountState = (
     held: new HeldStates(),
     unexplained: null,
   },
-  reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, suspectedMs: null },
+  reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, unconfirmedMs: null },
   paidFees: new Map(),
 });
 

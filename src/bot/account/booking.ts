@@ -101,7 +101,7 @@ export function adoptPosition(
   return [...flat, taken, { kind: "movementAccepted", accountId: account.accountId, accepted }];
 }
 
-/** The first adoption of a life begins the book, or goes on with it: what changed while the bot was away is booked under that name. */
+/** The first adoption of a run begins the book, or goes on with it: what changed while the bot was away is booked under that name. */
 export function openBook(state: BotState, account: AccountState, read: Account): AccountEffects {
   const { accountId, book } = account;
   const effects: AccountEffect[] = [];

@@ -11,7 +11,7 @@ import type { ResyncReason } from "./resync-reasons.ts";
 /** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
 export type FillSource = "answer" | "stream" | "trades";
 
-/** Why an order can no longer fill. `vanished`: a resync, or two later lists of orders, no longer show it, and no event says why. */
+/** Why an order can no longer fill. `reasonUnknown`: a resync, or two later lists of orders, no longer show it, and no event says why. */
 export type OrderEnd =
   | "filled"
   | "canceled"
@@ -21,7 +21,7 @@ export type OrderEnd =
   | "notSent"
   | "neverLanded"
   | "expired"
-  | "vanished";
+  | "reasonUnknown";
 
 /** Closed set: label of `quoin_reconcile_mismatches_total`. */
 export const mismatchKinds = [
@@ -44,7 +44,7 @@ export type Suspicion =
   | "illegalTransition"
   | "unknownOrder"
   | "liquidation"
-  | "chainDoubted"
+  | "chainUnconfirmed"
   | "feeDiffers"
   | "difference";
 
@@ -69,7 +69,7 @@ export type AccountEffect =
   | { readonly kind: "positionBooked"; readonly accountId: AccountId; readonly position: PositionEvent }
   /** A print moved what a position is worth: keep the amount. */
   | { readonly kind: "printBooked"; readonly accountId: AccountId; readonly print: PrintEvent }
-  /** The first read of this life is taken. Null: the collateral is what the book of earlier lives expects; nothing changed while away. */
+  /** The first read of this run is taken. Null: the collateral is what the book of earlier runs expects; nothing changed while away. */
   | {
       readonly kind: "bookOpened";
       readonly accountId: AccountId;
@@ -82,7 +82,7 @@ export type AccountEffect =
       readonly accountId: AccountId;
       /** As it last stood. */
       readonly order: TrackedOrder;
-      readonly why: "canceled" | "expired" | "vanished";
+      readonly why: "canceled" | "expired" | "reasonUnknown";
       readonly reason: string | null;
     }
   /** Nothing of the order can fill any longer. */

@@ -82,9 +82,9 @@ export function move(tracking: Tracking, record: TrackedRecord, trigger: Exclude
     return;
   }
   const { nowMs, records } = tracking;
-  if (next === "ended" || next === "landed") vacate(records, record, nowMs);
+  if (next === "ended" || next === "executed") vacate(records, record, nowMs);
   record.state = next === "working" && record.cancelsInFlight > 0 ? "canceling" : next;
-  const state = record.state === "ended" ? "canceling" : record.state === "landed" ? "unknown" : record.state;
+  const state = record.state === "ended" ? "canceling" : record.state === "executed" ? "unknown" : record.state;
   reshape(records, record, state === record.order.state ? {} : { state, sinceMs: nowMs });
 }
 

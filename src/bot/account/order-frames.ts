@@ -52,7 +52,7 @@ export function nameExecuted(tracking: Tracking, { marketId, side }: Pick<SeenOr
   const isHere = (of: Pick<SeenOrder, "marketId"> & { readonly side: Side | null }): boolean =>
     of.marketId === marketId && of.side === side;
   const unnamed = [...records.live.in(marketId)].filter(
-    ({ order, state }) => order.orderId === null && state !== "landed" && isHere(order),
+    ({ order, state }) => order.orderId === null && state !== "executed" && isHere(order),
   );
   const [record] = unnamed;
   if (record === undefined || unnamed.length > 1 || !record.isExecuted) return;

@@ -64,8 +64,8 @@ export function adopted(tracking: Tracking, { marketId, lists }: OrderEventOf<"a
     // What nobody has answered or resolved may still land.
     const isOpen = state === "unknown" || state === "inFlight" || (order.orderId !== null && listed.has(order.orderId));
     if (isOpen || (marketId !== null && order.marketId !== marketId)) continue;
-    if (state === "landed") claimHeard(tracking, record);
-    forgetOrder(tracking, record, end?.why ?? "vanished", end?.reason ?? null);
+    if (state === "executed") claimHeard(tracking, record);
+    forgetOrder(tracking, record, end?.why ?? "reasonUnknown", end?.reason ?? null);
   }
 }
 
@@ -142,7 +142,7 @@ function miss(tracking: Tracking, record: TrackedRecord, span: Span): void {
   const { order, filled, held, origin } = record;
   if (held.wasHeld(ABSENT, termsOf(order.price, order.size, filled), span)) return;
   if (origin === "listed") record.origin = "missed";
-  else endOrder(tracking, record, { why: "vanished", reason: null });
+  else endOrder(tracking, record, { why: "reasonUnknown", reason: null });
 }
 
 /** Frames lack some terms of an order that is not ours; a list has them all, and a second look at it is no race. */

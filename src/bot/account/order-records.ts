@@ -6,14 +6,14 @@ import { type MarketId, type Nonce, type OrderId, type Price, type Side, type Si
 import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
 import { marketTiming } from "../timing.ts";
 import type { HeldStates } from "./evidence.ts";
-import { type LifeState, mayRest } from "./order-states.ts";
+import { mayRest, type TrackedState } from "./order-states.ts";
 
 /** A modify whose answer is not here. `level`: of the quote that the order stands for once it has landed. */
 export type PendingModify = { readonly price: Price; readonly size: Size; readonly level: number | null };
 
-/** How an order ended, by the exchange. `vanished`: a list showed it, and two later ones do not. `atMs`: monotonic time at which the bot learned it. */
+/** How an order ended, by the exchange. `reasonUnknown`: a list showed it, and two later ones do not. `atMs`: monotonic time at which the bot learned it. */
 export type End = {
-  readonly why: "canceled" | "expired" | "vanished";
+  readonly why: "canceled" | "expired" | "reasonUnknown";
   readonly reason: string | null;
   readonly atMs: number;
 };
@@ -21,7 +21,7 @@ export type End = {
 /** One of the account's orders that may be live, or whose last fills may not be known. */
 export type TrackedRecord = {
   readonly kind: "tracked";
-  state: LifeState;
+  state: TrackedState;
   /** As views show it. */
   order: TrackedOrder;
   /** Sum of the fills booked for it, and at adoption what was filled before. */
@@ -37,7 +37,7 @@ export type TrackedRecord = {
   cancelsInFlight: number;
   /** Its place succeeded, and no event of the answer named it: the frame of the one order that was placed then does. */
   isExecuted: boolean;
-  /** Set in the state `ended`, and in `landed` once its market was cleared after it. */
+  /** Set in the state `ended`, and in `executed` once its market was cleared after it. */
   end: End | null;
   /** When it was sent, or first heard of, monotonic ms. */
   readonly sentMs: number;
@@ -63,7 +63,7 @@ export type HeardRecord = {
   isJudged: boolean;
 };
 
-/** An order that is not tracked: over, or known from an earlier life. `endedMs`: monotonic; null: before this life. */
+/** An order that is not tracked: over, or known from an earlier run. `endedMs`: monotonic; null: before this run. */
 export type PastRecord = {
   readonly kind: "past";
   readonly isOurs: boolean;

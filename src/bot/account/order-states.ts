@@ -1,18 +1,18 @@
-// The life of an order as a table: every state, every trigger, and where it leads. A trigger that the table does not list is illegal:
+// The states of an order as a table: every state, every trigger, and where it leads. A trigger that the table does not list is illegal:
 // the order stays as it was and the account is read, since our idea of the order must be wrong.
 
 import type { OrderState } from "../../domain/order.ts";
 
 /**
  * The states of views (`OrderState`) and two of orders that no longer rest. `ended`: an event said so, and its last fills may be on their way.
- * `landed`: its answer was lost and it executed; it counts as filled until a resync.
+ * `executed`: its answer was lost and it executed; it counts as filled until a resync.
  */
-export type LifeState = OrderState | "ended" | "landed";
+export type TrackedState = OrderState | "ended" | "executed";
 
 /**
  * `accepted`: the exchange named it and it rests. `modifySent`, `modifyAnswered`: its own modify. `cancelSent`, `cancelAnswered`: a cancel
  * that may reach it left, or its answer came without ending it. `answerLost`: of the place or of a modify. `resolved`: a lost answer was,
- * and the order rests. `provenLanded`: a lost place was resolved as landed. `ended`: an event said that it no longer rests. `over`: nothing
+ * and the order rests. `provenExecuted`: a lost place was resolved as executed. `ended`: an event said that it no longer rests. `over`: nothing
  * of it can fill.
  */
 export const orderTriggers = [
@@ -23,15 +23,15 @@ export const orderTriggers = [
   "cancelAnswered",
   "answerLost",
   "resolved",
-  "provenLanded",
+  "provenExecuted",
   "ended",
   "over",
 ] as const;
 export type OrderTrigger = (typeof orderTriggers)[number];
 
-type Row = Readonly<Partial<Record<OrderTrigger, LifeState | "over">>>;
+type Row = Readonly<Partial<Record<OrderTrigger, TrackedState | "over">>>;
 
-const transitions: Readonly<Record<LifeState, Row>> = {
+const transitions: Readonly<Record<TrackedState, Row>> = {
   // Sent, unanswered. It has no id yet, so only CancelAllOrders can reach it, and that may pass before the order lands.
   inFlight: {
     accepted: "working",
@@ -71,7 +71,7 @@ const transitions: Readonly<Record<LifeState, Row>> = {
     cancelAnswered: "unknown",
     answerLost: "unknown",
     resolved: "working",
-    provenLanded: "landed",
+    provenExecuted: "executed",
     ended: "ended",
     over: "over",
   },
@@ -87,13 +87,13 @@ const transitions: Readonly<Record<LifeState, Row>> = {
     ended: "ended",
     over: "over",
   },
-  landed: { cancelSent: "landed", cancelAnswered: "landed", over: "over" },
+  executed: { cancelSent: "executed", cancelAnswered: "executed", over: "over" },
 };
 
 /** Where `trigger` leads from `state`; undefined when it cannot happen there. */
-export function nextState(state: LifeState, trigger: OrderTrigger): LifeState | "over" | undefined {
+export function nextState(state: TrackedState, trigger: OrderTrigger): TrackedState | "over" | undefined {
   return transitions[state][trigger];
 }
 
 /** True where an order in this state may rest. */
-export const mayRest = (state: LifeState): state is OrderState => state !== "ended" && state !== "landed";
+export const mayRest = (state: TrackedState): state is OrderState => state !== "ended" && state !== "executed";

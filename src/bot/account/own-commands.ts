@@ -70,7 +70,7 @@ export function resolved(tracking: Tracking, { nonce, command, verdict }: OrderE
       claimHeard(tracking, record);
       record.end = { why: "canceled", reason: null, atMs: tracking.nowMs };
     } else disownHeard(tracking, record);
-    move(tracking, record, "provenLanded");
+    move(tracking, record, "provenExecuted");
   }
 }
 

@@ -56,7 +56,7 @@ export function judgeFee(state: BotState, account: AccountState, fill: Fill, now
   account.paidFees.set(key, { marketId, liquidity, feeBps, atMs: nowMs });
   if (before !== undefined && before.feeBps === feeBps && nowMs - before.atMs <= accountTiming.paidFeeMs)
     return noEffects;
-  state.feeTiersDoubtedMs = nowMs;
+  state.feeTiersUnconfirmedMs = nowMs;
   const { accountId } = account;
   return [
     { kind: "feeDiffers", accountId, marketId, liquidity, paidBps: feeBps, scheduledBps },

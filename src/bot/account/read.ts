@@ -12,7 +12,7 @@ import { judgeCollateral } from "./collateral.ts";
 import type { PlaceWord } from "./doubts.ts";
 import type { AccountEffect, AccountEffects } from "./effects.ts";
 import { type Span, spanOf } from "./evidence.ts";
-import { isInDoubt, wantResync } from "./resync.ts";
+import { isUnconfirmed, wantResync } from "./resync.ts";
 import { resyncOf } from "./resync-reasons.ts";
 import { isUnreadable, newlyUnreadable } from "./unreadable.ts";
 
@@ -42,7 +42,7 @@ export function foldAccountRead(state: BotState, account: AccountState, event: A
   for (const { key, marketId, differs } of words)
     if (differs === null && key === positionKey(marketId))
       effects.push(...positionShown(account, event, before, marketId));
-  if (isInDoubt(account)) return [...effects, wantReconcile(account, "difference", receivedMs)];
+  if (isUnconfirmed(account)) return [...effects, wantReconcile(account, "difference", receivedMs)];
   effects.push(...judgeCollateral(state, account, event));
   agree(state, account, askedMs);
   return effects;

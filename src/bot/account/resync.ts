@@ -27,8 +27,8 @@ export function readsWanted(
     if (end !== null && nowMs - end.atMs > readLagMaxMs) ended.add(order.marketId);
   return {
     accountId,
-    suspectedMs: reconcile.suspectedMs,
-    isInDoubt: isInDoubt(account),
+    unconfirmedMs: reconcile.unconfirmedMs,
+    isUnconfirmed: isUnconfirmed(account),
     doubts: doubts.all(),
     unexplainedSinceMs: collateral.unexplained?.sinceMs ?? null,
     ended,
@@ -36,7 +36,7 @@ export function readsWanted(
 }
 
 /** True while a doubt waits for the next read: where something resynchronizes already, the resync asks. */
-export function isInDoubt(account: Pick<AccountState, "resyncs" | "doubts">): boolean {
+export function isUnconfirmed(account: Pick<AccountState, "resyncs" | "doubts">): boolean {
   for (const { marketId } of account.doubts.all()) if (resyncOf(account, marketId) === undefined) return true;
   return false;
 }
@@ -130,7 +130,7 @@ function marketsOf(account: AccountState, told: Account, marketId: MarketId | nu
 function mayHaveFilled({ orders }: AccountState, marketId: MarketId, side: "buy" | "sell"): bigint {
   let sum: Size = size(0n);
   for (const { order, state } of orders.live) {
-    const mayFill = state === "unknown" || state === "landed";
+    const mayFill = state === "unknown" || state === "executed";
     if (mayFill && order.marketId === marketId && order.side === side) sum = size(sum + order.remainingSize);
   }
   return sum;

@@ -29,7 +29,7 @@ import { acknowledged, answered, resolved, sent } from "./own-commands.ts";
 export type TrackerOptions = {
   readonly accountId: AccountId;
   readonly readLagMaxMs: number;
-  /** Orders of earlier lives: what is found resting or filled of these is ours. */
+  /** Orders of earlier runs: what is found resting or filled of these is ours. */
   readonly knownOrders: readonly OrderId[];
   readonly earlierHolders?: readonly EarlierHolder[];
 };
@@ -70,7 +70,7 @@ export class OrderTracker {
     for (const orderId of orders) claimId(this.#tracking.records, orderId, null);
   }
 
-  /** True where the order, which a start found and nobody claims, may be an earlier holder's; it takes its room then. */
+  /** True where the order, which a start found and nobody claims, may be an earlier holder's; it takes its headroom then. */
   takeLate(order: Order, nowMs: number): boolean {
     return isPlain(order) && this.#tracking.late.take(order, nowMs);
   }
@@ -154,7 +154,7 @@ export class OrderTracker {
     return known?.kind === "past" ? known.endedMs !== null : known?.end != null;
   }
 
-  /** When it was over, monotonic ms; minus infinity: before this life; undefined: it is not. */
+  /** When it was over, monotonic ms; minus infinity: before this run; undefined: it is not. */
   endedMs(orderId: OrderId): number | undefined {
     const known = recordOf(this.#tracking.records, orderId);
     return known?.kind === "past" ? (known.endedMs ?? Number.NEGATIVE_INFINITY) : known?.end?.atMs;

@@ -33,14 +33,14 @@ export type FillEvent = {
 export type PositionEvent = {
   readonly kind: "position";
   readonly marketId: MarketId;
-  /** Counts the reads of this market from 1, over all lives of the process. */
+  /** Counts the reads of this market from 1, over all runs of the process. */
   readonly number: number;
   /** Signed. */
   readonly inventory: Size;
   readonly entryPrice: Price;
   /** 0: unknown. */
   readonly oraclePrice: Price;
-  /** It moved during this life without a fill. */
+  /** It moved during this run without a fill. */
   readonly isAdopted: boolean;
 };
 
@@ -248,7 +248,7 @@ function replay(book: MarketBook, from = 0): void {
 
 /**
  * The exchange's order: reads of the position by their number, and between two reads the fills by the exchange's time; a fill without
- * a time comes last. Ties go by the fill's key, which is one order for all lives and need not be the exchange's.
+ * a time comes last. Ties go by the fill's key, which is one order for all runs and need not be the exchange's.
  */
 function isLater(one: Entry, other: Entry): boolean {
   if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other);

@@ -43,7 +43,7 @@ export type EstimateLine = {
   readonly value: number | null;
   /** How much of it is observed, 0 to 1; the rest is assumed. */
   readonly dataShare: number;
-  /** Of the newest observation in it; null: none in this life. */
+  /** Of the newest observation in it; null: none in this run. */
   readonly ageMs: number | null;
 };
 

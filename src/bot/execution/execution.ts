@@ -31,7 +31,7 @@ export type ExecutionOptions = {
   readonly accountId: AccountId;
   readonly chainId: string;
   readonly agentKey: AgentKey;
-  /** Keys of earlier lives: what they signed is fenced with them. */
+  /** Keys of earlier runs: what they signed is fenced with them. */
   readonly formerKeys?: readonly AgentKey[];
   readonly tooManyRequestsMeans: SenderOptions["tooManyRequestsMeans"];
   readonly landingBoundMs: ResolverOptions["landingBoundMs"];
@@ -107,7 +107,7 @@ export class Execution {
     this.#extending = this.#modules.clock.every(sendTiming.extendMs, extend);
   }
 
-  /** Takes up what an earlier life left open; each is unresolved until the resolver has its verdict. */
+  /** Takes up what an earlier run left open; each is unresolved until the resolver has its verdict. */
   recover(): readonly StoredIntent[] {
     const former = (this.#options.formerKeys ?? []).map((agentKey) => this.#signingWith(agentKey));
     return this.#resolver.recover(new Map([...former, this.#signing].map((one) => [one.agentKey.fingerprint, one])));
@@ -123,7 +123,7 @@ export class Execution {
     this.#queue.submit(approved, turn);
   }
 
-  /** From this instant on cancels alone are sent, for the life of this execution. */
+  /** From this instant on cancels alone are sent, for the lifetime of this execution. */
   blockOrders(): void {
     this.#queue.blockOrders();
   }

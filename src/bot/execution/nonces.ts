@@ -37,7 +37,7 @@ export type NonceAnswer =
 
 type Refusal = Omit<Extract<NonceAnswer, { readonly kind: "refused" }>, "kind">;
 
-/** So many of the newest nonces of the key, of earlier lives too, are not issued again: a wrong clock may lead t through the same time twice. */
+/** So many of the newest nonces of the key, of earlier runs too, are not issued again: a wrong clock may lead t through the same time twice. */
 const USED_MAX = 10_000;
 
 export class NonceAllocator {
@@ -48,7 +48,7 @@ export class NonceAllocator {
   readonly #chainTime: () => ChainTime | null;
   readonly #inFlight = new Set<Nonce>();
   readonly #used = createOldestOutMap<bigint, true>(USED_MAX);
-  /** The newest nonce of this life, or what an earlier one reserved; null: nothing is known of earlier lives. */
+  /** The newest nonce of this run, or what an earlier one reserved; null: nothing is known of earlier runs. */
   #last: bigint | null;
   /** What the journal was told last, and how much of it is on disk. */
   #mark: bigint;
@@ -79,7 +79,7 @@ export class NonceAllocator {
     return this.#inFlight.size;
   }
 
-  /** The newest nonce issued, or reserved by an earlier life. */
+  /** The newest nonce issued, or reserved by an earlier run. */
   get last(): Nonce {
     return nonce(this.#last ?? 0n);
   }
@@ -139,7 +139,7 @@ export class NonceAllocator {
     if (taken > last) this.#last = taken;
   }
 
-  /** A transaction of an earlier life under this key that may still land. */
+  /** A transaction of an earlier run under this key that may still land. */
   adopt(unknown: Nonce): void {
     this.#inFlight.add(unknown);
   }
@@ -156,7 +156,7 @@ export class NonceAllocator {
     return next;
   }
 
-  /** The last nonce as the base of the next. Where that came from a wrong clock, or nothing is known, no other life has used more than this. */
+  /** The last nonce as the base of the next. Where that came from a wrong clock, or nothing is known, no other run has used more than this. */
   #lastAt(atMs: number): bigint {
     const { reservationMs } = this.#limits;
     const now = bigOf(atMs);

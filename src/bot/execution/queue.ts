@@ -130,7 +130,7 @@ export class CommandQueue {
     }
   }
 
-  /** From this instant on cancels alone are sent: an order that only reduces rests like any other. For the life of the queue. */
+  /** From this instant on cancels alone are sent: an order that only reduces rests like any other. For the lifetime of the queue. */
   blockOrders(): void {
     this.#stopped = true;
     for (const { command } of this.#tickets.values()) this.#modules.onDropped(command, "stopped", {});

@@ -87,7 +87,7 @@ export class Resolver {
     return this.#work.onIdle();
   }
 
-  /** Takes a lost answer of this life. What only cancels may be sent again blindly (S5). */
+  /** Takes a lost answer of this run. What only cancels may be sent again blindly (S5). */
   async take(attempt: Attempt): Promise<void> {
     const { command, nonce, timestampSec, signing, intentId } = attempt;
     if (command.kind === "cancelAll") this.#modules.sender.abandon(attempt);
@@ -96,7 +96,7 @@ export class Resolver {
   }
 
   /**
-   * Takes what an earlier life left open; each is folded as sent and as unknown. `keys` are the keys that may still sign, by
+   * Takes what an earlier run left open; each is folded as sent and as unknown. `keys` are the keys that may still sign, by
    * fingerprint. `idle` resolves when all of them are resolved.
    */
   recover(keys: ReadonlyMap<string, SigningKey>): readonly StoredIntent[] {

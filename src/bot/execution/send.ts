@@ -134,7 +134,7 @@ export class Sender {
     return Promise.resolve({ attempt, outcome: this.#answer(attempt, outcome, this.#modules.clock.monotonicMs()) });
   }
 
-  /** A transaction of an earlier life that may have landed: known to the bot from here on. */
+  /** A transaction of an earlier run that may have landed: known to the bot from here on. */
   recovered(nonce: Nonce, command: Command): void {
     const { clock, fold } = this.#modules;
     const receivedMs = clock.monotonicMs();
@@ -244,7 +244,7 @@ export class Sender {
     }
     // A fence speaks of a nonce that is not its own: what it means is for the resolver to say.
     if (command.kind !== "cancelAll" || command.fences === null) signing.nonces.ended(nonce);
-    // What became of it is not known yet: should we die now, the next life is to resolve it.
+    // What became of it is not known yet: should we die now, the next run is to resolve it.
     if (commitsNonce(command) && this.#modules.lacksEvent(command, outcome)) return;
     const hash = outcome.kind === "executed" || outcome.kind === "refused" ? outcome.hash : null;
     this.#end(intentId, outcome.kind, hash, remarkOf(outcome));

@@ -51,7 +51,7 @@ export type NodeModules = {
   readonly clock: Clock;
   /** Brings the account to work. Throws, with nothing left open, where it cannot. */
   readonly start: (start: Start) => Promise<Shard>;
-  /** Before the first account is taken: claims this node's keys, and sends what an earlier life of it left. Throws FleetError. */
+  /** Before the first account is taken: claims this node's keys, and sends what an earlier run of it left. Throws FleetError. */
   readonly recover: () => Promise<void>;
   readonly report: (event: NodeEvent) => void;
 };

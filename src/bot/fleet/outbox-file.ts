@@ -51,7 +51,7 @@ export function leftovers(ledger: string): readonly Leftover[] {
 }
 
 /**
- * The ledger's files of a lease that has ended, and those beside them, but for the room that is kept free. The database has what counts; the
+ * The ledger's files of a lease that has ended, and those beside them, but for the space that is kept free. The database has what counts; the
  * next lease starts a new ledger.
  */
 export function removeLedger(ledger: string): void {

@@ -133,7 +133,7 @@ export class Replica {
   }
 }
 
-/** Sends what a life that ended left in its file; false: the account has gone to another epoch, and the exchange has to explain it. */
+/** Sends what a run that ended left in its file; false: the account has gone to another epoch, and the exchange has to explain it. */
 export async function sendLeftover(database: Database, account: string, { epoch, lines }: Leftover): Promise<boolean> {
   try {
     await writeRecords(database, { account, epoch }, lines.map(parseLine));

@@ -5,7 +5,7 @@ import type { StoredIntent } from "../../domain/intent.ts";
 import type { StorageFault } from "../../domain/storage.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
-import { lifeTiming } from "../timing.ts";
+import { processTiming } from "../timing.ts";
 import { type LedgerEngine, LedgerError, type LedgerRecord } from "./store.ts";
 
 export type LedgerHealth =
@@ -173,7 +173,7 @@ export class Batch {
     this.#closed = true;
   }
 
-  /** Room helps where there is none; another program, or files that are gone, it does not. */
+  /** Space helps where there is none; another program, or files that are gone, it does not. */
   #useReserve(): boolean {
     return this.#failure?.fault !== "held" && this.#failure?.fault !== "moved" && this.#engine.useReserve();
   }
@@ -187,7 +187,7 @@ export class Batch {
     if (!this.#closed) this.commit();
   }
 
-  /** Room was made: what waits is written into another transaction. */
+  /** Space was made: what waits is written into another transaction. */
   #rewrite(): void {
     if (this.#attempt(() => this.#apply())) this.#failure = null;
   }
@@ -208,7 +208,7 @@ export class Batch {
       this.#open = false;
       this.#applied = 0;
       this.#failure ??= this.#failureOf(thrown);
-      this.#retryAtMs = this.#clock.monotonicMs() + lifeTiming.diskAgainMs;
+      this.#retryAtMs = this.#clock.monotonicMs() + processTiming.diskAgainMs;
       return false;
     }
   }

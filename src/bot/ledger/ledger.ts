@@ -9,7 +9,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
-import { lifeTiming } from "../timing.ts";
+import { processTiming } from "../timing.ts";
 import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
 import type {
   AuditEntry,
@@ -38,7 +38,7 @@ export type LedgerOptions = BatchOptions & {
 /** Two hundred thousand rows are days of a busy bot and about 100 MB a table; the order tracker remembers as many orders; what waits is an hour. */
 const defaults: LedgerOptions = {
   retention: { decisions: 200_000, intents: 200_000, snapshots: 200_000, orders: 20_000, audit: 200_000 },
-  archiveAfterMs: lifeTiming.archiveAfterMs,
+  archiveAfterMs: processTiming.archiveAfterMs,
   waitingMax: 100_000,
   onCommit: () => {},
   onArchiveFailed: () => {},
@@ -111,7 +111,7 @@ export class Ledger {
     this.#batch.put({ kind: "print", accountId, event, atMs });
   }
 
-  /** The newest of a day replaces the one before. Nothing is written while room is short. */
+  /** The newest of a day replaces the one before. Nothing is written while space is short. */
   mark(mark: StoredMark): void {
     if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "mark", mark });
   }
@@ -120,7 +120,7 @@ export class Ledger {
     this.#batch.put({ kind: "transfer", accountId, event, atMs });
   }
 
-  /** Nothing is written while room is short: reductions need it more. */
+  /** Nothing is written while space is short: reductions need it more. */
   equity(snapshot: EquitySnapshot): void {
     if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "equity", snapshot });
   }
@@ -141,7 +141,7 @@ export class Ledger {
     this.#batch.put({ kind: "result", result });
   }
 
-  /** Whether decisions and estimates are written: not while room is short, reductions need it more. */
+  /** Whether decisions and estimates are written: not while space is short, reductions need it more. */
   get takesMore(): boolean {
     return this.#engine.isForLater && !this.#engine.space().isReserveUsed;
   }
@@ -154,7 +154,7 @@ export class Ledger {
     if (this.takesMore) this.#batch.put({ kind: "estimates", estimates });
   }
 
-  /** While room is short only calls that may have changed something are written. */
+  /** While space is short only calls that may have changed something are written. */
   audit(entry: AuditEntry): void {
     if (entry.isAuthorized || !this.#engine.space().isReserveUsed) this.#batch.put({ kind: "audit", entry });
   }
@@ -236,7 +236,7 @@ export class Ledger {
 
   /** Rotates old rows out and moves the log into the file; to be called about once a minute, when nothing is urgent. */
   tidy(): void {
-    // Even where the commit failed: rotating may make the room that it lacked.
+    // Even where the commit failed: rotating may make the space that it lacked.
     this.#batch.commit();
     try {
       this.#engine.tidy(this.#options.retention);

@@ -1,4 +1,4 @@
-// The account book of earlier lives, folded from what they left: an opening balance, and the rows that came after it.
+// The account book of earlier runs, folded from what they left: an opening balance, and the rows that came after it.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { type AccountBook, createAccountBook, foldBook } from "../accounting/account-book.ts";

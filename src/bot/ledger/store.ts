@@ -123,11 +123,11 @@ export type LedgerRecord =
   | { readonly kind: "decision"; readonly decision: Decision }
   | { readonly kind: "audit"; readonly entry: AuditEntry };
 
-/** How much room the ledger takes and may take. */
+/** How much space the ledger takes and may take. */
 export type LedgerSpace = {
   readonly bytes: number;
   readonly limitBytes: number;
-  /** What is written now takes from the room kept for reductions and cancels. */
+  /** What is written now takes from the space kept for reductions and cancels. */
   readonly isReserveUsed: boolean;
 };
 
@@ -168,13 +168,13 @@ export type LedgerEngine = {
   /**
    * Copies money older than `beforeMs` (wall) to the archive, a bounded number of rows a call. Resolves, once these survive loss of
    * power, with what replaces the rows by the opening balance that stands for them, in one transaction; null: nothing is that old.
-   * Takes the reserve back first, where the disk has room again.
+   * Takes the reserve back first, where the disk has space again.
    */
   readonly archive: (beforeMs: number) => Promise<(() => void) | null>;
   readonly space: () => LedgerSpace;
-  /** False: no later life reads it. Decisions and estimates are forgotten at once, so that none need be made. */
+  /** False: no later run reads it. Decisions and estimates are forgotten at once, so that none need be made. */
   readonly isForLater: boolean;
-  /** Gives room back that was kept free, after a write failed; true where there was some, so that the write is worth another try. */
+  /** Gives space back that was kept free, after a write failed; true where there was some, so that the write is worth another try. */
   readonly useReserve: () => boolean;
   /** Faults of the storage itself, in words; empty when whole. Reads everything: takes seconds on a large ledger. */
   readonly faults: () => readonly string[];

@@ -16,7 +16,7 @@ export type MarketEffect =
   /** The stream is alive but no longer tells the truth: close it and open another. */
   | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" | "noSnapshot" }
   /** A fact that cannot be true: not taken, and what we held is stale until the next one. */
-  | { readonly kind: "senseless"; readonly what: JudgedRead; readonly marketId: MarketId }
+  | { readonly kind: "implausible"; readonly what: JudgedRead; readonly marketId: MarketId }
   /** A fact older than one we hold: not taken. */
   | { readonly kind: "wentBack"; readonly what: "height" | "oracle"; readonly marketId: MarketId | null }
   /** The chain goes on at a lower height: what was read before may never have been. */

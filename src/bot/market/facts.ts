@@ -10,7 +10,6 @@ import { type Weight, weigh } from "../../kernel/outlier.ts";
 import { marketTiming } from "../timing.ts";
 import { type MarketEffects, noEffects } from "./effects.ts";
 import {
-  doubted,
   type ExchangeState,
   type Held,
   heldFrame,
@@ -20,6 +19,7 @@ import {
   type OracleDoubt,
   type OracleState,
   type OracleTimes,
+  unconfirmed,
 } from "./state.ts";
 import { isPlausible } from "./time.ts";
 
@@ -31,7 +31,7 @@ export function foldMarketRead(state: ExchangeState, event: ReadOf<"marketRead">
   if (market.market !== null && market.market.askedMs > event.askedMs) return noEffects;
   const { oracleValidUntilSec: validUntilSec, lastOracleTimestampMs: lastUpdateTimestampMs } = event.market;
   const times = { validUntilSec, lastUpdateTimestampMs, lastFundingTimestampSec: event.market.lastFundingTimestampSec };
-  if (!isPlausible(state, times, event.receivedMs)) return senseless(state, "market", event.market.marketId, event);
+  if (!isPlausible(state, times, event.receivedMs)) return implausible(state, "market", event.market.marketId, event);
   const tickBefore = market.market?.value.tickSize ?? event.market.tickSize;
   if (event.market.tickSize !== tickBefore) market.clearedMs = event.receivedMs;
   market.market = heldRead(event.market, event, state.stream.epoch);
@@ -55,11 +55,11 @@ export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">
   const { oracle: read, askedMs, receivedMs } = event;
   const { oracle } = marketOf(state, read.marketId);
   if (oracle.readMs !== null && oracle.readMs > askedMs) return noEffects;
-  if (!isPlausible(state, read, receivedMs)) return senseless(state, "oracle", read.marketId, event);
+  if (!isPlausible(state, read, receivedMs)) return implausible(state, "oracle", read.marketId, event);
   const { held, printedMs } = oracle;
   const word = { timeMs: read.lastUpdateTimestampMs, validUntilSec: read.validUntilSec };
   const counts = isCounted(state, oracle, read, askedMs);
-  if (weighPrint(oracle, word, counts) === "doubted") {
+  if (weighPrint(oracle, word, counts) === "unconfirmed") {
     if (held !== null && printedMs !== null && printedMs >= askedMs) {
       oracle.held = { ...held, value: { ...held.value, status: read.status } };
       oracle.readMs = askedMs;
@@ -81,11 +81,11 @@ export function foldOracleUpdate(state: ExchangeState, event: FrameOf<"oracleUpd
     return noEffects;
   }
   if (!isPlausible(state, event, receivedMs)) {
-    oracle.doubt = { what: "senseless" };
-    return [{ kind: "senseless", what: "oracle", marketId }];
+    oracle.doubt = { what: "implausible" };
+    return [{ kind: "implausible", what: "oracle", marketId }];
   }
   const word = { timeMs: null, validUntilSec };
-  if (weighPrint(oracle, word, true) === "doubted") return doubtPrint(oracle, marketId, word, true);
+  if (weighPrint(oracle, word, true) === "unconfirmed") return doubtPrint(oracle, marketId, word, true);
   oracle.printedMs = receivedMs;
   takePrint(oracle, heldFrame({ ...oracle.held.value, price, validUntilSec }, receivedMs, state.stream.epoch));
   return noEffects;
@@ -133,33 +133,33 @@ function takePrint(oracle: OracleState, print: Held<Oracle>): void {
   oracle.doubt = null;
 }
 
-/** A senseless answer: the last good fact stays, as stale. */
-export function foldSenselessRead(state: ExchangeState, event: ReadOf<"senselessRead">): MarketEffects {
+/** An implausible answer: the last good fact stays, as stale. */
+export function foldImplausibleRead(state: ExchangeState, event: ReadOf<"senselessRead">): MarketEffects {
   const { what, marketId, askedMs } = event;
   const market = marketOf(state, marketId);
-  if (what === "market") market.market = doubted(market.market, askedMs);
-  else if (what === "funding") market.funding = doubted(market.funding, askedMs);
+  if (what === "market") market.market = unconfirmed(market.market, askedMs);
+  else if (what === "funding") market.funding = unconfirmed(market.funding, askedMs);
   else if (market.oracle.readMs === null || market.oracle.readMs <= askedMs)
-    market.oracle.doubt = { what: "senseless" };
+    market.oracle.doubt = { what: "implausible" };
   return noEffects;
 }
 
 /** The same for an answer whose times cannot be true. */
-function senseless(
+function implausible(
   state: ExchangeState,
   what: JudgedRead,
   marketId: MarketId,
   { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
 ): MarketEffects {
-  foldSenselessRead(state, { kind: "senselessRead", what, marketId, askedMs, receivedMs });
-  return [{ kind: "senseless", what, marketId }];
+  foldImplausibleRead(state, { kind: "senselessRead", what, marketId, askedMs, receivedMs });
+  return [{ kind: "implausible", what, marketId }];
 }
 
 export function foldBook(state: ExchangeState, event: FrameOf<"book">): MarketEffects {
   const { book } = marketOf(state, event.book.marketId);
   book.held = heldFrame(event.book, event.receivedMs, state.stream.epoch);
   book.agreedMs = null;
-  book.doubtedMs = null;
+  book.unconfirmedMs = null;
   return noEffects;
 }
 
@@ -181,11 +181,12 @@ export function foldBookRead(state: ExchangeState, event: ReadOf<"bookRead">): M
   if (held.receivedMs >= event.askedMs) return noEffects;
   if (sameBook(held.value, event.book)) {
     book.agreedMs = event.askedMs;
-    book.doubtedMs = null;
+    book.unconfirmedMs = null;
     return noEffects;
   }
-  book.doubtedMs ??= event.receivedMs;
-  if (book.condemnedEpoch === held.epoch || event.askedMs - book.doubtedMs < marketTiming.bookLagMs) return noEffects;
+  book.unconfirmedMs ??= event.receivedMs;
+  if (book.condemnedEpoch === held.epoch || event.askedMs - book.unconfirmedMs < marketTiming.bookLagMs)
+    return noEffects;
   book.condemnedEpoch = held.epoch;
   const [expected, found] = [depthOf(held.value), depthOf(event.book)];
   return [
@@ -198,7 +199,7 @@ export function foldFundingRead(state: ExchangeState, event: ReadOf<"fundingRead
   const market = marketOf(state, event.funding.marketId);
   if (market.funding !== null && market.funding.askedMs > event.askedMs) return noEffects;
   if (!isPlausible(state, event.funding, event.receivedMs))
-    return senseless(state, "funding", event.funding.marketId, event);
+    return implausible(state, "funding", event.funding.marketId, event);
   noteIndex(market, event.funding);
   market.funding = heldRead(event.funding, event, state.stream.epoch);
   settled(state, market, event.funding.lastFundingTimestampSec, event);
@@ -223,7 +224,7 @@ function noteIndex(
 export function foldFundingUpdate(state: ExchangeState, event: FrameOf<"fundingUpdate">): MarketEffects {
   const market = marketOf(state, event.marketId);
   if (!isPlausible(state, event, event.receivedMs))
-    return [{ kind: "senseless", what: "funding", marketId: event.marketId }];
+    return [{ kind: "implausible", what: "funding", marketId: event.marketId }];
   settled(state, market, event.lastFundingTimestampSec, { askedMs: Number.POSITIVE_INFINITY, ...event });
   if (market.funding === null) return noEffects;
   const { fundingRate, lastFundingTimestampSec } = event;
@@ -245,7 +246,7 @@ function settled(
   const { atMs, olderSec } = market.settledHeard;
   const counts = askedMs >= atMs + readLagMaxMs;
   const weight = weigh(settledSec, market.settledSec, counts ? olderSec : null);
-  if (weight === "doubted") {
+  if (weight === "unconfirmed") {
     if (counts) market.settledHeard = { atMs, olderSec: settledSec };
     return;
   }
@@ -283,7 +284,7 @@ function depthOf(book: Book): string {
 export function isRepeat(state: ExchangeState, event: VenueEvent): boolean {
   if (event.kind === "marketRead") {
     const held = state.markets.get(event.market.marketId)?.market;
-    return held?.value === event.market && !held.isDoubted;
+    return held?.value === event.market && !held.isUnconfirmed;
   }
   if (event.kind === "oracleRead") {
     const oracle = state.markets.get(event.oracle.marketId)?.oracle;

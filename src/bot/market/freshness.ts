@@ -24,14 +24,14 @@ export const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> =>
 const inDoubt = <T>(fact: Fact<T>, doubt: string | null): Fact<T> =>
   doubt === null || fact.state === "absent" ? fact : { state: "stale", value: fact.value, ageMs: fact.ageMs, doubt };
 
-const SENSELESS = "the last answer made no sense; the next one that does lifts the doubt";
+const IMPLAUSIBLE = "the last answer made no sense; the next one that does lifts the doubt";
 
-/** A fact of a read: fresh while the read is young enough, of no time before the machine slept, and followed by no senseless one. */
+/** A fact of a read: fresh while the read is young enough, of no time before the machine slept, and followed by no implausible one. */
 export function readFact<T>({ wokeMs }: ExchangeState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
   if (held === null) return absent;
   const ageMs = now.monotonicMs - held.askedMs;
   const fact = factOf(held.value, ageMs, held.askedMs >= wokeMs && ageMs <= ageMsMax);
-  return inDoubt(fact, held.isDoubted ? SENSELESS : null);
+  return inDoubt(fact, held.isUnconfirmed ? IMPLAUSIBLE : null);
 }
 
 /** A frame or pong within the contract's 15 s, on a connection that stands. */
@@ -65,7 +65,7 @@ export function oracleFact(state: ExchangeState, market: MarketState, chain: Fac
   const judged: Oracle = expired && value.status === "Active" ? { ...value, status: "Stale" } : value;
   const current = readMs >= state.wokeMs && chain.state === "fresh";
   const fact = factOf(judged, ageMs, current && ageMs <= ageTiming.oracleMs);
-  if (doubt !== null) return inDoubt(fact, doubt.what === "senseless" ? SENSELESS : olderText(value, doubt.word));
+  if (doubt !== null) return inDoubt(fact, doubt.what === "implausible" ? IMPLAUSIBLE : olderText(value, doubt.word));
   return inDoubt(
     fact,
     isPlausible(state, value, now.monotonicMs) ? null : "its times cannot be true by the chain's clock",
@@ -89,10 +89,10 @@ function olderText(
 
 /** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
 export function bookFact(market: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
-  const { held, agreedMs, doubtedMs } = market.book;
+  const { held, agreedMs, unconfirmedMs } = market.book;
   if (held === null) return absent;
   const ageMs = now.monotonicMs - Math.max(held.receivedMs, agreedMs ?? held.receivedMs);
-  const trusted = doubtedMs === null || now.monotonicMs - doubtedMs <= marketTiming.bookLagMs;
+  const trusted = unconfirmedMs === null || now.monotonicMs - unconfirmedMs <= marketTiming.bookLagMs;
   const current = stream.state === "fresh" && held.epoch === stream.value;
   return factOf(held.value, ageMs, current && trusted && ageMs <= ageTiming.bookMs);
 }

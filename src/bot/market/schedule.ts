@@ -18,9 +18,9 @@ export type ReadRequest =
 export type AccountReads = {
   readonly accountId: AccountId;
   /** When something last did not fit; null: never. */
-  readonly suspectedMs: number | null;
+  readonly unconfirmedMs: number | null;
   /** A doubt waits for the next read. */
-  readonly isInDoubt: boolean;
+  readonly isUnconfirmed: boolean;
   /** Markets whose trades may explain a doubt, and since when it lasts. */
   readonly doubts: Iterable<{ readonly marketId: MarketId; readonly sinceMs: number }>;
   /** Since when money is unexplained, by the trades or a settlement of some market; null: all of it is explained. */
@@ -99,13 +99,14 @@ export function dueReads(
     ask({ kind: "market", marketId }, marketUrgency(market));
     // A book is read to prove what the stream says: without a subscription there is nothing to prove.
     if (state.streamed.has(marketId))
-      ask({ kind: "book", marketId }, market.book.doubtedMs === null ? "routine" : "soon");
+      ask({ kind: "book", marketId }, market.book.unconfirmedMs === null ? "routine" : "soon");
     ask({ kind: "funding", marketId }, fundingUrgency(accounts, market));
   }
   for (const { accountId } of accounts) ask({ kind: "rateLimit", accountId }, "routine");
-  const { feeTiers, feeTiersDoubtedMs } = state;
-  const areDoubted = feeTiersDoubtedMs !== null && (feeTiers === null || feeTiers.askedMs < feeTiersDoubtedMs);
-  ask({ kind: "feeTiers" }, areDoubted ? "soon" : "routine");
+  const { feeTiers, feeTiersUnconfirmedMs } = state;
+  const areUnconfirmed =
+    feeTiersUnconfirmedMs !== null && (feeTiers === null || feeTiers.askedMs < feeTiersUnconfirmedMs);
+  ask({ kind: "feeTiers" }, areUnconfirmed ? "soon" : "routine");
   ask({ kind: "openOrderCap" }, "routine");
   return due;
 }
@@ -140,11 +141,11 @@ function tradesUrgency(
 
 /** A doubt is asked about at once; money that nothing explains within a second. */
 function accountUrgency(
-  { suspectedMs, isInDoubt, unexplainedSinceMs }: AccountReads,
+  { unconfirmedMs, isUnconfirmed, unexplainedSinceMs }: AccountReads,
   asked: Asked | undefined,
 ): Urgency {
-  if (suspectedMs !== null && (asked === undefined || suspectedMs >= asked.askedMs)) return "now";
-  if (isInDoubt) return "now";
+  if (unconfirmedMs !== null && (asked === undefined || unconfirmedMs >= asked.askedMs)) return "now";
+  if (isUnconfirmed) return "now";
   return unexplainedSinceMs === null ? "routine" : "soon";
 }
 

@@ -14,7 +14,7 @@ export type Held<T> = {
   /** Connection it was received in; 0 before the first. */
   readonly epoch: number;
   /** A later answer made no sense, or could not be taken up: this is the last good one, and no longer the exchange's word. */
-  readonly isDoubted: boolean;
+  readonly isUnconfirmed: boolean;
 };
 
 /** What a read said. */
@@ -23,7 +23,7 @@ export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: numb
   askedMs: times.askedMs,
   receivedMs: times.receivedMs,
   epoch,
-  isDoubted: false,
+  isUnconfirmed: false,
 });
 
 /** What the stream said. */
@@ -32,12 +32,12 @@ export const heldFrame = <T>(value: T, receivedMs: number, epoch: number): Held<
   askedMs: receivedMs,
   receivedMs,
   epoch,
-  isDoubted: false,
+  isUnconfirmed: false,
 });
 
 /** The same fact after an answer that is not taken up, to a question asked at `askedMs`; a newer fact stays as it is. */
-export const doubted = <T>(held: Held<T> | null, askedMs: number): Held<T> | null =>
-  held === null || held.askedMs > askedMs ? held : { ...held, isDoubted: true };
+export const unconfirmed = <T>(held: Held<T> | null, askedMs: number): Held<T> | null =>
+  held === null || held.askedMs > askedMs ? held : { ...held, isUnconfirmed: true };
 
 export type StreamState = {
   /** Counts connections; 0 before the first. */
@@ -82,7 +82,7 @@ export type BookState = {
   /** When the newest read that agreed with the held book was asked; null: none since the last frame. */
   agreedMs: number | null;
   /** Since when a read disagrees while the stream is silent; null: no doubt. */
-  doubtedMs: number | null;
+  unconfirmedMs: number | null;
   /** Connection that was found to swallow snapshots, or to bring none; 0: none. */
   condemnedEpoch: number;
 };
@@ -92,7 +92,7 @@ export type OracleTimes = { readonly timeMs: number | null; readonly validUntilS
 
 /** Why the held print is not believed: the last word made no sense, or is older than it. A word as new lifts the doubt. */
 export type OracleDoubt =
-  | { readonly what: "senseless" }
+  | { readonly what: "implausible" }
   /** `counted`: the last such word that cannot merely have come late: a second one drops the held print. */
   | { readonly what: "older"; readonly word: OracleTimes; readonly counted: OracleTimes | null };
 
@@ -114,7 +114,7 @@ export type MarketState = {
   /** When a read first showed the newest change of the tick, which clears the book; monotonic ms, null: none yet. */
   clearedMs: number | null;
   readonly oracle: OracleState;
-  /** The prints from before this life were read: once is enough. */
+  /** The prints from before this run were read: once is enough. */
   isHistoryRead: boolean;
   readonly book: BookState;
   funding: Held<Funding> | null;
@@ -155,7 +155,7 @@ export type ExchangeState = {
   streamed: ReadonlySet<MarketId>;
   feeTiers: Held<readonly FeeTier[]> | null;
   /** When a fill last paid another fee than they say, monotonic ms; null: none has. */
-  feeTiersDoubtedMs: number | null;
+  feeTiersUnconfirmedMs: number | null;
   /** Null inside: the exchange names no cap that we understand. */
   openOrderCap: Held<number | null> | null;
 };
@@ -177,7 +177,7 @@ export function createExchangeState(markets: readonly MarketId[], readLagMaxMs: 
     markets: new Map(),
     streamed: new Set(markets),
     feeTiers: null,
-    feeTiersDoubtedMs: null,
+    feeTiersUnconfirmedMs: null,
     openOrderCap: null,
   };
   for (const market of markets) marketOf(state, market);
@@ -200,7 +200,7 @@ export function marketOf(state: ExchangeState, marketId: MarketId): MarketState 
     clearedMs: null,
     oracle: { held: null, datedMs: 0, readMs: null, doubt: null, printedMs: null },
     isHistoryRead: false,
-    book: { held: null, agreedMs: null, doubtedMs: null, condemnedEpoch: 0 },
+    book: { held: null, agreedMs: null, unconfirmedMs: null, condemnedEpoch: 0 },
     funding: null,
     settledSec: 0,
     settledHeard: { atMs: 0, olderSec: null },

@@ -1,4 +1,4 @@
-// What a recording holds, in order: for each life of the bot one `Start`, then its entries. An entry is one call into what decides: an
+// What a recording holds, in order: for each run of the bot one `Start`, then its entries. An entry is one call into what decides: an
 // event folded, a turn taken, a command checked again, an operator's act. It carries both clocks, which stand still while it is worked on;
 // what it heard from outside; the entries that came of it while it called out (`inner`: the transactions that a turn sent, as events
 // `sent`); and what it decided. From the starts and entries alone every decision can be worked out again. Whoever wants the events alone
@@ -39,7 +39,7 @@ export type RecordedHolder = Omit<EarlierHolder, "allowances"> & {
   readonly allowances: readonly (readonly [MarketId, Allowance])[];
 };
 
-/** What a life began with. `told`: what it read of its ledger before the first entry. */
+/** What a run began with. `told`: what it read of its ledger before the first entry. */
 export type Start = {
   readonly instant: Instant;
   /** Of Quoin, as the recording was written. */

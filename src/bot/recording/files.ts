@@ -1,4 +1,4 @@
-// Where recordings are written: files of a folder, packed and appended off the loop, in order. The oldest go when they take more room than
+// Where recordings are written: files of a folder, packed and appended off the loop, in order. The oldest go when they take more space than
 // they may. The one file that touches the disk for them, beside the reader.
 
 import {
@@ -58,7 +58,7 @@ export function recordingFiles(folder: string, maxBytes: number): RecordingFiles
         try {
           const packed = await pack(text, packing(dictionary));
           const bytes = Buffer.concat([Buffer.from(head), batchHead(packed, text), packed]);
-          if (head !== "") makeRoom(folder, maxBytes);
+          if (head !== "") makeSpace(folder, maxBytes);
           await appendFile(join(folder, name), bytes, modeOf(head));
           done(bytes.length);
         } catch (error) {
@@ -84,8 +84,8 @@ export function recordingFilesAtOnce(folder: string): RecordingFiles {
   };
 }
 
-/** Removes the oldest files beyond the room; names sort by age. */
-function makeRoom(folder: string, maxBytes: number): void {
+/** Removes the oldest files beyond the space; names sort by age. */
+function makeSpace(folder: string, maxBytes: number): void {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(EXTENSION))
     .sort()

@@ -1,6 +1,6 @@
 // A recording's file: a line of text that names format and version, then batches. A batch is two lengths (packed, whole) and a checksum of
 // its text, 32 bits each, little endian, then the text packed with zstd; the text before it in the file is its dictionary. Each of its lines
-// is a `FileBegin` (the first of a file), an entry, or the end of the life.
+// is a `FileBegin` (the first of a file), an entry, or the end of the run.
 
 import { crc32, zstdDecompressSync } from "node:zlib";
 import { CodedError } from "../../kernel/errors.ts";
@@ -10,15 +10,15 @@ export const FORMAT = 1;
 /** Which version of Quoin was the last to write each format: what reads it. */
 const readBy: Readonly<Record<number, string>> = { 1: "0.1.0" };
 
-/** `part` counts the files of one life, from 1. Only the first has its start: a later one goes on where the one before it ended. */
+/** `part` counts the files of one run, from 1. Only the first has its start: a later one goes on where the one before it ended. */
 export type FileBegin = { readonly life: string; readonly part: number; readonly start: Start | null };
 
-/** The line that ends a life which was stopped. */
+/** The line that ends a run which was stopped. */
 export const END = { end: true } as const;
 
 /**
  * `unreadable`: there is none, or it cannot be read; `foreign`: no recording; `otherFormat`: of another version; `continued`: it begins within
- * a life; `otherAccounts`: it is of none that were asked for.
+ * a run; `otherAccounts`: it is of none that were asked for.
  */
 export class RecordingError extends CodedError<
   "unreadable" | "foreign" | "otherFormat" | "continued" | "otherAccounts"

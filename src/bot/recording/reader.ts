@@ -18,7 +18,7 @@ import {
   unpacked,
 } from "./format.ts";
 
-/** `life`: one begins; `entry`: its next one; `end`: it ended, `isCut` where the recording ends before the life did. */
+/** `life`: one begins; `entry`: its next one; `end`: it ended, `isCut` where the recording ends before the run did. */
 export type Recorded =
   | { readonly kind: "life"; readonly start: Start; readonly file: string }
   | { readonly kind: "entry"; readonly entry: Entry }
@@ -28,10 +28,10 @@ type Line = FileBegin | Entry | typeof END;
 
 /**
  * All of a recording, or of a folder of them, in order. Throws RecordingError: `unreadable`, `foreign`, `otherFormat`, and `continued` for a
- * file that begins within a life.
+ * file that begins within a run.
  */
 export async function* readRecording(path: string): AsyncGenerator<Recorded> {
-  /** Where the life that is being read has come to; null: none is. */
+  /** Where the run that is being read has come to; null: none is. */
   let open: FileBegin | null = null;
   for (const file of await filesOf(path)) {
     for await (const line of linesOf(file)) {

@@ -49,7 +49,7 @@ export class Recorder {
     this.#sealedMs = modules.clock.monotonicMs();
   }
 
-  /** A life begins: its file begins with it. */
+  /** A run begins: its file begins with it. */
   start(start: Start): void {
     const life = new Date(start.instant.wallMs).toISOString().replaceAll(":", "-");
     this.#begin = { life, part: 1, start };
@@ -66,7 +66,7 @@ export class Recorder {
     if (this.#pending.length > WAITING_MAX.entries) this.#fail("the processor does not follow");
   }
 
-  /** The life ends: writes what is left, and resolves when the system has it. */
+  /** The run ends: writes what is left, and resolves when the system has it. */
   async close(): Promise<void> {
     this.#timer?.cancel();
     if (!this.#hasFailed && this.#begin !== null) {

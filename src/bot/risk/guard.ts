@@ -21,7 +21,7 @@ import { limitRules, restingRules } from "./limits/limit-rules.ts";
 import type { Limits } from "./limits/limits.ts";
 import { keptOrders, orderOf, type Proposal, proposalOf, proposalToKeep, tallyProposal } from "./limits/proposal.ts";
 import { type Tally, tallyOf, uncount } from "./limits/tally.ts";
-import type { Ground, RiskState, Standstills } from "./risk-state.ts";
+import type { RiskInputs, RiskState, StuckQuotes } from "./risk-state.ts";
 
 /** Closed set: label of `quoin_denials_total`. `guardFault`: the guard itself threw. */
 export const denialReasons = [...gateIds, ...limitIds, "guardFault"] as const;
@@ -54,12 +54,12 @@ export function check(
   state: RiskState,
   readings?: readonly GateReading[],
 ): Verdict {
-  const ground = { view, limits, state };
-  const bench: Bench = { ground, commands, readings, closed: undefined, tally: undefined };
+  const inputs = { view, limits, state };
+  const batch: BatchState = { inputs, commands, readings, closed: undefined, tally: undefined };
   const approved: Approved[] = [];
   const denied: Denied[] = [];
   for (const command of commands) {
-    const refusal = isCancel(command) ? undefined : judge(command, bench);
+    const refusal = isCancel(command) ? undefined : judge(command, batch);
     if (refusal === undefined) {
       approved.push(approve(command));
       continue;
@@ -78,14 +78,14 @@ export function check(
 export function checkKept(commands: readonly Command[], view: View, limits: Limits, state: RiskState): Verdict {
   const kept = keptOrders(commands, view);
   if (kept.length === 0) return nothing;
-  const ground = { view, limits, state };
+  const inputs = { view, limits, state };
   const tally = tallyOf(view);
   uncount(tally); // Each is judged on top of the others.
   const approved: Approved[] = [];
   const denied: Denied[] = [];
   for (const order of kept) {
     const { accountId, marketId } = view;
-    const refusal = judgeKept(proposalToKeep(order, view), ground, tally);
+    const refusal = judgeKept(proposalToKeep(order, view), inputs, tally);
     if (refusal === undefined) continue;
     denied.push(refusal);
     approved.push(approve({ kind: "cancel", accountId, marketId, orderId: order.orderId }));
@@ -96,9 +96,9 @@ export function checkKept(commands: readonly Command[], view: View, limits: Limi
 
 const nothing: Verdict = { approved: [], denied: [] };
 
-function judgeKept(proposal: Proposal, ground: Ground, tally: Tally): Denied | undefined {
+function judgeKept(proposal: Proposal, inputs: RiskInputs, tally: Tally): Denied | undefined {
   const { command, actionClass } = proposal;
-  const denials = orFault(() => exceededBy(proposal, restingRules, ground, tally));
+  const denials = orFault(() => exceededBy(proposal, restingRules, inputs, tally));
   return denials.length === 0 ? undefined : { command, actionClass, denials };
 }
 
@@ -113,8 +113,8 @@ function orFault(judged: () => readonly Denial[]): readonly Denial[] {
 const faultOf = (error: unknown): Denial => ({ reason: "guardFault", numbers: { threw: messageOf(error) } });
 
 /** Working state of one batch, filled by the first command that needs it. The tally grows with each approval. */
-type Bench = {
-  readonly ground: Ground;
+type BatchState = {
+  readonly inputs: RiskInputs;
   readonly commands: readonly Command[];
   readonly readings: readonly GateReading[] | undefined;
   closed: readonly GateReading[] | undefined;
@@ -122,18 +122,18 @@ type Bench = {
 };
 
 /** Undefined: approved, and from now on counted as live. */
-function judge(command: PlaceCommand | ModifyCommand, bench: Bench): Denied | undefined {
+function judge(command: PlaceCommand | ModifyCommand, batch: BatchState): Denied | undefined {
   let actionClass: ActionClass = "increase";
   try {
-    bench.closed ??= (bench.readings ?? readGates(bench.ground)).filter((reading) => reading.closed !== null);
-    bench.tally ??= tallyOf(bench.ground.view);
-    const { ground, closed, tally } = bench;
-    const proposal = proposalOf(command, ground.view, tally);
+    batch.closed ??= (batch.readings ?? readGates(batch.inputs)).filter((reading) => reading.closed !== null);
+    batch.tally ??= tallyOf(batch.inputs.view);
+    const { inputs, closed, tally } = batch;
+    const proposal = proposalOf(command, inputs.view, tally);
     if (proposal === undefined) {
       return { command, actionClass, denials: [{ reason: "wellFormed", numbers: { order: "absent" } }] };
     }
     actionClass = proposal.actionClass;
-    const denials = denialsOf(proposal, originOf(proposal, bench), closed, ground, tally);
+    const denials = denialsOf(proposal, originOf(proposal, batch), closed, inputs, tally);
     if (denials.length > 0) return { command, actionClass, denials };
     tallyProposal(tally, proposal);
     return undefined;
@@ -147,40 +147,45 @@ function denialsOf(
   proposal: Proposal,
   origin: Origin,
   closed: readonly GateReading[],
-  ground: Ground,
+  inputs: RiskInputs,
   tally: Tally,
 ): readonly Denial[] {
   const gates = blocking(closed, proposal.actionClass, origin);
   return [
     ...gates.map((reading) => ({ reason: reading.gate, numbers: reading.closed ?? {} })),
-    ...exceededBy(proposal, limitRules, ground, tally),
+    ...exceededBy(proposal, limitRules, inputs, tally),
   ];
 }
 
-function exceededBy(proposal: Proposal, rules: readonly LimitRule[], ground: Ground, tally: Tally): readonly Denial[] {
+function exceededBy(
+  proposal: Proposal,
+  rules: readonly LimitRule[],
+  inputs: RiskInputs,
+  tally: Tally,
+): readonly Denial[] {
   const denials: Denial[] = [];
   for (const rule of rules) {
     if (rule.judges === "adding" && proposal.actionClass !== "increase") continue;
-    const numbers = rule.exceeded(proposal, ground, tally);
+    const numbers = rule.exceeded(proposal, inputs, tally);
     if (numbers !== null) denials.push({ reason: rule.id, numbers });
   }
   return denials;
 }
 
-function originOf({ command, side }: Proposal, { ground, commands }: Bench): Origin {
+function originOf({ command, side }: Proposal, { inputs, commands }: BatchState): Origin {
   if (isFlatten(command)) return "flatten";
-  const { standstills } = ground.state;
-  return standsStill(side, standstills) && command !== trialOf(commands, standstills) ? "waiting" : "quote";
+  const { stuckQuotes } = inputs.state;
+  return isStuck(side, stuckQuotes) && command !== trialOf(commands, stuckQuotes) ? "waiting" : "quote";
 }
 
-const standsStill = (side: Side, standstills: Standstills): boolean =>
-  standstills[side] !== null && standstills[side].blocks !== false;
+const isStuck = (side: Side, stuckQuotes: StuckQuotes): boolean =>
+  stuckQuotes[side] !== null && stuckQuotes[side].blocks !== false;
 
 /** The order of a side that stands still that may try whether it still does. */
-function trialOf(commands: readonly Command[], standstills: Standstills): Command | undefined {
-  if (standstills.trial === null) return undefined;
-  const waiting = commands.filter((command) => !isCancel(command) && standsStill(command.side, standstills));
-  return waiting[standstills.trial % waiting.length];
+function trialOf(commands: readonly Command[], stuckQuotes: StuckQuotes): Command | undefined {
+  if (stuckQuotes.trial === null) return undefined;
+  const waiting = commands.filter((command) => !isCancel(command) && isStuck(command.side, stuckQuotes));
+  return waiting[stuckQuotes.trial % waiting.length];
 }
 
 /** The one place where a command becomes an approved one. */

@@ -14,7 +14,7 @@ import type { Prints } from "./prints.ts";
 /** USD a contract. `lower`: what limits on loss count. */
 export type Marks = { readonly print: Price; readonly mid: Price; readonly lower: Price };
 
-/** Of a life that has seen no book yet. */
+/** Of a run that has seen no book yet. */
 export const marksAt = (print: Price): Marks => ({ print, mid: print, lower: print });
 
 /**

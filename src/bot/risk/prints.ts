@@ -68,7 +68,7 @@ function isAgainst({ trusted, doubtful, newestMs }: Prints, { price: said, publi
 
 /**
  * A maximum is no ratchet: a second word against the newest print drops it. `bot/market` drops what it holds likewise, but knows neither what an
- * earlier life wrote down nor how far a print moved. A read may lag: of two words the second is asked so much after the first.
+ * earlier run wrote down nor how far a print moved. A read may lag: of two words the second is asked so much after the first.
  */
 function contradicted(
   prints: Prints,
@@ -79,7 +79,7 @@ function contradicted(
 ): Prints {
   const { trusted, against, newestMs, intervalsMs } = prints;
   const { publishedMs } = print;
-  if (against === null || weigh(publishedMs, newestMs, against.publishedMs) === "doubted")
+  if (against === null || weigh(publishedMs, newestMs, against.publishedMs) === "unconfirmed")
     return { ...prints, against: { publishedMs, askedMs } };
   if (!(askedMs - against.askedMs >= view.readLagMaxMs)) return prints;
   const isLast = intervalsMs.at(-1) === newestMs - publishedMs;
@@ -100,7 +100,7 @@ function taken(
   if (trusted === null) return { ...noPrints, trusted: print, newestMs: print.publishedMs };
   const isDated = print.publishedMs > prints.newestMs;
   const bps = reachBps(view, limits);
-  const noted = (isInDoubt: boolean): Prints => (isDated ? dated(prints, print, isInDoubt) : prints);
+  const noted = (isUnconfirmed: boolean): Prints => (isDated ? dated(prints, print, isUnconfirmed) : prints);
   if (doubtful !== null) return isDated ? judged(noted(true), doubtful, print, trusted, bps) : prints;
   if (!isDated && print.price === trusted.price) return prints;
   if (isMoveWithin(trusted.price, print.price, bps.doubt)) return { ...noted(false), trusted: print };
@@ -146,9 +146,9 @@ function usualIntervalMs({ intervalsMs }: Prints): number {
 }
 
 /** A print in doubt must not say how soon the next one may confirm it, unless nothing else does. */
-function dated(prints: Prints, { publishedMs }: Print, isInDoubt: boolean): Prints {
+function dated(prints: Prints, { publishedMs }: Print, isUnconfirmed: boolean): Prints {
   const { newestMs, intervalsMs } = prints;
-  const isLeftOut = isInDoubt && intervalsMs.length > 0;
+  const isLeftOut = isUnconfirmed && intervalsMs.length > 0;
   const known = isLeftOut ? intervalsMs : [...intervalsMs, publishedMs - newestMs].slice(-INTERVALS_KEPT);
   return { ...prints, newestMs: publishedMs, intervalsMs: known };
 }

@@ -6,7 +6,7 @@ import type { Fact, View } from "../../domain/view.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Latches } from "./latches.ts";
 import type { Limits } from "./limits/limits.ts";
-import type { Rejections, Watch } from "./watch.ts";
+import type { Observed, Rejections } from "./observed.ts";
 
 /** PnL since the start of the day, USDC: realized, unrealized, funding and fees; and its best value so far. */
 export type DailyPnl = { readonly pnl: Usdc; readonly best: Usdc };
@@ -18,7 +18,7 @@ export function nextDailyPnl(previous: DailyPnl | null, pnl: Usdc): DailyPnl {
 }
 
 /** Target quotes of a side that have not rested for longer than it may take. */
-export type Standstill = {
+export type StuckSide = {
   readonly forMs: number;
   /** What was in the way last, a clause for people. */
   readonly why: string;
@@ -27,21 +27,21 @@ export type Standstill = {
 };
 
 /** Whether what is wanted comes to rest; null: it does, or has not had the time. */
-export type Standstills = {
-  readonly buy: Standstill | null;
-  readonly sell: Standstill | null;
+export type StuckQuotes = {
+  readonly buy: StuckSide | null;
+  readonly sell: StuckSide | null;
   /** Of the orders that are blocked, the one to try now, counted round; null: one was tried lately. */
   readonly trial: number | null;
 };
 
-export const noStandstill: Standstills = { buy: null, sell: null, trial: null };
+export const nothingStuck: StuckQuotes = { buy: null, sell: null, trial: null };
 
 export type RiskState = {
   /** All active latches; the guard picks those that apply to the view's market. */
   readonly latches: Latches;
   /** "failed" from the first write error until a write succeeds again. */
   readonly journal: Fact<"healthy" | StorageFault>;
-  /** "reserve": what is written takes from the room that is kept for reductions and cancels. */
+  /** "reserve": what is written takes from the space that is kept for reductions and cancels. */
   readonly ledgerSpace: Fact<"free" | "reserve">;
   /** Why the key has no nonce for a new order; null: it has one. */
   readonly nonceRefusal: Fact<Facts | null>;
@@ -52,16 +52,16 @@ export type RiskState = {
   readonly marketDailyPnl: Fact<DailyPnl>;
   readonly accountDailyPnl: Fact<DailyPnl>;
   /** A print of one of the account's markets is in doubt, and the account's PnL with it. */
-  readonly isAccountInDoubt: boolean;
+  readonly isAccountPnlUnconfirmed: boolean;
   /** Worst-case notional of the account's other markets together. */
   readonly grossNotionalElsewhere: Fact<Usdc>;
   /** The strategy's own fair value this turn, USD; null: it has none. */
   readonly fairValueUsd: number | null;
-  readonly watch: Watch;
-  readonly standstills: Standstills;
+  readonly observed: Observed;
+  readonly stuckQuotes: StuckQuotes;
   /** Of the account's new orders, without an order that was taken in between; null: none. */
   readonly rejections: Rejections | null;
 };
 
 /** All inputs of one decision. */
-export type Ground = { readonly view: View; readonly limits: Limits; readonly state: RiskState };
+export type RiskInputs = { readonly view: View; readonly limits: Limits; readonly state: RiskState };

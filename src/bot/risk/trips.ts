@@ -9,12 +9,12 @@ import { durationText } from "../../kernel/text.ts";
 import { riskTiming } from "../timing.ts";
 import type { Control } from "./gates/gate.ts";
 import { isLatched } from "./latches.ts";
-import type { DailyPnl, Ground } from "./risk-state.ts";
-import { newWatch, type Watch } from "./watch.ts";
+import { nothingObserved, type Observed } from "./observed.ts";
+import type { DailyPnl, RiskInputs } from "./risk-state.ts";
 import { within } from "./window.ts";
 
 type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
-type Trip = Control & { readonly kind: LatchKind; readonly tripped: (ground: Ground) => readonly Tripped[] };
+type Trip = Control & { readonly kind: LatchKind; readonly tripped: (inputs: RiskInputs) => readonly Tripped[] };
 
 /** Trips by number. Other parts trip the latches for a mismatch, foreign activity, a liquidation and an operator's halt. */
 export const trips: readonly Trip[] = [
@@ -24,7 +24,7 @@ export const trips: readonly Trip[] = [
     rule: "The day's loss reached the limit, in the market or over all markets of the account, quoted or not; a position is worth the lower of print and mid. While a print awaits confirmation, the loss must last for 60 s.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxLoss", "account.maxLoss"],
-    tripped: (ground) => lossReached(ground).filter((loss) => counts(loss, ground)),
+    tripped: (inputs) => lossReached(inputs).filter((loss) => counts(loss, inputs)),
   },
   {
     kind: "drawdown",
@@ -32,7 +32,7 @@ export const trips: readonly Trip[] = [
     rule: "The day's PnL, at the lower of print and mid, fell from its best by the limit, in the market or over the account. While a print awaits confirmation, the fall must last for 60 s.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxDrawdown", "account.maxDrawdown"],
-    tripped: (ground) => drawdownReached(ground).filter((loss) => counts(loss, ground)),
+    tripped: (inputs) => drawdownReached(inputs).filter((loss) => counts(loss, inputs)),
   },
   {
     kind: "repeatedExecution",
@@ -41,7 +41,7 @@ export const trips: readonly Trip[] = [
     missing: "no fills are known at the start",
     limits: ["maxFillsPerMinute", "maxTurnoverPerMinute"],
     tripped: ({ view, limits, state }) => {
-      const { count, amount } = within(state.watch.fills, view.nowMs);
+      const { count, amount } = within(state.observed.fills, view.nowMs);
       const { maxFillsPerMinute, maxTurnoverPerMinute, maxPosition } = limits.market;
       const turnover = Number(amount) / Number(maxPosition);
       if (count <= maxFillsPerMinute && turnover <= maxTurnoverPerMinute) return [];
@@ -70,11 +70,11 @@ export const trips: readonly Trip[] = [
 const REJECTIONS_MIN = 5;
 
 /** The latches to trip now. The ledger records them before they act. */
-export function tripsNow(ground: Ground): readonly Latch[] {
-  const { view, state } = ground;
+export function tripsNow(inputs: RiskInputs): readonly Latch[] {
+  const { view, state } = inputs;
   const latches: Latch[] = [];
   for (const { kind, tripped } of trips) {
-    for (const trip of tripped(ground)) {
+    for (const trip of tripped(inputs)) {
       const latch: Latch = { kind, accountId: view.accountId, holds: "halted", ...trip };
       if (!isLatched(state.latches, latch)) latches.push(latch);
     }
@@ -83,26 +83,29 @@ export function tripsNow(ground: Ground): readonly Latch[] {
 }
 
 /** Call in each turn before `tripsNow`: since when a loss that is in doubt has been at its limit. */
-export function watchLosses(watch: Watch, ground: Ground): Watch {
-  const { market, account } = watch.lossSinceMs;
-  const isInDoubt = ground.state.isAccountInDoubt || watch.prints.doubtful !== null;
-  if (!isInDoubt) return market === null && account === null ? watch : { ...watch, lossSinceMs: newWatch.lossSinceMs };
-  const losses = [...lossReached(ground), ...drawdownReached(ground)];
+export function observeLosses(observed: Observed, inputs: RiskInputs): Observed {
+  const { market, account } = observed.lossSinceMs;
+  const isUnconfirmed = inputs.state.isAccountPnlUnconfirmed || observed.prints.doubtful !== null;
+  if (!isUnconfirmed)
+    return market === null && account === null ? observed : { ...observed, lossSinceMs: nothingObserved.lossSinceMs };
+  const losses = [...lossReached(inputs), ...drawdownReached(inputs)];
   const since = (marketId: MarketId | null, before: number | null) =>
-    losses.some((loss) => loss.marketId === marketId) ? (before ?? ground.view.nowMs) : null;
-  return { ...watch, lossSinceMs: { market: since(ground.view.marketId, market), account: since(null, account) } };
+    losses.some((loss) => loss.marketId === marketId) ? (before ?? inputs.view.nowMs) : null;
+  return { ...observed, lossSinceMs: { market: since(inputs.view.marketId, market), account: since(null, account) } };
 }
 
 /** Whether a loss at its limit halts now. */
-function counts({ marketId }: Tripped, { view, state }: Ground): boolean {
-  const { prints, lossSinceMs } = state.watch;
-  const [isInDoubt, sinceMs] =
-    marketId === null ? [state.isAccountInDoubt, lossSinceMs.account] : [prints.doubtful !== null, lossSinceMs.market];
-  return !isInDoubt || (sinceMs !== null && view.nowMs - sinceMs >= riskTiming.doubtedLossMs);
+function counts({ marketId }: Tripped, { view, state }: RiskInputs): boolean {
+  const { prints, lossSinceMs } = state.observed;
+  const [isUnconfirmed, sinceMs] =
+    marketId === null
+      ? [state.isAccountPnlUnconfirmed, lossSinceMs.account]
+      : [prints.doubtful !== null, lossSinceMs.market];
+  return !isUnconfirmed || (sinceMs !== null && view.nowMs - sinceMs >= riskTiming.unconfirmedLossMs);
 }
 
-const lossReached = (ground: Ground): readonly Tripped[] =>
-  eachDailyPnl(ground, ({ pnl }, { maxLoss }, of) =>
+const lossReached = (inputs: RiskInputs): readonly Tripped[] =>
+  eachDailyPnl(inputs, ({ pnl }, { maxLoss }, of) =>
     maxLoss !== null && -pnl >= maxLoss
       ? {
           reason: `the day's loss of ${usdcOf(usdc(-pnl))} USDC reached the ${of}'s limit`,
@@ -111,8 +114,8 @@ const lossReached = (ground: Ground): readonly Tripped[] =>
       : undefined,
   );
 
-const drawdownReached = (ground: Ground): readonly Tripped[] =>
-  eachDailyPnl(ground, ({ pnl, best }, { maxDrawdown }, of) =>
+const drawdownReached = (inputs: RiskInputs): readonly Tripped[] =>
+  eachDailyPnl(inputs, ({ pnl, best }, { maxDrawdown }, of) =>
     maxDrawdown !== null && best - pnl >= maxDrawdown
       ? {
           reason: `the day's PnL fell from ${usdcOf(best)} to ${usdcOf(pnl)} USDC and reached the ${of}'s limit`,
@@ -126,7 +129,7 @@ const none: readonly Tripped[] = [];
 type Judge = (result: DailyPnl, limits: LossLimits, of: "market" | "account") => Omit<Tripped, "marketId"> | undefined;
 
 /** Judges the daily PnL of market and account, each by its own limits; a stale one may trip as well. */
-function eachDailyPnl({ view, limits, state }: Ground, judge: Judge): readonly Tripped[] {
+function eachDailyPnl({ view, limits, state }: RiskInputs, judge: Judge): readonly Tripped[] {
   const market = lastKnown(state.marketDailyPnl);
   const account = lastKnown(state.accountDailyPnl);
   const ofMarket = market && judge(market, limits.market, "market");

@@ -29,7 +29,7 @@ const HIDDEN = [
   "sessionStorage",
 ] as const;
 
-/** From now on in this thread, for its life. */
+/** From now on in this thread, for its lifetime. */
 export function forbidAmbient(): TakeAmbientUse {
   let first: string | null = null;
   const refuse = (what: string): never => {

@@ -66,9 +66,9 @@ export function levelQuotes(view: View, levels: Levels): Quotes {
   if (!Number.isFinite(levels.fairValueUsd) || levels.fairValueUsd <= 0) return noQuotes("the fair value is unknown");
   const edges = edgesOf(view, market);
   const inventory = lastKnown(view.position)?.inventory ?? size(0n);
-  const room = (side: Side) => roomOf(levels, side, inventory);
-  const bids = sideQuotes(levels.bids, "buy", edges, room("buy"));
-  const asks = sideQuotes(levels.asks, "sell", edges, room("sell"));
+  const headroom = (side: Side) => headroomOf(levels, side, inventory);
+  const bids = sideQuotes(levels.bids, "buy", edges, headroom("buy"));
+  const asks = sideQuotes(levels.asks, "sell", edges, headroom("sell"));
   const [bid] = bids;
   const [ask] = asks;
   if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return noQuotes("bid and ask would cross");
@@ -99,23 +99,23 @@ function edgesOf(view: View, market: Market): Edges {
 
 function sideQuotes(levels: readonly Level[], side: Side, edges: Edges, mostContracts: bigint): readonly Quote[] {
   const quotes: Quote[] = [];
-  let room = mostContracts;
+  let headroom = mostContracts;
   let previous: Price | null = null;
   for (const [level, { usd, size: wanted }] of levels.entries()) {
-    if (room <= 0n) break;
+    if (headroom <= 0n) break;
     if (!Number.isFinite(usd) || usd <= 0) continue;
     const at = behind(priceFromUsd(usd, edges.tickSize, side), previous, side, edges);
     previous = at;
     if (at <= 0n || isOutside(at, edges) || wanted <= 0n) continue;
-    const amount = wanted < room ? wanted : size(room);
+    const amount = wanted < headroom ? wanted : size(headroom);
     quotes.push({ side, level, price: at, size: amount, reduceOnly: false, intent: "rest" });
-    room -= amount;
+    headroom -= amount;
   }
   return quotes;
 }
 
 /** Contracts that the side may quote before its fills could pass the inventory's cap. */
-function roomOf({ bids, asks, maxInventory }: Levels, side: Side, inventory: Size): bigint {
+function headroomOf({ bids, asks, maxInventory }: Levels, side: Side, inventory: Size): bigint {
   if (maxInventory === null) return (side === "buy" ? bids : asks).reduce((sum, level) => sum + level.size, 0n);
   return side === "buy" ? maxInventory - inventory : maxInventory + inventory;
 }

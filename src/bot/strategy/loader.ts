@@ -53,7 +53,7 @@ export type LoadedStrategy = {
   readonly origin: { readonly folder: string; readonly extension: string; readonly written: unknown };
   /** The memory goes on with the next start of the daemon. */
   readonly keepsMemory: boolean;
-  /** Starts with the memory of an earlier life, where the strategy keeps it and it is one; else with an empty one. */
+  /** Starts with the memory of an earlier run, where the strategy keeps it and it is one; else with an empty one. */
   readonly start: (before?: unknown) => RunningStrategy;
 };
 
@@ -66,7 +66,7 @@ export type StrategySource = {
   readonly importModule: (specifier: string) => Promise<unknown>;
   /**
    * The text of a file, by path. With it the strategy is imported from these texts, again whenever one of them has changed.
-   * Null: each file is imported once in the life of the process, from the disk.
+   * Null: each file is imported once per process run, from the disk.
    */
   readonly readText: ((path: URL) => string) | null;
 };

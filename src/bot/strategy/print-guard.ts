@@ -31,7 +31,7 @@ export const timesFor = (wanted: GuardTimes, everyMs: number): GuardTimes => ({
 export type Guarding = {
   /** Until the next print is due; negative: it is late; null: nobody knows. */
   readonly toPrintMs: number | null;
-  /** Since the last one was seen; Infinity: none came in this life. */
+  /** Since the last one was seen; Infinity: none came in this run. */
   readonly sincePrintMs: number;
   /** The book is known to be younger than that print. */
   readonly isBookNew: boolean;

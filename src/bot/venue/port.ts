@@ -56,9 +56,9 @@ export type Venue = {
   readonly close: () => Promise<void>;
 };
 
-/** A read that failed: which one, and whether the exchange answered at all. `senseless`: well-formed, and no market could be so. */
+/** A read that failed: which one, and whether the exchange answered at all. `implausible`: well-formed, and no market could be so. */
 export class VenueError extends Error {
-  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed" | "senseless";
+  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed" | "implausible";
   readonly httpStatus: number | null;
   /** The exchange's own code for its refusal, where it gave one. */
   readonly reason: string | null;
@@ -76,4 +76,5 @@ export class VenueError extends Error {
 }
 
 /** The exchange answered, with what no market or account can be. */
-export const isSenselessRead = (error: unknown): boolean => error instanceof VenueError && error.code === "senseless";
+export const isImplausibleRead = (error: unknown): boolean =>
+  error instanceof VenueError && error.code === "implausible";

@@ -89,7 +89,7 @@ const plans: Readonly<Record<Exclude<FaultKind, "watchdog" | "lies">, Plan>> = {
     ],
   },
   terminate: { times: [1, 2], varieties: [variety("once", [500, 10_000], NOTHING)] },
-  twin: { times: [1, 1], varieties: [variety("otherHost", [5000, 30_000], NOTHING)] },
+  duplicate: { times: [1, 1], varieties: [variety("otherHost", [5000, 30_000], NOTHING)] },
   rate: { times: [1, 4], varieties: [variety("shared", [5000, 40_000], [0.5, 1.2])] },
   operator: {
     times: [1, 3],
@@ -108,7 +108,7 @@ const plans: Readonly<Record<Exclude<FaultKind, "watchdog" | "lies">, Plan>> = {
 /** These end the trading of a market or an account: rare, or most worlds would be quiet. */
 const FINAL = new Set(["halt", "manualOrder", "leap"]);
 const KEEP_FINAL = 0.25;
-const RARE: ReadonlySet<FaultKind> = new Set(["twin"]);
+const RARE: ReadonlySet<FaultKind> = new Set(["duplicate"]);
 const KEEP_RARE = 0.3;
 const TEN_MINUTES_MS = 600_000;
 /** Before the first the bot comes to quote. */

@@ -12,9 +12,9 @@ import {
   sameLatency,
 } from "../network/network-conditions.ts";
 import type { Fault } from "./fault.ts";
+import { implausible, isJudged } from "./implausible.ts";
 import { drawLiar, lie } from "./lies.ts";
 import { isOrder, orderAnswer } from "./order-answers.ts";
-import { isJudged, senseless } from "./senseless.ts";
 
 /** A fault that lasts, with its dice. */
 type ActiveFault = { readonly fault: Fault; readonly prng: Prng };
@@ -118,8 +118,8 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall):
           ? { ...fate, downMs: fate.downMs + UNNAMED_MS * prng.float(), rewrite: unnamed }
           : undefined;
       if (fault.how === "noEvents") return call.method === "POST" ? { ...fate, rewrite: unnamed } : undefined;
-      if (fault.how !== "senseless") return badAnswer(fault, prng, fate, call);
-      return isJudged(call.path) ? { ...fate, rewrite: (text) => senseless(call.path, text, prng) } : undefined;
+      if (fault.how !== "implausible") return badAnswer(fault, prng, fate, call);
+      return isJudged(call.path) ? { ...fate, rewrite: (text) => implausible(call.path, text, prng) } : undefined;
     default:
       return undefined;
   }

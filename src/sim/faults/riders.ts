@@ -49,7 +49,7 @@ export const riders: readonly Rider[] = [
     name: "senseless",
     share: 0.1,
     kind: "badAnswers",
-    plan: { times: [3, 8], varieties: [variety("senseless", [2000, 30_000], [0.05, 1])] },
+    plan: { times: [3, 8], varieties: [variety("implausible", [2000, 30_000], [0.05, 1])] },
   },
   {
     name: "standstill",

@@ -60,7 +60,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     const { how, amount } = fault;
     const { daemon, machine } = world;
     if (wordFaults.has(how)) beginWords(fault, world);
-    else if (how === "suspend") daemon.life.suspend(amount);
+    else if (how === "suspend") daemon.processRun.suspend(amount);
     else machine.step(how === "stepForward" ? amount : -amount);
   },
 
@@ -139,7 +139,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
   },
 
   terminate: ({ forMs }, world) => world.terminate(forMs),
-  twin: ({ forMs }, world) => world.startTwin(forMs),
+  duplicate: ({ forMs }, world) => world.startDuplicate(forMs),
   /** Somebody else behind our address uses up `amount` of the rate. */
   rate({ forMs, amount }, { worldConfig, clock, exchange }) {
     const perSecond = worldConfig.devnet.throttle.requestsPerSecond * amount;
@@ -162,7 +162,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     else world.reload(withOtherHash(world.config));
   },
 
-  stall: ({ how, amount, forMs }, { daemon }) => daemon.life.stall(how === "frozen" ? forMs : amount),
+  stall: ({ how, amount, forMs }, { daemon }) => daemon.processRun.stall(how === "frozen" ? forMs : amount),
 
   watchdog(fault, world) {
     const { watchdog, clock } = world;

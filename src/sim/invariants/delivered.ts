@@ -56,7 +56,7 @@ export class Delivered {
     this.#onPrint = modules.onPrint;
   }
 
-  /** A new life knows nothing. */
+  /** A new run knows nothing. */
   forget(): void {
     this.#asked.clear();
     this.#markets.clear();

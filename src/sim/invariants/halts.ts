@@ -12,11 +12,11 @@ const reasons: Readonly<Record<LatchKind, readonly string[] | "always">> = {
   liquidation: "always",
   fault: [],
   // And money that the owner took while no daemon ran, and contracts that a second daemon traded unheard.
-  mismatch: ["lies", "badAnswers/noEvents", "badAnswers/unnamed", "operator/withdrawal", "twin"],
+  mismatch: ["lies", "badAnswers/noEvents", "badAnswers/unnamed", "operator/withdrawal", "duplicate"],
   cannotAct: ["agentKey", "badAnswers/ordersRejected"],
   // Others on the account; the watchdog; and orders of ours whose records went with a disk.
   foreignActivity: [
-    "twin",
+    "duplicate",
     "watchdog",
     "operator/manualOrder",
     "operator/protects",
@@ -30,7 +30,7 @@ const reasons: Readonly<Record<LatchKind, readonly string[] | "always">> = {
 
 /** `isWatched`: a watchdog may have canceled orders of the bot's. */
 export function isGrounded(kind: LatchKind, faults: readonly Fault[], isWatched: boolean): boolean {
-  const grounds = reasons[kind];
-  if (grounds === "always" || (isWatched && grounds.includes("watchdog"))) return true;
-  return faults.some(({ kind: of, how }) => grounds.includes(of) || grounds.includes(`${of}/${how}`));
+  const inputs = reasons[kind];
+  if (inputs === "always" || (isWatched && inputs.includes("watchdog"))) return true;
+  return faults.some(({ kind: of, how }) => inputs.includes(of) || inputs.includes(`${of}/${how}`));
 }

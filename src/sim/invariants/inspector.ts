@@ -6,9 +6,9 @@ import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { MarketId, OrderId } from "../../domain/units.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
 import type { StreamWitness } from "../network/stream-link.ts";
+import type { ProcessRun } from "../process-run.ts";
 import type { Scene } from "../sim-scene.ts";
 import { printEveryMs } from "../world-config.ts";
 import { Books } from "./books.ts";
@@ -22,7 +22,7 @@ import { isLeap, SecondOpinion } from "./second-opinion.ts";
 import { Sending } from "./sending.ts";
 import { Watching } from "./watching.ts";
 
-/** Timers of one life: some for each request, order and fact. */
+/** Timers of one process run: some for each request, order and fact. */
 const TIMERS_MAX = 2000;
 const UNDER_WAY_MAX = 100;
 /** Half of the longest round trip that a pong is believed with, and rounding. */
@@ -44,7 +44,7 @@ export class Inspector {
   /** When a look last found a halt in the ledger, and none at the look before it. */
   #latchedMs: number | null = null;
   #keyDisabledMs: number | null = null;
-  /** Records went with a disk: what lands of the lives before is nobody's. */
+  /** Records went with a disk: what executes of the runs before is nobody's. */
   #hasLostRecords = false;
   #faultsInForce = 0;
   #faultMs = 0;
@@ -104,9 +104,9 @@ export class Inspector {
         this.accuse("L4", `halted for no reason: ${event.latch.kind}, ${event.latch.reason}`);
   }
 
-  witnessOf(life: Life): HttpWitness & StreamWitness {
+  witnessOf(processRun: ProcessRun): HttpWitness & StreamWitness {
     const alive = (run: () => void): void => {
-      if (!life.isDead) run();
+      if (!processRun.isDead) run();
     };
     return {
       onSent: (request) => this.#sent(request),
@@ -114,7 +114,7 @@ export class Inspector {
         if (request.method === "GET") return;
         const envelope = openEnvelope(Buffer.from(request.body ?? ""));
         this.ownersOrders.executed(request, envelope, text);
-        if (!(life.isDead && this.#hasLostRecords)) this.resting.claim(placedBy(envelope, text));
+        if (!(processRun.isDead && this.#hasLostRecords)) this.resting.claim(placedBy(envelope, text));
       },
       onEnd: (request, end) => this.#ended(request, end),
       onOpen: () => alive(() => this.delivered.opened()),
@@ -165,7 +165,7 @@ export class Inspector {
     this.secondOpinion.lost();
   }
 
-  /** The disk was set back, or fails as the process dies: the next life cannot know of a halt that its ledger lacks. */
+  /** The disk was set back, or fails as the process dies: the next run cannot know of a halt that its ledger lacks. */
   loseUnwrittenHalt(): void {
     if (!latchesIn(this.#world).some(({ kind }) => kind === "operator")) this.#operatorHaltMs = null;
   }
@@ -198,7 +198,7 @@ export class Inspector {
   /** Looks at what goes wrong only by time; called a few times per second. */
   look(): void {
     const { daemon, watch, clock } = this.#world;
-    if (daemon.life.timers > TIMERS_MAX) this.accuse("S11", `${daemon.life.timers} timers wait`);
+    if (daemon.processRun.timers > TIMERS_MAX) this.accuse("S11", `${daemon.processRun.timers} timers wait`);
     if (watch.underWay > UNDER_WAY_MAX) this.accuse("S11", `${watch.underWay} transactions are under way`);
     this.#latchedMs = this.#isLatched() ? (this.#latchedMs ?? clock.elapsedMs()) : null;
     this.resting.look();

@@ -26,7 +26,7 @@ export class OwnersOrders {
     for (const orderId of orderIds) this.#orders.add(orderId);
   }
 
-  /** A new life of the daemon. */
+  /** A new run of the daemon. */
   forget(): void {
     this.#heardMs.clear();
   }

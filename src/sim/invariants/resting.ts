@@ -27,7 +27,7 @@ export class Resting {
   /** What is wrong with the orders that were placed or modified last, until it is known who sent that. */
   readonly #wrongs = new Map<OrderId, string>();
   /** When each order came to rest: a transaction may land late. */
-  readonly #landedMs = new Map<OrderId, number>();
+  readonly #executedMs = new Map<OrderId, number>();
   /** Orders that the answer to a transaction of the daemon has named. */
   readonly #named = new Set<OrderId>();
   /** Every order on the account so far. */
@@ -59,7 +59,7 @@ export class Resting {
     for (const order of orderIds) this.#named.add(order);
   }
 
-  /** The daemon's records went with its disk, but for those of these orders: the others are foreign to its next life. */
+  /** The daemon's records went with its disk, but for those of these orders: the others are foreign to its next run. */
   keepOnly(orderIds: Iterable<OrderId>): void {
     this.#own = new Set([...orderIds].filter((order) => this.#own.has(order)));
   }
@@ -81,8 +81,8 @@ export class Resting {
     return this.#restedMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
   }
 
-  landedMs(order: OrderId): number {
-    return this.#landedMs.get(order) ?? Number.NEGATIVE_INFINITY;
+  executedMs(order: OrderId): number {
+    return this.#executedMs.get(order) ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Notes where something rests now. */
@@ -95,7 +95,7 @@ export class Resting {
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
       if (event.order.accountId !== this.#account) continue;
       this.placed.set(event.order.orderId, event.order);
-      if (event.type === "OrderPlaced") this.#landedMs.set(event.order.orderId, this.#modules.nowMs());
+      if (event.type === "OrderPlaced") this.#executedMs.set(event.order.orderId, this.#modules.nowMs());
       const wrong = this.isShared ? null : this.#wrongWith(event.order);
       if (wrong === null) this.#wrongs.delete(event.order.orderId);
       else this.#wrongs.set(event.order.orderId, wrong);

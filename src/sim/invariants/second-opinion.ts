@@ -14,7 +14,7 @@ type Known = {
   readonly heard: readonly Heard[];
   readonly newestMs: number;
   readonly validUntilSec: number;
-  /** No life of the daemon has heard of any, or its records of them may be gone: it may trust the first that it reads. */
+  /** No run of the daemon has heard of any, or its records of them may be gone: it may trust the first that it reads. */
   readonly trustsNext: boolean;
 };
 
@@ -76,7 +76,7 @@ export class SecondOpinion {
     return `at ${price}, the newest print is ${known.heard.at(-1)?.price}`;
   }
 
-  /** The daemon's records went with its disk, or an older copy took their place: its next life trusts what it reads first, or what it knew. */
+  /** The daemon's records went with its disk, or an older copy took their place: its next run trusts what it reads first, or what it knew. */
   lost(): void {
     for (const [marketId, { heard }] of this.#markets) this.#markets.set(marketId, { ...nothing, heard });
   }

@@ -61,7 +61,7 @@ export class Sending {
     this.#waitUntilMs = Math.max(this.#waitUntilMs, nowMs + seconds * 1000 - SLACK_MS);
   }
 
-  /** Another life knows nothing of it. */
+  /** Another run knows nothing of it. */
   forget(): void {
     this.#waitUntilMs = 0;
   }

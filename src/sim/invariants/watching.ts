@@ -69,7 +69,7 @@ export class Watching {
     const { silenceMs } = worldConfig.bot.watchdog;
     const untilMs = nowMs - silenceMs - MASS_CANCEL_MS - worldConfig.bot.venue.readLagMaxMs;
     if (Math.max(sinceMs, this.#reachesSinceMs) > untilMs) return;
-    const left = this.#modules.resting.own().find(({ orderId }) => this.#modules.resting.landedMs(orderId) < untilMs);
+    const left = this.#modules.resting.own().find(({ orderId }) => this.#modules.resting.executedMs(orderId) < untilMs);
     if (left !== undefined)
       this.#modules.accuse(
         "S17",

@@ -4,7 +4,7 @@ import type { HttpEnd, HttpFailure, HttpLane, HttpLaneOptions, HttpRequest } fro
 import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { SimulatedExchange } from "../exchange.ts";
-import type { Reach } from "../life.ts";
+import type { Reach } from "../process-run.ts";
 import type { NetworkConditions } from "./network-conditions.ts";
 
 /** Told of what leaves the process and of what comes back to it. */
@@ -19,7 +19,7 @@ export type HttpWitness = {
 export type HttpLinkModules = {
   /** Time of the world, in which bytes travel. */
   readonly world: Clock;
-  readonly life: Reach;
+  readonly processRun: Reach;
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly witness: HttpWitness;
@@ -34,7 +34,7 @@ type Call = {
 };
 
 export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModules): HttpLane {
-  const { world, life, exchange, conditions, witness } = modules;
+  const { world, processRun, exchange, conditions, witness } = modules;
   const line: Call[] = [];
   const underWay = new Set<Call>();
   let isClosed = false;
@@ -65,7 +65,7 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
     const { request } = call;
     const fate = conditions.forRequest(request);
     if (fate.kind === "refused") {
-      world.after(conditions.latencyMs(), () => life.enter(() => fail(call, "connection")));
+      world.after(conditions.latencyMs(), () => processRun.enter(() => fail(call, "connection")));
       return;
     }
     call.hasLeft = true;
@@ -74,7 +74,7 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
       if (fate.answer === "lost") return;
       const reply = fate.rewrite === undefined ? sent : { ...sent, text: fate.rewrite(sent.text) };
       const arrive = (): void => (fate.answer === "reset" ? fail(call, "connection") : finish(call, answered(reply)));
-      world.after(fate.downMs, () => life.enter(arrive));
+      world.after(fate.downMs, () => processRun.enter(arrive));
     };
     if (fate.request === "swallowed") return;
     world.after(fate.upMs, () => {
@@ -93,7 +93,7 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
       return new Promise((resolve) => {
         const call: Call = { request, resolve, hasLeft: false, isOver: false, deadline: undefined };
         if (isClosed) return fail(call, "closed");
-        call.deadline = life.clock.after(options.timeoutMs, () => fail(call, "timeout"));
+        call.deadline = processRun.clock.after(options.timeoutMs, () => fail(call, "timeout"));
         line.push(call);
         next();
       });

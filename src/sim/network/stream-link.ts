@@ -5,7 +5,7 @@ import type { Connect, SocketEvents, StreamSocket } from "../../client/stream/so
 import type { Sent } from "../../devnet/api/stream/frames.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SimulatedExchange, StreamEnd } from "../exchange.ts";
-import type { Reach } from "../life.ts";
+import type { Reach } from "../process-run.ts";
 import type { NetworkConditions } from "./network-conditions.ts";
 
 export type StreamWitness = {
@@ -17,7 +17,7 @@ export type StreamWitness = {
 
 export type StreamLinkModules = {
   readonly world: Clock;
-  readonly life: Reach;
+  readonly processRun: Reach;
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly witness: StreamWitness;
@@ -59,21 +59,21 @@ class Link implements StreamSocket {
   }
 
   open(handshakeTimeoutMs: number): void {
-    const { world, life, exchange, conditions } = this.#modules;
+    const { world, processRun, exchange, conditions } = this.#modules;
     const fate = conditions.forConnection();
     if (fate === "hangs") {
-      life.clock.after(handshakeTimeoutMs, () => this.#break(new Error("simulated: handshake timed out")));
+      processRun.clock.after(handshakeTimeoutMs, () => this.#break(new Error("simulated: handshake timed out")));
       return;
     }
     world.after(2 * conditions.latencyMs(), () => {
       if (fate === "refused") return this.#arrive(() => this.#break(new Error("simulated: refused")));
-      if (this.#isDestroyed || life.isDead) return;
+      if (this.#isDestroyed || processRun.isDead) return;
       this.#end = exchange.connect(
         (frame) => this.#send(frame),
         () => this.#drop(),
       );
       this.#modules.register({
-        isOpen: () => !this.#isDestroyed && this.#end !== null && !life.isDead,
+        isOpen: () => !this.#isDestroyed && this.#end !== null && !processRun.isDead,
         mute: (how) => {
           this.#muted = how;
         },
@@ -103,9 +103,9 @@ class Link implements StreamSocket {
 
   /** The exchange sends a frame: all of one instant arrive together, and none before an earlier one. */
   #send(frame: Sent): void {
-    const { world, life, conditions } = this.#modules;
-    if (life.isDead) this.#leave();
-    if (life.isDead || this.#end === null) return;
+    const { world, processRun, conditions } = this.#modules;
+    if (processRun.isDead) this.#leave();
+    if (processRun.isDead || this.#end === null) return;
     if (this.#muted === "silent" || (this.#muted === "pongsOnly" && !isPong(frame))) return;
     const { copies, delayMs, before } = conditions.forFrame(frame);
     if (before !== undefined) this.#enqueue(before);
@@ -164,7 +164,7 @@ class Link implements StreamSocket {
   }
 
   #arrive(run: () => void): void {
-    this.#modules.life.enter(run);
+    this.#modules.processRun.enter(run);
   }
 }
 

@@ -105,7 +105,7 @@ export const states: Section = {
         "economics > an oracle > once Halted, only what reduces goes, until an operator resumes it",
       ],
     }),
-    row("90", "Order: a life of which the interface shows no states.", {
+    row("90", "Order: a life cycle of which the interface shows no states.", {
       devnet: ["engine/describe.ts", "api/routes/history.ts"],
       client: ["accounts.openOrders", "history.orders"],
       bot: "states of its own",

@@ -3,7 +3,7 @@
 import { type Database, FleetError } from "../../../src/bot/fleet/database.ts";
 import type { Prng } from "../../../src/kernel/prng.ts";
 import type { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
-import type { Life } from "../../../src/sim/life.ts";
+import type { ProcessRun } from "../../../src/sim/process-run.ts";
 import type { DatabaseModel, Transaction } from "./database-model.ts";
 
 /** What is wrong with the way of one node, or with the database itself. */
@@ -12,7 +12,7 @@ export type ServerState = { isAway: boolean; commitMs: number };
 
 export type LinkModules = {
   readonly world: VirtualClock;
-  readonly life: Life;
+  readonly processRun: ProcessRun;
   readonly model: DatabaseModel;
   readonly link: LinkState;
   readonly server: ServerState;
@@ -22,7 +22,7 @@ export type LinkModules = {
 
 const ONE_WAY_MS = 2;
 
-export function linkedDatabase({ world, life, model, link, server, prng, timeoutMs }: LinkModules): Database {
+export function linkedDatabase({ world, processRun, model, link, server, prng, timeoutMs }: LinkModules): Database {
   const isThrough = (): boolean => !link.isCut && !server.isAway;
   const oneWayMs = (): number => ONE_WAY_MS * (0.5 + prng.exponential(0.5));
   let stopListening = (): void => {};
@@ -30,11 +30,11 @@ export function linkedDatabase({ world, life, model, link, server, prng, timeout
   /** Runs at the server and brings the answer back. Rejects after the timeout, whatever becomes of it there. */
   function carry<T>(run: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = life.clock.after(timeoutMs, () => reject(unreachable("timeout")));
+      const timer = processRun.clock.after(timeoutMs, () => reject(unreachable("timeout")));
       const answered = (deliver: () => void): void => {
         world.after(oneWayMs(), () => {
           if (!isThrough()) return;
-          life.enter(() => {
+          processRun.enter(() => {
             timer.cancel();
             deliver();
           });
@@ -56,7 +56,7 @@ export function linkedDatabase({ world, life, model, link, server, prng, timeout
       let transaction: Transaction | undefined;
       try {
         await carry(async () => {
-          transaction = model.begin(life);
+          transaction = model.begin(processRun);
         });
         const open = transaction as unknown as Transaction;
         const result = await run((text, values = []) => carry(() => model.ask(text, values, open)));
@@ -71,7 +71,7 @@ export function linkedDatabase({ world, life, model, link, server, prng, timeout
     },
     listen(onNote) {
       stopListening = model.listen(() => {
-        if (isThrough()) world.after(oneWayMs(), () => life.enter(onNote));
+        if (isThrough()) world.after(oneWayMs(), () => processRun.enter(onNote));
       });
     },
     async close() {

@@ -9,7 +9,7 @@ import { order } from "../../../src/bot/fleet/shards.ts";
 import { type Clock, microtasks } from "../../../src/kernel/clock.ts";
 import { createPrng, type Prng } from "../../../src/kernel/prng.ts";
 import { createVirtualClock, type SkewedClock, type VirtualClock } from "../../../src/kernel/virtual-clock.ts";
-import { Life } from "../../../src/sim/life.ts";
+import { ProcessRun } from "../../../src/sim/process-run.ts";
 import { type LinkState, linkedDatabase, type ServerState } from "./database-link.ts";
 import { DatabaseModel } from "./database-model.ts";
 import { ExchangeModel } from "./exchange-model.ts";
@@ -59,7 +59,7 @@ type Node = {
   readonly link: LinkState;
   /** What lies on its disk, by account and epoch. */
   readonly outboxes: Map<string, string[]>;
-  life: Life;
+  processRun: ProcessRun;
   node: FleetNode | null;
 };
 
@@ -75,7 +75,7 @@ export class FleetWorld {
   #violation: string | null = null;
   #failovers = 0;
   #terms = 0;
-  #lives = 0;
+  #processRuns = 0;
   #digest = 0;
   #haltedMs: number | null = null;
 
@@ -91,9 +91,9 @@ export class FleetWorld {
         skewMs: clocks.gaussian() * 2000,
         driftPpm: Math.round(clocks.gaussian() * 200),
       });
-      const life = new Life({ world: this.world, view });
-      life.end();
-      return { name, view, link: { isCut: false }, outboxes: new Map(), life, node: null };
+      const processRun = new ProcessRun({ world: this.world, view });
+      processRun.end();
+      return { name, view, link: { isCut: false }, outboxes: new Map(), processRun, node: null };
     });
   }
 
@@ -118,7 +118,7 @@ export class FleetWorld {
     Object.assign(this.#server, { isAway: false, commitMs: 0 });
     for (const node of this.#nodes) {
       node.link.isCut = false;
-      if (node.life.isDead) this.#boot(node);
+      if (node.processRun.isDead) this.#boot(node);
     }
     void this.#operate("resume");
     await this.world.advance(PEACE_MS);
@@ -134,16 +134,16 @@ export class FleetWorld {
   }
 
   #boot(node: Node): void {
-    this.#lives += 1;
-    const prng = this.#prng.fork(`life ${this.#lives}`);
-    const life = new Life({ world: this.world, view: node.view });
-    node.life = life;
+    this.#processRuns += 1;
+    const prng = this.#prng.fork(`life ${this.#processRuns}`);
+    const processRun = new ProcessRun({ world: this.world, view: node.view });
+    node.processRun = processRun;
     const { mutation = {} } = this.#run;
-    const link = { world: this.world, life, model: this.#model, link: node.link, server: this.#server, prng };
+    const link = { world: this.world, processRun, model: this.#model, link: node.link, server: this.#server, prng };
     const linked = linkedDatabase({ ...link, timeoutMs: STATEMENT_MS });
     const database = this.#untilFarewell(node, mutation.database?.(linked, this.#model) ?? linked);
-    const clock = mutation.clock?.(life.clock) ?? life.clock;
-    const self = { node: node.name, instance: `${node.name}${this.#lives}`, leaseMs: LEASE_MS };
+    const clock = mutation.clock?.(processRun.clock) ?? processRun.clock;
+    const self = { node: node.name, instance: `${node.name}${this.#processRuns}`, leaseMs: LEASE_MS };
     const fleet = new FleetNode(
       { self, program: "simulated", config: "c0", accounts: ACCOUNTS },
       {
@@ -162,7 +162,14 @@ export class FleetWorld {
           const term = { number: this.#terms, account };
           const outbox = outboxOf(node, account, epoch);
           const looked = mutation.hasNoLastLook === true ? { ...start, lost: () => undefined } : start;
-          const trader = await startTrader(looked, { life, database, exchange: this.#exchange, outbox, prng, term });
+          const trader = await startTrader(looked, {
+            processRun,
+            database,
+            exchange: this.#exchange,
+            outbox,
+            prng,
+            term,
+          });
           this.#traders.set(account, trader);
           return trader;
         },
@@ -177,7 +184,7 @@ export class FleetWorld {
     node.node = fleet;
     this.#note(`${node.name} boots`);
     void fleet.replaced.then(() => this.#kill(node, 1000));
-    life.enter(() => {
+    processRun.enter(() => {
       fleet.start().catch((error: unknown) => {
         this.#note(`${node.name} did not start: ${error}`);
         this.#kill(node, 1000);
@@ -199,13 +206,13 @@ export class FleetWorld {
   }
 
   #kill(node: Node, downMs: number): void {
-    if (node.life.isDead) return;
+    if (node.processRun.isDead) return;
     this.#note(`${node.name} dies`);
-    const { life } = node;
-    life.end();
-    this.world.after(node.link.isCut ? 2 * STATEMENT_MS : 5, () => this.#model.hangUp(life));
+    const { processRun } = node;
+    processRun.end();
+    this.world.after(node.link.isCut ? 2 * STATEMENT_MS : 5, () => this.#model.hangUp(processRun));
     this.world.after(downMs, () => {
-      if (node.life.isDead) this.#boot(node);
+      if (node.processRun.isDead) this.#boot(node);
     });
   }
 
@@ -240,9 +247,9 @@ export class FleetWorld {
         () => (node.link.isCut = true),
         () => (node.link.isCut = false),
       );
-    else if (kind === "stall") node.life.stall(forMs);
-    else if (kind === "suspend") node.life.suspend(forMs);
-    else if (kind === "clock") node.life.stepWall(prng.gaussian() * 3000);
+    else if (kind === "stall") node.processRun.stall(forMs);
+    else if (kind === "suspend") node.processRun.suspend(forMs);
+    else if (kind === "clock") node.processRun.stepWall(prng.gaussian() * 3000);
     else if (kind === "away")
       during(
         () => (this.#server.isAway = true),
@@ -262,11 +269,11 @@ export class FleetWorld {
     else if (kind === "halt") {
       void this.#operate("halt");
       this.world.after(forMs + HALT_MS, () => void this.#operate("resume"));
-    } else if (node.node !== null && !node.life.isDead) {
-      const { life } = node;
-      life.enter(() => {
+    } else if (node.node !== null && !node.processRun.isDead) {
+      const { processRun } = node;
+      processRun.enter(() => {
         void node.node?.stop().then(() => {
-          if (node.life === life) this.#kill(node, 1000);
+          if (node.processRun === processRun) this.#kill(node, 1000);
         });
       });
     }
@@ -284,9 +291,16 @@ export class FleetWorld {
 
   async #operate(verb: "halt" | "resume"): Promise<void> {
     // An operator's own connection; he tries until it is done.
-    const life = new Life({ world: this.world, view: this.world.viewOf({ skewMs: 0, driftPpm: 0 }) });
+    const processRun = new ProcessRun({ world: this.world, view: this.world.viewOf({ skewMs: 0, driftPpm: 0 }) });
     const prng = this.#prng.fork(`operator ${this.world.elapsedMs()}`);
-    const link = { world: this.world, life, model: this.#model, link: { isCut: false }, server: this.#server, prng };
+    const link = {
+      world: this.world,
+      processRun,
+      model: this.#model,
+      link: { isCut: false },
+      server: this.#server,
+      prng,
+    };
     const database = linkedDatabase({ ...link, timeoutMs: STATEMENT_MS });
     for (;;) {
       if (verb === "resume") this.#haltedMs = null;

@@ -12,12 +12,12 @@ import type { Venue } from "../../../src/bot/venue/port.ts";
 import { accountId } from "../../../src/domain/units.ts";
 import { sleep } from "../../../src/kernel/clock.ts";
 import type { Prng } from "../../../src/kernel/prng.ts";
-import type { Life } from "../../../src/sim/life.ts";
+import type { ProcessRun } from "../../../src/sim/process-run.ts";
 import { filled } from "../../unit/bot/accounting/books.ts";
 import type { ExchangeModel, Filled, Term } from "./exchange-model.ts";
 
 export type TraderModules = {
-  readonly life: Life;
+  readonly processRun: ProcessRun;
   readonly database: Database;
   readonly exchange: ExchangeModel;
   readonly outbox: OutboxFile;
@@ -33,9 +33,9 @@ const DECIDE_MS = 3;
 const LAST_MS = 2000;
 
 export async function startTrader({ taken, halt, lost }: Start, modules: TraderModules): Promise<Trader> {
-  const { life, database, exchange, outbox, prng, term } = modules;
+  const { processRun, database, exchange, outbox, prng, term } = modules;
   const { account } = taken;
-  const { clock } = life;
+  const { clock } = processRun;
   const disk = new MemoryDisk().open();
   await fillLedger(database, account, disk);
   const replica = new Replica(taken, { database, outbox, clock });
@@ -46,7 +46,7 @@ export async function startTrader({ taken, halt, lost }: Start, modules: TraderM
     if (!known.has(`${fill.number}`)) keepFill(ledger, fill);
     known.add(`${fill.number}`);
   };
-  const book = (fill: Filled): void => life.enter(() => keep(fill));
+  const book = (fill: Filled): void => processRun.enter(() => keep(fill));
   exchange.account(account).listeners.add(book);
   for (const fill of (await exchange.read(account)).fills) keep(fill);
   let unanswered = 0;
@@ -69,7 +69,7 @@ export async function startTrader({ taken, halt, lost }: Start, modules: TraderM
   // What an earlier holder sent may land late: it is seen, and goes.
   const looks = clock.every(1000, () => {
     void exchange.read(account).then(({ resting, fills }) =>
-      life.enter(() => {
+      processRun.enter(() => {
         for (const fill of fills) keep(fill);
         if (resting.some((order) => order.term !== term) || isHalted || isEnding) void exchange.cancelAll(account);
       }),

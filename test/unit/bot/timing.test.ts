@@ -11,9 +11,9 @@ import {
   deskTiming,
   estimateTiming,
   fleetTiming,
-  lifeTiming,
   loopTiming,
   marketTiming,
+  processTiming,
   readTiming,
   reportTiming,
   requestTiming,
@@ -62,7 +62,7 @@ test.each<[string, number, number]>([
   ["nor one of the account", 2 * contract.reconciledMs, ageTiming.reconciledMs],
   ["nor one of the fees", 2 * everyMs.feeTiers, ageTiming.feeTiersMs],
   ["nor one of the cap on orders", 2 * everyMs.openOrderCap, ageTiming.openOrderCapMs],
-  ["a slow read of a doubted fact ends before the fact is too old", readTiming.tookMaxMs, ageTiming.reconciledMs],
+  ["a slow read of a unconfirmed fact ends before the fact is too old", readTiming.tookMaxMs, ageTiming.reconciledMs],
 
   ["a subscription that is dead is left before its book is too old", marketTiming.snapshotMs, ageTiming.bookMs],
   ["a wrong clock that is right again closes a market for less than 30 s", marketTiming.offsetWindowMs, 30_000],
@@ -135,12 +135,12 @@ test.each<[string, number, number]>([
 
   [
     "a key that ends is cleared of orders before its margin has passed",
-    lifeTiming.keyClearMinMs,
+    processTiming.keyClearMinMs,
     limits.agentExpiryMarginMs,
   ],
-  ["a write to the ledger waits for a moment only", lifeTiming.ledgerBusyMs, loopTiming.tickMs],
-  ["a disk is tried again before its fault is told", lifeTiming.diskAgainMs, lifeTiming.ledgerFaultMs],
-  ["the start asks several times", lifeTiming.startAgainMs, lifeTiming.firstAnswerMs],
+  ["a write to the ledger waits for a moment only", processTiming.ledgerBusyMs, loopTiming.tickMs],
+  ["a disk is tried again before its fault is told", processTiming.diskAgainMs, processTiming.ledgerFaultMs],
+  ["the start asks several times", processTiming.startAgainMs, processTiming.firstAnswerMs],
 
   [
     "two slow looks fit into the watchdog's silence",
@@ -166,5 +166,5 @@ test.each<[string, number, number]>([
 test("what the contract and the configuration say is what runs", () => {
   expect(ageTiming.streamMs).toBe(contract.streamMs);
   expect(cancelTiming.deadlineMs).toBe(contract.tryingMs);
-  expect(lifeTiming.archiveAfterMs).toBe(ledger.archiveAfterDays * DAY_MS);
+  expect(processTiming.archiveAfterMs).toBe(ledger.archiveAfterDays * DAY_MS);
 });

@@ -50,7 +50,7 @@ describe("the supervisor", () => {
     expect(heard).toEqual(["READY=1", "WATCHDOG=1"]);
   });
 
-  it("hears on while one life follows another in the process: an exchange that is away is no reason to restart", () => {
+  it("hears on while one run follows another in the process: an exchange that is away is no reason to restart", () => {
     const { heard, clock, bot, supervised } = scene(30_000);
     supervised.trades(bot);
     bot.stuckForMs = 100_000;

@@ -1,4 +1,4 @@
-// An engine for a life after which none begins, as in a backtest or the demo: it keeps only what a bot may read again while it lives, so that
+// An engine for a run after which none begins, as in a backtest or the demo: it keeps only what a bot may read again while it lives, so that
 // its memory stays flat. What a start reads is empty.
 
 import type { LedgerEngine, LedgerRecord } from "../store.ts";

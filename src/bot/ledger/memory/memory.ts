@@ -28,7 +28,7 @@ export class MemoryDisk {
   #unsynced: (readonly LedgerRecord[])[] = [];
   #current: Rows = noRows();
   #ahead: readonly StoredIntent[] = [];
-  /** The room that is kept for reductions and cancels is there. It outlives processes, as a file would. */
+  /** The space that is kept for reductions and cancels is there. It outlives processes, as a file would. */
   isReserveHeld = true;
   /** Counts the processes that died: an engine of an earlier one reaches the disk no more, whatever of it still runs. */
   #deaths = 0;
@@ -79,13 +79,13 @@ export class MemoryDisk {
     return readsOf(() => wholeOf(this.#current));
   }
 
-  /** An engine for one life of the process. */
+  /** An engine for one run of the process. */
   open(): LedgerEngine {
-    const life = this.#deaths;
+    const deaths = this.#deaths;
     let transaction: LedgerRecord[] = [];
     const check = (): void => {
       const full = this.#isFull() && this.isReserveHeld ? "no space is left" : null;
-      const reason = life === this.#deaths ? (this.#faults.failing() ?? full) : "this process is dead";
+      const reason = deaths === this.#deaths ? (this.#faults.failing() ?? full) : "this process is dead";
       if (reason !== null) throw new Error(reason);
     };
     const flushed = (count: number): void => {
@@ -111,7 +111,7 @@ export class MemoryDisk {
       },
       checkPlace: () => {},
       rollback: () => {
-        if (transaction.length > 0 && life === this.#deaths) this.#current = this.#replayed(this.#unsynced.length);
+        if (transaction.length > 0 && deaths === this.#deaths) this.#current = this.#replayed(this.#unsynced.length);
         transaction = [];
       },
       syncNow: () => {
@@ -146,7 +146,7 @@ export class MemoryDisk {
       space: () => ({ bytes: 0, limitBytes: Number.POSITIVE_INFINITY, isReserveUsed: !this.isReserveHeld }),
       isForLater: true,
       useReserve: () => {
-        const gives = life === this.#deaths && this.isReserveHeld && this.#isFull();
+        const gives = deaths === this.#deaths && this.isReserveHeld && this.#isFull();
         if (gives) this.isReserveHeld = false;
         return gives;
       },

@@ -3,7 +3,7 @@
 
 import { chmodSync, fdatasyncSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { lifeTiming } from "../../timing.ts";
+import { processTiming } from "../../timing.ts";
 import { type ChainedTable, chainedTables } from "../store.ts";
 import { naming, openLog, syncLog } from "./files.ts";
 import { type Sql, type SqlRow, textOf } from "./sql.ts";
@@ -48,7 +48,7 @@ export type Archive = {
 /** Opens or creates the archive of a ledger, with the ledger's own columns. Throws LedgerError. */
 export function openArchive(file: string, ledger: Sql): Archive {
   return naming(file, () => {
-    const database = new DatabaseSync(file, { timeout: lifeTiming.ledgerBusyMs });
+    const database = new DatabaseSync(file, { timeout: processTiming.ledgerBusyMs });
     try {
       chmodSync(file, 0o600);
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");

@@ -1,4 +1,4 @@
-// Room that is kept free for what must be written on a full disk: a file of real bytes beside the ledger, deleted when a write fails.
+// Space that is kept free for what must be written on a full disk: a file of real bytes beside the ledger, deleted when a write fails.
 // What it frees is enough for hours of reductions and cancels.
 
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ export class Reserve {
     return this.#isHeld;
   }
 
-  /** Takes the room, where the disk has twice as much: a reserve that fills the disk would be given back at once. */
+  /** Takes the space, where the disk has twice as much: a reserve that fills the disk would be given back at once. */
   take(): void {
     if (this.#isHeld) return;
     try {
@@ -35,7 +35,7 @@ export class Reserve {
     }
   }
 
-  /** Gives the room back; true when there was some. */
+  /** Gives the space back; true when there was some. */
   give(): boolean {
     const hadSome = sizeOf(this.#file) > 0;
     this.#isHeld = false;

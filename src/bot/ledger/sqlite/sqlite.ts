@@ -6,7 +6,7 @@ import { chmodSync, existsSync, fdatasyncSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeFolder } from "../../../kernel/folder.ts";
-import { lifeTiming } from "../../timing.ts";
+import { processTiming } from "../../timing.ts";
 import {
   type LedgerColumn,
   type LedgerEngine,
@@ -50,7 +50,10 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
   const { file, migrations = released, bytesMax = BYTES_MAX } = options;
   const reserve = new Reserve(file);
   const open = (): LedgerEngine => {
-    const database = new DatabaseSync(file, { timeout: lifeTiming.ledgerOpenMs, enableForeignKeyConstraints: false });
+    const database = new DatabaseSync(file, {
+      timeout: processTiming.ledgerOpenMs,
+      enableForeignKeyConstraints: false,
+    });
     try {
       chmodSync(file, 0o600); // The log takes its mode from the file.
       checkWhole(database, file);
@@ -59,7 +62,7 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
       );
       migrate(database, file, migrations);
       takeAhead(database, file);
-      database.exec(`PRAGMA busy_timeout = ${lifeTiming.ledgerBusyMs}`);
+      database.exec(`PRAGMA busy_timeout = ${processTiming.ledgerBusyMs}`);
       return engineOf(database, { file, bytesMax, reserve, log: openLog(file), ahead: openWriteAhead(aheadOf(file)) });
     } catch (thrown) {
       database.close();
@@ -95,7 +98,7 @@ export type LedgerReading = Pick<LedgerEngine, "read" | "faults" | "close"> & {
 /** Reads of a file that a daemon may be writing to, all of one moment. Throws LedgerError as `openSqlite` does, an older file included. */
 export function readSqlite(file: string): LedgerReading {
   return naming(file, () => {
-    const database = new DatabaseSync(file, { timeout: lifeTiming.ledgerOpenMs, readOnly: true });
+    const database = new DatabaseSync(file, { timeout: processTiming.ledgerOpenMs, readOnly: true });
     try {
       const version = pragma(database, "user_version");
       if (version > released.length) {
@@ -267,7 +270,7 @@ function migrate(database: DatabaseSync, file: string, migrations: readonly stri
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.length}; COMMIT`);
 }
 
-/** What an earlier life wrote ahead and did not commit. */
+/** What an earlier run wrote ahead and did not commit. */
 function takeAhead(database: DatabaseSync, file: string): void {
   const lastId = prepareReads(database, { withArchive: false }).lastIntentId();
   const intents = readAhead(aheadOf(file), lastId);

@@ -4,7 +4,7 @@ import type { ActionClass } from "../../../domain/command.ts";
 import type { Fact } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
 import type { Limits } from "../limits/limits.ts";
-import type { Ground } from "../risk-state.ts";
+import type { RiskInputs } from "../risk-state.ts";
 
 /** Closed set: label of `quoin_gate_open`, and part of that of `quoin_denials_total`. */
 export const gateIds = [
@@ -86,7 +86,7 @@ export type Control = {
 export type Gate = Control & {
   readonly id: GateId;
   /** Null: open. Else the numbers that say why not. */
-  readonly closed: (ground: Ground) => Facts | null;
+  readonly closed: (inputs: RiskInputs) => Facts | null;
 };
 
 /** Why a fact is not reliable; null while it is fresh. */

@@ -2,7 +2,7 @@
 
 import type { ActionClass } from "../../../domain/command.ts";
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
-import type { Ground } from "../risk-state.ts";
+import type { RiskInputs } from "../risk-state.ts";
 import { type Gate, type GateId, gateIds, passageThrough } from "./gate.ts";
 import { ownGates } from "./own-gates.ts";
 import { venueGates } from "./venue-gates.ts";
@@ -19,13 +19,13 @@ export type GateReading = {
 };
 
 /** Reads every gate. Never throws: a gate that throws is closed. */
-export function readGates(ground: Ground): readonly GateReading[] {
-  return gates.map((gate) => ({ gate: gate.id, closed: readGate(gate, ground) }));
+export function readGates(inputs: RiskInputs): readonly GateReading[] {
+  return gates.map((gate) => ({ gate: gate.id, closed: readGate(gate, inputs) }));
 }
 
-function readGate(gate: Gate, ground: Ground): Facts | null {
+function readGate(gate: Gate, inputs: RiskInputs): Facts | null {
   try {
-    return gate.closed(ground);
+    return gate.closed(inputs);
   } catch (error) {
     return { threw: messageOf(error) };
   }

@@ -5,7 +5,7 @@ import { type Fact, fresh, type View } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
 import { latchesOn } from "../latches.ts";
 import { grossNotionalOver, marginOver, positionOver } from "../limits/worst-case.ts";
-import type { DailyPnl, Ground } from "../risk-state.ts";
+import type { DailyPnl, RiskInputs } from "../risk-state.ts";
 import { type Gate, type GateId, notFresh } from "./gate.ts";
 
 export const ownGates = {
@@ -14,7 +14,7 @@ export const ownGates = {
     rule: "No latch halts the market or the account.",
     missing: "closed",
     limits: [],
-    closed: (ground) => heldBy(ground, "halted"),
+    closed: (inputs) => heldBy(inputs, "halted"),
   },
 
   reducing: {
@@ -22,7 +22,7 @@ export const ownGates = {
     rule: "No operator asked to reduce only.",
     missing: "closed",
     limits: [],
-    closed: (ground) => heldBy(ground, "reducing"),
+    closed: (inputs) => heldBy(inputs, "reducing"),
   },
 
   journal: {
@@ -65,12 +65,12 @@ export const ownGates = {
     rule: "The worst case of all live orders, per side, is within position limit, account notional and margin.",
     missing: "closed",
     limits: ["maxPosition", "account.maxGrossNotional", "marginHaircutRatio", "marginShockBps", "minMaintenanceRatio"],
-    closed: (ground) => {
-      const position = fresh(ground.view.position);
-      if (position === undefined) return notFresh("position", ground.view.position);
-      const { long, short } = worstCase(position, ground.view.orders);
+    closed: (inputs) => {
+      const position = fresh(inputs.view.position);
+      if (position === undefined) return notFresh("position", inputs.view.position);
+      const { long, short } = worstCase(position, inputs.view.orders);
       const worst = long > short ? long : short;
-      return positionOver(worst, ground) ?? grossNotionalOver(worst, ground) ?? marginOver(worst, ground);
+      return positionOver(worst, inputs) ?? grossNotionalOver(worst, inputs) ?? marginOver(worst, inputs);
     },
   },
 
@@ -129,7 +129,7 @@ export const ownGates = {
     missing: "open: without answers there is no ratio",
     limits: ["maxRejectRatio", "rejectSamplesMin", "rejectCoolDownMs"],
     closed: ({ view, state }) => {
-      const leftMs = state.watch.pausedUntil.rejectRatioMs - view.nowMs;
+      const leftMs = state.observed.pausedUntil.rejectRatioMs - view.nowMs;
       return leftMs <= 0 ? null : { pausedMs: leftMs };
     },
   },
@@ -166,7 +166,7 @@ export const ownGates = {
     missing: "closed",
     limits: [],
     closed: ({ state }) => {
-      const { buy, sell } = state.standstills;
+      const { buy, sell } = state.stuckQuotes;
       const first = buy ?? sell;
       if (first === null) return null;
       const side = buy === null ? "sell" : sell === null ? "buy" : "both";
@@ -181,7 +181,7 @@ function unfenced({ orders }: View): Facts {
   return count > 0 && orders.some(({ isForeign }) => isForeign) ? { unfenced: count } : {};
 }
 
-function heldBy({ view, state }: Ground, holds: "reducing" | "halted"): Facts | null {
+function heldBy({ view, state }: RiskInputs, holds: "reducing" | "halted"): Facts | null {
   const latch = latchesOn(state.latches, view.accountId, view.marketId).find((held) => held.holds === holds);
   return latch === undefined ? null : { kind: latch.kind, why: latch.reason };
 }

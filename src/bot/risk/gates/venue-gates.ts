@@ -3,8 +3,8 @@
 import { isCrossed, mid } from "../../../domain/book.ts";
 import { BPS } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
+import { isVolatilityWithin, volatilityBoundBps } from "../observed.ts";
 import { distance, followPrint } from "../prints.ts";
-import { isVolatilityWithin, volatilityBoundBps } from "../watch.ts";
 import { type Gate, type GateId, notFresh } from "./gate.ts";
 
 export const venueGates = {
@@ -62,9 +62,9 @@ export const venueGates = {
     missing: "no print: the oracle gates close; one print: no move yet, open",
     limits: ["maxPrintMoveBps"],
     closed: ({ view, limits, state }) => {
-      const { trusted, doubtful, against, newestMs } = followPrint(state.watch.prints, view, limits.market);
+      const { trusted, doubtful, against, newestMs } = followPrint(state.observed.prints, view, limits.market);
       if (doubtful !== null) return { from: trusted?.price ?? null, to: doubtful.price };
-      // The oracle's own gates say so while the print is doubted.
+      // The oracle's own gates say so while the print is unconfirmed.
       return against === null || view.oracle.state !== "fresh" ? null : { newestMs };
     },
   },
@@ -98,7 +98,7 @@ export const venueGates = {
       const { signals } = view;
       if (!isVolatilityWithin(signals, limits.market))
         return { volatilityBps: signals.volatilityBps, mostBps: volatilityBoundBps(signals, limits.market) };
-      return stillPaused(state.watch.pausedUntil.volatilityMs, view.nowMs);
+      return stillPaused(state.observed.pausedUntil.volatilityMs, view.nowMs);
     },
   },
 

@@ -5,7 +5,7 @@ import { reduced } from "../../../domain/exposure.ts";
 import { type Size, size } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import type { Ground } from "../risk-state.ts";
+import type { RiskInputs } from "../risk-state.ts";
 import { within } from "../window.ts";
 import type { LimitId, LimitRule } from "./limit-rule.ts";
 import type { Proposal } from "./proposal.ts";
@@ -103,7 +103,7 @@ export const batchLimits = {
     judges: "adding",
     resting: false,
     exceeded: (_, { view, limits, state }, tally) => {
-      const recent = within(state.watch.adds, view.nowMs).count;
+      const recent = within(state.observed.adds, view.nowMs).count;
       const { maxAddsPerSecond } = limits.market;
       return recent + tally.adds + 1 <= maxAddsPerSecond ? null : { recent, inBatch: tally.adds, maxAddsPerSecond };
     },
@@ -116,7 +116,7 @@ export const batchLimits = {
     limits: ["maxPosition"],
     judges: "adding",
     resting: false,
-    exceeded: (proposal, ground, tally) => judgeWorst(positionOver, proposal, ground, tally),
+    exceeded: (proposal, inputs, tally) => judgeWorst(positionOver, proposal, inputs, tally),
   },
 
   grossNotional: {
@@ -126,7 +126,7 @@ export const batchLimits = {
     limits: ["account.maxGrossNotional"],
     judges: "adding",
     resting: false,
-    exceeded: (proposal, ground, tally) => judgeWorst(grossNotionalOver, proposal, ground, tally),
+    exceeded: (proposal, inputs, tally) => judgeWorst(grossNotionalOver, proposal, inputs, tally),
   },
 
   margin: {
@@ -136,7 +136,7 @@ export const batchLimits = {
     limits: ["marginHaircutRatio", "marginShockBps", "minMaintenanceRatio"],
     judges: "adding",
     resting: false,
-    exceeded: (proposal, ground, tally) => judgeWorst(marginHere, proposal, ground, tally),
+    exceeded: (proposal, inputs, tally) => judgeWorst(marginHere, proposal, inputs, tally),
   },
 } as const satisfies Partial<Record<LimitId, Omit<LimitRule, "id">>>;
 
@@ -145,21 +145,21 @@ export const batchLimits = {
  * the gate `exposure` judged it.
  */
 function judgeWorst(
-  over: (contracts: Size, ground: Ground, tally: Tally) => Facts | null,
+  over: (contracts: Size, inputs: RiskInputs, tally: Tally) => Facts | null,
   { side, reduceOnly, growth }: Proposal,
-  ground: Ground,
+  inputs: RiskInputs,
   tally: Tally,
 ): Facts | null {
   if (growth === 0n) return null;
-  const position = fresh(ground.view.position);
+  const position = fresh(inputs.view.position);
   if (position === undefined) return { position: "unknown" };
   const added = reduceOnly ? 0n : growth;
   const held = side === "buy" ? position.high : size(-position.low);
   const worst = reduced(held, tally[side].reducing) + tally[side].adding + added;
-  return over(size(worst > 0n ? worst : 0n), ground, tally);
+  return over(size(worst > 0n ? worst : 0n), inputs, tally);
 }
 
-function marginHere(contracts: Size, ground: Ground, tally: Tally): Facts | null {
-  tally.margin ??= marginBaseOf(ground);
-  return marginOver(contracts, ground, tally.margin);
+function marginHere(contracts: Size, inputs: RiskInputs, tally: Tally): Facts | null {
+  tally.margin ??= marginBaseOf(inputs);
+  return marginOver(contracts, inputs, tally.margin);
 }

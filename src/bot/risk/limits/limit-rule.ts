@@ -2,7 +2,7 @@
 
 import type { Facts } from "../../../kernel/errors.ts";
 import type { Control } from "../gates/gate.ts";
-import type { Ground } from "../risk-state.ts";
+import type { RiskInputs } from "../risk-state.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Tally } from "./tally.ts";
 
@@ -36,5 +36,5 @@ export type LimitRule = Control & {
   /** Judges the orders that rest too, each turn: one that would be denied today is canceled. The gate `exposure` judges their sum. */
   readonly resting: boolean;
   /** Null: within the limit. Else the numbers that exceed it. */
-  readonly exceeded: (proposal: Proposal, ground: Ground, tally: Tally) => Facts | null;
+  readonly exceeded: (proposal: Proposal, inputs: RiskInputs, tally: Tally) => Facts | null;
 };

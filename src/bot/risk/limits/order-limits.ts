@@ -8,7 +8,7 @@ import { answerOf, phaseOf } from "../adverse.ts";
 import { isFlatten, reducible } from "../classify.ts";
 import { collarBps } from "../collar.ts";
 import { distance } from "../prints.ts";
-import type { Ground } from "../risk-state.ts";
+import type { RiskInputs } from "../risk-state.ts";
 import type { LimitId, LimitRule } from "./limit-rule.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -100,9 +100,9 @@ export const orderLimits = {
     limits: ["maxOracleDistanceBps"],
     judges: "every",
     resting: true,
-    exceeded: (proposal, ground) => {
+    exceeded: (proposal, inputs) => {
       if (isFlatten(proposal.command)) return null;
-      return outside(proposal, trustedPrice(ground), collarBps(ground.limits.market, ground.view.signals));
+      return outside(proposal, trustedPrice(inputs), collarBps(inputs.limits.market, inputs.view.signals));
     },
   },
 
@@ -114,9 +114,9 @@ export const orderLimits = {
     limits: ["maxOracleDistanceBps", "maxThroughFairBps", "assumedFeeBps"],
     judges: "adding",
     resting: true,
-    exceeded: ({ side, price, postOnly, remaining }, ground) => {
-      const { view, limits, state } = ground;
-      const oracle = trustedPrice(ground);
+    exceeded: ({ side, price, postOnly, remaining }, inputs) => {
+      const { view, limits, state } = inputs;
+      const oracle = trustedPrice(inputs);
       if (oracle === undefined || price === null) return { fairValue: "absent" };
       const oracleUsd = usdOf(oracle);
       const fair = state.fairValueUsd ?? oracleUsd;
@@ -124,7 +124,7 @@ export const orderLimits = {
       const near = (Math.abs(fair - oracleUsd) / oracleUsd) * 10_000 <= bandBps;
       if (!near) return { fairValueUsd: fair, oracleUsd, bandBps };
       const awayBps = ((side === "buy" ? fair - usdOf(price) : usdOf(price) - fair) / fair) * 10_000;
-      const fee = feeOf(postOnly, ground);
+      const fee = feeOf(postOnly, inputs);
       const isClosing = remaining <= reducible(view, side);
       const maxLossBps = isClosing ? limits.market.maxThroughFairBps : 0;
       if (withoutNoise(awayBps - fee.bps) >= -maxLossBps) return null;
@@ -140,7 +140,7 @@ export const orderLimits = {
     judges: "adding",
     resting: true,
     exceeded: ({ side }, { view, limits, state }) => {
-      const answer = answerOf(state.watch.adverse, side, phaseOf(view), limits.market, view.nowMs);
+      const answer = answerOf(state.observed.adverse, side, phaseOf(view), limits.market, view.nowMs);
       return answer.level === "stopped" ? { side, phase: answer.phase, ...answer.cause } : null;
     },
   },
@@ -153,7 +153,7 @@ const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Fac
 const withoutNoise = (bps: number): number => Math.round(bps * 1e6) / 1e6;
 
 /** Of a tier that is absent or stale the assumed fee counts, or what it said last where that is more. */
-function feeOf(postOnly: boolean, { view, limits }: Ground): { readonly bps: number; readonly isKnown: boolean } {
+function feeOf(postOnly: boolean, { view, limits }: RiskInputs): { readonly bps: number; readonly isKnown: boolean } {
   const { assumedFeeBps } = limits.market;
   const tier = lastKnown(view.feeTier);
   if (tier === undefined) return { bps: assumedFeeBps, isKnown: false };
@@ -163,9 +163,9 @@ function feeOf(postOnly: boolean, { view, limits }: Ground): { readonly bps: num
 }
 
 /** The print that collars stand around: while one is in doubt, the one before. */
-function trustedPrice({ view, state }: Ground): Price | undefined {
+function trustedPrice({ view, state }: RiskInputs): Price | undefined {
   const oracle = lastKnown(view.oracle)?.price;
-  return oracle === undefined ? undefined : (state.watch.prints.trusted?.price ?? oracle);
+  return oracle === undefined ? undefined : (state.observed.prints.trusted?.price ?? oracle);
 }
 
 /** The edge is inside. */

@@ -7,16 +7,16 @@ import type { Size } from "../../../domain/units.ts";
 import { fresh } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
 import { notFresh } from "../gates/gate.ts";
-import type { Ground } from "../risk-state.ts";
+import type { RiskInputs } from "../risk-state.ts";
 import { type MarginBase, marginBase, marginNeed } from "./margin.ts";
 
 /** `contracts`: of one side, not below zero. Null: within the limit. */
-export function positionOver(contracts: Size, { limits }: Ground): Facts | null {
+export function positionOver(contracts: Size, { limits }: RiskInputs): Facts | null {
   const { maxPosition } = limits.market;
   return contracts <= maxPosition ? null : { worst: contracts, maxPosition };
 }
 
-export function grossNotionalOver(contracts: Size, { view, limits, state }: Ground): Facts | null {
+export function grossNotionalOver(contracts: Size, { view, limits, state }: RiskInputs): Facts | null {
   const { maxGrossNotional } = limits.account;
   if (maxGrossNotional === null) return null;
   const oracle = fresh(view.oracle);
@@ -29,14 +29,14 @@ export function grossNotionalOver(contracts: Size, { view, limits, state }: Grou
 }
 
 /** `base` where it was worked out before; undefined while a fact that margin needs is not fresh. */
-export function marginOver(contracts: Size, ground: Ground, base = marginBaseOf(ground)): Facts | null {
+export function marginOver(contracts: Size, inputs: RiskInputs, base = marginBaseOf(inputs)): Facts | null {
   if (base === undefined) return { margin: "unknown" };
   const need = marginNeed(contracts, base);
   const covered = need.initial <= need.initialAllowed && need.maintenance <= need.equityAfterShock;
   return covered ? null : { ...need };
 }
 
-export function marginBaseOf({ view, limits }: Ground): MarginBase | undefined {
+export function marginBaseOf({ view, limits }: RiskInputs): MarginBase | undefined {
   const market = fresh(view.market);
   const oracle = fresh(view.oracle);
   const funds = fresh(view.funds);

@@ -15,9 +15,9 @@ import type { DayBar } from "../../dashboard/detail.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { type DayPnl, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
+import type { Rejections } from "../../risk/observed.ts";
 import type { Print } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
-import type { Rejections } from "../../risk/watch.ts";
 import type { MarkMoves } from "../../strategy/mark-moves.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -58,14 +58,14 @@ export class AccountDesk {
   readonly #bars: DayBars;
   /** The day of the last turn; null before the first, and while it is unknown. */
   #today: number | null = null;
-  /** Of this life's part of the day. */
+  /** Of this run's part of the day. */
   #ofDay = newDay;
   readonly correlatedRisk: CorrelatedRisk;
   /** Markets that are not quoted now: they have their share in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
   readonly #kept = new Map<MarketId | null, Result>();
   /** Markets with a print in doubt. */
-  readonly #doubted = new Set<MarketId>();
+  readonly #unconfirmed = new Set<MarketId>();
   /** Profit of each quoted market as of its last turn; not known before the first. */
   readonly #profits = new KeyedSum<MarketId>();
   /** Markets of the book when it was last looked through for those that are not quoted. */
@@ -191,7 +191,7 @@ export class AccountDesk {
     this.drop(marketId); // it may still be draining
     const desk = make(this.#elsewhere.get(marketId) ?? noResult);
     this.markets.set(marketId, desk);
-    if (desk.watch.prints.doubtful !== null) this.#doubted.add(marketId);
+    if (desk.observed.prints.doubtful !== null) this.#unconfirmed.add(marketId);
     this.#showLatches();
     this.#elsewhere.delete(marketId);
     this.#sumProfit(desk);
@@ -204,7 +204,7 @@ export class AccountDesk {
     this.#elsewhere.set(marketId, desk.result);
     this.markets.delete(marketId);
     this.#profits.delete(marketId);
-    this.#doubted.delete(marketId);
+    this.#unconfirmed.delete(marketId);
   }
 
   /**
@@ -216,13 +216,13 @@ export class AccountDesk {
     view: View,
     { day, priceIn }: { readonly day: number | null; readonly priceIn: (marketId: MarketId) => Price | null },
   ): void {
-    const { prints } = market.watch;
+    const { prints } = market.observed;
     // The day that ends is looked at for the last time, at the prices of its last turn.
     if (day !== null && this.#today !== null && day > this.#today) this.lookAtDay();
     this.#today = day ?? this.#today;
     const isActive = tradingStateOf(this.latches, this.accountId, market.marketId) === "active";
     if (market.observe(view, day, isActive)) this.#premiumStopped(market);
-    if (market.watch.prints.doubtful !== prints.doubtful) this.#doubtChanged(market);
+    if (market.observed.prints.doubtful !== prints.doubtful) this.#unconfirmedChanged(market);
     this.#sumProfit(market);
     const elsewhere = this.#profitElsewhere(priceIn);
     if (this.#profits.sum === null || elsewhere === null) return;
@@ -238,14 +238,14 @@ export class AccountDesk {
 
   /** Writes down what is believed of prints, and the premium book, where a turn changed it: a restart is no way around a doubt. */
   keepTurn(market: MarketDesk, atMs: number): void {
-    const { marketId, watch, result } = market;
+    const { marketId, observed, result } = market;
     const known = this.#kept.get(marketId) ?? noResult;
-    if (known.prints !== watch.prints || known.premium !== result.premium) this.#keepResult(marketId, result, atMs);
+    if (known.prints !== observed.prints || known.premium !== result.premium) this.#keepResult(marketId, result, atMs);
   }
 
   /** Whether a print of one of the markets is in doubt: then nobody knows what the account is worth. */
-  get isInDoubt(): boolean {
-    return this.#doubted.size > 0;
+  get isUnconfirmed(): boolean {
+    return this.#unconfirmed.size > 0;
   }
 
   dailyPnl(): Fact<DailyPnl> {
@@ -364,25 +364,25 @@ export class AccountDesk {
   }
 
   #confirmPrint(market: MarketDesk): void {
-    if (market.watch.prints.doubtful === null) return;
+    if (market.observed.prints.doubtful === null) return;
     market.confirmPrint();
-    this.#doubtChanged(market);
+    this.#unconfirmedChanged(market);
   }
 
-  #doubtChanged({ marketId, watch }: MarketDesk): void {
-    const { trusted, doubtful } = watch.prints;
+  #unconfirmedChanged({ marketId, observed }: MarketDesk): void {
+    const { trusted, doubtful } = observed.prints;
     const place = { account: `${this.accountId}`, market: marketId };
     if (doubtful === null) {
-      this.#doubted.delete(marketId);
+      this.#unconfirmed.delete(marketId);
       this.#log.warn(
         { event: "print.trusted", ...place },
         `market ${marketId}: the print is trusted at ${usd(trusted)}`,
       );
       return;
     }
-    this.#doubted.add(marketId);
+    this.#unconfirmed.add(marketId);
     this.#log.warn(
-      { event: "print.doubted", ...place },
+      { event: "print.unconfirmed", ...place },
       `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; nothing is added until a second publication agrees (quoin resume --latch printMove confirms it)`,
     );
   }

@@ -35,7 +35,7 @@ export class AccountRecords {
     this.#ledger.order({ accountId: this.#accountId, orderId, marketId, side, price, size, isOver });
   }
 
-  /** An order that was kept because it might have been ours is somebody else's: no later life takes it for its own. */
+  /** An order that was kept because it might have been ours is somebody else's: no later run takes it for its own. */
   foreignOrder(orderId: OrderId): void {
     this.#ledger.foreignOrder(this.#accountId, orderId);
   }
@@ -73,7 +73,7 @@ export class AccountRecords {
     this.#ledger.accepted(this.#accountId, event);
   }
 
-  /** What the first read of this life found beside the book; null: nothing. */
+  /** What the first read of this run found beside the book; null: nothing. */
   opening(opening: TransferEvent | null, wallMs: number): void {
     if (opening !== null) this.#ledger.transfer(this.#accountId, opening, wallMs);
   }

@@ -31,7 +31,7 @@ export class CorrelatedRisk {
   #series: readonly (readonly Surprise[])[] = [];
   #lookedMs = Number.NEGATIVE_INFINITY;
 
-  /** `moves`: what an earlier life has seen. */
+  /** `moves`: what an earlier run has seen. */
   constructor(moves: MarkMoves<MarketId> = noMarkMoves) {
     this.#moves = moves;
   }

@@ -1,5 +1,5 @@
 // An account day by day (UTC): its PnL at the print and at the mid, fills and volume, for the page's bars and the summary of a day that
-// ended. Days of earlier lives come from the ledger's rows, the day that runs from what the book has come to since.
+// ended. Days of earlier runs come from the ledger's rows, the day that runs from what the book has come to since.
 
 import { usdcOf } from "../../../domain/rounding.ts";
 import { type Usdc, usdc } from "../../../domain/units.ts";

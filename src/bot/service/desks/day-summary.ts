@@ -8,10 +8,10 @@ import { type DayFigures, dateOf } from "./day-bars.ts";
 
 export type EndedDay = DayFigures & {
   readonly day: number;
-  /** The deepest fall of the day's PnL below its best, as `maxDrawdown` compares it, and what tripped: of this life of the process. */
+  /** The deepest fall of the day's PnL below its best, as `maxDrawdown` compares it, and what tripped: of this run of the process. */
   readonly drawdown: Usdc;
   readonly halts: number;
-  /** Seconds with an order of ours on both sides, by market name; of this life too. */
+  /** Seconds with an order of ours on both sides, by market name; of this run too. */
   readonly quotedSeconds: ReadonlyMap<string, number>;
 };
 

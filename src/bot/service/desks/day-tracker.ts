@@ -16,7 +16,7 @@ export type DayState = { readonly day: number; readonly before: Usdc; readonly r
 export class DayTracker {
   #state: DayState | null;
 
-  /** Goes on where an earlier life stopped; null: nothing is known of one. */
+  /** Goes on where an earlier run stopped; null: nothing is known of one. */
   constructor(state: DayState | null) {
     this.#state = state;
   }

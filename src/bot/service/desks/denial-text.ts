@@ -17,9 +17,9 @@ export function denialText(reason: DenialReason, numbers: Facts): string {
 
 /** What a gate or limit needs and does not know; undefined where it knows all. */
 function unknownText(numbers: Facts): string | undefined {
-  for (const [name, { absent, stale, doubted }] of Object.entries(unknowns)) {
+  for (const [name, { absent, stale, unconfirmed }] of Object.entries(unknowns)) {
     const value = numbers[name];
-    if (value === "stale" && numbers.doubt !== undefined) return `${doubted}: ${numbers.doubt}`;
+    if (value === "stale" && numbers.doubt !== undefined) return `${unconfirmed}: ${numbers.doubt}`;
     if (value === "stale") return stale(duration(numbers.ageMs));
     if (value === "absent" || value === "unknown") return absent;
   }
@@ -28,7 +28,7 @@ function unknownText(numbers: Facts): string | undefined {
 
 const named = (subject: string) => ({
   absent: `${subject} is unknown`,
-  doubted: `${subject} is unconfirmed`,
+  unconfirmed: `${subject} is unconfirmed`,
   stale: (age: string) => `${subject} has not been confirmed for ${age}`,
 });
 

@@ -1,4 +1,4 @@
-// The desks at work: one an account with what earlier lives left it, one a market with every series of its own.
+// The desks at work: one an account with what earlier runs left it, one a market with every series of its own.
 
 import { latchKinds } from "../../../domain/latch.ts";
 import type { AccountId } from "../../../domain/units.ts";
@@ -45,7 +45,7 @@ export type DeskModules = {
 
 /** What a start gives cause to hold. */
 export type StartCauses = {
-  /** Why what earlier lives wrote is gone, in a sentence; absent or null: it is there. */
+  /** Why what earlier runs wrote is gone, in a sentence; absent or null: it is there. */
   readonly ledgerLost?: string | null;
   /** The operator's words: every account is halted before anything is sent. */
   readonly halt?: string;
@@ -102,7 +102,7 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, modules: DeskModules)
   return desk;
 }
 
-/** Markets at work from now on, each with what earlier lives have learned of it. */
+/** Markets at work from now on, each with what earlier runs have learned of it. */
 export function takeMarkets(account: AccountDesk, markets: readonly QuotedMarket[], modules: DeskModules): void {
   const ids = markets.map(({ marketId }) => marketId);
   const kept = keptEstimates(account.accountId, ids, modules);

@@ -9,7 +9,7 @@ import { movesText, readMovesText } from "../../strategy/kept-moves.ts";
 import { readSignalsText, signalsText } from "../../strategy/kept-signals.ts";
 import { type MarkMoves, noMarkMoves } from "../../strategy/mark-moves.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { lifeTiming } from "../../timing.ts";
+import { processTiming } from "../../timing.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import { adverseKept, type KeptMarket, readAdverse } from "./kept-adverse.ts";
 import type { MarketDesk } from "./market-desk.ts";
@@ -21,7 +21,7 @@ export type KeptModules = {
   readonly log: Log;
 };
 
-/** What earlier lives left of these markets of an account. */
+/** What earlier runs left of these markets of an account. */
 export function keptEstimates(
   accountId: AccountId,
   markets: readonly MarketId[],
@@ -63,7 +63,7 @@ export function sayDropped(accountId: AccountId, marketId: MarketId | null, why:
 }
 
 /** So many parts of the accounts and markets, one after the other, make all of them once a minute. */
-const PARTS = lifeTiming.estimatesEveryMs / lifeTiming.keepMs;
+const PARTS = processTiming.estimatesEveryMs / processTiming.keepMs;
 
 export class EstimatesKeeper {
   readonly #modules: Pick<KeptModules, "chainId" | "ledger" | "clock">;
@@ -108,12 +108,12 @@ export class EstimatesKeeper {
 
 /** Null: nothing was learned yet. */
 export function marketText(
-  { signals, knownName, keptMemory, watch }: MarketDesk,
+  { signals, knownName, keptMemory, observed }: MarketDesk,
   chainId: string,
   now: Instant,
 ): string | null {
   if (knownName === null) return null;
-  const beside = { memory: keptMemory, adverse: adverseKept(watch.adverse, now) };
+  const beside = { memory: keptMemory, adverse: adverseKept(observed.adverse, now) };
   return signalsText(signals, { chainId, name: knownName }, now, beside);
 }
 

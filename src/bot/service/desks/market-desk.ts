@@ -36,9 +36,9 @@ import { adverseLevels, type JudgedFill, noAdverseFills, phaseOf } from "../../r
 import type { GateId } from "../../risk/gates/gate.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 import { type Marks, marksAt, marksOf } from "../../risk/mark.ts";
+import { nothingObserved, type Observed, observeFill, observeMarkout, observeView } from "../../risk/observed.ts";
 import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
-import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { EstimateName } from "../../strategy/estimates.ts";
 import { kappaDataShare } from "../../strategy/funding-pull.ts";
 import type { KeptMemory } from "../../strategy/kept-signals.ts";
@@ -93,12 +93,12 @@ export class MarketDesk {
   quoted: QuotedMarket;
   readonly #supervise: Supervise;
   strategy: RunningStrategy;
-  watch: Watch;
+  observed: Observed;
   /** What the market taught. */
   #signals: SignalState;
   /** What that comes to: worked out as it changes, so that no turn waits for it. */
   #estimates: Signals;
-  /** What an earlier life left of that; null: nothing, or it was of another market. */
+  /** What an earlier run left of that; null: nothing, or it was of another market. */
   kept: KeptMarket | null;
   /** The market left the configuration: its orders are canceled, and nothing else happens here. */
   isDraining = false;
@@ -110,11 +110,11 @@ export class MarketDesk {
   readonly #book: AccountBook;
   /** Null before the first print. */
   #marks: Marks | null;
-  /** The last mark of this life that the ledger was given; null: none. */
+  /** The last mark of this run that the ledger was given; null: none. */
   #marked: StoredMark | null = null;
   /** The last one of the day that has just ended. */
   #ended: StoredMark | null = null;
-  /** Position and print were known once in this life; before that the profit is at an earlier life's prices. */
+  /** Position and print were known once in this run; before that the profit is at an earlier run's prices. */
   #isFollowing = false;
   /** Of the newest state and prices: worked out once for each, since every turn of the account asks. */
   readonly #priced: Partial<Record<keyof Marks, { readonly version: number; readonly at: Price; readonly pnl: Pnl }>> =
@@ -126,7 +126,7 @@ export class MarketDesk {
   #strategyMarkouts = noMarkouts;
   /** The strategy before it; null: there was none. */
   #former: Former | null = null;
-  /** With an order of ours on both sides, in this life. */
+  /** With an order of ours on both sides, in this run. */
   quotedSeconds = 0;
   /** For the page. */
   readonly recentFills = createRing<FillLine>(RECENT_FILLS);
@@ -151,7 +151,7 @@ export class MarketDesk {
       readonly report: QuotingReport;
       readonly prng: Prng;
       readonly supervise: Supervise;
-      /** Told why what an earlier life left is not gone on from. */
+      /** Told why what an earlier run left is not gone on from. */
       readonly onDropped: (why: string) => void;
     },
   ) {
@@ -164,7 +164,7 @@ export class MarketDesk {
     this.#book = modules.book;
     this.#marks = before.markPrice === null ? null : marksAt(before.markPrice);
     this.#day = new DayTracker(before.day);
-    this.watch = { ...newWatch, prints: before.prints, adverse: options.kept?.adverse ?? noAdverseFills };
+    this.observed = { ...nothingObserved, prints: before.prints, adverse: options.kept?.adverse ?? noAdverseFills };
     this.premium = premiumBookOf(quoted, before.premium);
     this.#supervise = modules.supervise;
     const { memory = null } = options.kept ?? {};
@@ -189,16 +189,16 @@ export class MarketDesk {
     return { orders, vacated, isPaper, orderSize: this.#orderSize(), chainTimeMs };
   }
 
-  /** The id may have come to stand for another market since an earlier life. Known long before the first quote, which waits for more. */
+  /** The id may have come to stand for another market since an earlier run. Known long before the first quote, which waits for more. */
   #recognize({ marketId, name }: Market): void {
     if (this.kept === null || marketId !== this.marketId || name === this.kept.name) return;
     this.#onDropped(`they are of a market named ${printable(this.kept.name, 80)}`);
     this.kept = null;
-    this.watch = { ...this.watch, adverse: noAdverseFills };
+    this.observed = { ...this.observed, adverse: noAdverseFills };
     this.#estimate(startSignals(marketId));
   }
 
-  /** What of its strategy the next life goes on with. */
+  /** What of its strategy the next run goes on with. */
   get keptMemory(): KeptMemory | null {
     const { strategy, hash } = this.quoted;
     return strategy.keepsMemory && !this.isDraining ? { config: hash, value: this.strategy.memory } : null;
@@ -254,7 +254,7 @@ export class MarketDesk {
 
   /** An operator has looked at the print in doubt. */
   confirmPrint(): void {
-    this.watch = { ...this.watch, prints: confirmPrint(this.watch.prints) };
+    this.observed = { ...this.observed, prints: confirmPrint(this.observed.prints) };
   }
 
   /** From now on no quote is wanted: each turn cancels what rests, until the exchange has confirmed that nothing does. */
@@ -268,14 +268,14 @@ export class MarketDesk {
    * position. True: the premium book has just stopped.
    */
   observe(view: View, day: number | null, isActive = true): boolean {
-    this.watch = watchView(this.watch, view, this.quoted.limits);
+    this.observed = observeView(this.observed, view, this.quoted.limits);
     if (this.#marked !== null && this.#marks !== null && day !== null && day > this.#marked.day)
       this.#ended ??= { ...this.#marked, print: this.#marks.print, mid: this.#marks.mid };
     this.#follow(view);
     const pnl = this.pnl("lower");
     if (pnl !== null && this.#isFollowing) this.#day.observe(pnl.total, day);
     if (this.premium === null || this.#marks === null || !this.#isFollowing) return false;
-    const mayHold = isActive && this.watch.prints.doubtful === null && !this.isDraining;
+    const mayHold = isActive && this.observed.prints.doubtful === null && !this.isDraining;
     return this.premium.observe(view, this.#marks.mid, { mayHold, kappaShare: kappaDataShare(this.#signals.funding) });
   }
 
@@ -321,13 +321,13 @@ export class MarketDesk {
     }
     for (const { horizon, bps, fill } of this.#judged.resolve(nowMs, judgingPrice(view, depth))) {
       const judged = { ...fill, contracts: contractsOf(fill.size), markoutBps: bps };
-      this.watch = watchMarkout(this.watch, horizon, judged, this.quoted.limits, nowMs);
+      this.observed = observeMarkout(this.observed, horizon, judged, this.quoted.limits, nowMs);
       if (horizon === COMPARED_HORIZON && fill.by === this.strategy)
         this.#strategyMarkouts = withMarkout(this.#strategyMarkouts, bps);
     }
   }
 
-  /** Of this life's fills. */
+  /** Of this run's fills. */
   markoutMeans(): readonly MarkoutLine[] {
     return this.#markoutMeans.lines();
   }
@@ -351,7 +351,7 @@ export class MarketDesk {
 
   /** A fill that was not known before. */
   filled(fill: Fill, view: View): void {
-    this.watch = watchFill(this.watch, fill.size, view.nowMs);
+    this.observed = observeFill(this.observed, fill.size, view.nowMs);
     this.#estimate(foldFill(this.#signals, fill, view.nowMs));
     const { halfSpreadBps } = this;
     const followed = { ...fill, atMs: view.nowMs, halfSpreadBps };
@@ -393,7 +393,7 @@ export class MarketDesk {
     return this.#marks;
   }
 
-  /** Whether the ledger has no mark of the day from this life, or an old one. */
+  /** Whether the ledger has no mark of the day from this run, or an old one. */
   isMarkDue(day: number | null, atMs: number): boolean {
     return day !== null && (this.#marked?.day !== day || atMs - this.#marked.atMs >= deskTiming.markedEveryMs);
   }
@@ -410,7 +410,7 @@ export class MarketDesk {
     return [...ended, this.#marked];
   }
 
-  /** False: an earlier life's profit, at its prices. */
+  /** False: an earlier run's profit, at its prices. */
   isCurrent(): boolean {
     return this.#marks === null || this.#isFollowing;
   }
@@ -419,10 +419,10 @@ export class MarketDesk {
     return this.#book.markets.get(this.marketId)?.now.fillCount ?? 0;
   }
 
-  /** What a later life goes on from. */
+  /** What a later run goes on from. */
   get result(): Result {
     const premium = this.premium?.state ?? null;
-    return { markPrice: this.#marks?.print ?? null, day: this.#day.state, prints: this.watch.prints, premium };
+    return { markPrice: this.#marks?.print ?? null, day: this.#day.state, prints: this.observed.prints, premium };
   }
 
   /** The day's count starts over. */
@@ -447,7 +447,7 @@ export class MarketDesk {
     const held = fresh(view.position);
     if (held === undefined || view.oracle.state === "absent") return;
     this.#isFollowing = true;
-    this.#marks = marksOf(this.watch.prints, held.inventory, view, this.quoted.limits, this.#marks);
+    this.#marks = marksOf(this.observed.prints, held.inventory, view, this.quoted.limits, this.#marks);
   }
 }
 

@@ -5,7 +5,7 @@ import { type Command, isCancel } from "../../../domain/command.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
 import { opposite, type Side, sides } from "../../../domain/units.ts";
 import type { DropReason } from "../../execution/queue.ts";
-import type { Standstill, Standstills } from "../../risk/risk-state.ts";
+import type { StuckQuotes, StuckSide } from "../../risk/risk-state.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
 import { deskTiming } from "../../timing.ts";
 import type { Turn } from "../loop/turn.ts";
@@ -44,8 +44,8 @@ export class Quoting {
   }
 
   /** For the guard, at monotonic `nowMs`. */
-  standstills(nowMs: number): Standstills {
-    const [buy, sell] = [this.#standstill("buy", nowMs), this.#standstill("sell", nowMs)];
+  stuckQuotes(nowMs: number): StuckQuotes {
+    const [buy, sell] = [this.#stuckSide("buy", nowMs), this.#stuckSide("sell", nowMs)];
     return {
       buy,
       sell,
@@ -53,7 +53,7 @@ export class Quoting {
     };
   }
 
-  isStandingStill(nowMs: number): boolean {
+  isAnyStuck(nowMs: number): boolean {
     return sides.some((side) => this.#progress[side].lacksMs(nowMs) > deskTiming.lacksMaxMs);
   }
 
@@ -70,7 +70,7 @@ export class Quoting {
 
   /** A command has left. */
   sent(command: Command, nowMs: number): void {
-    if (!isCancel(command) && this.#standstill(command.side, nowMs) !== null) this.#triedMs = nowMs;
+    if (!isCancel(command) && this.#stuckSide(command.side, nowMs) !== null) this.#triedMs = nowMs;
   }
 
   answered(command: Command, outcome: SubmitOutcome, nowMs: number): void {
@@ -81,7 +81,7 @@ export class Quoting {
     } else {
       const progress = this.#progress[command.side];
       if (outcome.kind !== "executed") progress.failed(outcome);
-      else progress.executed(this.#standstill(command.side, nowMs) === null ? command.level : null);
+      else progress.executed(this.#stuckSide(command.side, nowMs) === null ? command.level : null);
     }
   }
 
@@ -107,7 +107,7 @@ export class Quoting {
     this.#showMetrics(nowMs);
   }
 
-  #standstill(side: Side, nowMs: number): Standstill | null {
+  #stuckSide(side: Side, nowMs: number): StuckSide | null {
     const progress = this.#progress[side];
     const forMs = progress.lacksMs(nowMs);
     if (forMs <= deskTiming.lacksMaxMs || this.#turn === null) return null;

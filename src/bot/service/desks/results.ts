@@ -48,7 +48,7 @@ export type RememberedResults = {
   readonly faults: readonly string[];
 };
 
-/** What earlier lives left. A result that cannot be read counts from zero and is named. Throws what the storage throws. */
+/** What earlier runs left. A result that cannot be read counts from zero and is named. Throws what the storage throws. */
 export function resultsOf(read: Pick<LedgerReads, "results">, accountId: AccountId): RememberedResults {
   const results = new Map<MarketId | null, Result>();
   const faults: string[] = [];

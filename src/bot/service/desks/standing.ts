@@ -121,12 +121,12 @@ function sideStanding(turn: Turn, side: Side, { rests, opposite }: Resting): Sid
   if (turn.fault !== null) {
     return { rests, why: [{ reason: "strategyFault", numbers: { why: turn.fault.message } }], isReady: false };
   }
-  const standstill = turn.state.standstills[side];
-  if (rests && standstill === null) return restingAsAnswered(turn.answers[side]);
+  const stuckSide = turn.state.stuckQuotes[side];
+  if (rests && stuckSide === null) return restingAsAnswered(turn.answers[side]);
   const denials = limitDenials(turn, side);
   const why = [...new Map(denials.map(({ denial }) => [denial.reason, denial])).values()];
-  if (standstill !== null) {
-    const { forMs, why: obstacle, blocks } = standstill;
+  if (stuckSide !== null) {
+    const { forMs, why: obstacle, blocks } = stuckSide;
     const cannotAct: Why = { reason: "cannotAct", numbers: { forMs, why: obstacle } };
     return { rests, why: blocks || why.length === 0 ? [cannotAct, ...why] : why, isReady: false };
   }

@@ -1,5 +1,5 @@
 // The bot, put together: ledger, venue, state, a desk and an execution for each account, and the loop. Starting is recovering:
-// halts, nonces and lost answers of an earlier life first, then the exchange's own word, then quotes.
+// halts, nonces and lost answers of an earlier run first, then the exchange's own word, then quotes.
 
 import type { StreamEnd } from "../../../client/stream/report.ts";
 import type { Account } from "../../../domain/account.ts";
@@ -11,7 +11,7 @@ import type { AccountState } from "../../account/account-state.ts";
 import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { ChainMark } from "../../ledger/store.ts";
-import { lifeTiming, loopTiming } from "../../timing.ts";
+import { loopTiming, processTiming } from "../../timing.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { daySummary } from "../desks/day-summary.ts";
@@ -24,7 +24,7 @@ import type { Phase } from "../watchdog/heartbeat.ts";
 import { abandon, holdings } from "./abandon.ts";
 import { type BotModules, type BotParts, buildBot, channelsOf, type Holding, type Prepared } from "./build.ts";
 import { judgeFoundOrders } from "./found-orders.ts";
-import { KeyLife } from "./key-life.ts";
+import { KeyExpiry } from "./key-expiry.ts";
 import { listen } from "./listen.ts";
 import type { ReloadTrigger } from "./reload.ts";
 import { RunningConfig } from "./running-config.ts";
@@ -84,7 +84,7 @@ class Daemon implements Bot {
   readonly #startedAtMs: number;
   readonly #running: RunningConfig;
   readonly #control: Control;
-  readonly #keyLife: KeyLife;
+  readonly #keyExpiry: KeyExpiry;
   readonly #estimates: EstimatesKeeper;
   readonly #beside: Shown;
   #phase: Phase = "starting";
@@ -94,11 +94,11 @@ class Daemon implements Bot {
   #stopping: Promise<readonly string[]> | null = null;
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
-  /** The ledger knows what the accounts were worth as this life began. */
+  /** The ledger knows what the accounts were worth as this run began. */
   #isWorthNoted = false;
   /** What was said to keep the ledger from being written. */
   #ledgerFault: StorageFault | null = null;
-  /** From here on orders of this life may rest. */
+  /** From here on orders of this run may rest. */
   #maySend = false;
   /** Once the stop has canceled: what may still rest, a line each. */
   #remaining: readonly string[] | null = null;
@@ -107,7 +107,7 @@ class Daemon implements Bot {
     this.#parts = parts;
     this.#modules = modules;
     this.#control = new Control(parts, modules);
-    this.#keyLife = new KeyLife({ ...modules, desks: parts.desks, halts: parts.halts });
+    this.#keyExpiry = new KeyExpiry({ ...modules, desks: parts.desks, halts: parts.halts });
     this.#estimates = new EstimatesKeeper(parts.desks, { ...parts, clock: modules.clock });
     this.#running = new RunningConfig(config, parts, modules, {
       phase: () => this.#phase,
@@ -163,16 +163,16 @@ class Daemon implements Bot {
         loop.tick();
         if (this.#phase === "trading") this.#turns += 1;
       }),
-      clock.every(lifeTiming.keepMs, () => {
+      clock.every(processTiming.keepMs, () => {
         this.#keepResults();
         this.#estimates.keepPart();
         this.#lookAtDays();
-        this.#keyLife.look();
+        this.#keyExpiry.look();
         this.#running.look();
       }),
-      clock.every(lifeTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
-      clock.every(lifeTiming.archiveEveryMs, () => void this.#parts.ledger.archive()),
-      clock.every(lifeTiming.tidyEveryMs, () => this.#parts.snapshotEquity()),
+      clock.every(processTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
+      clock.every(processTiming.archiveEveryMs, () => void this.#parts.ledger.archive()),
+      clock.every(processTiming.tidyEveryMs, () => this.#parts.snapshotEquity()),
     ];
     return true;
   }
@@ -194,7 +194,7 @@ class Daemon implements Bot {
     return begun.includes(true) ? null : found;
   }
 
-  /** The exchange's word on what earlier lives left, and what is to be done about it. */
+  /** The exchange's word on what earlier runs left, and what is to be done about it. */
   async #recover(found: readonly Account[]): Promise<void> {
     const { executions, halts } = this.#parts;
     await this.#listen();
@@ -299,7 +299,7 @@ class Daemon implements Bot {
     await this.#closeHttp();
   }
 
-  /** The last trades, and what the account says, so that little of what happened is left for the next life to explain. */
+  /** The last trades, and what the account says, so that little of what happened is left for the next run to explain. */
   async #closeBooks(): Promise<void> {
     const { venue, desks, loop } = this.#parts;
     const { clock } = this.#modules;
@@ -320,7 +320,10 @@ class Daemon implements Bot {
     if (health.ok) {
       if (this.#ledgerFault !== null) log.info({ event: "ledger.works" }, "the ledger can be written again");
       this.#ledgerFault = null;
-    } else if (this.#ledgerFault !== health.fault && clock.monotonicMs() - health.sinceMs >= lifeTiming.ledgerFaultMs) {
+    } else if (
+      this.#ledgerFault !== health.fault &&
+      clock.monotonicMs() - health.sinceMs >= processTiming.ledgerFaultMs
+    ) {
       const { fault, reason } = health;
       this.#ledgerFault = fault;
       log.error({ event: "ledger.failed", fault, reason }, `${storageTexts[fault]} (${reason}); nothing is added`);
@@ -379,7 +382,7 @@ class Daemon implements Bot {
     await judgeFoundOrders(account, { ...this.#modules, ...found });
   }
 
-  /** When earlier lives last sent an order, by the monotonic clock of this one; minus infinity: never. */
+  /** When earlier runs last sent an order, by the monotonic clock of this one; minus infinity: never. */
   #lastOrderedMs(account: AccountId): number {
     const { clock } = this.#modules;
     const lastMs = this.#parts.ledger.read.lastOrderedMs(account);

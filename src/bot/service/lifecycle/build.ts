@@ -104,7 +104,7 @@ export type BotModules = {
   readonly tell?: (event: ToldEvent) => void;
   /** Told of the bot before it sends anything. */
   readonly onMade?: (bot: MadeBot) => void;
-  /** A recorder of one life: told of everything that decides. Absent: nothing is recorded. */
+  /** A recorder of one process run: told of everything that decides. Absent: nothing is recorded. */
   readonly record?: () => Recorder;
   /** What each strategy is started by; absent under virtual time. */
   readonly supervise?: Supervise;
@@ -131,13 +131,13 @@ export type BotParts = {
   readonly shadows: Shadows;
   /** Calls back with each fault of a strategy, after it is said. */
   readonly onStrategyFault: (run: (market: MarketDesk, fault: QuoteFault) => void) => void;
-  /** What earlier lives wrote is gone. */
+  /** What earlier runs wrote is gone. */
   readonly isLedgerLost: boolean;
   readonly onReconnectWanted: (run: () => void) => void;
   /** Resolves when the chain goes on at a lower height. */
   readonly chainRestarted: Promise<void>;
   readonly snapshotEquity: () => void;
-  /** For a life that ends before it began. */
+  /** For a run that ends before it began. */
   readonly endRecording: () => Promise<void>;
   readonly close: () => Promise<void>;
 };

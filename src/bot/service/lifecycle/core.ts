@@ -60,7 +60,7 @@ export type Core = {
   readonly foreignActivity: ForeignActivity;
 };
 
-/** The tracker learns of this many orders of earlier lives, the newest. */
+/** The tracker learns of this many orders of earlier runs, the newest. */
 const REMEMBERED_MAX = 20_000;
 
 /** To be called as the beginning of the entries. Throws what `makeDesks` throws. */
@@ -108,7 +108,7 @@ export function makeCore(options: CoreOptions, modules: CoreModules): Core {
   return { desks, state, loop, foreignActivity };
 }
 
-/** Knows from the ledger which orders and fills of earlier lives are ours, and what they left us holding. */
+/** Knows from the ledger which orders and fills of earlier runs are ours, and what they left us holding. */
 const stateOf = (
   desks: Core["desks"],
   { publicKeys, earlierHolders, readLagMaxMs }: CoreOptions,
@@ -128,7 +128,7 @@ const stateOf = (
     })),
   });
 
-/** Knows which cancels of earlier lives, and of other nodes, may still land. */
+/** Knows which cancels of earlier runs, and of other nodes, may still land. */
 function foreignActivityOf(
   { landingBoundMs, earlierHolders }: CoreOptions,
   { state, desks, entries, log, ledger, outside }: CoreModules & Pick<Core, "state" | "desks">,

@@ -11,7 +11,7 @@ import type { Execution } from "../../execution/execution.ts";
 import type { CancelableOrder } from "../../execution/mass-cancel.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { lifeTiming } from "../../timing.ts";
+import { processTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Entries } from "../loop/entries.ts";
@@ -113,7 +113,7 @@ async function canceled<O extends CancelableOrder>(
   const { accountId } = desk;
   let left = orders;
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
-    if (round > 0) await sleep(clock, lifeTiming.startAgainMs);
+    if (round > 0) await sleep(clock, processTiming.startAgainMs);
     await Promise.all(
       left.map(({ orderId, marketId }) => execution.cancel({ kind: "cancel", accountId, marketId, orderId })),
     );

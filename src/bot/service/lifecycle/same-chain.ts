@@ -7,7 +7,7 @@ import { usdcOf } from "../../../domain/rounding.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { lifeTiming } from "../../timing.ts";
+import { processTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import { readAtStart } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
@@ -32,7 +32,7 @@ export async function beginChainAgain(found: Account, modules: ChainModules): Pr
   let account = found;
   let why = otherChain(account, ledger);
   for (let isLast = false; why !== null && !isLast; why = otherChain(account, ledger)) {
-    await sleep(clock, lifeTiming.startAgainMs);
+    await sleep(clock, processTiming.startAgainMs);
     isLast = clock.monotonicMs() >= untilMs;
     account = await readAtStart(`account ${accountId}`, () => reads.account(accountId), clock);
   }

@@ -6,11 +6,11 @@ import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { printable } from "../../../kernel/printable.ts";
 import { untilAnswered } from "../../../kernel/retry.ts";
-import { lifeTiming } from "../../timing.ts";
+import { processTiming } from "../../timing.ts";
 import { VenueError, type VenueReads } from "../../venue/port.ts";
 import { StartError } from "./start-error.ts";
 
-const WAITS = { firstMs: lifeTiming.startAgainMs, maxMs: lifeTiming.startAgainMs };
+const WAITS = { firstMs: processTiming.startAgainMs, maxMs: processTiming.startAgainMs };
 const NOT_FOUND = 404;
 
 /** Throws StartError: `configuration` when the chain id is another one, `failed` when nothing answers. */
@@ -93,7 +93,7 @@ async function isListed(market: MarketId, reads: Pick<VenueReads, "market">): Pr
 
 /** Asks again while no answer comes, for ten seconds. Throws StartError. */
 export async function readAtStart<T>(what: string, read: () => Promise<T>, clock: Clock): Promise<T> {
-  const deadlineMs = clock.monotonicMs() + lifeTiming.firstAnswerMs;
+  const deadlineMs = clock.monotonicMs() + processTiming.firstAnswerMs;
   let cause: unknown;
   const ask = (): Promise<T | null> =>
     read().catch((thrown: unknown) => {

@@ -16,8 +16,8 @@ const LEAST_PART = 2n;
  * The same quotes; those of the side that brings the position nearer to zero reduce only where what may have been filled on that side
  * leaves no room for any of them. Reduce-only orders never add to the worst case.
  */
-export function reducedInDoubt(quotes: Quotes, { position, orders }: View, limits: Limits): Quotes {
-  const left = leftInDoubt({ position, orders }, limits);
+export function reducedWhileUnconfirmed(quotes: Quotes, { position, orders }: View, limits: Limits): Quotes {
+  const left = leftWhileUnconfirmed({ position, orders }, limits);
   const side = reducingSide(lastKnown(position)?.inventory ?? null);
   if (left === null || side === undefined) return quotes;
   const adds = orders.some((order) => order.side === side && !order.reduceOnly && !order.isForeign);
@@ -31,7 +31,7 @@ export function reducedInDoubt(quotes: Quotes, { position, orders }: View, limit
 
 /** The same commands in their order, places clipped; one of which less would remain stays whole, so that the guard denies it by name. */
 export function clipped(commands: readonly Command[], view: View, limits: Limits): readonly Command[] {
-  const left = leftInDoubt(view, limits);
+  const left = leftWhileUnconfirmed(view, limits);
   if (left === null) return commands;
   return commands.map((command) => {
     if (command.kind !== "place" || command.reduceOnly) return command;
@@ -44,7 +44,7 @@ export function clipped(commands: readonly Command[], view: View, limits: Limits
 }
 
 /** Contracts per side that fit within maxPosition at worst; null where the position is known exactly, or not at all. */
-function leftInDoubt(
+function leftWhileUnconfirmed(
   { position, orders }: Pick<View, "position" | "orders">,
   { market: { maxPosition } }: Limits,
 ): { buy: bigint; sell: bigint } | null {

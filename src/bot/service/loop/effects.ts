@@ -82,7 +82,7 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
         const { orderId, marketId, side, isForeign } = effect.order;
         log.debug(
           { event: "order.over", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
-          `order ${orderId ?? "(id unknown)"} ended: ${effect.why === "vanished" ? "reason unknown" : effect.why}`,
+          `order ${orderId ?? "(id unknown)"} ended: ${effect.why === "reasonUnknown" ? "reason unknown" : effect.why}`,
         );
         if (orderId !== null && !isForeign)
           keep(effect.accountId, (desk) => desk.records.order({ orderId, marketId, side, isOver: true }));
@@ -101,8 +101,8 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
         return onReconnectWanted(effect, modules);
       case "feeDiffers":
         return sayFee(effect, modules);
-      case "senseless":
-        return saySenseless(effect, modules);
+      case "implausible":
+        return logImplausible(effect, modules);
       case "chainRestarted":
       case "chainBegan":
         return onAnotherChain(effect, modules);
@@ -131,7 +131,7 @@ function onAnotherChain(
 
 function onReconnectWanted({ why }: EffectOf<"reconnectWanted">, { log, reconnect }: EffectModules): void {
   log.warn(
-    { event: "stream.doubted", why },
+    { event: "stream.unconfirmed", why },
     why === "noSnapshot"
       ? "a subscription was never answered; opening another stream"
       : "the stream disagrees with what is read; opening another",
@@ -251,9 +251,9 @@ function onUnattributed(effect: EffectOf<"unattributed">, { desks, clock, log }:
   desk?.trip({ kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers }, clock.wallMs());
 }
 
-function saySenseless({ what, marketId }: EffectOf<"senseless">, { log }: EffectModules): void {
+function logImplausible({ what, marketId }: EffectOf<"implausible">, { log }: EffectModules): void {
   log.warn(
-    { event: "fact.senseless", what, market: marketId },
+    { event: "fact.implausible", what, market: marketId },
     `market ${marketId}: ignored implausible times of the exchange's ${what}`,
   );
 }
@@ -281,7 +281,7 @@ function sayFee(
   );
 }
 
-/** The first read of this life: what it shows beside the book of earlier ones is written down before it is judged. */
+/** The first read of this run: what it shows beside the book of earlier ones is written down before it is judged. */
 function onBookOpened(
   { accountId, opening, away }: EffectOf<"bookOpened">,
   { desks, clock, log }: EffectModules,

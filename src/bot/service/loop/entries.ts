@@ -1,5 +1,5 @@
 // The one door into what decides. Each call of it is an entry: time stands still while it is worked on, what it hears from outside and what
-// it decides is noted, and what calls back while it calls out is an entry within it. From its entries a life can be worked out again.
+// it decides is noted, and what calls back while it calls out is an entry within it. From its entries a run can be worked out again.
 
 import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import type { Act, Entry, Told } from "../../recording/entry.ts";

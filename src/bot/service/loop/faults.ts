@@ -1,11 +1,11 @@
 // Faults that end nothing but what they are about, said and acted upon: a strategy's pulls its quotes, a turn's halts its market, a
-// senseless answer leaves a fact stale. Each comes ten times a second where it stays, so the log has each kind once a minute.
+// implausible answer leaves a fact stale. Each comes ten times a second where it stays, so the log has each kind once a minute.
 
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf, sourcePlace } from "../../../kernel/errors.ts";
 import type { ReadRequest } from "../../market/schedule.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { isSenselessRead, VenueError } from "../../venue/port.ts";
+import { isImplausibleRead, VenueError } from "../../venue/port.ts";
 import type { LoopModules } from "./loop.ts";
 
 type FaultModules = {
@@ -45,7 +45,7 @@ export function faultHandlers({
 
 /**
  * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, an answer
- * that is senseless or has not its shape, and once that no history comes, since no gate waits for it.
+ * that is implausible or has not its shape, and once that no history comes, since no gate waits for it.
  */
 export function readFailureReport({ log }: Pick<FaultModules, "log">): (request: ReadRequest, error: unknown) => void {
   const unread = new Set<string>();
@@ -53,7 +53,7 @@ export function readFailureReport({ log }: Pick<FaultModules, "log">): (request:
     const { kind, ...of } = request;
     if (error instanceof VenueError && error.httpStatus === 429) return sayThrottled(log, `a read of ${kind}`);
     const subject = Object.values(of).join(" ");
-    const isWrong = isSenselessRead(error) || (error instanceof VenueError && error.code === "malformed");
+    const isWrong = isImplausibleRead(error) || (error instanceof VenueError && error.code === "malformed");
     const isSaid = kind === "oracleHistory" ? !unread.has(subject) : isWrong;
     if (kind === "oracleHistory") unread.add(subject);
     const facts = { event: "read.failed", read: kind, subject };

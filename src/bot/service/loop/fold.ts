@@ -17,12 +17,12 @@ import {
   foldBookRead,
   foldFundingRead,
   foldFundingUpdate,
+  foldImplausibleRead,
   foldMarketRead,
   foldOracleRead,
   foldOracleUpdate,
-  foldSenselessRead,
 } from "../../market/facts.ts";
-import { doubted, heldRead, isSettling, marketOf } from "../../market/state.ts";
+import { heldRead, isSettling, marketOf, unconfirmed } from "../../market/state.ts";
 import { foldPong, forgetTimes } from "../../market/time.ts";
 
 /** What folding an event brought to light. */
@@ -135,9 +135,9 @@ const folders: Folders = {
       const isOther = account.createdAtMs !== null && account.createdAtMs !== event.account.createdAtMs;
       account.otherChainReads = isOther ? account.otherChainReads + 1 : 0;
       if (state.chain.lower === null && !isOther) return foldAccountRead(state, account, event);
-      account.read = doubted(account.read, event.askedMs);
+      account.read = unconfirmed(account.read, event.askedMs);
       const { accountId, otherChainReads } = account;
-      const wanted = wantReconcile(account, "chainDoubted", event.receivedMs);
+      const wanted = wantReconcile(account, "chainUnconfirmed", event.receivedMs);
       return otherChainReads === OTHER_CHAIN_READS ? [wanted, { kind: "chainBegan", accountId }] : [wanted];
     }),
   tradesRead: foldTradesRead,
@@ -156,7 +156,7 @@ const folders: Folders = {
       return noEffects;
     }),
 
-  senselessRead: foldSenselessRead,
+  senselessRead: foldImplausibleRead,
 
   slept(state, { receivedMs, reason }) {
     if (reason === "slept") {

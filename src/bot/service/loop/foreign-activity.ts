@@ -41,7 +41,7 @@ export class ForeignActivity {
     this.#own = new OwnCancels(modules.landingBoundMs);
   }
 
-  /** Call it at the start with what earlier lives sent and nobody answered. */
+  /** Call it at the start with what earlier runs sent and nobody answered. */
   recall(intents: readonly StoredIntent[]): void {
     this.#own.recall(intents, instantOf(this.#modules.clock));
   }

@@ -19,9 +19,9 @@ import type { TurnDecision } from "../../recording/entry.ts";
 import type { Approved } from "../../risk/approved.ts";
 import { check, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
-import { noStandstill, type RiskState } from "../../risk/risk-state.ts";
-import { tripsNow, watchLosses } from "../../risk/trips.ts";
-import { watchAdd, watchAnswer, watchRejection } from "../../risk/watch.ts";
+import { observeAdd, observeAnswer, observeRejection } from "../../risk/observed.ts";
+import { nothingStuck, type RiskState } from "../../risk/risk-state.ts";
+import { observeLosses, tripsNow } from "../../risk/trips.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
 import { readSignals, startSignals } from "../../strategy/signals.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -33,8 +33,8 @@ import { ChannelActivity } from "./channel-activity.ts";
 import { type Concern, concerns, everyMarket } from "./concerns.ts";
 import type { Entries } from "./entries.ts";
 import { type FoldEffect, fold } from "./fold.ts";
+import { IdleCheck } from "./idle-check.ts";
 import { journalHealth } from "./journal.ts";
-import { Rest } from "./rest.ts";
 import { Rounds } from "./rounds.ts";
 import { SilentSuccesses } from "./silent-successes.ts";
 import type { StallDetector } from "./stall-detector.ts";
@@ -70,7 +70,7 @@ export class TradingLoop {
   #deciding = false;
   #stopped = false;
   readonly #rounds: Rounds;
-  readonly #rest: Rest;
+  readonly #idleCheck: IdleCheck;
   readonly #silent: SilentSuccesses;
   /** When the first turn since the loop last yielded began, monotonic ms; null: none has. */
   #busySinceMs: number | null = null;
@@ -86,7 +86,7 @@ export class TradingLoop {
     this.lastTurnMs = modules.clock.monotonicMs();
     this.#rounds = new Rounds(loopTiming.tickMs, modules.clock);
     const { clock } = modules.entries;
-    this.#rest = new Rest({ ...modules, clock });
+    this.#idleCheck = new IdleCheck({ ...modules, clock });
     this.#silent = new SilentSuccesses({ ...modules, clock });
   }
 
@@ -105,8 +105,8 @@ export class TradingLoop {
     const isNews = !isRepeat(state, event);
     this.#silent.note(event);
     for (const effect of fold(state, event)) onEffect(effect, event);
-    if (event.kind === "answered") this.#watchAnswer(event.command, event.outcome, clock.monotonicMs());
-    if (isNews) this.#rest.disturb(event);
+    if (event.kind === "answered") this.#observeAnswer(event.command, event.outcome, clock.monotonicMs());
+    if (isNews) this.#idleCheck.disturb(event);
     const concerned = concerns(event, this.#modules.desks);
     if (concerned !== null && !this.#deciding && !this.#stopped) {
       entries.outside(() => {
@@ -151,7 +151,7 @@ export class TradingLoop {
   #turnByTimer({ desk, market }: DeskPair): void {
     const nowMs = this.#modules.clock.monotonicMs();
     if (nowMs - (market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY) < loopTiming.tickMs / 2) return;
-    if (!this.#rest.isResting(desk, market)) this.#turnSoon({ desk, market }, null);
+    if (!this.#idleCheck.isResting(desk, market)) this.#turnSoon({ desk, market }, null);
     else if (market.isMeasureDue(nowMs)) this.measure(desk.accountId, market.marketId);
   }
 
@@ -242,7 +242,7 @@ export class TradingLoop {
     const limits = { market: market.quoted.limits, account: desk.quoted.limits };
     const fairValueUsd = market.last?.quotes.fairValueUsd ?? null;
     // Of a side that stands still only the order that tries was let into the queue.
-    const state = { ...this.#riskState(desk, market), fairValueUsd, standstills: noStandstill };
+    const state = { ...this.#riskState(desk, market), fairValueUsd, stuckQuotes: nothingStuck };
     return check([command], view, limits, state);
   }
 
@@ -264,7 +264,7 @@ export class TradingLoop {
   }
 
   #turnUnlessResting(pair: DeskPair, causeMs: number | null): void {
-    if (!this.#rest.isResting(pair.desk, pair.market)) this.#turnSoon(pair, causeMs);
+    if (!this.#idleCheck.isResting(pair.desk, pair.market)) this.#turnSoon(pair, causeMs);
   }
 
   #pairsOf(concerned: Concern): readonly DeskPair[] {
@@ -355,7 +355,7 @@ export class TradingLoop {
           entries.outside(() => submit(desk.accountId, approved, { marketId: market.marketId, causeMs })),
       });
       market.turned(turn);
-      this.#rest.turned(desk, market, turn, limits);
+      this.#idleCheck.turned(desk, market, turn, limits);
       if (turn.fault !== null) onStrategyFault(market, turn.fault);
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, entries.clock.wallMs()];
       this.later(() => {
@@ -385,10 +385,10 @@ export class TradingLoop {
 
   /** What the guard stands on, after every latch that the numbers of now trip. */
   #trip(desk: AccountDesk, market: MarketDesk, view: View, limits: Limits): Omit<RiskState, "fairValueUsd"> {
-    const ground = { view, limits, state: { ...this.#riskState(desk, market), fairValueUsd: null } };
-    market.watch = watchLosses(market.watch, ground);
-    const state = { ...ground.state, watch: market.watch };
-    const tripped = tripsNow({ ...ground, state });
+    const inputs = { view, limits, state: { ...this.#riskState(desk, market), fairValueUsd: null } };
+    market.observed = observeLosses(market.observed, inputs);
+    const state = { ...inputs.state, observed: market.observed };
+    const tripped = tripsNow({ ...inputs, state });
     for (const latch of tripped) desk.trip(latch, this.#modules.entries.clock.wallMs());
     return tripped.length === 0 ? state : this.#riskState(desk, market);
   }
@@ -413,21 +413,21 @@ export class TradingLoop {
           : { state: "fresh", value: rateLimit.value.requestsRemaining, ageMs: nowMs - rateLimit.askedMs },
       marketDailyPnl: market.dailyPnl(),
       accountDailyPnl: desk.dailyPnl(),
-      isAccountInDoubt: desk.isInDoubt,
+      isAccountPnlUnconfirmed: desk.isUnconfirmed,
       grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),
-      watch: market.watch,
-      standstills: isSending ? market.quoting.standstills(nowMs) : noStandstill,
+      observed: market.observed,
+      stuckQuotes: isSending ? market.quoting.stuckQuotes(nowMs) : nothingStuck,
       rejections: desk.rejections,
     };
   }
 
-  #watchAnswer(command: Command, outcome: Parameters<typeof watchAnswer>[1], nowMs: number): void {
+  #observeAnswer(command: Command, outcome: Parameters<typeof observeAnswer>[1], nowMs: number): void {
     if (command.kind !== "place" && command.kind !== "modify") return;
     const desk = this.#modules.desks.get(command.accountId);
     const market = desk?.markets.get(command.marketId);
     if (desk === undefined || market === undefined) return;
-    desk.rejections = watchRejection(desk.rejections, outcome, nowMs);
-    market.watch = watchAnswer(market.watch, outcome, market.quoted.limits, nowMs);
+    desk.rejections = observeRejection(desk.rejections, outcome, nowMs);
+    market.observed = observeAnswer(market.observed, outcome, market.quoted.limits, nowMs);
   }
 
   /** A command that adds risk has left. */
@@ -438,7 +438,7 @@ export class TradingLoop {
     entries.enter({ kind: "added", command }, () => {
       const nowMs = entries.clock.monotonicMs();
       market.quoting.sent(command, nowMs);
-      market.watch = watchAdd(market.watch, nowMs);
+      market.observed = observeAdd(market.observed, nowMs);
     });
   }
 

@@ -46,7 +46,7 @@ export const transferText = (accountId: AccountId, amount: Usdc): string =>
   `account ${accountId}: no fill, fee or funding explains that the collateral changed by ${signed(amount)} USDC: ` +
   `booked as a transfer (a ${amount > 0n ? "deposit" : "withdrawal"}), no part of the PnL`;
 
-/** What the start found beside the book of earlier lives. */
+/** What the start found beside the book of earlier runs. */
 export function awayText(accountId: AccountId, { amount, worth, moved }: AwayChange): string {
   const changes = [
     ...(amount === 0n ? [] : [`the collateral changed by ${signed(amount)} USDC`]),

@@ -28,7 +28,7 @@ type CancelAll = {
 export class OwnCancels {
   /** A transaction that nobody answered may execute for so long. */
   readonly #landingBoundMs: number;
-  /** Orders that a CancelOrder of ours was sent for, or that an earlier life was about to change. */
+  /** Orders that a CancelOrder of ours was sent for, or that an earlier run was about to change. */
   readonly #named = createOldestOutMap<OrderId, true>(ORDERS_MAX);
   /** Of the newest order that was sent on each account. */
   readonly #lastOrder = new Map<AccountId, Nonce>();
@@ -60,7 +60,7 @@ export class OwnCancels {
       if (one.nonce === nonce && one.accountId === accountId) Object.assign(one, { untilMs, reached });
   }
 
-  /** Cancels of an earlier life that nobody answered may still land. */
+  /** Cancels of an earlier run that nobody answered may still land. */
   recall(intents: readonly StoredIntent[], now: Instant): void {
     for (const { command, createdMs } of intents) {
       if (command.kind === "cancel" || command.kind === "modify") this.#named.set(command.orderId, true);

@@ -1,5 +1,5 @@
 // Sends the reads that the schedule finds due, and folds their answers. A read that fails changes nothing: its fact ages, and the
-// schedule asks again. A senseless answer makes what it was about stale at once. What throws while an answer is folded is a fault of
+// schedule asks again. An implausible answer makes what it was about stale at once. What throws while an answer is folded is a fault of
 // ours and no failed read: nobody catches it here.
 
 import type { Account } from "../../../domain/account.ts";
@@ -11,7 +11,7 @@ import { readsWanted } from "../../account/resync.ts";
 import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../market/schedule.ts";
 import type { MarketState } from "../../market/state.ts";
 import { loopTiming } from "../../timing.ts";
-import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
+import { isImplausibleRead, type VenueReads } from "../../venue/port.ts";
 import { Rounds } from "./rounds.ts";
 
 export type ReadLoop = {
@@ -55,7 +55,7 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
     readEnded(asked, request, "fact" in answer ? "folded" : "failed");
     if ("fact" in answer) return apply({ ...answer.fact, ...times });
     onFailure(request, answer.error);
-    if (!isSenselessRead(answer.error)) return;
+    if (!isImplausibleRead(answer.error)) return;
     const { kind } = request;
     if (kind === "market" || kind === "oracle" || kind === "funding")
       apply({ kind: "senselessRead", what: kind, marketId: request.marketId, ...times });

@@ -46,7 +46,7 @@ export class Resyncs {
     this.#pauses = new Pauses(modules);
   }
 
-  /** Call it once orders of this life may be sent. `lastOrderedMs`: when earlier lives last sent one, monotonic; minus infinity: never. */
+  /** Call it once orders of this run may be sent. `lastOrderedMs`: when earlier runs last sent one, monotonic; minus infinity: never. */
   start(lastOrderedMs: (account: AccountId) => number): void {
     this.#isStarted = true;
     for (const accountId of this.#modules.state.accounts.keys()) {

@@ -15,7 +15,7 @@ import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { type Plan, plan, type Requoting, toleranceOf } from "../../strategy/plan.ts";
 import { answered } from "./answered.ts";
-import { clipped, reducedInDoubt } from "./clip.ts";
+import { clipped, reducedWhileUnconfirmed } from "./clip.ts";
 
 export type Turn = {
   readonly view: View;
@@ -46,13 +46,13 @@ export type TurnInputs = Requoting & {
 
 export function takeTurn(inputs: TurnInputs): Turn {
   const { view, strategy, limits, state, submit } = inputs;
-  const { quotes, fault } = quote(strategy, atTrustedPrint(view, state.watch.prints));
+  const { quotes, fault } = quote(strategy, atTrustedPrint(view, state.observed.prints));
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
   const permitted = mostPermitted(readings);
-  const answers = answersOf(state.watch.adverse, view, limits.market);
+  const answers = answersOf(state.observed.adverse, view, limits.market);
   const wanted = answered(quotes, answers, view, inputs.usualHalfSpreadBps);
-  const planned = plan(reducedInDoubt(wanted, view, limits), view.orders, {
+  const planned = plan(reducedWhileUnconfirmed(wanted, view, limits), view.orders, {
     accountId: view.accountId,
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,

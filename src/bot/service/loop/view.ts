@@ -109,8 +109,8 @@ function agentFact(state: BotState, account: AccountState, now: Now): Fact<Agent
 /** So many ms after `view.nowMs` its facts are as fresh as they are now; 0: one of them may change at any time. */
 export function viewHoldsForMs(state: BotState, view: View): number {
   const account = state.accounts.get(view.accountId);
-  const isInDoubt = state.markets.get(view.marketId)?.book.doubtedMs !== null;
-  if (isInDoubt) return 0;
+  const isUnconfirmed = state.markets.get(view.marketId)?.book.unconfirmedMs !== null;
+  if (isUnconfirmed) return 0;
   return Math.min(
     leftMs(view.stream, ageTiming.streamMs),
     leftMs(view.chain, ageTiming.chainMs),

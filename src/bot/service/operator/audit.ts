@@ -3,7 +3,7 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PostCall } from "../../telemetry/http.ts";
-import { lifeTiming } from "../../timing.ts";
+import { processTiming } from "../../timing.ts";
 
 /** Of a body; the longest right one is far below. */
 const BODY_LENGTH_MAX = 1000;
@@ -20,7 +20,7 @@ export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => vo
   return ({ path, address, isAuthorized, body, status }) => {
     const atMs = clock.wallMs();
     if (!isAuthorized) {
-      const now = Math.floor(atMs / lifeTiming.auditMs);
+      const now = Math.floor(atMs / processTiming.auditMs);
       refused = now === minute ? refused + 1 : 1;
       minute = now;
       if (refused > REFUSED_PER_MINUTE) return;

@@ -37,7 +37,7 @@ export class Halts {
     for (const desk of modules.desks.values()) desk.onTripped = (latch) => this.enforce(desk, latch);
   }
 
-  /** What rests is known, and executions can resolve what an earlier life sent: from now on every latch is enforced. */
+  /** What rests is known, and executions can resolve what an earlier run sent: from now on every latch is enforced. */
   start(): void {
     this.#isStarted = true;
     for (const desk of this.#modules.desks.values()) for (const latch of desk.latches) this.enforce(desk, latch);

@@ -6,8 +6,8 @@ import type { QuotedAccount } from "../../config/config.ts";
 import type { Entry } from "../../recording/entry.ts";
 import { exactText } from "../../recording/exact-text.ts";
 import type { Recorded } from "../../recording/reader.ts";
-import { type Judge, ReplayedLife } from "./life.ts";
 import { loadAccount, needsLoading } from "./recorded-config.ts";
+import { type Judge, ReplayedRun } from "./recorded-run.ts";
 
 /** `entry` counts the entries of the recording from 1; one within another has its number. */
 export type Difference = {
@@ -59,13 +59,13 @@ export async function replay(
     counts.differing += 1;
     isOver = !onDifference({ ...found, ...placeOf(entry), entry: number });
   };
-  let life: ReplayedLife | null = null;
+  let run: ReplayedRun | null = null;
   for await (const recorded of recording) {
     if (recorded.kind === "life") {
       const { start } = recorded;
       const own = accounts ?? (await Promise.all(start.accounts.map(loadAccount)));
       const known = new Set(start.accounts.map(({ accountId }) => accountId));
-      life = new ReplayedLife(
+      run = new ReplayedRun(
         start,
         own.filter(({ accountId }) => known.has(accountId)),
         accounts !== null,
@@ -78,8 +78,8 @@ export async function replay(
       count(entry, counts);
       counts.fromMs ??= entry.instant.wallMs;
       counts.toMs = entry.instant.wallMs;
-      if (needsLoading(entry)) await life?.prepare(entry);
-      life?.play(entry);
+      if (needsLoading(entry)) await run?.prepare(entry);
+      run?.play(entry);
       if (isOver) break;
     }
   }

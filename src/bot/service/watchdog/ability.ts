@@ -7,7 +7,7 @@ import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
 import { type Clock, type Instant, instantOf, passedMs } from "../../../kernel/clock.ts";
 import type { AccountState, BotState } from "../../account/account-state.ts";
 import { chainTimeMs } from "../../market/time.ts";
-import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
+import { isImplausibleRead, type VenueReads } from "../../venue/port.ts";
 import type { AccountAbility } from "./heartbeat.ts";
 
 export type AbilityOptions = {
@@ -47,7 +47,7 @@ export class Ability {
   }
 
   /**
-   * The same reads. An answer counts, whoever asked, and a senseless one too. It does not count where every field may be missing: a broken
+   * The same reads. An answer counts, whoever asked, and an implausible one too. It does not count where every field may be missing: a broken
    * proxy's `{}` passes for it.
    */
   hearing(reads: VenueReads): VenueReads {
@@ -59,7 +59,7 @@ export class Ability {
           this.answered();
           return fact;
         } catch (thrown) {
-          if (isSenselessRead(thrown)) this.answered();
+          if (isImplausibleRead(thrown)) this.answered();
           throw thrown;
         }
       };

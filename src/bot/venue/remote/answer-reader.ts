@@ -23,7 +23,7 @@ export class AnswerError extends CodedError<"malformed" | "tooLarge"> {}
 /** All heads and trailers of an answer together, bytes. Ordinary ones have a few hundred. */
 const HEADS_BYTES_MAX = 16_384;
 /** Statuses that promise no body, or another protocol: none of them answers a request of ours. */
-const senselessStatuses: ReadonlySet<number> = new Set([101, 204, 304]);
+const unusableStatuses: ReadonlySet<number> = new Set([101, 204, 304]);
 
 const STATUS_LINE = /^HTTP\/1\.(\d)[\t ]+([1-5]\d\d)(?:[\t ]|$)/;
 const CONTENT_LENGTH = /^\d{1,15}$/;
@@ -185,7 +185,7 @@ function readHead([statusLine = "", ...lines]: readonly string[]): Head {
   const [, minor, status] = STATUS_LINE.exec(statusLine) ?? [];
   if (status === undefined) throw malformed("no status line");
   const httpStatus = Number(status);
-  if (senselessStatuses.has(httpStatus)) throw malformed(`HTTP ${status} answers no request of ours`);
+  if (unusableStatuses.has(httpStatus)) throw malformed(`HTTP ${status} answers no request of ours`);
   const headers = headersOf(lines);
   const isLast = minor === "0" || tokensOf(headers, "connection").includes("close");
   return { httpStatus, isLast, headers };

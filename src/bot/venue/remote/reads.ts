@@ -5,7 +5,7 @@ import type { OracleHistory } from "../../../domain/market.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
 import { strangeAnswer } from "../../../wire/answer.ts";
-import { isSenseless } from "../../../wire/errors.ts";
+import { isImplausible } from "../../../wire/errors.ts";
 import { accountReads, exchangeReads, type Read } from "../../../wire/reads.ts";
 import { VenueError, type VenueReads } from "../port.ts";
 import { failureText, type Headers, type HttpLane } from "./http.ts";
@@ -34,7 +34,7 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
     try {
       return decode(body);
     } catch (cause) {
-      const code = isSenseless(cause) ? "senseless" : "malformed";
+      const code = isImplausible(cause) ? "implausible" : "malformed";
       const why = /^\s*[[{]/.test(body) ? messageOf(cause) : strangeAnswer(httpStatus, body);
       throw new VenueError(code, `GET ${path}: ${why}`, { httpStatus, cause });
     }

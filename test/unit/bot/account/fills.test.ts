@@ -63,7 +63,7 @@ describe("once", () => {
     expect(scene.inventory()).toBe(0n);
   });
 
-  test("a fill that an earlier life booked is not booked again", () => {
+  test("a fill that an earlier run booked is not booked again", () => {
     const filled = execution();
     const key = `1:${filled.txHash}:${filled.takerOrderId}:${filled.makerOrderId}:maker`;
     const scene = createScene({
@@ -165,7 +165,7 @@ describe("a row of public trades under an id of ours is an event", () => {
 describe("while we were away", () => {
   const known = { knownOrders: [orderId(7n)] };
 
-  test("a fill of an order of an earlier life is in the position that is adopted, before or after it is told", () => {
+  test("a fill of an order of an earlier run is in the position that is adopted, before or after it is told", () => {
     for (const first of ["trades", "adoption"]) {
       const book = bookOf(positionRead({ inventory: -2n * CONTRACT }), transferOf("start", 5n));
       const scene = createScene({ ...known, book }, "blank");

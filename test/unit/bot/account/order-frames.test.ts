@@ -223,7 +223,7 @@ describe("what we did not make", () => {
     expect(scene.orders()).toEqual([]);
   });
 
-  test("an order of an earlier life is ours: a cancel of everything ends it", () => {
+  test("an order of an earlier run is ours: a cancel of everything ends it", () => {
     const scene = createScene({ knownOrders: [orderId(7n)] }, "blank");
     frame(scene, 7n, "orderPlaced");
     expect(scene.orders(), "the start takes it up").toEqual([]);

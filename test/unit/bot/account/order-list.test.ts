@@ -200,7 +200,7 @@ describe("an order that nobody knew", () => {
       read(scene, {});
       expect(onlyPending(scene).orderId).toBe(66n);
       for (let round = 0; round < 3; round += 1) read(scene, {}, 2500);
-      expect([scene.resync(), overs(scene), rangeOf(scene)]).toEqual([null, ["vanished"], [0, 0, 0]]);
+      expect([scene.resync(), overs(scene), rangeOf(scene)]).toEqual([null, ["reasonUnknown"], [0, 0, 0]]);
     });
 
     test("stays while lists may be of before the one that named it", () => {
@@ -257,7 +257,7 @@ describe("lists that are adopted", () => {
     ];
     scene.adopt(account({ openOrders, positions: [position(1n)] }));
     expect(only(scene)).toMatchObject({ orderId: 8n, remainingSize: 2n * CONTRACT, price: 198n * USD });
-    expect(overs(scene)).toEqual(["vanished"]);
+    expect(overs(scene)).toEqual(["reasonUnknown"]);
   });
 
   test("of one market leave the others as they are", () => {
@@ -293,7 +293,7 @@ describe("lists that are adopted", () => {
     expect(scene.orders()).toEqual([]);
   });
 
-  test("that name an order of an earlier life have found one of ours", () => {
+  test("that name an order of an earlier run have found one of ours", () => {
     const scene = createScene({ knownOrders: [orderId(7n)] }, "blank");
     scene.adopt(account({ openOrders: [listed(7n)] }));
     for (let round = 0; round < 2; round += 1) read(scene, { openOrders: [listed(7n)] });

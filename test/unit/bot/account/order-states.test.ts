@@ -2,21 +2,21 @@
 
 import { describe, expect, test } from "vitest";
 import {
-  type LifeState,
   mayRest,
   nextState,
   type OrderTrigger,
   orderTriggers,
+  type TrackedState,
 } from "../../../../src/bot/account/order-states.ts";
 
-const states: readonly LifeState[] = ["inFlight", "working", "canceling", "unknown", "ended", "landed"];
+const states: readonly TrackedState[] = ["inFlight", "working", "canceling", "unknown", "ended", "executed"];
 const resting = states.filter(mayRest);
 const asked: readonly OrderTrigger[] = ["modifySent", "modifyAnswered", "cancelSent", "cancelAnswered"];
-const led = (state: LifeState, triggers: readonly OrderTrigger[]) => triggers.map((each) => nextState(state, each));
+const led = (state: TrackedState, triggers: readonly OrderTrigger[]) => triggers.map((each) => nextState(state, each));
 
 test("no order comes back: nothing but its end leads out of the states in which it no longer rests", () => {
-  expect(states.filter((state) => !mayRest(state))).toEqual(["ended", "landed"]);
-  for (const state of ["ended", "landed"] as const)
+  expect(states.filter((state) => !mayRest(state))).toEqual(["ended", "executed"]);
+  for (const state of ["ended", "executed"] as const)
     for (const trigger of orderTriggers) expect([state, "over", undefined]).toContain(nextState(state, trigger));
 });
 
@@ -34,10 +34,10 @@ test.each(resting)("a lost answer makes it unknown: %s", (state) => {
 
 test("an unknown one stays so whatever other transactions are told, and is known again once it is named or resolved", () => {
   expect(new Set(led("unknown", asked))).toEqual(new Set(["unknown"]));
-  expect(led("unknown", ["accepted", "resolved", "provenLanded", "ended"])).toEqual([
+  expect(led("unknown", ["accepted", "resolved", "provenExecuted", "ended"])).toEqual([
     "working",
     "working",
-    "landed",
+    "executed",
     "ended",
   ]);
 });
@@ -67,7 +67,7 @@ describe("forbidden", () => {
   test.each(states.filter((state) => state !== "unknown"))(
     "a proof that it landed, unless it is unknown: %s",
     (state) => {
-      expect(nextState(state, "provenLanded")).toBe(undefined);
+      expect(nextState(state, "provenExecuted")).toBe(undefined);
     },
   );
 
@@ -80,6 +80,6 @@ describe("forbidden", () => {
       "resolved",
       "ended",
     ];
-    expect(led("landed", named)).toEqual(named.map(() => undefined));
+    expect(led("executed", named)).toEqual(named.map(() => undefined));
   });
 });

@@ -138,7 +138,7 @@ describe("a position", () => {
     expect([rangeOf(scene), scene.resync()]).toEqual([[1, 1, 1], null]);
   });
 
-  test("that is doubted may have every fill since, or none of them", () => {
+  test("that is unconfirmed may have every fill since, or none of them", () => {
     const scene = createScene();
     scene.rest(1n, 7n, { size: size(9n * CONTRACT) });
     scene.rest(2n, 8n, { side: "sell", size: size(9n * CONTRACT) });

@@ -118,7 +118,7 @@ describe("an adoption", () => {
     expect(rangeOf(scene)).toEqual([1, 1, 1]);
   });
 
-  test("of one market leaves the others fresh, whatever is doubted there", () => {
+  test("of one market leaves the others fresh, whatever is unconfirmed there", () => {
     const scene = createScene();
     doubt(scene, 2);
     scene.advance(60_000);

@@ -87,7 +87,7 @@ describe("one record per id", () => {
     expect(known()).toEqual([true, true, 0]);
   });
 
-  test("it is over since its event, and since before this life where an earlier one placed it", () => {
+  test("it is over since its event, and since before this run where an earlier one placed it", () => {
     const tracker = resting();
     const over = () => [tracker.isOver(orderId(7n)), tracker.endedMs(orderId(7n))];
     expect(over()).toEqual([false, undefined]);

@@ -213,7 +213,7 @@ describe("a position as it was read", () => {
     expect(marketIn(book).now.inventory).toBe(contracts(2));
   });
 
-  test("of a market that no earlier life knew leaves nothing to attribute", () => {
+  test("of a market that no earlier run knew leaves nothing to attribute", () => {
     expect(unattributedIn(bookOf(read(1, 5)), 1)).toBe(0n);
   });
 });

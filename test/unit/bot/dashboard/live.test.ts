@@ -106,7 +106,7 @@ describe("GET /events", () => {
 });
 
 describe("history", () => {
-  test("a sample each ten seconds, a fill once, a change as a sentence; a later life begins with them", () => {
+  test("a sample each ten seconds, a fill once, a change as a sentence; a later run begins with them", () => {
     const live = makeLive();
     clock.advanceSync(1000);
     shown = { ...market, buy: paused };
@@ -147,7 +147,7 @@ describe("history", () => {
     expect(stored.length).toBeLessThan(length + 5000 + 10);
   });
 
-  test("it reaches back a week, the older the coarser, and does so in a later life", () => {
+  test("it reaches back a week, the older the coarser, and does so in a later run", () => {
     const history = new History(reportTiming.historyTiers);
     const nowMs = 9 * DAY_MS;
     for (let atMs = 10_000; atMs <= nowMs; atMs += 10_000)

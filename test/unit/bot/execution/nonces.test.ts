@@ -69,7 +69,7 @@ test("the machine's time while chain time agrees with it, else chain time", asyn
   expect(issued(nonces.allocate("cancel"))).toBe(BigInt(startMs + 1600));
 });
 
-test("a life starts above what an earlier one reserved", async () => {
+test("a run starts above what an earlier one reserved", async () => {
   reserved = BigInt(startMs + 700);
   const nonces = allocator();
   await nonces.extend();
@@ -196,7 +196,7 @@ describe("a clock that was wrong", () => {
     expect(new Set([...early, ...far, byMachine, again, ...later]).size).toBe(11);
   });
 
-  test("a reservation of an earlier life hours ahead silences nothing, and does not stay on disk", async () => {
+  test("a reservation of an earlier run hours ahead silences nothing, and does not stay on disk", async () => {
     reserved = BigInt(startMs + hour);
     const nonces = allocator();
     await nonces.extend();
@@ -205,7 +205,7 @@ describe("a clock that was wrong", () => {
     expect(reservations.at(-1)).toBe(BigInt(startMs + 1000));
   });
 
-  test("behind gives no nonce that an earlier life had", async () => {
+  test("behind gives no nonce that an earlier run had", async () => {
     ofEarlierLives = [501, 502, 504].map((ms) => BigInt(startMs - hour + ms));
     const nonces = allocator();
     await nonces.extend();

@@ -164,7 +164,7 @@ describe("a success without the event that belongs to it", () => {
     expect(world.ledger.openIntents()).toEqual([]);
   });
 
-  test("is found by the next life, and fenced there", async () => {
+  test("is found by the next run, and fenced there", async () => {
     const before = await startedWorld();
     before.model.control.namesOrders = false;
     before.execution.submit([place()]);

@@ -59,10 +59,10 @@ export function createWorld(
     readonly model?: Partial<ModelOptions>;
     readonly execution?: Partial<ExecutionOptions>;
     readonly disk?: MemoryDisk;
-    /** Of an earlier life, when time goes on. */
+    /** Of an earlier run, when time goes on. */
     readonly clock?: VirtualClock;
     readonly failing?: () => string | null;
-    /** Of an earlier life, where the exchange goes on. */
+    /** Of an earlier run, where the exchange goes on. */
     readonly exchange?: ModelVenue;
     /** Instead of the disk in memory. */
     readonly engine?: LedgerEngine;

@@ -1,4 +1,4 @@
-// Books that a ledger keeps: how their events come to it, and what a later life must find.
+// Books that a ledger keeps: how their events come to it, and what a later run must find.
 
 import type { AccountBook, BookEvent } from "../../../../src/bot/accounting/account-book.ts";
 import { collateralOf } from "../../../../src/bot/accounting/totals.ts";
@@ -18,7 +18,7 @@ export function keep(ledger: Ledger, event: BookEvent, atMs = 1): void {
   else ledger.transfer(account, event, atMs);
 }
 
-/** What a book says of money and positions: of a fill that a transfer stands for a later life knows no more than that. */
+/** What a book says of money and positions: of a fill that a transfer stands for a later run knows no more than that. */
 export const figuresOf = (book: AccountBook) => ({
   collateral: collateralOf(book),
   unassigned: book.unassigned,

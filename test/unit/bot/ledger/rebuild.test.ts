@@ -1,4 +1,4 @@
-// The account book of a later life is the one that the life before it had, whatever was told how often and whenever it died.
+// The account book of a later run is the one that the run before it had, whatever was told how often and whenever it died.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -472,7 +472,7 @@ describe("what makes no sense", () => {
   const at = (scene: Scene) => ({ askedMs: scene.nowMs(), receivedMs: scene.nowMs() });
 
   test.each(["market", "oracle", "funding"] as const)(
-    "a senseless %s read keeps the last good one as stale, until the next good one",
+    "an implausible %s read keeps the last good one as stale, until the next good one",
     (what) => {
       const scene = createScene();
       const good = scene.view()[what];
@@ -487,7 +487,7 @@ describe("what makes no sense", () => {
     },
   );
 
-  test("a senseless answer to an older question changes nothing", () => {
+  test("an implausible answer to an older question changes nothing", () => {
     const scene = createScene();
     scene.tell({ kind: "senselessRead", what: "market", marketId: 1, askedMs: -1, receivedMs: scene.nowMs() });
     expect(scene.view().market.state).toBe("fresh");

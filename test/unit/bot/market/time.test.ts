@@ -31,7 +31,7 @@ describe("wrong pongs", () => {
     expect(scene.view().chain.state).toBe("fresh");
   });
 
-  test.each(offs)("the first pong of a life %d ms off: the next two bring the time", (offMs) => {
+  test.each(offs)("the first pong of a run %d ms off: the next two bring the time", (offMs) => {
     const scene = createScene({}, "blank");
     scene.tell({ kind: "streamOpened", epoch: 1 });
     pongs(scene, 1, offMs);
@@ -145,7 +145,7 @@ describe("a lower height", () => {
     expect(scene.view().agent.state).toBe("fresh");
     lower(scene, [20]);
     scene.tell({ kind: "accountRead", account: account({ agents: [] }) });
-    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "reconcileWanted", why: "chainDoubted" }));
+    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "reconcileWanted", why: "chainUnconfirmed" }));
     lower(scene, [1020, 1030]);
     expect(scene.view()).toMatchObject({ chain: { state: "fresh" }, agent: { state: "stale" } });
     scene.tell({ kind: "accountRead", account: account() });

@@ -16,7 +16,7 @@ import {
   phaseOf,
 } from "../../../../src/bot/risk/adverse.ts";
 import { check, checkKept } from "../../../../src/bot/risk/guard.ts";
-import { newWatch } from "../../../../src/bot/risk/watch.ts";
+import { nothingObserved } from "../../../../src/bot/risk/observed.ts";
 import type { Side } from "../../../../src/domain/units.ts";
 import type { View } from "../../../../src/domain/view.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
@@ -280,7 +280,7 @@ test("informed flow on one side: that side widens within ten fills, then shrinks
 describe("the guard", () => {
   const state = {
     ...healthyState,
-    watch: { ...newWatch, ...healthyState.watch, adverse: told(times(20, -3, { phase: "afterPrint" })) },
+    observed: { ...nothingObserved, ...healthyState.observed, adverse: told(times(20, -3, { phase: "afterPrint" })) },
   };
   const view: View = { ...healthyView, nowMs: 1_200_000 };
   const denied = (at: View, side: Side, usdAt: number, reduceOnly = false) =>
@@ -289,7 +289,7 @@ describe("the guard", () => {
     );
 
   test("lets nothing add on a side that has stopped, and lets the other side and what reduces pass", () => {
-    expect(answersOf(state.watch.adverse, view, limits).sell.level).toBe("stopped");
+    expect(answersOf(state.observed.adverse, view, limits).sell.level).toBe("stopped");
     expect(denied(view, "sell", 201)).toContain("adverseFills");
     expect(denied(view, "buy", 199)).not.toContain("adverseFills");
     expect(denied(withInventory(view, 3), "sell", 201, true)).not.toContain("adverseFills");

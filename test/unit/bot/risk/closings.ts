@@ -1,10 +1,10 @@
 // For each gate the ways in which its facts can go bad: missing, old, wrong or on the wrong side of its limit. Each breaks one
-// thing in a healthy ground, so that a verdict of that one gate shows that the gate is there.
+// thing in healthy inputs, so that a verdict of that one gate shows that the gate is there.
 
 import type { GateId } from "../../../../src/bot/risk/gates/gate.ts";
 import { accountLimitsSchema, type MarketLimits } from "../../../../src/bot/risk/limits/limits.ts";
 import { noPrints } from "../../../../src/bot/risk/prints.ts";
-import { type Ground, noStandstill, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
+import { nothingStuck, type RiskInputs, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import type { Latch } from "../../../../src/domain/latch.ts";
 import { usdc } from "../../../../src/domain/units.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
@@ -25,41 +25,41 @@ import {
   withInventory,
 } from "./healthy.ts";
 
-export const healthy: Ground = { view: healthyView, limits: healthyLimits, state: healthyState };
+export const healthy: RiskInputs = { view: healthyView, limits: healthyLimits, state: healthyState };
 
-type Break = (ground: Ground) => Ground;
+type Break = (inputs: RiskInputs) => RiskInputs;
 const view =
   (changes: Partial<View>): Break =>
-  (ground) => ({ ...ground, view: { ...ground.view, ...changes } });
+  (inputs) => ({ ...inputs, view: { ...inputs.view, ...changes } });
 const state =
   (changes: Partial<RiskState>): Break =>
-  (ground) => ({ ...ground, state: { ...ground.state, ...changes } });
-const watched = (changes: Partial<RiskState["watch"]>): Break =>
-  state({ watch: { ...healthyState.watch, ...changes } });
+  (inputs) => ({ ...inputs, state: { ...inputs.state, ...changes } });
+const watched = (changes: Partial<RiskState["observed"]>): Break =>
+  state({ observed: { ...healthyState.observed, ...changes } });
 const paused = (cause: "volatilityMs" | "rejectRatioMs"): Break =>
-  watched({ pausedUntil: { ...healthyState.watch.pausedUntil, [cause]: healthyView.nowMs + 1 } });
+  watched({ pausedUntil: { ...healthyState.observed.pausedUntil, [cause]: healthyView.nowMs + 1 } });
 const latched = (changes: Partial<Latch>): Break =>
   state({
     latches: [
       { kind: "operator", accountId: account, marketId: 1, holds: "halted", reason: "drill", numbers: {}, ...changes },
     ],
   });
-const standstill = { forMs: 6000, why: "the exchange rejects them: a signature", blocks: true };
-const still = (changes: Partial<RiskState["standstills"]>): Break =>
-  state({ standstills: { ...noStandstill, ...changes } });
+const stuckSide = { forMs: 6000, why: "the exchange rejects them: a signature", blocks: true };
+const still = (changes: Partial<RiskState["stuckQuotes"]>): Break =>
+  state({ stuckQuotes: { ...nothingStuck, ...changes } });
 const accountLimits =
   (written: object): Break =>
-  (ground) => ({
-    ...ground,
-    limits: { ...ground.limits, account: accountLimitsSchema.parse(written) },
+  (inputs) => ({
+    ...inputs,
+    limits: { ...inputs.limits, account: accountLimitsSchema.parse(written) },
   });
 const marketLimits =
   (changes: Partial<MarketLimits>): Break =>
-  (ground) => ({ ...ground, limits: { ...ground.limits, market: { ...ground.limits.market, ...changes } } });
+  (inputs) => ({ ...inputs, limits: { ...inputs.limits, market: { ...inputs.limits.market, ...changes } } });
 const together =
   (...breaks: readonly Break[]): Break =>
-  (ground) =>
-    breaks.reduce((broken, one) => one(broken), ground);
+  (inputs) =>
+    breaks.reduce((broken, one) => one(broken), inputs);
 const oracleExpires = (leftMs: number) =>
   view({
     oracle: now({ ...oracle, validUntilSec: chainTimeMs / 1000 + 10 }),
@@ -100,13 +100,13 @@ export const closings: readonly Closing[] = [
   {
     gate: "exposure",
     how: "position beyond the limit",
-    closes: (ground) => ({ ...ground, view: withInventory(ground.view, 20.000_001) }),
+    closes: (inputs) => ({ ...inputs, view: withInventory(inputs.view, 20.000_001) }),
   },
   {
     gate: "exposure",
     how: "position and bids beyond the limit",
     closes: together(
-      (ground) => ({ ...ground, view: withInventory(ground.view, 19) }),
+      (inputs) => ({ ...inputs, view: withInventory(inputs.view, 19) }),
       view({ orders: [order(9, "buy", 198, 2)] }),
     ),
   },
@@ -194,7 +194,7 @@ export const closings: readonly Closing[] = [
   {
     gate: "cannotAct",
     how: "neither side's quotes come to rest",
-    closes: still({ buy: standstill, sell: standstill }),
+    closes: still({ buy: stuckSide, sell: stuckSide }),
   },
   { gate: "budget", how: "only the reserve is left", closes: state({ budgetRemaining: now(20n) }) },
   {
@@ -243,13 +243,13 @@ export const openings: readonly { readonly gate: GateId; readonly how: string; r
   {
     gate: "exposure",
     how: "position at the limit",
-    stays: (ground) => ({ ...ground, view: withInventory(ground.view, 20) }),
+    stays: (inputs) => ({ ...inputs, view: withInventory(inputs.view, 20) }),
   },
   {
     gate: "exposure",
     how: "reduce-only orders do not count",
     stays: together(
-      (ground) => ({ ...ground, view: withInventory(ground.view, -20) }),
+      (inputs) => ({ ...inputs, view: withInventory(inputs.view, -20) }),
       view({ orders: [order(9, "buy", 198, 2), order(8, "buy", 198, 2, { reduceOnly: true })] }),
     ),
   },

@@ -5,7 +5,7 @@ import { gateIds } from "../../../../src/bot/risk/gates/gate.ts";
 import { check, denialReasons } from "../../../../src/bot/risk/guard.ts";
 import { limitIds } from "../../../../src/bot/risk/limits/limit-rule.ts";
 import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
-import { noStandstill, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
+import { nothingStuck, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import type { Command } from "../../../../src/domain/command.ts";
 import { orderId, usdc } from "../../../../src/domain/units.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
@@ -231,8 +231,8 @@ describe("while a side stands still", () => {
   const still = { forMs: 6000, why: "the exchange rejects them", blocks: true };
   const buys = [place("buy", 199, 1), place("buy", 198.5, 1, { level: 1 }), place("buy", 198, 1, { level: 2 })];
   const sell = place("sell", 201, 1);
-  const approvedWith = (standstills: Partial<RiskState["standstills"]>, batch: readonly Command[] = [...buys, sell]) =>
-    check(batch, view, limits, { ...state, standstills: { ...noStandstill, ...standstills } }).approved;
+  const approvedWith = (stuckQuotes: Partial<RiskState["stuckQuotes"]>, batch: readonly Command[] = [...buys, sell]) =>
+    check(batch, view, limits, { ...state, stuckQuotes: { ...nothingStuck, ...stuckQuotes } }).approved;
 
   test("its orders wait and the other side's go", () => {
     expect(approvedWith({ buy: still })).toEqual([sell]);
@@ -252,7 +252,7 @@ describe("while a side stands still", () => {
     const move = modify(resting, { newPrice: usd(199.5) });
     const { approved } = check([move], withOrders(view, [resting]), limits, {
       ...state,
-      standstills: { ...noStandstill, buy: still },
+      stuckQuotes: { ...nothingStuck, buy: still },
     });
     expect(approved).toEqual([{ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(1n) }]);
   });

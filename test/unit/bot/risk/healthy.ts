@@ -1,9 +1,9 @@
 // A market and an account in full health, and the commands and orders of one: each test breaks the one thing that it is about.
 
 import { accountLimitsSchema, type Limits, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
+import { nothingObserved } from "../../../../src/bot/risk/observed.ts";
 import type { Prints } from "../../../../src/bot/risk/prints.ts";
-import { noStandstill, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
-import { newWatch } from "../../../../src/bot/risk/watch.ts";
+import { nothingStuck, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import { plainView } from "../../../../src/bot/strategy/plain-view.ts";
 import type { CancelCommand, ModifyCommand, PlaceCommand } from "../../../../src/domain/command.ts";
 import type { Market, Oracle } from "../../../../src/domain/market.ts";
@@ -62,9 +62,9 @@ export const healthyState: RiskState = {
   accountDailyPnl: now({ pnl: usdc(0n), best: usdc(0n) }),
   grossNotionalElsewhere: now(usdc(0n)),
   fairValueUsd: 200,
-  isAccountInDoubt: false,
-  watch: { ...newWatch, prints: trusting(200) },
-  standstills: noStandstill,
+  isAccountPnlUnconfirmed: false,
+  observed: { ...nothingObserved, prints: trusting(200) },
+  stuckQuotes: nothingStuck,
   rejections: null,
 };
 

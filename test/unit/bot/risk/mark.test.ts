@@ -8,7 +8,7 @@ import { absent } from "../../../../src/domain/view.ts";
 import { healthyView, lots, now, old, trusting, usd } from "./healthy.ts";
 
 const limits = { maxOracleDistanceBps: 100 };
-const doubted = { ...trusting(200), doubtful: { price: usd(150), publishedMs: 1, isDated: true } };
+const unconfirmed = { ...trusting(200), doubtful: { price: usd(150), publishedMs: 1, isDated: true } };
 const level = (at: number, contracts: number) => ({ price: usd(at), size: lots(contracts), orderCount: 1 });
 const view = (bids: readonly (readonly [number, number])[], asks: readonly (readonly [number, number])[]) => ({
   ...healthyView,
@@ -18,10 +18,10 @@ const view = (bids: readonly (readonly [number, number])[], asks: readonly (read
     asks: asks.map(([at, contracts]) => level(at, contracts)),
   }),
 });
-const mark = (inventory: number, shown: typeof healthyView, prints = doubted) =>
+const mark = (inventory: number, shown: typeof healthyView, prints = unconfirmed) =>
   Number(marksOf(prints, lots(inventory), shown, limits, null)?.lower) / 1e8;
 
-const trusted = trusting(200) as typeof doubted;
+const trusted = trusting(200) as typeof unconfirmed;
 
 test("nothing in doubt: the lower of print and mid, for a long and for a short", () => {
   const low = view([[199, 9]], [[199.5, 9]]);

@@ -31,12 +31,12 @@ const follow = (prints: Prints, ...views: readonly View[]) =>
 const calm = follow(noPrints, ...[0, 10, 20, 30, 40, 50].map((sec) => read({ at: 200, sec })));
 const leapt = follow(calm, read({ at: 300, sec: 60 }));
 const trusted = ({ trusted }: Prints) => Number(trusted?.price ?? 0n) / 1e8;
-const isDoubted = ({ doubtful }: Prints) => doubtful !== null;
+const isUnconfirmed = ({ doubtful }: Prints) => doubtful !== null;
 
 describe("what is in doubt", () => {
   test("nothing of the first print, nor of small moves however far they go", () => {
     const steps = Array.from({ length: 30 }, (_, step) => read({ at: 200 + 3 * step, sec: 60 + 10 * step }));
-    expect(isDoubted(follow(calm, ...steps))).toBe(false);
+    expect(isUnconfirmed(follow(calm, ...steps))).toBe(false);
     expect(trusted(follow(calm, ...steps))).toBe(287);
   });
 
@@ -44,13 +44,13 @@ describe("what is in doubt", () => {
     ["the configured limit", 100, 204, 204.01],
     ["8 print deviations, where that is less", 10, 201.6, 201.61],
   ])("a cent more than %s, and nothing less", (_, deviationBps, within, beyond) => {
-    expect(isDoubted(follow(calm, read({ at: within, sec: 60, deviationBps })))).toBe(false);
-    expect(isDoubted(follow(calm, read({ at: beyond, sec: 60, deviationBps })))).toBe(true);
-    expect(isDoubted(follow(calm, read({ at: 400 - beyond - 0.01, sec: 60, deviationBps })))).toBe(true);
+    expect(isUnconfirmed(follow(calm, read({ at: within, sec: 60, deviationBps })))).toBe(false);
+    expect(isUnconfirmed(follow(calm, read({ at: beyond, sec: 60, deviationBps })))).toBe(true);
+    expect(isUnconfirmed(follow(calm, read({ at: 400 - beyond - 0.01, sec: 60, deviationBps })))).toBe(true);
   });
 
   test("a leap that a frame tells, before any read of it", () => {
-    expect(isDoubted(follow(calm, frame(300, 60, 50)))).toBe(true);
+    expect(isUnconfirmed(follow(calm, frame(300, 60, 50)))).toBe(true);
   });
 
   test("is written down in whole numbers, though the chain's clock is an estimate", () => {
@@ -66,8 +66,8 @@ describe("what is in doubt", () => {
   test("is not taken before chain time is known, nor where it is dated ahead of that: every later one would seem older", () => {
     const next = read({ at: 200.1, sec: 60 });
     expect(follow(calm, { ...next, chain: absent })).toBe(calm);
-    const senseless = { ...oracle, price: usd(200.1), lastUpdateTimestampMs: 2_300_000_000_000 };
-    const misled = follow(calm, { ...next, oracle: old(senseless) });
+    const implausible = { ...oracle, price: usd(200.1), lastUpdateTimestampMs: 2_300_000_000_000 };
+    const misled = follow(calm, { ...next, oracle: old(implausible) });
     expect(misled).toBe(calm);
     expect(trusted(follow(misled, next))).toBe(200.1);
     const late = (ms: number) =>
@@ -82,7 +82,7 @@ describe("what is in doubt", () => {
     };
     const heard = follow(calm, ahead);
     expect(heard.doubtful?.publishedMs).toBe(START_MS + 60_000);
-    expect(isDoubted(follow(heard, read({ at: 200.1, sec: 60.2 })))).toBe(false);
+    expect(isUnconfirmed(follow(heard, read({ at: 200.1, sec: 60.2 })))).toBe(false);
   });
 
   test("nothing that an older read tells, and nothing while no print is known", () => {
@@ -97,9 +97,9 @@ describe("what is in doubt", () => {
 describe("what confirms it", () => {
   test("a second publication that agrees, half of the usual interval later", () => {
     const confirmed = follow(leapt, read({ at: 300.5, sec: 65 }));
-    expect(isDoubted(confirmed)).toBe(false);
+    expect(isUnconfirmed(confirmed)).toBe(false);
     expect(trusted(confirmed)).toBe(300.5);
-    expect(isDoubted(follow(leapt, read({ at: 300.5, sec: 64.999 })))).toBe(true);
+    expect(isUnconfirmed(follow(leapt, read({ at: 300.5, sec: 64.999 })))).toBe(true);
   });
 
   test("not the same print, read again or renewed, however long it stands", () => {
@@ -117,9 +117,9 @@ describe("what confirms it", () => {
   test("not the read of a print that a frame told of, whatever the clock made of its time", () => {
     const early = { ...frame(300, 51, 50), chain: absent };
     const heard = follow(calm, early, read({ at: 300, sec: 60 }));
-    expect(isDoubted(heard)).toBe(true);
-    expect(isDoubted(follow(heard, read({ at: 300, sec: 64 })))).toBe(true);
-    expect(isDoubted(follow(heard, read({ at: 300, sec: 65 })))).toBe(false);
+    expect(isUnconfirmed(heard)).toBe(true);
+    expect(isUnconfirmed(follow(heard, read({ at: 300, sec: 64 })))).toBe(true);
+    expect(isUnconfirmed(follow(heard, read({ at: 300, sec: 65 })))).toBe(false);
   });
 
   test("not a frame alone: nobody knows when its print was published", () => {
@@ -128,53 +128,53 @@ describe("what confirms it", () => {
 
   test("not one beyond the nowcast's band around the first: it is the next to be confirmed", () => {
     const other = follow(leapt, read({ at: 304, sec: 70 }));
-    expect(isDoubted(other)).toBe(true);
+    expect(isUnconfirmed(other)).toBe(true);
     expect(trusted(other)).toBe(200);
     expect(trusted(follow(other, read({ at: 304.1, sec: 80 })))).toBe(304.1);
   });
 
   test("prints out of turn do not shorten the usual interval", () => {
     const hurried = follow(calm, read({ at: 200, sec: 51 }), read({ at: 200, sec: 52 }), read({ at: 300, sec: 53 }));
-    expect(isDoubted(follow(hurried, read({ at: 300, sec: 57.9 })))).toBe(true);
-    expect(isDoubted(follow(hurried, read({ at: 300, sec: 58 })))).toBe(false);
+    expect(isUnconfirmed(follow(hurried, read({ at: 300, sec: 57.9 })))).toBe(true);
+    expect(isUnconfirmed(follow(hurried, read({ at: 300, sec: 58 })))).toBe(false);
   });
 
   test("frames, whose prints nobody has dated, do not shorten it either", () => {
     const frames = Array.from({ length: 9 }, (_, nth) => frame(200 + (nth + 1) / 100, 51, 50));
     const heard = follow(calm, ...frames, read({ at: 300, sec: 60 }));
-    expect(isDoubted(follow(heard, read({ at: 300, sec: 64.9 })))).toBe(true);
-    expect(isDoubted(follow(heard, read({ at: 300, sec: 65 })))).toBe(false);
+    expect(isUnconfirmed(follow(heard, read({ at: 300, sec: 64.9 })))).toBe(true);
+    expect(isUnconfirmed(follow(heard, read({ at: 300, sec: 65 })))).toBe(false);
   });
 
   test("the usual interval is the median, whatever the first one was and in whatever order they came", () => {
     const printedAt = (...secs: readonly number[]) => follow(noPrints, ...secs.map((sec) => read({ at: 200, sec })));
     for (const uneven of [printedAt(19, 20, 30, 40, 50), printedAt(0, 10, 40, 50)]) {
-      const doubted = follow(uneven, read({ at: 300, sec: 60 }));
-      expect(isDoubted(follow(doubted, read({ at: 300, sec: 64.9 })))).toBe(true);
-      expect(isDoubted(follow(doubted, read({ at: 300, sec: 65 })))).toBe(false);
+      const unconfirmed = follow(uneven, read({ at: 300, sec: 60 }));
+      expect(isUnconfirmed(follow(unconfirmed, read({ at: 300, sec: 64.9 })))).toBe(true);
+      expect(isUnconfirmed(follow(unconfirmed, read({ at: 300, sec: 65 })))).toBe(false);
     }
   });
 
   test("where no interval is known, the one up to the leap counts, whether a frame or a read told of it first", () => {
     const first = follow(noPrints, read({ at: 200, sec: 0 }));
     for (const told of [[read({ at: 300, sec: 60 })], [frame(300, 60, 0), read({ at: 300, sec: 60 })]]) {
-      const doubted = follow(first, ...told);
-      expect(isDoubted(follow(doubted, read({ at: 300, sec: 89.9 })))).toBe(true);
-      expect(isDoubted(follow(doubted, read({ at: 300, sec: 90 })))).toBe(false);
+      const unconfirmed = follow(first, ...told);
+      expect(isUnconfirmed(follow(unconfirmed, read({ at: 300, sec: 89.9 })))).toBe(true);
+      expect(isUnconfirmed(follow(unconfirmed, read({ at: 300, sec: 90 })))).toBe(false);
     }
   });
 
   test("prints in doubt do not set their own pace, where one interval is known", () => {
     const young = follow(noPrints, read({ at: 200, sec: 0 }), read({ at: 200, sec: 60 }));
     const twice = follow(young, read({ at: 300, sec: 60.7 }), read({ at: 300, sec: 61.7 }));
-    expect(isDoubted(twice)).toBe(true);
-    expect(isDoubted(follow(twice, read({ at: 300, sec: 90.6 })))).toBe(true);
-    expect(isDoubted(follow(twice, read({ at: 300, sec: 90.7 })))).toBe(false);
+    expect(isUnconfirmed(twice)).toBe(true);
+    expect(isUnconfirmed(follow(twice, read({ at: 300, sec: 90.6 })))).toBe(true);
+    expect(isUnconfirmed(follow(twice, read({ at: 300, sec: 90.7 })))).toBe(false);
   });
 
   test("an operator", () => {
     const confirmed = confirmPrint(leapt);
-    expect([isDoubted(confirmed), trusted(confirmed)]).toEqual([false, 300]);
+    expect([isUnconfirmed(confirmed), trusted(confirmed)]).toEqual([false, 300]);
     expect(confirmPrint(calm)).toBe(calm);
   });
 });
@@ -182,7 +182,7 @@ describe("what confirms it", () => {
 describe("what refutes it", () => {
   test("a later publication near the last trusted one, at once", () => {
     const refuted = follow(leapt, read({ at: 200.2, sec: 60.5 }));
-    expect([isDoubted(refuted), trusted(refuted)]).toEqual([false, 200.2]);
+    expect([isUnconfirmed(refuted), trusted(refuted)]).toEqual([false, 200.2]);
   });
 
   test("not an older read, nor a print from before the frame that told of the leap", () => {
@@ -191,9 +191,9 @@ describe("what refutes it", () => {
       doubtful: leapt.doubtful,
     });
     const heard = follow(calm, frame(300, 60, 50));
-    expect(isDoubted(follow(heard, read({ at: 200.1, sec: 59 })))).toBe(true);
-    expect(isDoubted(follow(heard, read({ at: 200.1, sec: 60.3 })))).toBe(true);
-    expect(isDoubted(follow(heard, read({ at: 200.1, sec: 60.301 })))).toBe(false);
+    expect(isUnconfirmed(follow(heard, read({ at: 200.1, sec: 59 })))).toBe(true);
+    expect(isUnconfirmed(follow(heard, read({ at: 200.1, sec: 60.3 })))).toBe(true);
+    expect(isUnconfirmed(follow(heard, read({ at: 200.1, sec: 60.301 })))).toBe(false);
   });
 });
 
@@ -237,11 +237,11 @@ describe("a print that later words contradict", () => {
     ["far", 300],
   ])("a second ahead and %s: closes at once, and a second read of 3 s later drops it", (_, at) => {
     const ahead = follow(calm, read({ at, sec: 51 }));
-    const doubted = follow(ahead, asked(1, calmAt));
-    expect(doubted.against).not.toBe(null);
-    expect(trusted(doubted)).toBe(trusted(ahead));
-    expect(follow(doubted, asked(3.9, calmAt))).toBe(doubted);
-    expect(follow(doubted, asked(4, calmAt))).toEqual(calm);
+    const unconfirmed = follow(ahead, asked(1, calmAt));
+    expect(unconfirmed.against).not.toBe(null);
+    expect(trusted(unconfirmed)).toBe(trusted(ahead));
+    expect(follow(unconfirmed, asked(3.9, calmAt))).toBe(unconfirmed);
+    expect(follow(unconfirmed, asked(4, calmAt))).toEqual(calm);
   });
 
   test("a frame's leap that no read dates: the same", () => {
@@ -252,9 +252,9 @@ describe("a print that later words contradict", () => {
   test("where reads lag by more, the second word is asked so much later", () => {
     const lagging = (view: View): View => ({ ...view, readLagMaxMs: 10_000 });
     const written = { ...calm, newestMs: calm.newestMs + 60_000 };
-    const doubted = follow(written, lagging(asked(1, calmAt)));
-    expect(follow(doubted, lagging(asked(10.9, calmAt)))).toBe(doubted);
-    expect(follow(doubted, lagging(asked(11, calmAt)))).toEqual(calm);
+    const unconfirmed = follow(written, lagging(asked(1, calmAt)));
+    expect(follow(unconfirmed, lagging(asked(10.9, calmAt)))).toBe(unconfirmed);
+    expect(follow(unconfirmed, lagging(asked(11, calmAt)))).toEqual(calm);
   });
 
   test("one read as new in between, and nothing is dropped", () => {
@@ -265,23 +265,23 @@ describe("a print that later words contradict", () => {
     });
   });
 
-  test("what an earlier life wrote down ahead is no ratchet", () => {
+  test("what an earlier run wrote down ahead is no ratchet", () => {
     const written = { ...calm, newestMs: calm.newestMs + 60_000 };
     expect(follow(written, asked(1, calmAt), asked(4, calmAt))).toEqual(calm);
   });
 
-  test("and a far print takes its place: doubted like any leap", () => {
+  test("and a far print takes its place: unconfirmed like any leap", () => {
     const ahead = follow(calm, read({ at: 200.1, sec: 60 }));
     const far = read({ at: 300, sec: 55 });
     const dropped = follow(ahead, asked(1, far), asked(4, far));
-    expect([trusted(dropped), isDoubted(dropped), dropped.against]).toEqual([200.1, true, null]);
+    expect([trusted(dropped), isUnconfirmed(dropped), dropped.against]).toEqual([200.1, true, null]);
     expect(dropped.doubtful).toMatchObject({ publishedMs: START_MS + 55_000, isDated: true });
   });
 
   test("and nothing trusted before it: the words that contradict it are the first", () => {
     const written = { ...noPrints, newestMs: START_MS + 60_000 };
     const first = follow(written, asked(1, calmAt), asked(4, calmAt));
-    expect([trusted(first), isDoubted(first)]).toEqual([200, false]);
+    expect([trusted(first), isUnconfirmed(first)]).toEqual([200, false]);
   });
 });
 
@@ -290,19 +290,19 @@ describe("a view that names a doubt", () => {
   const next = read({ at: 200.1, sec: 60 });
   const print = lastKnown(next.oracle)!;
   const stale = { state: "stale", value: print, ageMs: 60_000 } as const;
-  const doubted: View = { ...next, oracle: { ...stale, doubt: "two reads disagree" } };
-  const against = { publishedMs: Number.NEGATIVE_INFINITY, askedMs: doubted.nowMs };
+  const unconfirmed: View = { ...next, oracle: { ...stale, doubt: "two reads disagree" } };
+  const against = { publishedMs: Number.NEGATIVE_INFINITY, askedMs: unconfirmed.nowMs };
 
   test("closes at once, and takes no print; the first instant of it counts", () => {
-    expect(follow(calm, doubted)).toEqual({ ...calm, against });
-    expect(follow(calm, doubted, { ...doubted, nowMs: doubted.nowMs + 500 })).toEqual({ ...calm, against });
+    expect(follow(calm, unconfirmed)).toEqual({ ...calm, against });
+    expect(follow(calm, unconfirmed, { ...unconfirmed, nowMs: unconfirmed.nowMs + 500 })).toEqual({ ...calm, against });
   });
 
   test("is over with a read that was asked no earlier, and not with one that was", () => {
-    const heard = follow(calm, doubted);
+    const heard = follow(calm, unconfirmed);
     // The read is ten milliseconds old.
-    expect(follow(heard, { ...calmView, nowMs: doubted.nowMs + 10 }).against).toBe(null);
-    expect(follow(heard, { ...calmView, nowMs: doubted.nowMs + 9 }).against).toEqual(against);
+    expect(follow(heard, { ...calmView, nowMs: unconfirmed.nowMs + 10 }).against).toBe(null);
+    expect(follow(heard, { ...calmView, nowMs: unconfirmed.nowMs + 9 }).against).toEqual(against);
   });
 
   test("an old print alone is no doubt", () => {

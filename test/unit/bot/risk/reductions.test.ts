@@ -5,19 +5,19 @@ import { check } from "../../../../src/bot/risk/guard.ts";
 import type { LimitId } from "../../../../src/bot/risk/limits/limit-rule.ts";
 import { limitRules } from "../../../../src/bot/risk/limits/limit-rules.ts";
 import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
-import type { Ground } from "../../../../src/bot/risk/risk-state.ts";
-import { watchAdd } from "../../../../src/bot/risk/watch.ts";
+import { observeAdd } from "../../../../src/bot/risk/observed.ts";
+import type { RiskInputs } from "../../../../src/bot/risk/risk-state.ts";
 import type { Command } from "../../../../src/domain/command.ts";
 import { usdc } from "../../../../src/domain/units.ts";
 import { absent } from "../../../../src/domain/view.ts";
 import { healthy } from "./closings.ts";
-import { long, market20, resting1, withLimits, withState, withView } from "./grounds.ts";
 import { healthyView, market, now, old, oracle, order, place, withOrders } from "./healthy.ts";
+import { long, market20, resting1, withLimits, withState, withView } from "./risk-inputs.ts";
 
 type HeldReduction = {
   readonly limit: LimitId;
   readonly what: string;
-  readonly ground?: Ground;
+  readonly inputs?: RiskInputs;
   readonly exit: Command;
 };
 
@@ -30,32 +30,32 @@ const heldReductions: readonly HeldReduction[] = [
   {
     limit: "orderNotional",
     what: "too dear",
-    ground: withLimits({ maxOrderNotional: usdc(200_000_000n) }),
+    inputs: withLimits({ maxOrderNotional: usdc(200_000_000n) }),
     exit: place("sell", 201, 1, { reduceOnly: true }),
   },
   {
     limit: "priceBand",
     what: "outside the exchange's band",
-    ground: withView({ market: now({ ...market, priceBandBps: 100 }) }),
+    inputs: withView({ market: now({ ...market, priceBandBps: 100 }) }),
     exit: place("sell", 203, 1, { reduceOnly: true }),
   },
   { limit: "oraclePriceCollar", what: "outside our collar", exit: place("sell", 211, 1, { reduceOnly: true }) },
   {
     limit: "selfTrade",
     what: "at an own bid",
-    ground: resting1(),
+    inputs: resting1(),
     exit: place("sell", 199, 1, { reduceOnly: true }),
   },
   {
     limit: "duplicate",
     what: "a second one for its slot",
-    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 202, 1, { state: "inFlight" })]) },
+    inputs: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 202, 1, { state: "inFlight" })]) },
     exit: place("sell", 201, 1, { reduceOnly: true }),
   },
 ];
 
-test.each(heldReductions)("a reduction is held to $limit: $what", ({ limit, ground = healthy, exit }) => {
-  const { view, limits, state } = long(5, ground);
+test.each(heldReductions)("a reduction is held to $limit: $what", ({ limit, inputs = healthy, exit }) => {
+  const { view, limits, state } = long(5, inputs);
   const { denied } = check([exit], view, limits, state);
   expect(denied.map(({ actionClass }) => actionClass)).toEqual(["reduce"]);
   expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toEqual([limit]);
@@ -68,7 +68,7 @@ test("a limit judges reductions if and only if one is held to it here", () => {
 
 describe("with a market and an oracle that are old", () => {
   const aged = withView({ market: old({ ...market, priceBandBps: 300 }), oracle: old(oracle) }, long(5));
-  const reasonsOf = (command: Command, { view, limits, state }: Ground) =>
+  const reasonsOf = (command: Command, { view, limits, state }: RiskInputs) =>
     check([command], view, limits, state).denied.flatMap(({ denials }) => denials.map(({ reason }) => reason));
 
   test.each<readonly [string, number, readonly LimitId[]]>([
@@ -117,7 +117,10 @@ describe("a reduction", () => {
     ["orders are at their cap", withView({ accountOrderCount: 1000 })],
     [
       "the rate is used up",
-      withState({ watch: watchAdd(healthy.state.watch, healthyView.nowMs) }, withLimits({ maxAddsPerSecond: 1 })),
+      withState(
+        { observed: observeAdd(healthy.state.observed, healthyView.nowMs) },
+        withLimits({ maxAddsPerSecond: 1 }),
+      ),
     ],
     ["the worst case is beyond the limit", withView({ orders: [order(1, "sell", 205, 25, { level: 5 })] })],
     [
@@ -127,8 +130,8 @@ describe("a reduction", () => {
         { ...healthy, limits: { ...healthy.limits, account: accountLimitsSchema.parse({ maxGrossNotional: 1000 }) } },
       ),
     ],
-  ])("passes while %s", (_, ground) => {
-    const { view, limits, state } = long(2, ground);
+  ])("passes while %s", (_, inputs) => {
+    const { view, limits, state } = long(2, inputs);
     expect(check(exits, view, limits, state).denied).toEqual([]);
   });
 

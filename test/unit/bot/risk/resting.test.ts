@@ -69,7 +69,7 @@ describe("the price of now", () => {
   test("an oracle price that moved away leaves an order outside the collar", () => {
     const moved = {
       view: { oracle: now({ ...oracle, price: usd(220) }) },
-      state: { fairValueUsd: 220, watch: { ...healthyState.watch, prints: trusting(220) } },
+      state: { fairValueUsd: 220, observed: { ...healthyState.observed, prints: trusting(220) } },
     };
     expect(canceled([bid, order(2, "sell", 220.2, 1)], moved)).toEqual([[1, "oraclePriceCollar"]]);
   });

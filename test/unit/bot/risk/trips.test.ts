@@ -3,9 +3,15 @@
 import { describe, expect, test } from "vitest";
 import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
 import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
-import { type DailyPnl, type Ground, nextDailyPnl } from "../../../../src/bot/risk/risk-state.ts";
-import { trips, tripsNow, watchLosses } from "../../../../src/bot/risk/trips.ts";
-import { newWatch, type Rejections, type Watch, watchFill, watchRejection } from "../../../../src/bot/risk/watch.ts";
+import {
+  nothingObserved,
+  type Observed,
+  observeFill,
+  observeRejection,
+  type Rejections,
+} from "../../../../src/bot/risk/observed.ts";
+import { type DailyPnl, nextDailyPnl, type RiskInputs } from "../../../../src/bot/risk/risk-state.ts";
+import { observeLosses, trips, tripsNow } from "../../../../src/bot/risk/trips.ts";
 import type { SubmitOutcome } from "../../../../src/domain/event.ts";
 import { usdc } from "../../../../src/domain/units.ts";
 import { absent } from "../../../../src/domain/view.ts";
@@ -14,12 +20,12 @@ import { account, lots, now, old, trusting, usd } from "./healthy.ts";
 
 const micros = (amount: number) => usdc(BigInt(Math.round(amount * 1e6)));
 const result = (pnl: number, best = 0): DailyPnl => ({ pnl: micros(pnl), best: micros(best) });
-const broken = (changes: Partial<Ground["state"]>, accountLimits: object = {}): Ground => ({
+const broken = (changes: Partial<RiskInputs["state"]>, accountLimits: object = {}): RiskInputs => ({
   ...healthy,
   limits: { ...healthy.limits, account: accountLimitsSchema.parse(accountLimits) },
   state: { ...healthy.state, ...changes },
 });
-const told = (ground: Ground) => tripsNow(ground).map(({ kind, marketId }) => `${kind} ${marketId ?? "account"}`);
+const told = (inputs: RiskInputs) => tripsNow(inputs).map(({ kind, marketId }) => `${kind} ${marketId ?? "account"}`);
 
 test("in health nothing trips", () => {
   expect(told(healthy)).toEqual([]);
@@ -52,75 +58,91 @@ describe("loss and drawdown", () => {
 
 describe("while a print is in doubt", () => {
   const doubtful = { price: usd(150), publishedMs: 1, isDated: true };
-  const doubted = { ...newWatch, prints: { ...trusting(200), doubtful } };
-  const trusted = { ...newWatch, prints: trusting(200) };
-  const lost = (nowMs: number, watch: Watch): Ground => {
-    const ground = broken(
-      { marketDailyPnl: now(result(-600)), accountDailyPnl: now(result(-600)), isAccountInDoubt: true, watch },
+  const unconfirmed = { ...nothingObserved, prints: { ...trusting(200), doubtful } };
+  const trusted = { ...nothingObserved, prints: trusting(200) };
+  const lost = (nowMs: number, observed: Observed): RiskInputs => {
+    const inputs = broken(
+      {
+        marketDailyPnl: now(result(-600)),
+        accountDailyPnl: now(result(-600)),
+        isAccountPnlUnconfirmed: true,
+        observed,
+      },
       { maxLoss: 600 },
     );
-    return { ...ground, view: { ...ground.view, nowMs } };
+    return { ...inputs, view: { ...inputs.view, nowMs } };
   };
-  const watchedAt = (nowMs: number, watch: Watch): Watch => watchLosses(watch, lost(nowMs, watch));
+  const watchedAt = (nowMs: number, observed: Observed): Observed => observeLosses(observed, lost(nowMs, observed));
 
   test("a loss halts once it has lasted 60 s, and no sooner: bids that vanish are no halt from afar", () => {
-    const since = watchedAt(90_000, watchedAt(1000, doubted));
-    expect(told(lost(1000, doubted))).toEqual([]);
+    const since = watchedAt(90_000, watchedAt(1000, unconfirmed));
+    expect(told(lost(1000, unconfirmed))).toEqual([]);
     expect(told(lost(60_999, since))).toEqual([]);
     expect(told(lost(61_000, since))).toEqual(["loss 1", "loss account", "drawdown 1", "drawdown account"]);
   });
 
   test("a loss that ends in between begins its minute again", () => {
-    const recovered = watchLosses(watchedAt(1000, doubted), {
-      ...lost(30_000, doubted),
-      state: { ...healthy.state, isAccountInDoubt: true },
+    const recovered = observeLosses(watchedAt(1000, unconfirmed), {
+      ...lost(30_000, unconfirmed),
+      state: { ...healthy.state, isAccountPnlUnconfirmed: true },
     });
     expect(told(lost(61_000, watchedAt(40_000, recovered)))).toEqual([]);
   });
 
-  test.each<readonly [string, Partial<Ground["state"]>, Watch, object]>([
-    ["this market's print, both losses", { isAccountInDoubt: false }, doubted, { market: 1000, account: 1000 }],
-    ["another market's print, both losses", { isAccountInDoubt: true }, trusted, { market: 1000, account: 1000 }],
-    ["a loss of the market alone", { accountDailyPnl: now(result(0)) }, doubted, { market: 1000, account: null }],
-    ["a loss of the account alone", { marketDailyPnl: now(result(0)) }, doubted, { market: null, account: 1000 }],
-  ])("whose loss is watched from now on: %s", (_, state, watch, since) => {
-    const ground = lost(1000, watch);
-    expect(watchLosses(ground.state.watch, { ...ground, state: { ...ground.state, ...state } }).lossSinceMs).toEqual(
-      since,
-    );
+  test.each<readonly [string, Partial<RiskInputs["state"]>, Observed, object]>([
+    [
+      "this market's print, both losses",
+      { isAccountPnlUnconfirmed: false },
+      unconfirmed,
+      { market: 1000, account: 1000 },
+    ],
+    [
+      "another market's print, both losses",
+      { isAccountPnlUnconfirmed: true },
+      trusted,
+      { market: 1000, account: 1000 },
+    ],
+    ["a loss of the market alone", { accountDailyPnl: now(result(0)) }, unconfirmed, { market: 1000, account: null }],
+    ["a loss of the account alone", { marketDailyPnl: now(result(0)) }, unconfirmed, { market: null, account: 1000 }],
+  ])("whose loss is watched from now on: %s", (_, state, observed, since) => {
+    const inputs = lost(1000, observed);
+    expect(
+      observeLosses(inputs.state.observed, { ...inputs, state: { ...inputs.state, ...state } }).lossSinceMs,
+    ).toEqual(since);
   });
 
   test.each([[{ market: 5, account: null }], [{ market: null, account: 5 }]])(
     "nothing is watched any more once nothing is in doubt: %o",
     (lossSinceMs) => {
-      const settled: Watch = trusted;
-      expect(watchLosses({ ...settled, lossSinceMs }, healthy).lossSinceMs).toEqual({ market: null, account: null });
-      expect(watchLosses(settled, healthy)).toBe(settled);
+      const settled: Observed = trusted;
+      expect(observeLosses({ ...settled, lossSinceMs }, healthy).lossSinceMs).toEqual({ market: null, account: null });
+      expect(observeLosses(settled, healthy)).toBe(settled);
     },
   );
 
   test("INCREASE closes at once", () => {
-    const closed = readGates(lost(1000, doubted)).filter((one) => one.closed !== null);
+    const closed = readGates(lost(1000, unconfirmed)).filter((one) => one.closed !== null);
     expect(closed.map(({ gate }) => gate)).toEqual(["printMove", "dailyPnl"]);
   });
 
   test("the doubt of another market holds back the account's halt, and not this market's", () => {
-    expect(told(lost(1000, { ...newWatch, prints: trusting(200) }))).toEqual(["loss 1", "drawdown 1"]);
+    expect(told(lost(1000, { ...nothingObserved, prints: trusting(200) }))).toEqual(["loss 1", "drawdown 1"]);
   });
 
   test("once the print is trusted a loss halts at once", () => {
-    const settled = { ...lost(2000, { ...watchedAt(1000, doubted), prints: trusting(200) }) };
-    expect(told({ ...settled, state: { ...settled.state, isAccountInDoubt: false } })).toHaveLength(4);
-    const watch = { ...watchedAt(1000, doubted), prints: trusting(200) };
-    expect(watchLosses(watch, healthy).lossSinceMs).toEqual({ market: null, account: null });
+    const settled = { ...lost(2000, { ...watchedAt(1000, unconfirmed), prints: trusting(200) }) };
+    expect(told({ ...settled, state: { ...settled.state, isAccountPnlUnconfirmed: false } })).toHaveLength(4);
+    const observed = { ...watchedAt(1000, unconfirmed), prints: trusting(200) };
+    expect(observeLosses(observed, healthy).lossSinceMs).toEqual({ market: null, account: null });
   });
 });
 
 describe("repeated execution", () => {
   const filled = (fills: number, contracts: number) => {
-    let watch = newWatch;
-    for (let fill = 0; fill < fills; fill += 1) watch = watchFill(watch, lots(contracts), healthy.view.nowMs - 1000);
-    return broken({ watch });
+    let observed = nothingObserved;
+    for (let fill = 0; fill < fills; fill += 1)
+      observed = observeFill(observed, lots(contracts), healthy.view.nowMs - 1000);
+    return broken({ observed });
   };
 
   test.each([
@@ -134,8 +156,8 @@ describe("repeated execution", () => {
 });
 
 test("a trip halts, says why in words and numbers, and is told once", () => {
-  const ground = broken({ marketDailyPnl: now(result(-700)) });
-  const [loss, drawdown] = tripsNow(ground);
+  const inputs = broken({ marketDailyPnl: now(result(-700)) });
+  const [loss, drawdown] = tripsNow(inputs);
   expect(loss).toEqual({
     kind: "loss",
     accountId: account,
@@ -144,7 +166,7 @@ test("a trip halts, says why in words and numbers, and is told once", () => {
     reason: "the day's loss of 700 USDC reached the market's limit",
     numbers: { pnl: micros(-700), maxLoss: micros(500) },
   });
-  const latched = { ...ground, state: { ...ground.state, latches: loss && drawdown ? [loss, drawdown] : [] } };
+  const latched = { ...inputs, state: { ...inputs.state, latches: loss && drawdown ? [loss, drawdown] : [] } };
   expect(tripsNow(latched)).toEqual([]);
 });
 
@@ -165,7 +187,7 @@ describe("an account whose orders the exchange rejects", () => {
   /** One answer every ten seconds. */
   const toldAfter = (...outcomes: readonly SubmitOutcome[]) => {
     let rejections: Rejections | null = null;
-    for (const [at, outcome] of outcomes.entries()) rejections = watchRejection(rejections, outcome, at * 10_000);
+    for (const [at, outcome] of outcomes.entries()) rejections = observeRejection(rejections, outcome, at * 10_000);
     return told(broken({ rejections }));
   };
   const times = (count: number, outcome: SubmitOutcome) => Array.from({ length: count }, () => outcome);
@@ -192,14 +214,14 @@ describe("an account whose orders the exchange rejects", () => {
   });
 
   test("edge: a minute apart they still belong together", () => {
-    const counted = (atMs: number) => watchRejection(watchRejection(null, rejected, 0), rejected, atMs)?.count;
+    const counted = (atMs: number) => observeRejection(observeRejection(null, rejected, 0), rejected, atMs)?.count;
     expect([counted(60_000), counted(60_001)]).toEqual([2, 1]);
   });
 
   test("edge: a few may be chance", () => {
-    let rejections = watchRejection(null, rejected, 0);
-    for (const atMs of [30_000, 60_000, 90_000]) rejections = watchRejection(rejections, rejected, atMs);
+    let rejections = observeRejection(null, rejected, 0);
+    for (const atMs of [30_000, 60_000, 90_000]) rejections = observeRejection(rejections, rejected, atMs);
     expect(told(broken({ rejections }))).toEqual([]);
-    expect(told(broken({ rejections: watchRejection(rejections, rejected, 90_001) }))).toEqual(["cannotAct account"]);
+    expect(told(broken({ rejections: observeRejection(rejections, rejected, 90_001) }))).toEqual(["cannotAct account"]);
   });
 });

@@ -408,7 +408,7 @@ describe("events", () => {
     test.each([
       ["before the print of now is known", [rising(100)]],
       [
-        "once a second print of this life is known",
+        "once a second print of this run is known",
         [read, { ...read, oracle: { ...read.oracle, validUntilSec: noon + 2 * DAY } }, rising(100)],
       ],
       ["of another market", [read, { ...rising(100), history: { ...rising(100).history, marketId: 2 } }]],

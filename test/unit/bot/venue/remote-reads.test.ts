@@ -64,8 +64,8 @@ test.each([
   [429, "{}", "httpStatus"],
   [200, "<html>", "malformed"],
   [200, `{"marketId":1}`, "malformed"],
-  [200, `{"marketId":1,"bids":[{"price":"-1","size":"1","orderCount":1}],"asks":[]}`, "senseless"],
-  [200, `{"marketId":2,"bids":[],"asks":[]}`, "senseless"],
+  [200, `{"marketId":1,"bids":[{"price":"-1","size":"1","orderCount":1}],"asks":[]}`, "implausible"],
+  [200, `{"marketId":2,"bids":[],"asks":[]}`, "implausible"],
 ] as const)("%i %j is an error of kind %s", async (status, body, code) => {
   const server = await answering(status, body);
   const error = await failure(venueAt(server.url).reads.book(1));

@@ -1,4 +1,4 @@
-// The live stream over real sockets: subscribes, proves its life, is replaced when it dies, and trusts no frame that does not parse.
+// The live stream over real sockets: subscribes, proves that it is alive, is replaced when it dies, and trusts no frame that does not parse.
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { Channel, VenueStream } from "../../../../src/bot/venue/port.ts";

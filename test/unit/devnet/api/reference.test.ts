@@ -139,7 +139,7 @@ it("what was submitted is of the published envelope, and a refusal of the publis
   expectOfSchema(answer.schema, done.text);
 });
 
-/** Trades, an order with exits, a vault, a withdrawal, a transfer, a delegation: nothing that is read is empty for want of a life. */
+/** Trades, an order with exits, a vault, a withdrawal, a transfer, a delegation: nothing that is read is empty for want of activity. */
 async function liveWorld(world: World): Promise<void> {
   await world.run(bobs({ price: usd(200), size: contracts(2) }), bob);
   await world.run(order({ price: usd(200), size: contracts(1) }), agent);

@@ -1,4 +1,4 @@
-// The engine of a life after which none begins: what a bot may read again while it lives is there, and the rest takes no memory.
+// The engine of a run after which none begins: what a bot may read again while it lives is there, and the rest takes no memory.
 
 import { expect, test } from "vitest";
 import { forgetfulEngine } from "../../../../../src/bot/ledger/memory/forgetful.ts";

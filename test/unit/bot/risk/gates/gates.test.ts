@@ -4,14 +4,14 @@ import { describe, expect, test } from "vitest";
 import { type GateId, gateIds, notFresh } from "../../../../../src/bot/risk/gates/gate.ts";
 import { blocking, gates, mostPermitted, readGates } from "../../../../../src/bot/risk/gates/gates.ts";
 import { check } from "../../../../../src/bot/risk/guard.ts";
-import type { Ground } from "../../../../../src/bot/risk/risk-state.ts";
+import type { RiskInputs } from "../../../../../src/bot/risk/risk-state.ts";
 import type { ActionClass, Command } from "../../../../../src/domain/command.ts";
 import { absent, type Fact } from "../../../../../src/domain/view.ts";
 import { closings, healthy, openings } from "../closings.ts";
 import { cancel, chainTimeMs, lots, now, old, oracle, order, place, usd, withInventory } from "../healthy.ts";
 
-const closedGates = (ground: Ground) =>
-  readGates(ground).flatMap(({ gate, closed }) => (closed === null ? [] : [gate]));
+const closedGates = (inputs: RiskInputs) =>
+  readGates(inputs).flatMap(({ gate, closed }) => (closed === null ? [] : [gate]));
 
 test("in health every gate is open", () => {
   expect(closedGates(healthy)).toEqual([]);
@@ -37,8 +37,8 @@ test.each([
   ["both", { buy: 6000, sell: 7000 }, 6000],
 ])("which side stands still, for how long and why: %s", (side, forMs, told) => {
   const stillFor = (ms: number | null) => (ms === null ? null : { forMs: ms, why: `for ${ms}`, blocks: true });
-  const standstills = { ...healthy.state.standstills, buy: stillFor(forMs.buy), sell: stillFor(forMs.sell) };
-  const readings = readGates({ ...healthy, state: { ...healthy.state, standstills } });
+  const stuckQuotes = { ...healthy.state.stuckQuotes, buy: stillFor(forMs.buy), sell: stillFor(forMs.sell) };
+  const readings = readGates({ ...healthy, state: { ...healthy.state, stuckQuotes } });
   expect(readings.find(({ gate }) => gate === "cannotAct")?.closed).toEqual({ side, forMs: told, why: `for ${told}` });
 });
 
@@ -47,31 +47,31 @@ test("a print in doubt is told with the one that it moved from", () => {
   const leapt = { ...view, oracle: now({ ...oracle, price: usd(300) }) };
   const trusted = { price: usd(200), publishedMs: oracle.lastUpdateTimestampMs - 1 };
   const prints = { trusted, doubtful: null, newestMs: trusted.publishedMs, intervalsMs: [], against: null };
-  const state = { ...healthy.state, watch: { ...healthy.state.watch, prints } };
+  const state = { ...healthy.state, observed: { ...healthy.state.observed, prints } };
   const closed = readGates({ view: leapt, limits, state }).find(({ gate }) => gate === "printMove")?.closed;
   expect(closed).toEqual({ from: usd(200), to: usd(300) });
 });
 
 test("a fact that is too old is told with its age, one that is not there as absent", () => {
-  const closed = (view: Ground["view"]) =>
+  const closed = (view: RiskInputs["view"]) =>
     readGates({ ...healthy, view }).find(({ gate }) => gate === "stream")?.closed;
   expect(closed({ ...healthy.view, stream: old(1) })).toEqual({ stream: "stale", ageMs: 60_000 });
   expect(closed({ ...healthy.view, stream: absent })).toEqual({ stream: "absent" });
 });
 
 /** An agent key that ends one day, so that chain time matters to its gate. */
-const expiring: Ground = {
+const expiring: RiskInputs = {
   ...healthy,
   view: {
     ...healthy.view,
     agent: now({ pubkey: "ab".repeat(32), name: "bot", expiresAtSec: chainTimeMs / 1000 + 86_400 }),
   },
 };
-/** The same ground with one fact replaced, of the view or of the state. */
-function withFact(ground: Ground, name: string, make: (value: unknown) => Fact<unknown>): Ground {
-  const part = name in ground.view ? "view" : "state";
-  const facts = ground[part] as unknown as Readonly<Record<string, { readonly value: unknown }>>;
-  return { ...ground, [part]: { ...facts, [name]: make(facts[name]?.value) } };
+/** The same inputs with one fact replaced, of the view or of the state. */
+function withFact(inputs: RiskInputs, name: string, make: (value: unknown) => Fact<unknown>): RiskInputs {
+  const part = name in inputs.view ? "view" : "state";
+  const facts = inputs[part] as unknown as Readonly<Record<string, { readonly value: unknown }>>;
+  return { ...inputs, [part]: { ...facts, [name]: make(facts[name]?.value) } };
 }
 
 test.each<readonly [GateId, string]>([
@@ -93,14 +93,15 @@ test.each<readonly [GateId, string]>([
   ["eventLoop", "eventLoopLagMs"],
   ["dailyPnl", "marketDailyPnl"],
 ])("%s closes without %s and with an old one, and says which", (id, fact) => {
-  const told = (ground: Ground) => readGates(ground).find(({ gate }) => gate === id)?.closed;
+  const told = (inputs: RiskInputs) => readGates(inputs).find(({ gate }) => gate === id)?.closed;
   expect(told(expiring)).toBe(null);
   expect(told(withFact(expiring, fact, () => absent))).toEqual({ [fact]: "absent" });
   expect(told(withFact(expiring, fact, old))).toEqual({ [fact]: "stale", ageMs: 60_000 });
 });
 
 test("the gate of the book says what is wrong with it", () => {
-  const told = (view: Ground["view"]) => readGates({ ...healthy, view }).find(({ gate }) => gate === "book")?.closed;
+  const told = (view: RiskInputs["view"]) =>
+    readGates({ ...healthy, view }).find(({ gate }) => gate === "book")?.closed;
   const level = (at: number) => [{ price: usd(at), size: lots(1), orderCount: 1 }];
   const crossed = now({ marketId: 1, bids: level(200.2), asks: level(200.1) });
   expect(told({ ...healthy.view, book: crossed })).toEqual({ bestBid: usd(200.2), bestAsk: usd(200.1) });
@@ -110,7 +111,7 @@ test("the gate of the book says what is wrong with it", () => {
 test("a resync says how many orders may still execute, beside one that is not ours", () => {
   const lost = order(1, "buy", 199, 1, { state: "unknown", orderId: null });
   const others = order(2, "buy", 199, 1, { isForeign: true });
-  const told = (...orders: Ground["view"]["orders"]) => {
+  const told = (...orders: RiskInputs["view"]["orders"]) => {
     const view = { ...healthy.view, orders, resync: { reason: "cannotAct", forMs: 5 } };
     return readGates({ ...healthy, view }).find(({ gate }) => gate === "reconciled")?.closed;
   };
@@ -181,10 +182,10 @@ const actions: readonly {
 ];
 
 /** Long 2, so that there is something to reduce. */
-const long = (ground: Ground): Ground =>
-  ground.view.position.state === "fresh" && ground.view.position.value.inventory === 0n
-    ? { ...ground, view: withInventory(ground.view, 2) }
-    : ground;
+const long = (inputs: RiskInputs): RiskInputs =>
+  inputs.view.position.state === "fresh" && inputs.view.position.value.inventory === 0n
+    ? { ...inputs, view: withInventory(inputs.view, 2) }
+    : inputs;
 
 const passes = (closed: readonly GateId[], letter: "I" | "R" | "F" | "C") =>
   closed.every((gate) => {
@@ -195,11 +196,11 @@ const passes = (closed: readonly GateId[], letter: "I" | "R" | "F" | "C") =>
 describe("gate x action", () => {
   const cells = closings.flatMap((closing) => actions.map((action) => ({ ...closing, ...action })));
   test.each(cells)("$gate ($how): $letter", ({ closes, command, letter }) => {
-    const ground = long(closes(healthy));
-    const { approved, denied } = check([command], ground.view, ground.limits, ground.state);
-    const closed = closedGates(ground);
+    const inputs = long(closes(healthy));
+    const { approved, denied } = check([command], inputs.view, inputs.limits, inputs.state);
+    const closed = closedGates(inputs);
     // What would reduce a position that nobody knows may as well add to it.
-    const seen = letter !== "C" && ground.view.position.state !== "fresh" ? "I" : letter;
+    const seen = letter !== "C" && inputs.view.position.state !== "fresh" ? "I" : letter;
     const allowed = passes(closed, seen);
     expect(approved.length).toBe(allowed ? 1 : 0);
     const blockers = closed.filter((gate) => !passes([gate], seen));
@@ -210,9 +211,9 @@ describe("gate x action", () => {
 
   test("no order that adds passes as the operator's flatten", () => {
     for (const { gate, closes } of closings) {
-      const ground = long(closes(healthy));
+      const inputs = long(closes(healthy));
       const command = place("buy", 199.5, 1, { level: null });
-      const { denied } = check([command], ground.view, ground.limits, ground.state);
+      const { denied } = check([command], inputs.view, inputs.limits, inputs.state);
       expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toContain(gate);
     }
   });
@@ -224,10 +225,10 @@ describe("gate x action", () => {
   test("with two gates closed what passes is what passes both", () => {
     for (const first of closings) {
       for (const second of closings) {
-        const ground = long(second.closes(first.closes(healthy)));
-        const closed = closedGates(ground);
+        const inputs = long(second.closes(first.closes(healthy)));
+        const closed = closedGates(inputs);
         for (const { command, letter } of actions) {
-          const { approved } = check([command], ground.view, ground.limits, ground.state);
+          const { approved } = check([command], inputs.view, inputs.limits, inputs.state);
           expect({ first: first.gate, second: second.gate, letter, passed: approved.length === 1 }).toEqual({
             first: first.gate,
             second: second.gate,
@@ -241,11 +242,11 @@ describe("gate x action", () => {
 
   test("the plan is told the most that a quote may do", () => {
     for (const { closes } of closings) {
-      const ground = closes(healthy);
+      const inputs = closes(healthy);
       // A side that stands still has its orders wait one by one; the plan goes on.
-      const closed = closedGates(ground).filter((gate) => gate !== "cannotAct");
+      const closed = closedGates(inputs).filter((gate) => gate !== "cannotAct");
       const most = passes(closed, "R") ? "reduce" : "cancel";
-      expect(mostPermitted(readGates(ground))).toBe(closed.length === 0 ? "increase" : most);
+      expect(mostPermitted(readGates(inputs))).toBe(closed.length === 0 ? "increase" : most);
     }
   });
 });

@@ -6,14 +6,13 @@ import { check } from "../../../../../src/bot/risk/guard.ts";
 import { type LimitId, limitIds } from "../../../../../src/bot/risk/limits/limit-rule.ts";
 import { limitRules } from "../../../../../src/bot/risk/limits/limit-rules.ts";
 import { accountLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
-import type { Ground } from "../../../../../src/bot/risk/risk-state.ts";
-import { watchAdd, watchMarkout } from "../../../../../src/bot/risk/watch.ts";
+import { observeAdd, observeMarkout } from "../../../../../src/bot/risk/observed.ts";
+import type { RiskInputs } from "../../../../../src/bot/risk/risk-state.ts";
 import type { Unreadable } from "../../../../../src/domain/account.ts";
 import type { Command } from "../../../../../src/domain/command.ts";
 import { accountId, orderId, usdc } from "../../../../../src/domain/units.ts";
 import { absent } from "../../../../../src/domain/view.ts";
 import { healthy } from "../closings.ts";
-import { funds, long, market20, priced, resting, resting1, withLimits, withState, withView } from "../grounds.ts";
 import {
   cancel,
   healthyLimits,
@@ -31,6 +30,7 @@ import {
   usd,
   withOrders,
 } from "../healthy.ts";
+import { funds, long, market20, priced, resting, resting1, withLimits, withState, withView } from "../risk-inputs.ts";
 
 const feesOf = (makerFeeBps: number) => ({
   assetClass: "RealEstate",
@@ -45,13 +45,13 @@ const rebated = withView({ feeTier: now(feesOf(-100)) });
 type Case = {
   readonly limit: LimitId;
   readonly what: string;
-  readonly ground?: Ground;
+  readonly inputs?: RiskInputs;
   readonly denied: readonly Command[];
   readonly allowed: readonly Command[];
 };
 
 /** Orders that the exchange lists and nobody understands. */
-const unreadable = (...of: readonly Pick<Unreadable, "marketId" | "side">[]): Ground =>
+const unreadable = (...of: readonly Pick<Unreadable, "marketId" | "side">[]): RiskInputs =>
   withView({
     unreadable: of.map((one) => ({ what: "order", orderId: orderId(77n), why: "price: is required", ...one })),
   });
@@ -59,16 +59,16 @@ const unreadable = (...of: readonly Pick<Unreadable, "marketId" | "side">[]): Gr
 /** Four sales that lost three half-spreads each, just after a print, as now. */
 const lostSales = () =>
   withState({
-    watch: [0, 1, 2, 3].reduce((watch, nth) => {
+    observed: [0, 1, 2, 3].reduce((observed, nth) => {
       const fill = { side: "sell", phase: "afterPrint", atMs: 2000 * nth, contracts: 1, markoutBps: -12 } as const;
-      return watchMarkout(
-        watch,
+      return observeMarkout(
+        observed,
         "60s",
         { ...fill, halfSpreadBps: 4, widened: 0 },
         healthyLimits.market,
         healthyView.nowMs,
       );
-    }, healthyState.watch),
+    }, healthyState.observed),
   });
 
 /** The last command of each list is judged; those before it are approved on the way. */
@@ -94,14 +94,14 @@ const cases: readonly Case[] = [
   {
     limit: "wellFormed",
     what: "a market order with a price",
-    ground: long(2),
+    inputs: long(2),
     denied: [place("sell", 199, 1, { ...market20, price: usd(199), maxSlippageBps: 50, reduceOnly: true })],
     allowed: [place("sell", 199, 1, { ...market20, maxSlippageBps: 50, reduceOnly: true })],
   },
   {
     limit: "wellFormed",
     what: "a market order without a slippage cap",
-    ground: long(2),
+    inputs: long(2),
     denied: [place("sell", 199, 1, { ...market20, maxSlippageBps: null, reduceOnly: true })],
     allowed: [place("sell", 199, 1, { ...market20, maxSlippageBps: 0, reduceOnly: true })],
   },
@@ -114,28 +114,28 @@ const cases: readonly Case[] = [
   {
     limit: "wellFormed",
     what: "a modify of nothing",
-    ground: resting1(),
+    inputs: resting1(),
     denied: [modify(resting, {})],
     allowed: [modify(resting, { newPrice: usd(198) })],
   },
   {
     limit: "wellFormed",
     what: "a modify that says another side",
-    ground: resting1(),
+    inputs: resting1(),
     denied: [modify(resting, { side: "sell", newPrice: usd(198) })],
     allowed: [modify(resting, { newPrice: usd(198) })],
   },
   {
     limit: "wellFormed",
     what: "a modify to what is filled already",
-    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 1, { remainingSize: lots(0.4) })]) },
+    inputs: { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 1, { remainingSize: lots(0.4) })]) },
     denied: [modify(resting, { newSize: lots(0.6) })],
     allowed: [modify(resting, { newSize: lots(0.600_001) })],
   },
   {
     limit: "wellFormed",
     what: "a modify of an order whose last modify is unanswered",
-    ground: {
+    inputs: {
       ...healthy,
       view: withOrders(healthy.view, [order(1, "buy", 199, 1, { pending: { price: usd(199), size: lots(1) } })]),
     },
@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
   {
     limit: "wellFormed",
     what: "a modify of an order that is being canceled",
-    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "canceling" })]) },
+    inputs: { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "canceling" })]) },
     denied: [modify(resting, { newPrice: usd(198) })],
     allowed: [place("buy", 198, 1, { level: 3 })],
   },
@@ -158,14 +158,14 @@ const cases: readonly Case[] = [
   {
     limit: "tick",
     what: "a modify off the tick",
-    ground: resting1(),
+    inputs: resting1(),
     denied: [modify(resting, { newPrice: usd(198.001) })],
     allowed: [modify(resting, { newPrice: usd(198.01) })],
   },
   {
     limit: "tick",
     what: "a market order has no price to be on the tick",
-    ground: long(2, withView({ oracle: now({ ...oracle, price: usd(200.01) }) })),
+    inputs: long(2, withView({ oracle: now({ ...oracle, price: usd(200.01) }) })),
     denied: [place("sell", 199.999, 1, { reduceOnly: true })],
     allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 1, reduceOnly: true })],
   },
@@ -178,35 +178,35 @@ const cases: readonly Case[] = [
   {
     limit: "orderSize",
     what: "grown beyond the limit",
-    ground: resting1(),
+    inputs: resting1(),
     denied: [modify(resting, { newSize: lots(2.000_001) })],
     allowed: [modify(resting, { newSize: lots(2) })],
   },
   {
     limit: "orderSize",
     what: "a reduction is held to it too",
-    ground: long(5),
+    inputs: long(5),
     denied: [place("sell", 201, 2.000_001, { reduceOnly: true })],
     allowed: [place("sell", 201, 2, { reduceOnly: true })],
   },
   {
     limit: "orderNotional",
     what: "dearer than the limit",
-    ground: withLimits({ maxOrderNotional: usdc(199_000_000n) }),
+    inputs: withLimits({ maxOrderNotional: usdc(199_000_000n) }),
     denied: [place("buy", 199.01, 1)],
     allowed: [place("buy", 199, 1)],
   },
   {
     limit: "priceBand",
     what: "below the exchange's band",
-    ground: withView({ market: now({ ...market, priceBandBps: 100 }) }),
+    inputs: withView({ market: now({ ...market, priceBandBps: 100 }) }),
     denied: [place("buy", 197.99, 1)],
     allowed: [place("buy", 198, 1)],
   },
   {
     limit: "priceBand",
     what: "above it",
-    ground: withView({ market: now({ ...market, priceBandBps: 100 }) }),
+    inputs: withView({ market: now({ ...market, priceBandBps: 100 }) }),
     denied: [place("sell", 202.01, 1)],
     allowed: [place("sell", 202, 1)],
   },
@@ -225,49 +225,49 @@ const cases: readonly Case[] = [
   {
     limit: "oraclePriceCollar",
     what: "a reduction is held to it too",
-    ground: long(2),
+    inputs: long(2),
     denied: [place("sell", 189.99, 1, { reduceOnly: true })],
     allowed: [place("sell", 190, 1, { reduceOnly: true })],
   },
   {
     limit: "oraclePriceCollar",
     what: "50 bps where 6 print deviations are less",
-    ground: withView({ signals: { ...healthyView.signals, printDeviationBps: 8 } }),
+    inputs: withView({ signals: { ...healthyView.signals, printDeviationBps: 8 } }),
     denied: [place("buy", 198.99, 1)],
     allowed: [place("buy", 199, 1)],
   },
   {
     limit: "oraclePriceCollar",
     what: "6 print deviations where that is more",
-    ground: withView({ signals: { ...healthyView.signals, printDeviationBps: 10 } }),
+    inputs: withView({ signals: { ...healthyView.signals, printDeviationBps: 10 } }),
     denied: [place("buy", 198.79, 1)],
     allowed: [place("buy", 198.8, 1)],
   },
   {
     limit: "oraclePriceCollar",
     what: "as the operator says, wider or narrower",
-    ground: withLimits({ maxOracleDistanceBps: 20 }),
+    inputs: withLimits({ maxOracleDistanceBps: 20 }),
     denied: [place("buy", 199.59, 1)],
     allowed: [place("buy", 199.6, 1)],
   },
   {
     limit: "adverseFills",
     what: "sales after sales that lost",
-    ground: long(2, lostSales()),
+    inputs: long(2, lostSales()),
     denied: [place("sell", 200.1, 1)],
     allowed: [place("buy", 199.9, 1), place("sell", 200.1, 1, { reduceOnly: true })],
   },
   {
     limit: "fairValueCollar",
     what: "a fair value outside the collar",
-    ground: withState({ fairValueUsd: 201.01 }, withLimits({ maxOracleDistanceBps: 50 })),
+    inputs: withState({ fairValueUsd: 201.01 }, withLimits({ maxOracleDistanceBps: 50 })),
     denied: [place("buy", 200, 1)],
     allowed: [],
   },
   {
     limit: "fairValueCollar",
     what: "one at its edge, and a reduction whatever it is",
-    ground: long(2, withState({ fairValueUsd: 199 }, withLimits({ maxOracleDistanceBps: 50 }))),
+    inputs: long(2, withState({ fairValueUsd: 199 }, withLimits({ maxOracleDistanceBps: 50 }))),
     denied: [place("buy", 199.03, 1)],
     allowed: [place("buy", 199.01, 1), place("sell", 199.5, 1, { reduceOnly: true })],
   },
@@ -286,60 +286,60 @@ const cases: readonly Case[] = [
   {
     limit: "fairValueCollar",
     what: "quotes nearer fair value than the maker's fee",
-    ground: withView({ feeTier: now(feesOf(40)) }),
+    inputs: withView({ feeTier: now(feesOf(40)) }),
     denied: [place("buy", 199.21, 1)],
     allowed: [place("buy", 199.2, 1), place("sell", 200.8, 1)],
   },
   {
     limit: "fairValueCollar",
     what: "what closes a position may lose the limit",
-    ground: long(-1, healthy),
+    inputs: long(-1, healthy),
     denied: [place("buy", 201.03, 1)],
     allowed: [place("buy", 201.01, 1)],
   },
   {
     limit: "fairValueCollar",
     what: "what is larger than the position may lose nothing",
-    ground: long(-1, healthy),
+    inputs: long(-1, healthy),
     denied: [place("buy", 200.03, 1.000_001)],
     allowed: [place("buy", 200.02, 1.000_001)],
   },
   {
     limit: "fairValueCollar",
     what: "what closes, where it may lose nothing",
-    ground: long(-1, withView({ feeTier: now(feesOf(0)) }, withLimits({ maxThroughFairBps: 0 }))),
+    inputs: long(-1, withView({ feeTier: now(feesOf(0)) }, withLimits({ maxThroughFairBps: 0 }))),
     denied: [place("buy", 200.01, 1)],
     allowed: [place("buy", 200, 1)],
   },
   {
     limit: "fairValueCollar",
     what: "the fee tier is unknown",
-    ground: withView({ feeTier: absent }),
+    inputs: withView({ feeTier: absent }),
     denied: [place("buy", 199.81, 1)],
     allowed: [place("buy", 199.8, 1)],
   },
   {
     limit: "fairValueCollar",
     what: "the fee tier was read long ago",
-    ground: withView({ feeTier: old(feesOf(-1)) }),
+    inputs: withView({ feeTier: old(feesOf(-1)) }),
     denied: [place("buy", 199.81, 1)],
     allowed: [place("buy", 199.8, 1)],
   },
   {
     limit: "fairValueCollar",
     what: "the fee tier was read long ago, and was higher than is assumed",
-    ground: withView({ feeTier: old(feesOf(20)) }),
+    inputs: withView({ feeTier: old(feesOf(20)) }),
     denied: [place("buy", 199.61, 1)],
     allowed: [place("buy", 199.6, 1)],
   },
   {
     limit: "fairValueCollar",
     what: "without a fair value the oracle price stands in",
-    ground: withState(
+    inputs: withState(
       { fairValueUsd: null },
       withView(
         { oracle: now({ ...oracle, price: usd(198) }) },
-        withState({ watch: { ...healthy.state.watch, prints: trusting(198) } }),
+        withState({ observed: { ...healthy.state.observed, prints: trusting(198) } }),
       ),
     ),
     denied: [place("buy", 198.02, 1)],
@@ -348,21 +348,21 @@ const cases: readonly Case[] = [
   {
     limit: "fairValueCollar",
     what: "a fair value that is not a number",
-    ground: long(2, withState({ fairValueUsd: Number.NaN })),
+    inputs: long(2, withState({ fairValueUsd: Number.NaN })),
     denied: [place("buy", 199, 1)],
     allowed: [place("sell", 201, 1, { reduceOnly: true })],
   },
   {
     limit: "selfTrade",
     what: "a bid at an own ask",
-    ground: { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.1, 1)]) },
+    inputs: { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.1, 1)]) },
     denied: [place("buy", 200.1, 1)],
     allowed: [place("buy", 200.09, 1)],
   },
   {
     limit: "selfTrade",
     what: "a bid at a foreign ask; a stop that waits below it stands at no price",
-    ground: {
+    inputs: {
       ...rebated,
       view: withOrders(rebated.view, [
         order(1, "sell", 200.1, 1, { isForeign: true }),
@@ -376,7 +376,7 @@ const cases: readonly Case[] = [
   {
     limit: "selfTrade",
     what: "an ask at the price to which an own bid is being moved",
-    ground: {
+    inputs: {
       ...rebated,
       view: withOrders(rebated.view, [order(1, "buy", 199, 1, { pending: { price: usd(200), size: lots(1) } })]),
     },
@@ -393,7 +393,7 @@ const cases: readonly Case[] = [
   ).map(([side, other, resting, clear]) => ({
     limit: "selfTrade" as const,
     what: `a ${side} at the nearest of two own orders to ${other}: ${resting.join(" and ")}`,
-    ground: {
+    inputs: {
       ...rebated,
       view: withOrders(
         rebated.view,
@@ -406,35 +406,35 @@ const cases: readonly Case[] = [
   {
     limit: "selfTrade",
     what: "a bid at an own ask whose size alone is changed in the batch",
-    ground: { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.1, 1)]) },
+    inputs: { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.1, 1)]) },
     denied: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.1, 1)],
     allowed: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.09, 1)],
   },
   {
     limit: "selfTrade",
     what: "a bid at an ask of the same batch",
-    ground: rebated,
+    inputs: rebated,
     denied: [place("sell", 200.2, 1), place("buy", 200.2, 1)],
     allowed: [place("sell", 200.2, 1), place("buy", 200.19, 1)],
   },
   {
     limit: "selfTrade",
     what: "an ask where a bid of the same batch is moved to",
-    ground: resting1(rebated),
+    inputs: resting1(rebated),
     denied: [modify(resting, { newPrice: usd(199.8) }), place("sell", 199.8, 1)],
     allowed: [modify(resting, { newPrice: usd(199.8) }), place("sell", 199.81, 1)],
   },
   {
     limit: "selfTrade",
     what: "a market purchase against an own ask",
-    ground: long(-2, { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.5, 1)]) }),
+    inputs: long(-2, { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.5, 1)]) }),
     denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 25, reduceOnly: true })],
     allowed: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 24, reduceOnly: true })],
   },
   {
     limit: "selfTrade",
     what: "a market order against an own order",
-    ground: long(2, { ...rebated, view: withOrders(rebated.view, [order(1, "buy", 199.5, 1)]) }),
+    inputs: long(2, { ...rebated, view: withOrders(rebated.view, [order(1, "buy", 199.5, 1)]) }),
     denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 30, reduceOnly: true })],
     allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
   },
@@ -444,7 +444,7 @@ const cases: readonly Case[] = [
   ].map(({ what, mark, index }) => ({
     limit: "selfTrade" as const,
     what: `a market purchase reaches up from the higher price: ${what}`,
-    ground: priced(mark, index, long(-2, { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 201.4, 1)]) })),
+    inputs: priced(mark, index, long(-2, { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 201.4, 1)]) })),
     denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 20, reduceOnly: true })],
     allowed: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 19, reduceOnly: true })],
   })),
@@ -454,14 +454,14 @@ const cases: readonly Case[] = [
   ].map(({ what, mark, index }) => ({
     limit: "selfTrade" as const,
     what: `a market sale reaches down from the lower price: ${what}`,
-    ground: priced(mark, index, long(2, { ...rebated, view: withOrders(rebated.view, [order(1, "buy", 198.61, 1)]) })),
+    inputs: priced(mark, index, long(2, { ...rebated, view: withOrders(rebated.view, [order(1, "buy", 198.61, 1)]) })),
     denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
     allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 19, reduceOnly: true })],
   })),
   {
     limit: "duplicate",
     what: "a slot whose place is in flight",
-    ground: {
+    inputs: {
       ...healthy,
       view: withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "inFlight", orderId: null })]),
     },
@@ -471,7 +471,7 @@ const cases: readonly Case[] = [
   {
     limit: "duplicate",
     what: "a slot whose place has lost its answer",
-    ground: {
+    inputs: {
       ...healthy,
       view: withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "unknown", orderId: null })]),
     },
@@ -487,42 +487,42 @@ const cases: readonly Case[] = [
   {
     limit: "unreadableOrder",
     what: "an order of unknown size on its side",
-    ground: unreadable({ marketId: 1, side: "buy" }),
+    inputs: unreadable({ marketId: 1, side: "buy" }),
     denied: [place("buy", 199, 1)],
     allowed: [place("sell", 201, 1)],
   },
   {
     limit: "unreadableOrder",
     what: "an order of an unknown side, or market, on both sides",
-    ground: unreadable({ marketId: 1, side: null }, { marketId: null, side: "buy" }),
+    inputs: unreadable({ marketId: 1, side: null }, { marketId: null, side: "buy" }),
     denied: [place("sell", 201, 1)],
     allowed: [cancel(resting)],
   },
   {
     limit: "openOrders",
     what: "in the market",
-    ground: resting1(withLimits({ maxOpenOrders: 2 })),
+    inputs: resting1(withLimits({ maxOpenOrders: 2 })),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
     allowed: [place("buy", 198, 1)],
   },
   {
     limit: "openOrders",
     what: "the exchange's cap over the account",
-    ground: withView({ openOrderCap: now(30), accountOrderCount: 29 }),
+    inputs: withView({ openOrderCap: now(30), accountOrderCount: 29 }),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
     allowed: [place("buy", 198, 1)],
   },
   {
     limit: "openOrders",
     what: "an assumed cap while unknown",
-    ground: withView({ openOrderCap: absent, accountOrderCount: 39 }),
+    inputs: withView({ openOrderCap: absent, accountOrderCount: 39 }),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
     allowed: [place("buy", 198, 1)],
   },
   {
     limit: "openOrders",
     what: "our own limit over the account",
-    ground: withView(
+    inputs: withView(
       { accountOrderCount: 4 },
       { ...healthy, limits: { ...healthy.limits, account: accountLimitsSchema.parse({ maxOpenOrders: 5 }) } },
     ),
@@ -532,36 +532,36 @@ const cases: readonly Case[] = [
   {
     limit: "openOrders",
     what: "a cap that was read long ago is better than an assumed one",
-    ground: withView({ openOrderCap: old(30), accountOrderCount: 29 }),
+    inputs: withView({ openOrderCap: old(30), accountOrderCount: 29 }),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
     allowed: [place("buy", 198, 1)],
   },
   {
     limit: "openOrders",
     what: "a modify is no order more",
-    ground: resting1(withLimits({ maxOpenOrders: 1 })),
+    inputs: resting1(withLimits({ maxOpenOrders: 1 })),
     denied: [place("buy", 198, 1, { level: 1 })],
     allowed: [modify(resting, { newPrice: usd(198) })],
   },
   {
     limit: "cancelCapacity",
     what: "a modify is no order more",
-    ground: resting1(withLimits({ killTargetMs: 1000, cancelsPerSecond: 1 })),
+    inputs: resting1(withLimits({ killTargetMs: 1000, cancelsPerSecond: 1 })),
     denied: [place("buy", 198, 1, { level: 1 })],
     allowed: [modify(resting, { newPrice: usd(198) })],
   },
   {
     limit: "cancelCapacity",
     what: "more than can be canceled in time",
-    ground: withView({ accountOrderCount: 9 }, withLimits({ killTargetMs: 2000, cancelsPerSecond: 5 })),
+    inputs: withView({ accountOrderCount: 9 }, withLimits({ killTargetMs: 2000, cancelsPerSecond: 5 })),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
     allowed: [place("buy", 198, 1)],
   },
   {
     limit: "orderRate",
     what: "too many within a second, the batch counted",
-    ground: withState(
-      { watch: watchAdd(watchAdd(healthy.state.watch, healthyView.nowMs - 900), healthyView.nowMs - 10) },
+    inputs: withState(
+      { observed: observeAdd(observeAdd(healthy.state.observed, healthyView.nowMs - 900), healthyView.nowMs - 10) },
       withLimits({ maxAddsPerSecond: 3 }),
     ),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
@@ -570,14 +570,14 @@ const cases: readonly Case[] = [
   {
     limit: "orderRate",
     what: "a reduction of the batch is not counted",
-    ground: long(2, withLimits({ maxAddsPerSecond: 1 })),
+    inputs: long(2, withLimits({ maxAddsPerSecond: 1 })),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
     allowed: [place("sell", 201, 1, { reduceOnly: true }), place("buy", 198, 1)],
   },
   {
     limit: "worstPosition",
     what: "position, resting, in flight, unknown and canceling, each in full",
-    ground: long(12, {
+    inputs: long(12, {
       ...healthy,
       view: withOrders(healthy.view, [
         order(1, "buy", 199, 2, { level: 1, remainingSize: lots(1) }),
@@ -594,42 +594,42 @@ const cases: readonly Case[] = [
   {
     limit: "worstPosition",
     what: "short, bids not netted",
-    ground: long(-17, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 2, { level: 1 })]) }),
+    inputs: long(-17, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 2, { level: 1 })]) }),
     denied: [place("sell", 201, 2, { level: 0 }), place("sell", 201.5, 1.000_001, { level: 1 })],
     allowed: [place("sell", 201, 2, { level: 0 }), place("sell", 201.5, 1, { level: 1 })],
   },
   {
     limit: "worstPosition",
     what: "an order that grows",
-    ground: long(18, resting1()),
+    inputs: long(18, resting1()),
     denied: [place("buy", 198, 0.5, { level: 3 }), modify(resting, { newSize: lots(1.500_001) })],
     allowed: [place("buy", 198, 0.5, { level: 3 }), modify(resting, { newSize: lots(1.5) })],
   },
   {
     limit: "worstPosition",
     what: "what an order of the same batch grew by",
-    ground: long(18, resting1()),
+    inputs: long(18, resting1()),
     denied: [modify(resting, { newSize: lots(1.5) }), place("buy", 198, 0.500_001, { level: 3 })],
     allowed: [modify(resting, { newSize: lots(1.5) }), place("buy", 198, 0.5, { level: 3 })],
   },
   {
     limit: "worstPosition",
     what: "a modify in a batch frees nothing",
-    ground: long(18, resting1()),
+    inputs: long(18, resting1()),
     denied: [modify(resting, { newSize: lots(0.1) }), place("buy", 198, 1.000_001, { level: 3 })],
     allowed: [modify(resting, { newSize: lots(0.1) }), place("buy", 198, 1, { level: 3 })],
   },
   {
     limit: "worstPosition",
     what: "an order that the exchange holds to reducing adds nothing, though it does not fit",
-    ground: long(20),
+    inputs: long(20),
     denied: [place("buy", 199, 0.000_001)],
     allowed: [place("buy", 199, 1, { reduceOnly: true })],
   },
   {
     limit: "grossNotional",
     what: "all markets together",
-    ground: withState(
+    inputs: withState(
       { grossNotionalElsewhere: now(usdc(800_000_000n)) },
       { ...healthy, limits: { ...healthy.limits, account: accountLimitsSchema.parse({ maxGrossNotional: 1000 }) } },
     ),
@@ -640,14 +640,14 @@ const cases: readonly Case[] = [
     limit: "margin",
     what: "initial margin at the market's leverage, a haircut left alone",
     // 2 contracts at 200 = 400 USDC, a 20th = 20 USDC = 90 % of 22.222223; the shock takes 20, so it is switched off here.
-    ground: withView({ funds: funds(22_222_223) }, withLimits({ marginShockBps: 0, minMaintenanceRatio: 1 })),
+    inputs: withView({ funds: funds(22_222_223) }, withLimits({ marginShockBps: 0, minMaintenanceRatio: 1 })),
     denied: [place("buy", 199, 1), place("buy", 198, 1.000_001, { level: 1 })],
     allowed: [place("buy", 199, 1), place("buy", 198, 1, { level: 1 })],
   },
   {
     limit: "margin",
     what: "margin of the other markets counts",
-    ground: withView(
+    inputs: withView(
       { funds: funds(22_222_223, 10_000_000) },
       withLimits({ marginShockBps: 0, minMaintenanceRatio: 1 }),
     ),
@@ -658,7 +658,7 @@ const cases: readonly Case[] = [
     limit: "margin",
     what: "twice maintenance margin after a shock of 5 %",
     // 2 contracts = 400 USDC: shock 20, maintenance 10, twice that: 40 USDC.
-    ground: withView({ funds: funds(40_000_000) }, withLimits({ marginHaircutRatio: 0 })),
+    inputs: withView({ funds: funds(40_000_000) }, withLimits({ marginHaircutRatio: 0 })),
     denied: [place("buy", 199, 1), place("buy", 198, 1.000_001, { level: 1 })],
     allowed: [place("buy", 199, 1), place("buy", 198, 1, { level: 1 })],
   },
@@ -666,7 +666,7 @@ const cases: readonly Case[] = [
     limit: "margin",
     what: "at the tier that the worst case reaches, not that of the position",
     // 60 contracts at 200 = 12,000 USDC: above the floor of 10,000 leverage 10 asks 1,200 where leverage 20 asked 600.
-    ground: long(
+    inputs: long(
       50,
       withView(
         { funds: funds(1_200_000_000), openOrderCap: now(200) },
@@ -684,16 +684,16 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe.each(cases)("$limit: $what", ({ limit, ground = healthy, denied, allowed }) => {
+describe.each(cases)("$limit: $what", ({ limit, inputs = healthy, denied, allowed }) => {
   test("one unit too much is denied, for this reason alone", () => {
-    const verdict = check(denied, ground.view, ground.limits, ground.state);
+    const verdict = check(denied, inputs.view, inputs.limits, inputs.state);
     expect(verdict.denied.map(({ command }) => command)).toEqual([denied.at(-1)]);
     expect(verdict.denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toEqual([limit]);
     expect(Object.keys(verdict.denied[0]?.denials[0]?.numbers ?? {}).length).toBeGreaterThan(0);
   });
 
   test("at the limit it is approved", () => {
-    const verdict = check(allowed, ground.view, ground.limits, ground.state);
+    const verdict = check(allowed, inputs.view, inputs.limits, inputs.state);
     expect(verdict.denied).toEqual([]);
     expect(verdict.approved).toEqual(allowed);
   });

@@ -98,7 +98,7 @@ describe("results", () => {
     expect(rows()).toEqual(["4", "1", "4"]);
   });
 
-  test("a market that is no longer quoted keeps its share, now and in every later life", () => {
+  test("a market that is no longer quoted keeps its share, now and in every later run", () => {
     loseFifty();
     world.desk().drop(1);
     see(2, 200);
@@ -187,7 +187,7 @@ test("a halt that the disk does not take holds all the same, and says that a res
 describe("money", () => {
   const posting = (reason: TransferReason, amount: bigint) => ({ ...transferOf("1", amount, reason), marketId: null });
 
-  test("is kept, so that a later life expects the same collateral", () => {
+  test("is kept, so that a later run expects the same collateral", () => {
     const desk = world.desk();
     const funding: FundingEvent = { kind: "funding", marketId: 1, atSec: 5, amount: money(-9n) };
     const events = [transferOf("opening", 1000n), funding, posting("transfer", 50n)] as const;
@@ -201,7 +201,7 @@ describe("money", () => {
     expect(world.desk().latches).toEqual([]);
   });
 
-  test("what a print moved is kept, so that a later life has the same jump", () => {
+  test("what a print moved is kept, so that a later run has the same jump", () => {
     const print: PrintEvent = { kind: "print", marketId: 1, validUntilSec: 5, amount: money(-9n) };
     world.desk().records.print(print, 1);
     world.ledger.commit();
@@ -224,7 +224,7 @@ describe("money", () => {
 });
 
 describe("a print in doubt", () => {
-  const isDoubted = (marketId: number) => world.desk().markets.get(marketId)?.watch.prints.doubtful !== null;
+  const isUnconfirmed = (marketId: number) => world.desk().markets.get(marketId)?.observed.prints.doubtful !== null;
   const doubt = () => {
     see(1, 200);
     see(2, 200);
@@ -238,19 +238,19 @@ describe("a print in doubt", () => {
     if (market !== undefined) world.desk().keepTurn(market, 1);
     world.ledger.commit();
     world.start();
-    expect(isDoubted(1)).toBe(true);
-    expect(world.desk().isInDoubt).toBe(true);
+    expect(isUnconfirmed(1)).toBe(true);
+    expect(world.desk().isUnconfirmed).toBe(true);
   });
 
   test("is confirmed by its own name, in the market that is named, and by no other resume", () => {
     doubt();
     world.desk().lift({ marketId: null, latch: null, reason: "all is well" }, 1);
     world.desk().lift({ marketId: 1, latch: "loss", reason: "all is well" }, 1);
-    expect([isDoubted(1), isDoubted(2)]).toEqual([true, true]);
+    expect([isUnconfirmed(1), isUnconfirmed(2)]).toEqual([true, true]);
     world.desk().lift({ marketId: 1, latch: "printMove", reason: "the index did move" }, 1);
-    expect([isDoubted(1), isDoubted(2), world.desk().isInDoubt]).toEqual([false, true, true]);
+    expect([isUnconfirmed(1), isUnconfirmed(2), world.desk().isUnconfirmed]).toEqual([false, true, true]);
     world.desk().lift({ marketId: null, latch: "printMove", reason: "the index did move" }, 1);
-    expect([isDoubted(2), world.desk().isInDoubt]).toEqual([false, false]);
+    expect([isUnconfirmed(2), world.desk().isUnconfirmed]).toEqual([false, false]);
   });
 });
 

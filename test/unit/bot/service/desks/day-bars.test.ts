@@ -1,4 +1,4 @@
-// The page's PnL by day: a later life goes on where the ledger stopped, and the bars of all days add up to all PnL.
+// The page's PnL by day: a later run goes on where the ledger stopped, and the bars of all days add up to all PnL.
 
 import { expect, test } from "vitest";
 import type { Pnl } from "../../../../../src/bot/accounting/market-book.ts";

@@ -1,4 +1,4 @@
-// The day's result: begins at zero, remembers its best, ends with the day, and goes on where an earlier life stopped.
+// The day's result: begins at zero, remembers its best, ends with the day, and goes on where an earlier run stopped.
 
 import { expect, test } from "vitest";
 import { DayTracker, dayOf } from "../../../../../src/bot/service/desks/day-tracker.ts";
@@ -27,7 +27,7 @@ test("a day begins where the one before ended", () => {
   expect(tracker.dailyPnl()).toEqual(fresh(-10n, 0n));
 });
 
-test("a later life goes on with the day's loss, and a later day does not", () => {
+test("a later run goes on with the day's loss, and a later day does not", () => {
   const { state } = observed(new DayTracker(null), [0n, 50n, -400n], 3);
   const again = new DayTracker(state);
   expect(again.dailyPnl()).toEqual(fresh(-400n, 50n));

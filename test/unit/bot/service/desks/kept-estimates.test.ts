@@ -1,4 +1,4 @@
-// Estimates over the life of a process: what a start goes on from, what it says of a row that it cannot use, and when rows are written.
+// Estimates over the run of a process: what a start goes on from, what it says of a row that it cannot use, and when rows are written.
 
 import { beforeEach, expect, test } from "vitest";
 import { answerOf, judgeFill } from "../../../../../src/bot/risk/adverse.ts";
@@ -38,7 +38,7 @@ function learn(marketId: number, name = "USA-HPI"): void {
 const known = (marketId = 1) => deskOf(marketId).estimates.volatilityBps;
 const lines = (event: string) => world.lines.filter((line) => line.includes(event));
 
-test("the next life goes on from what was learned; one that learned nothing yet leaves the row alone", () => {
+test("the next run goes on from what was learned; one that learned nothing yet leaves the row alone", () => {
   learn(1);
   keeper().keepAll();
   world.ledger.commit();
@@ -60,16 +60,16 @@ function lose(marketId: number): void {
   for (const ago of [4, 3, 2, 1]) {
     const atMs = systemClock.monotonicMs() - 60_000 * ago;
     const fill = { side: "sell", phase: "open", contracts: 1, halfSpreadBps: 4, widened: 0, markoutBps: -20 } as const;
-    const adverse = judgeFill(desk.watch.adverse, "60s", { ...fill, atMs }, desk.quoted.limits, atMs);
-    desk.watch = { ...desk.watch, adverse };
+    const adverse = judgeFill(desk.observed.adverse, "60s", { ...fill, atMs }, desk.quoted.limits, atMs);
+    desk.observed = { ...desk.observed, adverse };
   }
 }
 const levelOf = (marketId: number, side: "buy" | "sell"): string => {
-  const { watch, quoted } = deskOf(marketId);
-  return answerOf(watch.adverse, side, "open", quoted.limits, systemClock.monotonicMs()).level;
+  const { observed, quoted } = deskOf(marketId);
+  return answerOf(observed.adverse, side, "open", quoted.limits, systemClock.monotonicMs()).level;
 };
 
-test("a side that fills have stopped stands still in the next life too; the other one, and other markets, do not", () => {
+test("a side that fills have stopped stands still in the next run too; the other one, and other markets, do not", () => {
   for (const marketId of [1, 2]) learn(marketId);
   lose(1);
   expect(levelOf(1, "sell")).toBe("stopped");

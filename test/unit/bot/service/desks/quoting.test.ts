@@ -58,7 +58,7 @@ function pass(seconds: number, view: View = healthyView, quotes: Quotes | (() =>
       view: { ...view, nowMs },
       strategy: { quote: () => (typeof quotes === "function" ? quotes() : quotes) },
       limits: healthyLimits,
-      state: { ...healthyState, standstills: quoting.standstills(nowMs) },
+      state: { ...healthyState, stuckQuotes: quoting.stuckQuotes(nowMs) },
       submit: () => {},
     });
     quoting.turned(last);

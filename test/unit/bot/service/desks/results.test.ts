@@ -51,7 +51,7 @@ test("law: what is written is read back, to the base unit", () => {
   );
 });
 
-describe("what a later life finds", () => {
+describe("what a later run finds", () => {
   const account = accountId(12n);
   const ledgerWith = (rows: readonly (readonly [number | null, string])[]) => {
     const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });

@@ -3,15 +3,15 @@
 import { expect, test } from "vitest";
 import { gateIds } from "../../../../../src/bot/risk/gates/gate.ts";
 import { readGates } from "../../../../../src/bot/risk/gates/gates.ts";
-import type { Ground } from "../../../../../src/bot/risk/risk-state.ts";
+import type { RiskInputs } from "../../../../../src/bot/risk/risk-state.ts";
 import { type Closed, rootCauses } from "../../../../../src/bot/service/desks/root-causes.ts";
 import { absent, type Fact } from "../../../../../src/domain/view.ts";
-import { withState, withView } from "../../risk/grounds.ts";
 import { chainTimeMs, healthyView, now, oracle } from "../../risk/healthy.ts";
+import { withState, withView } from "../../risk/risk-inputs.ts";
 
-const closedIn = (ground: Ground): readonly Closed[] =>
-  readGates(ground).flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed }));
-const causes = (ground: Ground) => rootCauses(closedIn(ground)).map(({ reason }) => reason);
+const closedIn = (inputs: RiskInputs): readonly Closed[] =>
+  readGates(inputs).flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed }));
+const causes = (inputs: RiskInputs) => rootCauses(closedIn(inputs)).map(({ reason }) => reason);
 const old = <T>(fact: Fact<T>): Fact<T> => {
   if (fact.state === "absent") throw new Error("known");
   return { state: "stale", value: fact.value, ageMs: 60_000 };

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { check } from "../../../../../src/bot/risk/guard.ts";
 import type { Limits } from "../../../../../src/bot/risk/limits/limits.ts";
-import { clipped, reducedInDoubt } from "../../../../../src/bot/service/loop/clip.ts";
+import { clipped, reducedWhileUnconfirmed } from "../../../../../src/bot/service/loop/clip.ts";
 import { plan, toleranceOf } from "../../../../../src/bot/strategy/plan.ts";
 import type { Command, PlaceCommand } from "../../../../../src/domain/command.ts";
 import type { Quotes } from "../../../../../src/domain/quotes.ts";
@@ -92,7 +92,7 @@ describe("where what may have been filled leaves no room", () => {
     position: now({ ...plainHeld(lots(contracts), usd(200)), low: lots(low) }),
   });
   const reducing = (view: View): readonly string[] =>
-    reducedInDoubt(both, view, limits).quotes.flatMap(({ side, reduceOnly }) => (reduceOnly ? [side] : []));
+    reducedWhileUnconfirmed(both, view, limits).quotes.flatMap(({ side, reduceOnly }) => (reduceOnly ? [side] : []));
   const commandsIn = (view: View): readonly Command[] => {
     const context = {
       accountId: view.accountId,
@@ -100,7 +100,7 @@ describe("where what may have been filled leaves no room", () => {
       permitted: "increase",
       tolerance: toleranceOf({ requoteDepths: 0.5, queueTicks: 0 }, view),
     } as const;
-    const planned = plan(reducedInDoubt(both, view, limits), view.orders, { ...context, inventory: lots(3) });
+    const planned = plan(reducedWhileUnconfirmed(both, view, limits), view.orders, { ...context, inventory: lots(3) });
     return clipped(planned.commands, view, limits);
   };
 

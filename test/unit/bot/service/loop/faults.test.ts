@@ -58,18 +58,18 @@ test("a turn that throws halts its market for good, and is said with its stack o
   expect(world.desk().latches).toHaveLength(1);
 });
 
-test.each(["senseless", "malformed"] as const)(
+test.each(["implausible", "malformed"] as const)(
   "a %s answer is said once a minute per question, another failure is not said",
   (code) => {
     const report = readFailureReport({ log });
-    const senseless = new VenueError(code, "GET /v1/markets/1: marginTiers: must begin with a row at floor 0");
-    for (let read = 0; read < 5; read += 1) report({ kind: "market", marketId: 1 }, senseless);
-    report({ kind: "market", marketId: 2 }, senseless);
+    const implausible = new VenueError(code, "GET /v1/markets/1: marginTiers: must begin with a row at floor 0");
+    for (let read = 0; read < 5; read += 1) report({ kind: "market", marketId: 1 }, implausible);
+    report({ kind: "market", marketId: 2 }, implausible);
     report({ kind: "oracle", marketId: 1 }, new VenueError("timeout", "no answer in time"));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toContain("reading market failed: GET /v1/markets/1: marginTiers");
     clock.advanceSync(60_000);
-    report({ kind: "market", marketId: 1 }, senseless);
+    report({ kind: "market", marketId: 1 }, implausible);
     expect(lines).toHaveLength(3);
   },
 );
@@ -80,7 +80,7 @@ test("that the history of a market cannot be read is said once, whatever the cau
     report({ kind: "oracleHistory", marketId: 1 }, new VenueError("httpStatus", "HTTP 404"));
     clock.advanceSync(600_000);
   }
-  report({ kind: "oracleHistory", marketId: 2 }, new VenueError("senseless", "prices[3].time: must be later"));
+  report({ kind: "oracleHistory", marketId: 2 }, new VenueError("implausible", "prices[3].time: must be later"));
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain("reading oracleHistory failed: HTTP 404");
 });

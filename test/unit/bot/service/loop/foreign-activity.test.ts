@@ -130,16 +130,13 @@ describe("the end of an order of ours by the word UserCanceled", () => {
   test.each([
     [7n, "active"],
     [8n, "halted"],
-  ])(
-    "is an earlier life's own doing where a cancel of that very order was never answered: order %d",
-    (id, expected) => {
-      const { activity, held } = live();
-      const sent = { id: 1, accountId: account, signer: "k", nonce: nonce(1n), bytesHash: "", timestampSec: 0 };
-      activity.recall([{ ...sent, command: { ...cancel, orderId: orderId(id) }, createdMs: 0 }]);
-      activity.ended(userCanceled);
-      expect(held()).toBe(expected);
-    },
-  );
+  ])("is an earlier run's own doing where a cancel of that very order was never answered: order %d", (id, expected) => {
+    const { activity, held } = live();
+    const sent = { id: 1, accountId: account, signer: "k", nonce: nonce(1n), bytesHash: "", timestampSec: 0 };
+    activity.recall([{ ...sent, command: { ...cancel, orderId: orderId(id) }, createdMs: 0 }]);
+    activity.ended(userCanceled);
+    expect(held()).toBe(expected);
+  });
 
   test.each([
     ["while its CancelAllOrders may land", 1, "active"],

@@ -74,7 +74,7 @@ function see(marketId: number, indexUsd: number, contracts: number): void {
 function lose(each: number): void {
   see(1, 200, 0);
   foldBook(world.desk().book, filled({ key: "1", side: "buy", price: usd(200), size: lots(10) }));
-  // In steps that no print is doubted for.
+  // In steps that no print is unconfirmed for.
   for (let lost = 5; lost < each; lost += 5) see(1, 200 - lost, 10);
   see(1, 200 - each, 10);
 }
@@ -98,7 +98,7 @@ test("a sleep is noticed by the first event after it, before that is folded, and
   expect(sleeps).toBe(1);
 });
 
-test("a loss that reached its limit halts the market in the very turn, and in every later life", () => {
+test("a loss that reached its limit halts the market in the very turn, and in every later run", () => {
   lose(49);
   loop.tick();
   expect(world.desk().latches).toEqual([]);

@@ -96,7 +96,7 @@ test("another account's cancels explain nothing here", () => {
   expect(after(sent({ ...all(null), accountId: accountId(13n) }))(7n)).toBe(false);
 });
 
-test("what an earlier life sent and nobody answered explains: a CancelAllOrders for as long as it may land", () => {
+test("what an earlier run sent and nobody answered explains: a CancelAllOrders for as long as it may land", () => {
   const own = new OwnCancels(90_000);
   const intent = { accountId: account, signer: "k", nonce: nonce(1n), bytesHash: "", timestampSec: 0, id: 1 };
   const createdMs = 1_000_000;

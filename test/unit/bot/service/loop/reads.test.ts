@@ -113,10 +113,10 @@ test("what fails is told, folded never, and asked again soon", async () => {
   expect(market()).toBe(2);
 });
 
-test("a senseless answer is told, and makes what it was about stale", async () => {
+test("an implausible answer is told, and makes what it was about stale", async () => {
   reads = {
     ...reads,
-    market: () => Promise.reject(new VenueError("senseless", "marginTiers: must begin with a row at 0")),
+    market: () => Promise.reject(new VenueError("implausible", "marginTiers: must begin with a row at 0")),
   };
   loop = createReadLoop({ ...modules(), reads });
   loop.run();

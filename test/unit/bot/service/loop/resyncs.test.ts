@@ -152,7 +152,7 @@ describe("a start", () => {
     expect(lines.join("")).toContain("account 12 is live: the account and its lists");
   });
 
-  test("asks only once nothing that an earlier life sent may have changed anything within the lag of a read", async () => {
+  test("asks only once nothing that an earlier run sent may have changed anything within the lag of a read", async () => {
     await clock.advance(1000);
     resyncs.start(() => clock.monotonicMs() - 1000);
     await clock.advance(LAG_MS - 1000 - 1);

@@ -1,7 +1,7 @@
 // One pass of the loop on facts that are given: what the strategy is shown, and what leaves.
 
 import { expect, test } from "vitest";
-import { newWatch } from "../../../../../src/bot/risk/watch.ts";
+import { nothingObserved } from "../../../../../src/bot/risk/observed.ts";
 import { takeTurn } from "../../../../../src/bot/service/loop/turn.ts";
 import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import { lastKnown, type View } from "../../../../../src/domain/view.ts";
@@ -22,7 +22,7 @@ test("forbidden: to show a strategy a print that is in doubt", () => {
       },
     },
     limits: healthyLimits,
-    state: { ...healthyState, watch: { ...newWatch, prints: { ...trusting(200), doubtful } } },
+    state: { ...healthyState, observed: { ...nothingObserved, prints: { ...trusting(200), doubtful } } },
     submit: () => {},
   });
   expect(shown.map((view) => lastKnown(view.oracle)?.price)).toEqual([usd(200)]);

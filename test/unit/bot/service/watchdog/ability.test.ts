@@ -100,7 +100,7 @@ describe("the heartbeat says", () => {
     await reads.marketIds();
     expect(shown()?.answeredAgoMs).toBe(0);
     scene.advance(1000);
-    await expect(reads.oracle(1)).rejects.toMatchObject({ code: "senseless" });
+    await expect(reads.oracle(1)).rejects.toMatchObject({ code: "implausible" });
     expect(shown()?.answeredAgoMs).toBe(0);
     scene.advance(1000);
     await expect(reads.marketIds()).rejects.toMatchObject({ code: "malformed" });

@@ -1,4 +1,4 @@
-// One recorded life, worked out again: the core of the bot between recorded entries. Nothing is sent, nothing is read.
+// One recorded run, worked out again: the core of the bot between recorded entries. Nothing is sent, nothing is read.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { createPrng } from "../../../kernel/prng.ts";
@@ -20,7 +20,7 @@ import { ReplayEntries } from "./replay-entries.ts";
 /** Told of each entry that decides, once it has: what it decided then, and now. */
 export type Judge = (entry: Entry, decided: unknown) => void;
 
-export class ReplayedLife {
+export class ReplayedRun {
   readonly #entries: ReplayEntries;
   readonly #core: Core;
   readonly #modules: CoreModules;

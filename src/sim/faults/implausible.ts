@@ -51,11 +51,11 @@ const changes: readonly { readonly path: RegExp; readonly to: readonly Change[] 
 /** In 2043; worlds begin in 2026. */
 const YEARS_SEC = 2_300_000_000;
 
-/** Whether the answer to a read of `path` may be made senseless. */
+/** Whether the answer to a read of `path` may be made implausible. */
 export const isJudged = (path: string): boolean => changes.some((each) => each.path.test(path));
 
 /** The answer with one of its values changed; as it is where it is no answer to a read that may be. */
-export function senseless(path: string, text: string, prng: Prng): string {
+export function implausible(path: string, text: string, prng: Prng): string {
   const to = changes.find((each) => each.path.test(path))?.to;
   if (to === undefined || !text.startsWith("{")) return text;
   const changed = prng.pick(to)(YEARS_SEC);

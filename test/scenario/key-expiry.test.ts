@@ -1,4 +1,4 @@
-// The life of an agent key: it is revoked and approved again; its end is told ahead, quotes and everything else are gone before it, another
+// The lifetime of an agent key: it is revoked and approved again; its end is told ahead, quotes and everything else are gone before it, another
 // key takes over, and key files are taken as systemd and Docker hand them out.
 
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";

@@ -16,7 +16,7 @@ export type Pauses = {
   readonly rejectRatioMs: number;
 };
 
-export type Watch = {
+export type Observed = {
   readonly prints: Prints;
   readonly pausedUntil: Pauses;
   /** Fills within a minute, and contracts. */
@@ -33,7 +33,7 @@ export type Watch = {
   readonly lossSinceMs: { readonly market: number | null; readonly account: number | null };
 };
 
-export const newWatch: Watch = {
+export const nothingObserved: Observed = {
   prints: noPrints,
   pausedUntil: { volatilityMs: 0, rejectRatioMs: 0 },
   fills: emptyWindow(riskTiming.countedMs),
@@ -45,32 +45,35 @@ export const newWatch: Watch = {
 };
 
 /** Call at the start of each turn: takes in the print of now, and volatility. */
-export function watchView(watch: Watch, view: View, limits: MarketLimits): Watch {
-  const prints = followPrint(watch.prints, view, limits);
+export function observeView(observed: Observed, view: View, limits: MarketLimits): Observed {
+  const prints = followPrint(observed.prints, view, limits);
   const wild = !isVolatilityWithin(view.signals, limits);
-  if (prints === watch.prints && !wild) return watch;
-  const { pausedUntil } = watch;
+  if (prints === observed.prints && !wild) return observed;
+  const { pausedUntil } = observed;
   const volatilityMs = wild ? view.nowMs + limits.volatilityCoolDownMs : pausedUntil.volatilityMs;
-  return { ...watch, prints, pausedUntil: { ...pausedUntil, volatilityMs } };
+  return { ...observed, prints, pausedUntil: { ...pausedUntil, volatilityMs } };
 }
 
 /** Takes in one of our fills; call once per fill. */
-export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch => ({
-  ...watch,
-  fills: record(watch.fills, nowMs, contracts),
+export const observeFill = (observed: Observed, contracts: Size, nowMs: number): Observed => ({
+  ...observed,
+  fills: record(observed.fills, nowMs, contracts),
 });
 
 /** Takes in the markout of a fill at one horizon. */
-export const watchMarkout = (
-  watch: Watch,
+export const observeMarkout = (
+  observed: Observed,
   horizon: string,
   fill: JudgedFill,
   limits: MarketLimits,
   nowMs: number,
-): Watch => ({ ...watch, adverse: judgeFill(watch.adverse, horizon, fill, limits, nowMs) });
+): Observed => ({ ...observed, adverse: judgeFill(observed.adverse, horizon, fill, limits, nowMs) });
 
 /** Takes in a sent command of the class INCREASE. */
-export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });
+export const observeAdd = (observed: Observed, nowMs: number): Observed => ({
+  ...observed,
+  adds: record(observed.adds, nowMs, 0n),
+});
 
 /** After an outage a minute is full of failures for long: its last answers tell whether it is over. */
 const LAST_ANSWERS = 5;
@@ -79,22 +82,27 @@ const LAST_ANSWERS = 5;
  * Takes in the answer to a place or a modify. Refused and rejected count as bad. A rate limit concerns the queue only, and a lost answer
  * says nothing about our model of the exchange.
  */
-export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: MarketLimits, nowMs: number): Watch {
+export function observeAnswer(
+  observed: Observed,
+  outcome: SubmitOutcome,
+  limits: MarketLimits,
+  nowMs: number,
+): Observed {
   const bad = outcome.kind === "refused" || outcome.kind === "rejected";
-  if (!bad && outcome.kind !== "executed") return watch;
-  const answers = record(watch.answers, nowMs, bad ? 1n : 0n);
-  const lastAnswers = [...watch.lastAnswers, bad].slice(-LAST_ANSWERS);
+  if (!bad && outcome.kind !== "executed") return observed;
+  const answers = record(observed.answers, nowMs, bad ? 1n : 0n);
+  const lastAnswers = [...observed.lastAnswers, bad].slice(-LAST_ANSWERS);
   const { count, amount } = within(answers, nowMs);
   const last = lastAnswers.slice(-count);
   const exceeds = (failed: number, of: number): boolean => failed > limits.maxRejectRatio * of;
   const isSoNow = exceeds(last.filter((isBad) => isBad).length, last.length);
   const tooMany = count >= limits.rejectSamplesMin && exceeds(Number(amount), count) && isSoNow;
   // An order that was executed is no reason to pause, however many failed before it.
-  if (!bad || !tooMany) return { ...watch, answers, lastAnswers };
+  if (!bad || !tooMany) return { ...observed, answers, lastAnswers };
   const rejectRatioMs = nowMs + limits.rejectCoolDownMs;
   // Both start empty: after the pause only new answers count.
-  const pausedUntil = { ...watch.pausedUntil, rejectRatioMs };
-  return { ...watch, answers: emptyWindow(answers.spanMs), lastAnswers: [], pausedUntil };
+  const pausedUntil = { ...observed.pausedUntil, rejectRatioMs };
+  return { ...observed, answers: emptyWindow(answers.spanMs), lastAnswers: [], pausedUntil };
 }
 
 /** New orders of an account that the exchange rejected before execution, one after another: signature, key or nonce were not taken. */
@@ -107,7 +115,7 @@ export type Rejections = {
 };
 
 /** Takes in the answer to a place or a modify; null: none in a row. Who asks us to wait, and who does not answer, rejects nothing. */
-export function watchRejection(before: Rejections | null, outcome: SubmitOutcome, nowMs: number): Rejections | null {
+export function observeRejection(before: Rejections | null, outcome: SubmitOutcome, nowMs: number): Rejections | null {
   if (outcome.kind === "executed" || outcome.kind === "refused") return null;
   if (outcome.kind !== "rejected") return before;
   const { error } = outcome;

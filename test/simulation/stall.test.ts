@@ -16,7 +16,7 @@ async function stalled(ms: number, meanwhile: (halted: HaltedWorld) => unknown):
   world.daemon.boot();
   await halted.until("quotes", () => quoting(halted), 20_000);
   await world.clock.advance(5000);
-  world.daemon.life.stall(ms);
+  world.daemon.processRun.stall(ms);
   for (const connection of world.connections()) connection.drop();
   await meanwhile(halted);
   return halted;

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AccountDesk } from "../../../../../src/bot/service/desks/account-desk.ts";
-import { KeyLife } from "../../../../../src/bot/service/lifecycle/key-life.ts";
+import { KeyExpiry } from "../../../../../src/bot/service/lifecycle/key-expiry.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import { accountId } from "../../../../../src/domain/units.ts";
 import { absent } from "../../../../../src/domain/view.ts";
@@ -16,7 +16,7 @@ const NOW_MS = 1_790_000_000_000;
 let lines: string[];
 let cleared: (() => boolean)[];
 let left: { ms: number | null; key: string };
-let life: KeyLife;
+let life: KeyExpiry;
 let chainMs: number;
 
 const fresh = <T>(value: T) => ({ state: "fresh" as const, value, ageMs: 0 });
@@ -42,7 +42,7 @@ beforeEach(() => {
   cleared = [];
   left = { ms: null, key: "one" };
   const log = createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => NOW_MS });
-  life = new KeyLife({
+  life = new KeyExpiry({
     desks: new Map([[account, desk()]]),
     log,
     halts: {

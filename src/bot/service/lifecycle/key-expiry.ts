@@ -4,11 +4,11 @@
 import type { AccountId } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { lifeTiming } from "../../timing.ts";
+import { processTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Halts } from "../operator/halts.ts";
 
-export type KeyLifeModules = {
+export type KeyExpiryModules = {
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly log: Log;
   readonly halts: Pick<Halts, "beforeKeyEnds">;
@@ -16,31 +16,31 @@ export type KeyLifeModules = {
 
 /** Longest first, ms. */
 const WARNINGS = [
-  { leftMs: lifeTiming.keyWarningsMs.week, words: "a week" },
-  { leftMs: lifeTiming.keyWarningsMs.day, words: "a day" },
-  { leftMs: lifeTiming.keyWarningsMs.hour, words: "an hour" },
+  { leftMs: processTiming.keyWarningsMs.week, words: "a week" },
+  { leftMs: processTiming.keyWarningsMs.day, words: "a day" },
+  { leftMs: processTiming.keyWarningsMs.hour, words: "an hour" },
 ] as const;
 
 type Warned = { readonly key: string; readonly expiresAtSec: number; warnings: number; isCleared: boolean };
 
-export class KeyLife {
-  readonly #modules: KeyLifeModules;
+export class KeyExpiry {
+  readonly #modules: KeyExpiryModules;
   readonly #warned = new Map<AccountId, Warned>();
 
-  constructor(modules: KeyLifeModules) {
+  constructor(modules: KeyExpiryModules) {
     this.#modules = modules;
   }
 
   /** To be called about once a second. */
   look(): void {
     for (const desk of this.#modules.desks.values()) {
-      const life = lifeOf(desk);
-      if (life === null) continue;
-      const warned = this.#warnedOf(desk.accountId, life);
-      this.#warn(desk, life, warned);
-      if (warned.isCleared || life.leftMs > clearMs(desk)) continue;
+      const keyEnd = keyEndOf(desk);
+      if (keyEnd === null) continue;
+      const warned = this.#warnedOf(desk.accountId, keyEnd);
+      this.#warn(desk, keyEnd, warned);
+      if (warned.isCleared || keyEnd.leftMs > clearMs(desk)) continue;
       warned.isCleared = true;
-      const isEnding = (): boolean => (lifeOf(desk)?.leftMs ?? Number.POSITIVE_INFINITY) <= clearMs(desk);
+      const isEnding = (): boolean => (keyEndOf(desk)?.leftMs ?? Number.POSITIVE_INFINITY) <= clearMs(desk);
       this.#modules.halts.beforeKeyEnds(desk, isEnding);
     }
   }
@@ -71,7 +71,7 @@ export class KeyLife {
 type KeyEnd = { readonly key: string; readonly expiresAtSec: number; readonly leftMs: number };
 
 /** By the chain's clock; null where key or clock is not known, or the key has no end. */
-function lifeOf({ markets }: AccountDesk): KeyEnd | null {
+function keyEndOf({ markets }: AccountDesk): KeyEnd | null {
   for (const { last } of markets.values()) {
     if (last === null) continue;
     const agent = lastKnown(last.view.agent);
@@ -86,5 +86,5 @@ function lifeOf({ markets }: AccountDesk): KeyEnd | null {
 /** Half of the margin at which quoting ends: what was pulled then has gone by now. */
 function clearMs({ markets }: AccountDesk): number {
   const margins = [...markets.values()].map(({ quoted }) => quoted.limits.agentExpiryMarginMs);
-  return Math.max(lifeTiming.keyClearMinMs, Math.min(...margins) / 2);
+  return Math.max(processTiming.keyClearMinMs, Math.min(...margins) / 2);
 }

@@ -1,4 +1,4 @@
-// One life of a process: its clocks, and the door through which timers and bytes reach it. A dead process runs nothing more, whatever
+// One run of a process: its clocks, and the door through which timers and bytes reach it. A dead process runs nothing more, whatever
 // it left behind; a stalled process runs what came meanwhile when it wakes, in the order it came.
 
 import type { Clock, Timer } from "../kernel/clock.ts";
@@ -8,14 +8,14 @@ import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
 const ROUNDING_MS = 1e-6;
 
 /** What reaches a process, and what it sees of time. */
-export type Reach = Pick<Life, "clock" | "enter" | "isDead">;
+export type Reach = Pick<ProcessRun, "clock" | "enter" | "isDead">;
 
 /** Of a process that neither stalls nor dies, and whose clock is right. */
 export const undisturbed = (clock: Clock): Reach => ({ clock, enter: (run) => run(), isDead: false });
 
 type Task = { readonly run: () => void; isCanceled: boolean };
 
-export class Life {
+export class ProcessRun {
   /** What the process sees of time. */
   readonly clock: Clock;
   readonly #world: VirtualClock;
@@ -132,7 +132,7 @@ export class Life {
 
   #every(periodMs: number, run: () => void): Timer {
     let next = this.#after(periodMs, repeat.bind(this));
-    function repeat(this: Life): void {
+    function repeat(this: ProcessRun): void {
       next = this.#after(periodMs, repeat.bind(this));
       run();
     }

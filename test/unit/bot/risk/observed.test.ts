@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
 import {
-  newWatch,
+  nothingObserved,
+  type Observed,
+  observeAdd,
+  observeAnswer,
+  observeFill,
+  observeView,
   volatilityBoundBps,
-  type Watch,
-  watchAdd,
-  watchAnswer,
-  watchFill,
-  watchView,
-} from "../../../../src/bot/risk/watch.ts";
+} from "../../../../src/bot/risk/observed.ts";
 import { emptyWindow, record, within } from "../../../../src/bot/risk/window.ts";
 import type { SubmitOutcome } from "../../../../src/domain/event.ts";
 import type { View } from "../../../../src/domain/view.ts";
@@ -24,15 +24,15 @@ const print = (at: number, nowMs: number): View => ({
   nowMs,
   oracle: now({ ...oracle, price: usd(at) }),
 });
-const isClosed = (watch: Watch, gate: string, view: View) =>
-  readGates({ ...healthy, view, state: { ...healthy.state, watch } }).some(
+const isClosed = (observed: Observed, gate: string, view: View) =>
+  readGates({ ...healthy, view, state: { ...healthy.state, observed } }).some(
     (one) => one.gate === gate && one.closed !== null,
   );
 
 test("takes in the print of now; a turn without news changes nothing", () => {
-  const before = watchView(newWatch, print(200, 1000), limits);
+  const before = observeView(nothingObserved, print(200, 1000), limits);
   expect(before.prints.trusted?.price).toBe(usd(200));
-  expect(watchView(before, print(200, 9000), limits)).toBe(before);
+  expect(observeView(before, print(200, 9000), limits)).toBe(before);
   expect(isClosed(before, "printMove", print(205, 2000))).toBe(true);
 });
 
@@ -43,17 +43,17 @@ test("volatility beyond the limit pauses for its cool-down after it was last see
     nowMs,
     signals: { ...healthyView.signals, volatilityBps },
   });
-  let watch = watchView(newWatch, wild(bound + 0.1, 1000), limits);
-  watch = watchView(watch, wild(bound + 0.1, 5000), limits);
-  watch = watchView(watch, wild(null, 6000), limits);
-  expect(isClosed(watch, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs - 1))).toBe(true);
-  expect(isClosed(watch, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs))).toBe(false);
+  let observed = observeView(nothingObserved, wild(bound + 0.1, 1000), limits);
+  observed = observeView(observed, wild(bound + 0.1, 5000), limits);
+  observed = observeView(observed, wild(null, 6000), limits);
+  expect(isClosed(observed, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs - 1))).toBe(true);
+  expect(isClosed(observed, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs))).toBe(false);
 });
 
 test("volatility at the limit does not pause", () => {
   const volatilityBps = volatilityBoundBps(healthyView.signals, limits);
   const view: View = { ...healthyView, signals: { ...healthyView.signals, volatilityBps } };
-  expect(watchView(newWatch, view, limits).pausedUntil.volatilityMs).toBe(0);
+  expect(observeView(nothingObserved, view, limits).pausedUntil.volatilityMs).toBe(0);
 });
 
 test("without a limit six times what is usual, at least 1; in the first hour nobody knows that, and 100 is; a limit counts before all", () => {
@@ -68,7 +68,10 @@ describe("refusals", () => {
   const throttled: SubmitOutcome = { kind: "rateLimited", error: "", retryAfterMs: null };
   const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "" };
   const answers = (...outcomes: readonly SubmitOutcome[]) =>
-    outcomes.reduce((watch, outcome, index) => watchAnswer(watch, outcome, limits, 1000 + index), newWatch);
+    outcomes.reduce(
+      (observed, outcome, index) => observeAnswer(observed, outcome, limits, 1000 + index),
+      nothingObserved,
+    );
   const times = (count: number, outcome: SubmitOutcome) => Array.from({ length: count }, () => outcome);
 
   test("more than half of twenty pause, half does not, and nineteen are too few", () => {
@@ -92,7 +95,7 @@ describe("refusals", () => {
   test("those of the last five that are older than a minute say nothing", () => {
     const few = { ...limits, rejectSamplesMin: 2 };
     const later = times(2, refused).reduce(
-      (watch, outcome) => watchAnswer(watch, outcome, few, 70_000),
+      (observed, outcome) => observeAnswer(observed, outcome, few, 70_000),
       answers(...times(3, executed)),
     );
     expect(later.pausedUntil.rejectRatioMs).toBeGreaterThan(0);
@@ -103,9 +106,9 @@ describe("refusals", () => {
       { kind: "unknown", why: "" },
       { kind: "notSent", why: "" },
     ];
-    const watch = answers(...times(50, throttled), ...silent);
-    expect(watch.pausedUntil.rejectRatioMs).toBe(0);
-    expect(within(watch.answers, 2000).count).toBe(0);
+    const observed = answers(...times(50, throttled), ...silent);
+    expect(observed.pausedUntil.rejectRatioMs).toBe(0);
+    expect(within(observed.answers, 2000).count).toBe(0);
   });
 
   test("after the pause the ratio begins anew", () => {
@@ -113,17 +116,17 @@ describe("refusals", () => {
     const later = 1000 + 19 + limits.rejectCoolDownMs;
     expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later - 1 })).toBe(true);
     expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later })).toBe(false);
-    expect(watchAnswer(paused, refused, limits, later).pausedUntil).toEqual(paused.pausedUntil);
+    expect(observeAnswer(paused, refused, limits, later).pausedUntil).toEqual(paused.pausedUntil);
   });
 });
 
 test("fills and adding commands are counted over a minute and a second", () => {
-  let watch = newWatch;
-  for (let at = 0; at < 10; at += 1) watch = watchAdd(watchFill(watch, lots(0.5), at * 100), at * 100);
-  expect(within(watch.fills, 1000)).toEqual({ count: 10, amount: lots(5) });
-  expect(within(watch.adds, 900).count).toBe(10);
-  expect(within(watch.adds, 2000).count).toBe(0);
-  expect(within(watch.fills, 66_000).count).toBe(0);
+  let observed = nothingObserved;
+  for (let at = 0; at < 10; at += 1) observed = observeAdd(observeFill(observed, lots(0.5), at * 100), at * 100);
+  expect(within(observed.fills, 1000)).toEqual({ count: 10, amount: lots(5) });
+  expect(within(observed.adds, 900).count).toBe(10);
+  expect(within(observed.adds, 2000).count).toBe(0);
+  expect(within(observed.fills, 66_000).count).toBe(0);
 });
 
 test("a window is as small as its buckets, however much happens, and lets go to the millisecond", () => {

@@ -9,7 +9,7 @@ import type { Facts } from "../../../kernel/errors.ts";
 import type { BotState } from "../../account/account-state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
-import { isVolatilityWithin } from "../../risk/watch.ts";
+import { isVolatilityWithin } from "../../risk/observed.ts";
 import { loopTiming } from "../../timing.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
@@ -18,7 +18,7 @@ import type { StallDetector } from "./stall-detector.ts";
 import type { Turn } from "./turn.ts";
 import { viewHoldsForMs } from "./view.ts";
 
-export type RestModules = {
+export type IdleCheckModules = {
   readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly ledger: Pick<Ledger, "health" | "space">;
@@ -35,15 +35,15 @@ type Resting = {
   readonly wallOffsetMs: number;
   /** Disturbances of every market so far. */
   readonly disturbances: number;
-  readonly ground: readonly unknown[];
+  readonly inputs: readonly unknown[];
 };
 
-export class Rest {
-  readonly #modules: RestModules;
+export class IdleCheck {
+  readonly #modules: IdleCheckModules;
   readonly #resting = new WeakMap<MarketDesk, Resting>();
   #disturbances = 0;
 
-  constructor(modules: RestModules) {
+  constructor(modules: IdleCheckModules) {
     this.#modules = modules;
   }
 
@@ -70,7 +70,7 @@ export class Rest {
         untilMs: view.nowMs + forMs,
         wallOffsetMs: now.wallMs - now.monotonicMs,
         disturbances: this.#disturbances,
-        ground: this.#groundOf(desk, market, now),
+        inputs: this.#inputsOf(desk, market, now),
       });
     }
   }
@@ -80,15 +80,15 @@ export class Rest {
     const resting = this.#resting.get(market);
     if (resting === undefined || resting.disturbances !== this.#disturbances) return false;
     const now = this.#now();
-    const { untilMs, wallOffsetMs, ground } = resting;
+    const { untilMs, wallOffsetMs, inputs } = resting;
     const isSet = Math.abs(now.wallMs - now.monotonicMs - wallOffsetMs) > loopTiming.clockDriftMs;
     if (isSet || now.monotonicMs >= untilMs) return false;
-    const present = this.#groundOf(desk, market, now);
-    return ground.every((one, at) => one === present[at]);
+    const present = this.#inputsOf(desk, market, now);
+    return inputs.every((one, at) => one === present[at]);
   }
 
   /** What a turn stands on that no event tells of. Each value is another one when it changes. */
-  #groundOf(desk: AccountDesk, market: MarketDesk, now: Instant): readonly unknown[] {
+  #inputsOf(desk: AccountDesk, market: MarketDesk, now: Instant): readonly unknown[] {
     const { state, ledger, stalls, nonceRefusal } = this.#modules;
     const { maxEventLoopLagMs } = market.quoted.limits;
     const lagMs = fresh(stalls.longest(now)) ?? Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ export class Rest {
       desk.quoted,
       market.quoted,
       market.strategy,
-      market.watch,
+      market.observed,
       desk.latches,
       desk.rejections,
       lastKnown(desk.dailyPnl()),
@@ -106,7 +106,7 @@ export class Rest {
       ledger.health().ok,
       ledger.space().isReserveUsed,
       lagMs <= maxEventLoopLagMs,
-      market.quoting.isStandingStill(now.monotonicMs),
+      market.quoting.isAnyStuck(now.monotonicMs),
       isVolatilityWithin(market.estimates, market.quoted.limits),
     ];
   }
@@ -122,7 +122,7 @@ const isDone = ({ fault, readings, plan, verdict, state }: Turn): boolean =>
   readings.every(({ closed }) => closed === null) &&
   plan.commands.length === 0 &&
   verdict.approved.length + verdict.denied.length === 0 &&
-  !state.isAccountInDoubt;
+  !state.isAccountPnlUnconfirmed;
 
 /** How long the gates that go by the chain's clock stay open, ms. They are open. */
 function openForMs({ oracle, agent, chain }: View, { market }: Limits): number {
