@@ -90,7 +90,7 @@ export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "feeTiersRead"; readonly feeTiers: readonly FeeTier[] }
     | { readonly kind: "openOrderCapRead"; readonly openOrderCap: number | null }
     | { readonly kind: "rateLimitRead"; readonly accountId: AccountId; readonly rateLimit: RateLimit }
-    /** It was answered, with something well-formed that no market can be: what was read before is no longer the exchange's word. */
+    /** The answer was well-formed and implausible: what was read before counts as stale. Recordings know the kind by this name. */
     | { readonly kind: "senselessRead"; readonly what: JudgedRead; readonly marketId: MarketId }
   );
 

@@ -3,7 +3,7 @@
 import type { FaultKind } from "./fault.ts";
 import { NOTHING, ONCE, type Plan, variety } from "./variety.ts";
 
-/** What only some worlds meet, drawn apart: each has dice of its own, so that one more of them leaves all else as it was. */
+/** What only some worlds meet, drawn apart: each has dice of its own, so that one more of them leaves all else as it was. The name seeds them. */
 type Rider = { readonly name: string; readonly share: number; readonly kind: FaultKind; readonly plan: Plan };
 
 export const riders: readonly Rider[] = [
