@@ -27,7 +27,7 @@ import type { MarketRecord } from "./market-record.ts";
 import type { Marks } from "./marks.ts";
 
 type Modules = {
-  readonly reads: Pick<ChainReads, "account" | "market" | "book" | "oracle" | "feeTiers">;
+  readonly reads: Pick<ChainReads, "account" | "market" | "book" | "oracle" | "riskPrice" | "feeTiers">;
   readonly marks: Marks;
   /** Told of each fill, with the mid before the transaction that made it. */
   readonly onFill: (fill: Fill, mid: Price, atMs: number) => void;
@@ -142,7 +142,7 @@ export class AccountRecord {
     for (const { marketId, side, size: held, unrealizedPnl, isolatedMargin } of account.positions) {
       const inventory = size(signOf(side) * held);
       // The exchange values by the price of its margin; the difference of two values is what the mid makes of it.
-      const risk = reads.oracle(marketId)?.price;
+      const risk = reads.riskPrice(marketId);
       const revalued = risk === undefined ? 0n : valueAt(marks.now(marketId), inventory) - valueAt(risk, inventory);
       equity += isolatedMargin + (unrealizedPnl ?? 0n) + revalued;
     }

@@ -4,7 +4,7 @@ import type { Account, NodeStatus } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
-import { type AccountId, type MarketId, type OrderId, type Size, usdc } from "../../domain/units.ts";
+import { type AccountId, type MarketId, type OrderId, type Price, type Size, usdc } from "../../domain/units.ts";
 import type { RequestBudget } from "../../wire/rest/accounts.ts";
 import type { InsuranceFund, TreasuryConfig } from "../../wire/rest/exchange.ts";
 import type { OwnedAccount } from "../../wire/rest/owners.ts";
@@ -23,6 +23,8 @@ export type ChainReads = OwnerReads & {
   readonly book: (market: MarketId, depth?: number) => Book | undefined;
   /** Contracts that stand before a resting order at its price: nothing of the interface shows it. */
   readonly queueAhead: (order: OrderId) => Size | undefined;
+  /** What positions are valued at: the oracle price for RealEstate, else the mark price of the block's start. */
+  readonly riskPrice: (market: MarketId) => Price | undefined;
   readonly funding: (market: MarketId) => Funding | undefined;
   /** Newest first, at most `count`; the chain remembers 500 per market. */
   readonly trades: (market: MarketId, count: number) => readonly Trade[] | undefined;
@@ -70,6 +72,7 @@ export function createReads({ state, trades, blocks, owners, head, chainId }: Re
     market: (id) => engine.market(id),
     book: (id, depth) => engine.book(id, depth),
     queueAhead: (id) => engine.queueAhead(id),
+    riskPrice: (id) => engine.riskPrice(id),
     funding: (id) => engine.funding(id),
     trades: (id, count) => (engine.market(id) === undefined ? undefined : trades.newest(id, count)),
     oracle: (id) => engine.oracle(id),

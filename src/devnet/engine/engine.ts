@@ -102,6 +102,8 @@ export type Engine = {
   /** `depth`: levels per side, all when left out. */
   book(marketId: MarketId, depth?: number): Book | undefined;
   funding(marketId: MarketId): Funding | undefined;
+  /** What positions are valued at. */
+  riskPrice(marketId: MarketId): Price | undefined;
   oracle(marketId: MarketId): Oracle | undefined;
   oracleHistory(marketId: MarketId): OracleHistory | undefined;
   feeTiers(): readonly FeeTier[];
@@ -156,6 +158,7 @@ export function createEngine(options: EngineOptions): Engine {
     account: (accountId) => readAccount(core, accountId),
     order: (id) => readOrder(core, id),
     queueAhead: (id) => queueAheadOf(core, id),
+    riskPrice: (marketId) => core.markets.get(marketId)?.risk.price,
     accountOfOrder: (id) => findOrder(core, id)?.marketAccount.account.id,
     insuranceFund: () => insuranceFundOf(core),
     systemBalance: (ledger) => usdc(core.ledgers[ledger].balance),

@@ -1,13 +1,14 @@
-// A short backtest for tests: two strategies in two markets with a print every half minute, in a folder of its own.
+// A short backtest for tests: two strategies in two markets with a print every half minute, in a folder of its own. The exchange values each
+// market by another price.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchFolder } from "../../support/scratch.ts";
 
-const market = (marketId: number, printEverySecs: number): string =>
+const market = (marketId: number, assetClass: string, printEverySecs: number): string =>
   `  - marketId: ${marketId}
     name: INDEX-${marketId}
-    assetClass: RealEstate
+    assetClass: ${assetClass}
     tickSize: 0.01
     initialMarginRatioBps: 500
     maintenanceMarginRatioBps: 250
@@ -27,7 +28,7 @@ export function backtestFiles(): string {
 blockTimeMs: 400
 seed: 7
 markets:
-${market(1, 30)}${market(2, 45)}accounts:
+${market(1, "RealEstate", 30)}${market(2, "Crypto", 45)}accounts:
   - { accountId: 12, owner: ${owner}, collateral: 100000, native: 0, masterAccountId: null, agents: [] }
 flow: { enabled: true }
 `,
