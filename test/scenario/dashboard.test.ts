@@ -1,13 +1,15 @@
 // The dashboard in a real browser: it loads, moves, survives the daemon's restart, halts with the token and not without it.
 
+import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
-import { quoinDone } from "../support/quoin.ts";
+import { PROJECT, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, stateOf } from "./operator.ts";
@@ -231,5 +233,11 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await until("the title", async () => /^Quoin: (ready|not ready), DEVNET$/.test(await page.title()));
     await seen("the old note", /a drill of the page/, ".log");
     expect(errors).toEqual([]);
+  });
+
+  it("`npm run screenshots` takes its pictures of the demo and ends", async () => {
+    const run = promisify(execFile)(process.execPath, [join(PROJECT, "test/support/screenshots.ts"), SHOTS, "0"]);
+    await run;
+    expect(run.child.exitCode).toBe(0);
   });
 });
