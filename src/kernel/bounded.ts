@@ -50,6 +50,8 @@ export type BoundedMap<K, V> = {
   readonly delete: (key: K) => boolean;
   /** From the next to go to the last. */
   readonly keys: () => Iterable<K>;
+  /** In the order of `keys`. */
+  readonly values: () => Iterable<V>;
 };
 
 /** A map of at most `capacity` entries, 1 or more. When it is full, the entry that was added first goes, used since or not. */
@@ -69,6 +71,7 @@ export function createOldestOutMap<K, V>(capacity: number): BoundedMap<K, V> {
     },
     delete: (key) => entries.delete(key),
     keys: () => entries.keys(),
+    values: () => entries.values(),
   };
 }
 

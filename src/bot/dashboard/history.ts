@@ -20,7 +20,8 @@ export type HistoryEntry =
       readonly equity: Readonly<Record<string, number | null>>;
     }
   | { readonly kind: "note"; readonly atMs: number; readonly text: string }
-  | { readonly kind: "fill"; readonly atMs: number; readonly place: string; readonly fill: FillLine };
+  | FillEntry;
+type FillEntry = { readonly kind: "fill"; readonly atMs: number; readonly place: string; readonly fill: FillLine };
 
 /** Of samples: no two closer than `everyMs`, the newest `count`. */
 export type HistoryTier = { readonly everyMs: number; readonly count: number };
@@ -35,8 +36,8 @@ export const placeOf = (accountId: string, marketId: number): string => `${accou
 export class History {
   readonly #tiers;
   readonly #notes = createRing<HistoryEntry>(NOTES_MAX);
-  readonly #fills = createRing<HistoryEntry>(FILLS_MAX);
-  readonly #fillKeys = createOldestOutMap<string, true>(FILLS_MAX);
+  /** By key: a later copy brings what the first lacked. */
+  readonly #fills = createOldestOutMap<string, FillEntry>(FILLS_MAX);
 
   /** The finest tier first. */
   constructor(tiers: readonly HistoryTier[]) {
@@ -46,10 +47,7 @@ export class History {
   add(entry: HistoryEntry): void {
     if (entry.kind === "sample") this.#addSample(entry);
     else if (entry.kind === "note") this.#notes.push(entry);
-    else {
-      this.#fills.push(entry);
-      this.#fillKeys.set(entry.fill.key, true);
-    }
+    else this.#fills.set(entry.fill.key, entry);
   }
 
   #addSample(entry: HistoryEntry): void {
@@ -80,20 +78,22 @@ export class History {
     const width = newest?.kind === "sample" ? Object.keys(newest.markets).length * 8 : 1;
     const step = Math.max(1, Math.ceil((samples.length * width) / NUMBERS_MAX));
     const thinned = samples.filter((_, index) => (samples.length - 1 - index) % step === 0);
-    return [...thinned, ...this.#fills.items(), ...this.#notes.items()];
+    return [...thinned, ...this.#fills.values(), ...this.#notes.items()];
   }
 
-  knowsFill(key: string): boolean {
-    return this.#fillKeys.has(key);
+  /** Not known yet, or only without its fee. */
+  isNews({ key, fee }: FillLine): boolean {
+    const known = this.#fills.get(key)?.fill;
+    return known === undefined || (known.fee === null && fee !== null);
   }
 
   get lines(): number {
-    return this.#samples().length + this.#notes.length() + this.#fills.length();
+    return this.#samples().length + this.#notes.length() + this.#fills.size();
   }
 
   /** What a file of it holds. */
   all(): readonly HistoryEntry[] {
-    return [...this.#samples(), ...this.#fills.items(), ...this.#notes.items()];
+    return [...this.#samples(), ...this.#fills.values(), ...this.#notes.items()];
   }
 }
 

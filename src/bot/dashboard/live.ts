@@ -77,7 +77,7 @@ export class Live {
     this.#before = status;
     for (const { accountId, marketId, fills } of detail.markets) {
       for (const fill of fills) {
-        if (this.#history.knowsFill(fill.key)) continue;
+        if (!this.#history.isNews(fill)) continue;
         news.push({ kind: "fill", atMs: fill.atMs, place: placeOf(accountId, marketId), fill });
       }
     }

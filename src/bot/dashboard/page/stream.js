@@ -38,8 +38,15 @@ export function fold(before, event, { status, detail, since, history }) {
     snapshots: (before?.snapshots ?? 0) + (kept === null ? 1 : 0),
     samples: [...(kept?.samples ?? []), ...samples].slice(-SAMPLES_MAX),
     notes: [...(kept?.notes ?? []), ...notes].slice(-NOTES_MAX),
-    fills: [...(kept?.fills ?? []), ...fills].slice(-FILLS_MAX),
+    fills: fills.length === 0 && kept !== null ? kept.fills : merged(kept?.fills ?? [], fills),
   };
+}
+
+/** A later copy of a fill brings its fee, and stands where the first stood. @type {(known: readonly Filled[], news: readonly Filled[]) => readonly Filled[]} */
+function merged(known, news) {
+  const byKey = new Map(known.map((filled) => [filled.fill.key, filled]));
+  for (const filled of news) byKey.set(filled.fill.key, filled);
+  return [...byKey.values()].slice(-FILLS_MAX);
 }
 
 /**

@@ -10,7 +10,7 @@ import { halfSpreadBps, noQuotes } from "../../../domain/quotes.ts";
 import { contractsOf, notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, type Size, sides } from "../../../domain/units.ts";
 import { absent, type Fact, fresh, lastKnown, type Signals, type View } from "../../../domain/view.ts";
-import { createRing } from "../../../kernel/bounded.ts";
+import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import { printable } from "../../../kernel/printable.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
@@ -128,8 +128,8 @@ export class MarketDesk {
   #former: Former | null = null;
   /** With an order of ours on both sides, in this run. */
   quotedSeconds = 0;
-  /** For the page. */
-  readonly recentFills = createRing<FillLine>(RECENT_FILLS);
+  /** For the page, by key. */
+  readonly recentFills = createOldestOutMap<string, FillLine>(RECENT_FILLS);
   readonly #markoutMeans = new MarkoutMeans();
   /** By tenths of the queue, the front first. */
   readonly #placeMarkouts = Array.from({ length: 10 }, () => new MarkoutMeans());
@@ -360,19 +360,23 @@ export class MarketDesk {
     this.#judged.follow({ ...followed, phase: phaseOf(view), widened, by: this.strategy });
     const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;
     const { side, liquidity, key } = fill;
-    const [fee, realizedPnl] = [fill.fee, fill.realizedPnl].map((amount) => (amount === null ? null : usdcOf(amount)));
-    this.recentFills.push({
+    this.recentFills.set(key, {
       atMs,
       side,
       liquidity,
       price: usdOf(fill.price),
       size: contractsOf(fill.size),
-      fee: fee ?? null,
-      realizedPnl: realizedPnl ?? null,
+      ...moneyOf(fill),
       key,
     });
     this.metrics.fills[fill.side][fill.liquidity].inc();
     this.metrics.fillNotional[fill.side][fill.liquidity].inc(usdcOf(notional(fill.price, fill.size)));
+  }
+
+  /** A fill whose fee and profit came after it. */
+  amended(fill: Fill): void {
+    const known = this.recentFills.get(fill.key);
+    if (known !== undefined) this.recentFills.set(fill.key, { ...known, ...moneyOf(fill) });
   }
 
   /** At one of its prices; null before the first print. */
@@ -468,6 +472,12 @@ function judgingPrice(view: View, orderSize: Size): Price | null {
     ? null
     : weighedMid(othersBook(book, view), orderSize, oracle.price);
 }
+
+/** USDC; null where the exchange has not said it yet. */
+const moneyOf = ({ fee, realizedPnl }: Fill): Pick<FillLine, "fee" | "realizedPnl"> => ({
+  fee: fee === null ? null : usdcOf(fee),
+  realizedPnl: realizedPnl === null ? null : usdcOf(realizedPnl),
+});
 
 /** Shows what a turn decided, and on which orders and position. */
 export function showTurn(metrics: BoundMarket, { readings, verdict, view, answers }: Turn): void {

@@ -51,6 +51,7 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
         modules.resyncs.filled(effect);
         return onFill(effect, modules);
       case "fillAmended":
+        desks.get(effect.event.fill.accountId)?.markets.get(effect.event.fill.marketId)?.amended(effect.event.fill);
         return keep(effect.event.fill.accountId, (desk, wallMs) => desk.keepFill(effect.event, wallMs));
       case "collateralChange":
         sayTransfers(effect, modules);

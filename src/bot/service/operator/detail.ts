@@ -77,7 +77,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
     facts: view === undefined ? [] : factsOf(view),
     markouts: desk.markoutMeans(),
     placeMarkouts: desk.placeMarkouts(),
-    fills: desk.recentFills.items(),
+    fills: [...desk.recentFills.values()],
     params: textsOf(desk.quoted.strategy.params),
     limits: textsOf(desk.quoted.limits),
   };

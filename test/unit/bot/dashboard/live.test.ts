@@ -9,6 +9,7 @@ import type { MarketStatus, SideLine, Status } from "../../../../src/bot/dashboa
 import { reportTiming } from "../../../../src/bot/timing.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { pageModule } from "./document.ts";
 
 const rests: SideLine = { quoting: true, reason: null, sentence: null };
 const paused: SideLine = {
@@ -128,6 +129,35 @@ describe("history", () => {
     makeLive().open(sink);
     expect(kinds(seen[0])).toEqual(["fill", "note", "sample", "sample", "sample"]);
     expect(stored[0]).toContain('"12/1":[217,null,216.5,216,null,2,3,2]');
+  });
+
+  test("a fill whose fee came later is told again, and stands once with it", async () => {
+    const live = makeLive();
+    const { seen, sink } = reader();
+    live.open(sink);
+    const fill = { atMs: clock.wallMs(), side: "buy", price: 216, size: 1, liquidity: "maker", key: "a" };
+    for (const known of [
+      { fee: null, realizedPnl: null },
+      { fee: -0.01, realizedPnl: 0.4 },
+      { fee: null, realizedPnl: null },
+    ]) {
+      detail = { ...detail, markets: detail.markets.map((of) => ({ ...of, fills: [{ ...fill, ...known }] })) };
+      clock.advanceSync(2000);
+    }
+    const fees = (of: readonly { readonly kind: string }[]) =>
+      of.flatMap((entry) => ("fill" in entry ? [(entry.fill as { readonly fee: number | null }).fee] : []));
+    expect(fees(seen.flatMap(({ data }) => data.history))).toEqual([null, -0.01]);
+    const later = reader();
+    makeLive().open(later.sink);
+    expect(fees(later.seen[0]?.data.history ?? [])).toEqual([-0.01]);
+    const { fold } = (await pageModule("stream.js")) as {
+      readonly fold: (before: object | null, event: string, data: object) => { readonly fills: readonly object[] };
+    };
+    const shownFills = seen.reduce<ReturnType<typeof fold> | null>(
+      (at, { event, data }) => fold(at, event, data),
+      null,
+    );
+    expect(fees((shownFills?.fills ?? []).map((of) => ({ kind: "fill", ...of })))).toEqual([-0.01]);
   });
 
   test("a line that was cut off is none", () => {
