@@ -14,6 +14,8 @@ import { createChart, createTextWatermark } from "lightweight-charts";
 
 const FONT = "system-ui, sans-serif";
 const PAN_SHARE = 0.15;
+/** Of a label of the time axis: how near labels may be. */
+const TICK_LETTERS = 6;
 
 /** A color of the look, as it is now. @type {(name: string) => string} */
 export const colorOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -74,7 +76,17 @@ export function frameOf(box, options, names, { dressed, moved, follow }) {
       panes: { enableResize: false },
     },
     crosshair: { mode: 0 },
-    timeScale: { timeVisible: true, borderVisible: false, minBarSpacing: 0.2 },
+    // A finger that moves up or down scrolls the page.
+    handleScroll: { vertTouchDrag: false },
+    timeScale: {
+      timeVisible: true,
+      borderVisible: false,
+      minBarSpacing: 0.2,
+      // Labels at even distances, all in one weight.
+      uniformDistribution: true,
+      tickMarkMaxCharacterLength: TICK_LETTERS,
+      allowBoldLabels: false,
+    },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 } },
   });
   chart.applyOptions(options);
@@ -101,6 +113,9 @@ export function frameOf(box, options, names, { dressed, moved, follow }) {
   box.addEventListener("keydown", (event) => {
     if (event.key === "End") follow();
     else if (pressed(chart, event)) moved();
+    else return;
+    // The page stays where it is.
+    event.preventDefault();
   });
   return {
     chart,
@@ -117,6 +132,7 @@ const keys = {
   ArrowLeft: [-PAN_SHARE, -PAN_SHARE],
   ArrowRight: [PAN_SHARE, PAN_SHARE],
   "+": [PAN_SHARE, 0],
+  "=": [PAN_SHARE, 0],
   "-": [-PAN_SHARE, 0],
 };
 
@@ -126,7 +142,6 @@ function pressed(chart, event) {
   const shown = scale.getVisibleLogicalRange();
   const move = keys[event.key];
   if (shown === null || move === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
-  event.preventDefault();
   const length = shown.to - shown.from;
   scale.setVisibleLogicalRange({ from: shown.from + move[0] * length, to: shown.to + move[1] * length });
   return true;

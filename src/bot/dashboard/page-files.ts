@@ -27,6 +27,7 @@ const scripts = [
   "actions",
   "bars",
   "chart",
+  "chart-canvas",
   "chart-data",
   "chart-series",
   "html",
