@@ -3,7 +3,7 @@
 #
 #   npm pack                       # in a checkout: the package that the image installs
 #   docker build -t quoin .
-#   docker run --read-only --tmpfs /tmp --stop-timeout 30 -v "$PWD/live:/var/lib/quoin" -p 127.0.0.1:9464:9464 quoin
+#   docker run --read-only --tmpfs /tmp --stop-timeout 40 -v "$PWD/live:/var/lib/quoin" -p 127.0.0.1:9464:9464 quoin
 #   docker run --rm quoin check --config config/demo.yaml      # any command of quoin; in the container it is on the PATH
 #   docker run --rm --network host quoin run --config config/demo.yaml      # the demo, on the host's own port 9464 (Linux)
 #
@@ -13,7 +13,7 @@
 # it works the same.
 
 # The tag is the runtime that package.json pins; a test holds the two together. The digest is that of the index (amd64, arm64) under this
-# tag, as a dozen public repositories pinned it in autumn 2026; it was not pulled on the machine that wrote this. Renew both together:
+# tag, as public repositories pin it. Renew both together:
 #   docker buildx imagetools inspect node:24.21.0-bookworm-slim
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS installed
 WORKDIR /app
@@ -33,7 +33,7 @@ USER node
 VOLUME /var/lib/quoin
 EXPOSE 9464
 STOPSIGNAL SIGTERM
-# Perl is in every Debian, and asks within 10 ms where Node would take a tenth of a second to start. It reads the port in quoin.yaml.
+# Docker marks a daemon unhealthy and does not restart it. Perl is in every Debian and starts sooner than Node. It reads the port in quoin.yaml.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["perl", "/app/lib/node_modules/quoin/dist/config/livez.pl", "/var/lib/quoin/quoin.yaml"]
 ENTRYPOINT ["node", "/app/lib/node_modules/quoin/dist/src/start.js"]

@@ -117,8 +117,7 @@ async function send(url: string, { body, ...options }: Init, signal: AbortSignal
 function whyIn(text: string): string {
   try {
     const { error } = JSON.parse(text) as { readonly error?: unknown };
-    return String(error);
-  } catch {
-    return text.trim().slice(0, 200);
-  }
+    if (typeof error === "string") return error;
+  } catch {} // no JSON
+  return text.trim().slice(0, 200);
 }

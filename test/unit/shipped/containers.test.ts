@@ -1,10 +1,11 @@
 // compose.yaml, the Kubernetes manifests and Grafana's provisioning: what they name is there, and what they say is what the code does.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { readSecretFile, writeSecretFile } from "../../../src/bot/execution/key-file.ts";
 import { defaultMassCancel } from "../../../src/bot/execution/mass-cancel.ts";
 import { check } from "../../../src/cli/check.ts";
 import { processHost } from "../../../src/cli/process.ts";
@@ -16,6 +17,10 @@ const text = (file: string) => readFileSync(config(file), "utf8");
 const DAEMON_PORT = 9464;
 const CANCELS_UP_TO_SECS = 25;
 const IMAGE_USER = 1000;
+/** What Kubernetes gives every file of a volume at each start of a pod with fsGroup, unless it is told otherwise. */
+const FS_GROUP_BITS = 0o060;
+/** Of a probe that names none. */
+const DEFAULT_FAILURES = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "quoin-containers-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,6 +98,11 @@ describe("config/compose.yaml", () => {
     expect(Number.parseInt(quoin.stop_grace_period ?? "", 10)).toBeGreaterThan(CANCELS_UP_TO_SECS + 10);
   });
 
+  it("starts both again after a crash and after a boot, until they are stopped, and says so", () => {
+    expect([quoin.restart, watchdog.restart]).toEqual(["unless-stopped", "unless-stopped"]);
+    expect(text("compose.yaml")).toContain("Started again after every exit code and after a boot");
+  });
+
   it("starts commands of ours on the mounted configuration", () => {
     expect(watchdog.command).toEqual(["watchdog", "--config", "/var/lib/quoin/quoin.yaml"]);
     expect(quoin.command).toBeUndefined();
@@ -151,10 +161,16 @@ type Container = {
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly securityContext: Readonly<Record<string, unknown>>;
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
-  readonly livenessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly livenessProbe?: {
+    readonly httpGet: { readonly path: string; readonly port: string };
+    readonly periodSeconds: number;
+    readonly failureThreshold?: number;
+  };
   readonly readinessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
 };
 type Pod = {
+  /** Always, the only one that a Deployment takes, where it is not said. */
+  readonly restartPolicy?: string;
   readonly terminationGracePeriodSeconds?: number;
   readonly securityContext: Readonly<Record<string, unknown>>;
   readonly initContainers: readonly [Container];
@@ -170,6 +186,7 @@ type Manifest = {
   readonly spec: {
     readonly replicas?: number;
     readonly strategy?: { readonly type: string };
+    readonly accessModes?: readonly string[];
     readonly template?: { readonly spec: Pod };
     readonly ports?: readonly { readonly port: number; readonly targetPort: string }[];
   };
@@ -177,6 +194,9 @@ type Manifest = {
 
 const manifests = (file: string): readonly Manifest[] =>
   parseAllDocuments(text(`kubernetes/${file}`)).map((document) => document.toJS() as Manifest);
+/** The comments of the file's head as one line. */
+const comments = (file: string): string =>
+  (/^(#.*\n)+/.exec(text(`kubernetes/${file}`))?.[0] ?? "").replaceAll(/\n# ?/g, " ");
 const deployment = (file: string): Manifest => manifests(file).find(({ kind }) => kind === "Deployment") as Manifest;
 
 describe.each(["quoin.yaml", "watchdog.yaml"])("config/kubernetes/%s", (file) => {
@@ -208,6 +228,11 @@ describe.each(["quoin.yaml", "watchdog.yaml"])("config/kubernetes/%s", (file) =>
     expect(pod.volumes.find(({ secret }) => secret !== undefined)?.secret?.defaultMode).toBe(0o440);
   });
 
+  it("is started again after every exit code, and says so", () => {
+    expect(pod.restartPolicy).toBeUndefined();
+    expect(comments(file)).toContain("started again after every exit code");
+  });
+
   it("mounts volumes that it declares", () => {
     const declared = pod.volumes.map(({ name }) => name);
     for (const { volumeMounts } of [...pod.initContainers, ...pod.containers]) {
@@ -223,6 +248,10 @@ describe("the daemon in Kubernetes", () => {
   it("is restarted when it no longer turns, and left alone when it cannot trade", () => {
     expect(daemon.livenessProbe?.httpGet).toEqual({ path: "/livez", port: "http" });
     expect(daemon.readinessProbe?.httpGet).toEqual({ path: "/readyz", port: "http" });
+    const { periodSeconds = 0, failureThreshold = DEFAULT_FAILURES } = daemon.livenessProbe ?? {};
+    expect(comments("quoin.yaml")).toContain(
+      `after ${periodSeconds * failureThreshold} s in which its process did not`,
+    );
     expect(daemon.ports).toEqual([{ name: "http", containerPort: example.server.port }]);
   });
 
@@ -234,6 +263,21 @@ describe("the daemon in Kubernetes", () => {
     const service = manifests("quoin.yaml").find(({ kind }) => kind === "Service");
     expect(example.server.hosts).toContain(service?.metadata.name);
     expect(service?.spec.ports?.map(({ port }) => port)).toEqual([example.server.port]);
+  });
+
+  it("shares its volume with no second pod, wherever that may start", () => {
+    const claim = manifests("quoin.yaml").find(({ kind }) => kind === "PersistentVolumeClaim");
+    expect(claim?.spec.accessModes).toEqual(["ReadWriteOncePod"]);
+  });
+
+  it("finds its token as it left it: the volume's files are not opened to the group again", () => {
+    const folder = mkdtempSync(join(tmpdir(), "quoin-volume-"));
+    const token = join(folder, "admin.token");
+    writeSecretFile(token, "a-token-of-the-volume");
+    chmodSync(token, 0o600 | FS_GROUP_BITS);
+    expect(() => readSecretFile(token)).toThrow("has mode 0660");
+    rmSync(folder, { recursive: true });
+    expect(pod.securityContext).toMatchObject({ fsGroup: IMAGE_USER, fsGroupChangePolicy: "OnRootMismatch" });
   });
 
   it("writes token and ledger to the volume that survives it", () => {

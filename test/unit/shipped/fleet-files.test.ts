@@ -40,6 +40,7 @@ describe("config/compose.fleet.yaml", () => {
     readonly cap_drop: readonly string[];
     readonly security_opt: readonly string[];
     readonly stop_grace_period: string;
+    readonly restart: string;
     readonly ports: readonly string[];
     readonly volumes: readonly string[];
     readonly secrets: readonly string[];
@@ -54,7 +55,8 @@ describe("config/compose.fleet.yaml", () => {
     expect(Object.keys(compose.services)).toEqual(["a", "b", "c"]);
     expect(new Set(services.flatMap(({ volumes }) => volumes)).size).toBe(3);
     expect(new Set(services.flatMap(({ ports }) => ports)).size).toBe(3);
-    for (const { command, read_only, cap_drop, security_opt, stop_grace_period, ports } of services) {
+    for (const { command, read_only, cap_drop, security_opt, stop_grace_period, restart, ports } of services) {
+      expect(restart).toBe("unless-stopped");
       expect(command).toEqual(["fleet", "run", "--config", "/var/lib/quoin/quoin.yaml"]);
       expect({ read_only, cap_drop, security_opt }).toEqual({
         read_only: true,
@@ -88,7 +90,11 @@ describe("config/kubernetes/fleet.yaml", () => {
   });
 
   it("runs as the image's user, cannot write the image, and has no capability", () => {
-    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      fsGroupChangePolicy: "OnRootMismatch",
+    });
     expect(pod.automountServiceAccountToken).toBe(false);
     for (const { securityContext } of [...pod.initContainers, ...pod.containers])
       expect(securityContext).toEqual(LOCKED);

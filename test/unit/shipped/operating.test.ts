@@ -1,18 +1,18 @@
-// The operator's guide and runbook say what is so: configuration loads, commands exist, exit codes, latches and metrics are ours.
+// The operator's guide and runbook say what is so: the configuration loads, the package is what the units start, exit codes and latches are ours.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createMetrics } from "../../../src/bot/telemetry/metrics.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
 import { latchKinds } from "../../../src/domain/latch.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 import { loadConfiguration } from "../../../src/sim/configuration.ts";
-import { PROJECT, quoinDone } from "../../support/quoin.ts";
+import { PROJECT } from "../../support/quoin.ts";
 
 const guide = readFileSync(join(PROJECT, "docs/operating.md"), "utf8");
 const both = guide + readFileSync(join(PROJECT, "docs/runbook.md"), "utf8");
+const units = ["quoin.service", "quoin-watchdog.service"];
 const unit = (name: string) => readFileSync(join(PROJECT, "config/systemd", name), "utf8");
 /** First cells of a table's rows, without their backticks. */
 const cellsUnder = (header: string): readonly string[] => {
@@ -31,7 +31,7 @@ describe("the guide", () => {
     const { accounts, ledger } = bot;
     expect(accounts[0]?.agentKeyFile).toBe("/run/credentials/quoin.service/agent.key");
     expect(accounts[0]?.watchdogKeyFile).toBe("/run/credentials/quoin-watchdog.service/watchdog.key");
-    for (const name of ["quoin.service", "quoin-watchdog.service"]) expect(unit(name)).toContain("/run/credentials/");
+    for (const name of units) expect(unit(name)).toContain("/run/credentials/");
     expect(unit("quoin.service")).toContain(`agentKeyFile: ${accounts[0]?.agentKeyFile}`);
     expect(unit("quoin-watchdog.service")).toContain(`watchdogKeyFile: ${accounts[0]?.watchdogKeyFile}`);
     expect(unit("quoin.service")).toContain(`ledger.file: ${ledger.file}`);
@@ -46,26 +46,16 @@ describe("the guide", () => {
     expect(new Set(cellsUnder("Latch | What happened | What to do"))).toEqual(new Set(latchKinds));
   });
 
-  it("names metrics that exist", () => {
-    const known = createMetrics().all.map(({ name }) => name);
-    const named = [...both.matchAll(/\bquoin_[a-z_0-9]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ""));
-    expect(named.length).toBeGreaterThan(15);
-    for (const name of named) expect(known).toContain(name);
-  });
-
-  it("writes every command with an absolute path: outside the checkout npx would ask npm's registry", () => {
+  it("installs the package where the units start it: outside a checkout npx would ask npm's registry", () => {
     expect([...both.matchAll(/npx quoin [a-z].*/g)].map(([line]) => line)).toEqual([]);
-    expect([...both.matchAll(/(?:^|[`\s(])quoin (?:[a-z]+ )?[a-z-]+ --config.*/gm)].map(([line]) => line)).toEqual([]);
-    expect(guide).toContain("ln -s /opt/quoin/src/start.js /usr/local/bin/quoin");
+    expect(guide).toContain("npm install --global --prefix /usr/local ./quoin-");
+    for (const name of units) expect(unit(name)).toMatch(/^ExecStart=\/usr\/local\/bin\/quoin /m);
   });
 
-  it("names commands that exist", async () => {
-    const named = [...both.matchAll(/\bquoin (ledger )?([a-z]+(?:-[a-z]+)?) --(?:config|out)\b/g)];
-    expect(named.length).toBeGreaterThan(10);
-    const [main, ledger] = await Promise.all([quoinDone(["--help"]), quoinDone(["ledger", "--help"])]);
-    for (const [, of, command = ""] of named) {
-      const { stdout } = of === undefined ? main : ledger;
-      expect(stdout).toMatch(new RegExp(`^ {2}${command} `, "m"));
-    }
+  it("has what stays stopped after which exit code as the unit has it", () => {
+    const [, table = ""] = guide.split("| Exit code | Means | systemd |");
+    const stopped = [...(table.split("\n\n")[0] ?? "").matchAll(/^\| (\d) \|.*\| stays stopped[^|]*\|$/gm)];
+    const [, prevented = ""] = /^RestartPreventExitStatus=(.*)$/m.exec(unit("quoin.service")) ?? [];
+    expect(stopped.map(([, code]) => Number(code))).toEqual([EXIT_DONE, ...prevented.split(" ").map(Number)]);
   });
 });

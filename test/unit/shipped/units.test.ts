@@ -1,6 +1,8 @@
-// The service units: their commands are ours, the exit codes that they name are ours, and a stop leaves time to cancel.
+// The service units: systemd takes them, their commands are ours, the exit codes that they name are ours, and a stop leaves time to cancel.
 
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultMassCancel } from "../../../src/bot/execution/mass-cancel.ts";
@@ -8,8 +10,9 @@ import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
 const CONFIG = "/etc/quoin/quoin.yaml";
-const RUNTIME = "/opt/quoin/node_modules/.bin/node";
-const STARTER = "/opt/quoin/src/start.js";
+/** Where `npm install --global --prefix /usr/local` puts it. */
+const COMMAND = "/usr/local/bin/quoin";
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 /** Key to its values, in the order of the file. */
 function read(unit: string): ReadonlyMap<string, readonly string[]> {
@@ -34,10 +37,18 @@ describe.each([
   ["quoin-fleet.service", "fleet run", [EXIT_USAGE, EXIT_ORDERS_MAY_REST], "keys:/etc/quoin/keys"],
 ] as const)("%s", (unit, command, final, credential) => {
   // That the command line takes these words is held by the scenarios, which start each of the three so.
-  it(`runs "quoin ${command}" with a configuration, by the runtime itself`, () => {
-    const [runtime, starter, ...args] = only(unit, "ExecStart").split(" ");
-    expect([runtime, starter]).toEqual([RUNTIME, STARTER]);
-    expect(args).toEqual([...command.split(" "), "--config", CONFIG]);
+  it(`runs "quoin ${command}" of the installed package with a configuration`, () => {
+    expect(only(unit, "ExecStart")).toBe(`${COMMAND} ${command} --config ${CONFIG}`);
+  });
+
+  it.skipIf(!hasSystemd)("is what systemd understands", () => {
+    const folder = mkdtempSync(join(tmpdir(), "quoin-unit-"));
+    const file = join(folder, unit);
+    writeFileSync(file, readFileSync(join(PROJECT, "config/systemd", unit), "utf8").replace(COMMAND, "/bin/true"));
+    // What it does not know it ignores: that is a line on stderr, and exit 0.
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    expect([status, stderr]).toEqual([0, ""]);
   });
 
   it("starts it again, but not after an end that would come again or that a person should look at", () => {

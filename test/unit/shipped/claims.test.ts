@@ -1,0 +1,75 @@
+// What the documents name exists: metrics, alerts, lines of the log, keys of the configuration.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createFleetMetrics } from "../../../src/bot/telemetry/fleet-metrics.ts";
+import { createMetrics } from "../../../src/bot/telemetry/metrics.ts";
+import { shippedRules } from "../../support/monitoring.ts";
+import { PROJECT } from "../../support/quoin.ts";
+import { keysOfBot } from "../bot/config/reference.ts";
+
+/** Without those of the exchange: interface.md and devnet-configuration.md have keys and names of their own. */
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "strategies/README.md",
+  ...readdirSync(join(PROJECT, "docs"))
+    .filter((file) => file.endsWith(".md") && !["interface.md", "devnet-configuration.md"].includes(file))
+    .map((file) => `docs/${file}`),
+];
+const text = (file: string): string => readFileSync(join(PROJECT, file), "utf8");
+
+/** Of the database, not a metric. */
+const JOBS_SCHEMA = "quoin_jobs";
+
+const metrics = createMetrics();
+createFleetMetrics(metrics);
+const metricNames = new Set(metrics.all.map(({ name }) => name));
+const alertNames = new Set(shippedRules().map(({ alert }) => alert));
+const source = readdirSync(join(PROJECT, "src"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => text(join("src", file)))
+  .join("\n");
+/** Names with a dot: the first part says what they are of. */
+const events = new Set(Array.from(source.matchAll(/"([a-z]\w*\.[a-zA-Z.]+)"/g), ([, name = ""]) => name));
+const keys = new Set(
+  keysOfBot().flatMap(({ path }) => {
+    const parts = path.replaceAll("[]", "").split(".");
+    return parts.map((_, index) => parts.slice(0, index + 1).join("."));
+  }),
+);
+const sections = new Set(Array.from(keys, (key) => key.split(".")[0]));
+
+describe.each(documents)("%s", (document) => {
+  const markdown = text(document);
+
+  it("names metrics and alerts that exist", () => {
+    const named = Array.from(markdown.matchAll(/\bquoin_[a-z_0-9]*[a-z0-9]\b(?!\*)/g), ([name]) => name);
+    const base = named.map((name) => (metricNames.has(name) ? name : name.replace(/_(bucket|count|sum)$/, "")));
+    expect(base.filter((name) => !metricNames.has(name) && name !== JOBS_SCHEMA)).toEqual([]);
+    const alerts = Array.from(markdown.matchAll(/(?<![/\w])Quoin[A-Z]\w+/g), ([name]) => name);
+    expect(alerts.filter((name) => !alertNames.has(name))).toEqual([]);
+  });
+
+  it("names lines of the log and keys of the configuration that exist", () => {
+    const prefixes = new Set(Array.from(events, (event) => event.split(".")[0]));
+    const dotted = Array.from(markdown.matchAll(/`(?:accounts\[\]\.)?([a-z]\w*(?:\[\])?(?:\.\w+)+)`/g), ([, name]) =>
+      (name ?? "").replaceAll("[]", ""),
+    );
+    const judged = dotted.filter((name) => {
+      const [first = ""] = name.split(".");
+      return (sections.has(first) || prefixes.has(first)) && !isFile(name);
+    });
+    const unknown = judged.filter((name) => !events.has(name) && !keys.has(name) && !keys.has(`accounts.${name}`));
+    expect(unknown).toEqual([]);
+  });
+});
+
+const isFile = (name: string): boolean =>
+  /\.(ts|md|yaml|json|csv|key|token|html|service|secret|qrec|url)$|\.sqlite\b/.test(name);
+
+it("knows what it judges by", () => {
+  expect(events).toContain("latch.tripped");
+  expect(keys).toContain("venue.landingBoundMs");
+});
