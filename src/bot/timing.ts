@@ -117,7 +117,7 @@ export const accountTiming = {
   /** Frames of one thing, a liquidation or a CancelAllOrders, come this far apart, and after its answer. */
   framesApartMs: 10_000,
   /** What was heard of an id that nobody claims is forgotten after that. */
-  heardKeptMs: MINUTE_MS,
+  receivedKeptMs: MINUTE_MS,
   /** A fee beside the schedule counts for longer than any read of the schedule takes; afterwards a fill may show again what is paid. */
   paidFeeMs: readTiming.everyMs.feeTiers,
   /** Two postings that no fill explains within this are no accident: somebody trades the account, or the exchange does not say what it does. */

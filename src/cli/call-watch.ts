@@ -55,14 +55,14 @@ export function watchCalls(
     log.error({ event: "callWatch.ended", err }, "nothing ends a strategy that does not return any longer; restart"),
   );
   let bot: Pick<Bot, "holdings"> | undefined;
-  let told = "";
+  let reported = "";
   const tell = (): void => {
     const held = (bot?.holdings() ?? []).flatMap(shared);
     const text = held
       .map(({ signer, keep, own, unknown }) => [signer.publicKey, keep, own.map(idOf), unknown].join(" "))
       .join();
-    if (text === told) return;
-    told = text;
+    if (text === reported) return;
+    reported = text;
     worker.postMessage(held);
   };
   const telling = clock.every(TELL_MS, tell);

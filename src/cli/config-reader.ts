@@ -85,7 +85,7 @@ export async function serve(
         post({ kind: "trying", at, quoteAt, found, cpuMs: (user + system) / 1000 });
       },
     });
-    return toldOf(judged);
+    return reportOf(judged);
   };
   const end = await read().then(
     (told): Message => ({ kind: "right", told }),
@@ -121,7 +121,7 @@ function isDevnet(file: string, files: Files): boolean {
 /** Functions stay in their thread. */
 const NOT_HERE = null as unknown as LoadedStrategy;
 
-function toldOf(judged: Judged): Told {
+function reportOf(judged: Judged): Told {
   const { configuration } = judged;
   const { bot } = configuration;
   const accounts = bot.accounts.map((account) => ({

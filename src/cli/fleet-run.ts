@@ -34,7 +34,7 @@ import {
 } from "./host.ts";
 import { keysOf } from "./prepare.ts";
 import { readForStart } from "./reach-venue.ts";
-import { createToldLog, type ToldLog } from "./webhook.ts";
+import { createWebhookLog, type WebhookLog } from "./webhook.ts";
 
 /** A statement that takes longer counts as not answered: several must fail before a lease is in doubt. */
 const STATEMENT_SHARE = 0.3;
@@ -47,7 +47,7 @@ export async function fleetRun({ config: file }: { readonly config: string }, ho
   if (config === undefined) return EXIT_USAGE;
   const metrics = createMetrics();
   observeProcess(metrics);
-  let told: ToldLog | undefined;
+  let webhook: WebhookLog | undefined;
   let database: Database | undefined;
   try {
     refuseEmbedded(config);
@@ -57,17 +57,17 @@ export async function fleetRun({ config: file }: { readonly config: string }, ho
     const token = tokenOf(config, host);
     const fenceKeys = fenceKeysOf(opened.fleet);
     const ownKeys = ownKeysOf(config, host);
-    told = toldLog(config, host, metrics);
+    webhook = webhookLog(config, host, metrics);
     await checkSchema(database.ask, config.venue.chainId);
     return await runNode(
       { config, fleet: opened.fleet, token, fenceKeys, ownKeys },
-      { host, told, metrics, database, stopped },
+      { host, webhook, metrics, database, stopped },
     );
   } catch (error) {
     return fleetExit(error, host);
   } finally {
     await database?.close();
-    await told?.close();
+    await webhook?.close();
   }
 }
 
@@ -82,7 +82,7 @@ type NodeFacts = {
 
 type NodeParts = {
   readonly host: Host;
-  readonly told: Pick<ToldLog, "log" | "tell">;
+  readonly webhook: Pick<WebhookLog, "log" | "tell">;
   readonly metrics: Metrics;
   readonly database: Database;
   readonly stopped: Promise<string>;
@@ -90,7 +90,7 @@ type NodeParts = {
 
 async function runNode(
   { config, fleet, token, fenceKeys, ownKeys }: NodeFacts,
-  { host, told: { log, tell }, metrics, database, stopped }: NodeParts,
+  { host, webhook: { log, tell }, metrics, database, stopped }: NodeParts,
 ): Promise<ExitCode> {
   const { clock, version, commit } = host;
   const shards = new Map<string, ShardHttp>();
@@ -204,9 +204,9 @@ function ownKeysOf(config: BotConfig, host: Host): ReadonlyMap<string, string> {
 }
 
 /** Throws FleetFault. */
-function toldLog(config: BotConfig, host: Host, metrics: Metrics): ToldLog {
+function webhookLog(config: BotConfig, host: Host, metrics: Metrics): WebhookLog {
   try {
-    return createToldLog(config, host, metrics);
+    return createWebhookLog(config, host, metrics);
   } catch (cause) {
     throw new FleetFault(messageOf(cause));
   }

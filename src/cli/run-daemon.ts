@@ -38,7 +38,7 @@ import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { recordingOf } from "./recording.ts";
 import { superviseBy } from "./supervisor.ts";
 import { type KeptSignal, watchConfig } from "./watch-config.ts";
-import { createToldLog, type ToldLog } from "./webhook.ts";
+import { createWebhookLog, type WebhookLog } from "./webhook.ts";
 import { writeState } from "./write-state.ts";
 
 /** How often a terminal shows the state, a line a market. */
@@ -60,17 +60,17 @@ export async function runDaemon(
   }
   const metrics = createMetrics();
   observeProcess(metrics);
-  let told: ToldLog;
+  let webhook: WebhookLog;
   let recording: ReturnType<typeof recordingOf>;
   try {
-    told = createToldLog(config, host, metrics);
-    recording = recordingOf(config, { ...host, log: told.log, metrics });
+    webhook = createWebhookLog(config, host, metrics);
+    recording = recordingOf(config, { ...host, log: webhook.log, metrics });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
     return EXIT_USAGE;
   }
-  const { log, tell } = told;
+  const { log, tell } = webhook;
   void stopped.then((signal) =>
     log.info({ event: "stopping", signal }, `${signal}: no new orders from now on; canceling everything`),
   );
@@ -128,7 +128,7 @@ export async function runDaemon(
     return endOfStart(error, [...remaining, ...error.remaining], host);
   } finally {
     calls.close();
-    await Promise.allSettled([prepared?.close(), told.close()]);
+    await Promise.allSettled([prepared?.close(), webhook.close()]);
   }
 }
 

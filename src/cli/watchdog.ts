@@ -12,7 +12,7 @@ import { checkSigning } from "../wire/signing.ts";
 import { askHeartbeat, type Refused, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { reachVenue, readConfig } from "./reach-venue.ts";
-import { createToldLog } from "./webhook.ts";
+import { createWebhookLog } from "./webhook.ts";
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
 export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {
@@ -63,7 +63,7 @@ async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void>
   const keys = new Map(
     config.accounts.map(({ accountId, watchdogKeyFile }) => [accountId, loadAgentKey(watchdogKeyFile ?? "")]),
   );
-  const { log, close } = createToldLog(config, host, null);
+  const { log, close } = createWebhookLog(config, host, null);
   const url = daemonUrlOf(config);
   let isRight = true;
   // Whoever refuses says nothing of the daemon: it is as silent as a dead one, and a person has to know why.

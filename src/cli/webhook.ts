@@ -6,7 +6,7 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import type { Metrics } from "../bot/telemetry/metrics.ts";
 import { Webhook, webhookResults } from "../bot/telemetry/webhook.ts";
-import { criticalEvent, type ToldEvent } from "../bot/telemetry/webhook-shapes.ts";
+import { type CriticalEvent, criticalEvent } from "../bot/telemetry/webhook-shapes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { Host } from "./host.ts";
@@ -16,19 +16,19 @@ const ANSWER_MS_MAX = 2000;
 /** What an ending process waits for its last events. */
 const LAST_MS = 3000;
 
-export type ToldLog = {
+export type WebhookLog = {
   readonly log: Log;
   /** What is no alert: the summary of a day. */
-  readonly tell: (event: ToldEvent) => void;
+  readonly tell: (event: CriticalEvent) => void;
   readonly close: () => Promise<void>;
 };
 
 /** The log whose errors leave by webhook, where there is one. `metrics`: null for a process that shows none. Throws StartError. */
-export function createToldLog(
+export function createWebhookLog(
   config: Pick<BotConfig, "log" | "webhook">,
   host: Host,
   metrics: Pick<Metrics, "webhookEvents"> | null,
-): ToldLog {
+): WebhookLog {
   const { clock, stdout } = host;
   const { webhook } = config;
   const { level } = config.log;

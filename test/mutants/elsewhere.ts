@@ -584,7 +584,7 @@ const limits: readonly Named[] = [
   {
     fault: "a withdrawal backs quotes until it is explained",
     file: "src/bot/account/funds.ts",
-    right: "told < expected ? told : expected",
+    right: "reported < expected ? reported : expected",
     wrong: "expected",
     tests: [...unit("account/funds"), "test/simulation/limits.test.ts"],
   },
@@ -812,7 +812,7 @@ const core: readonly Named[] = [
   {
     fault: "an unknown of which a frame has told is fenced all the same",
     file: "src/bot/execution/resolver.ts",
-    right: '    if (!isOpen(nonce)) return "told";\n',
+    right: '    if (!isOpen(nonce)) return "known";\n',
     wrong: "",
     tests: unit("execution/resolver"),
   },
@@ -987,7 +987,7 @@ const core: readonly Named[] = [
   {
     fault: "a doubt about an order that is over stays for ever",
     file: "src/bot/account/read.ts",
-    right: "  doubts.heardAll(words, event.askedMs);\n",
+    right: "  doubts.receivedAll(words, event.askedMs);\n",
     wrong: "",
     tests: [...unit("account/order-list", "account/read"), property("convergence")],
   },

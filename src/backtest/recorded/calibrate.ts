@@ -107,8 +107,8 @@ class Sample {
     const { wallMs } = happened;
     while (this.#stretches.length < Math.min(STRETCHES - 1, Math.floor((wallMs - this.#fromMs) / this.#stretchMs)))
       this.#endStretch();
-    if (happened.kind === "told") this.#fold(happened.told, wallMs);
-    else if (happened.kind === "heard") this.#fold(happened.event, wallMs);
+    if (happened.kind === "published") this.#fold(happened.published, wallMs);
+    else if (happened.kind === "received") this.#fold(happened.event, wallMs);
     else if (happened.kind === "trade" && happened.own !== "taker") {
       const { trade } = happened;
       this.#fold({ kind: "trade", trade, receivedMs: happened.monotonicMs }, wallMs);

@@ -22,24 +22,26 @@ export class Mids {
   }
 
   take(happened: Happened): void {
-    if (happened.kind !== "told") return;
-    const { told } = happened;
-    if (told.kind === "oracleUpdate") this.#oracle.set(told.marketId, told.price);
-    if (told.kind === "oracleRead") this.#oracle.set(told.oracle.marketId, told.oracle.price);
-    if (told.kind !== "book") return;
-    const mid = midOf(told.book);
-    if (mid !== undefined) this.mids.set(told.book.marketId, mid);
+    if (happened.kind !== "published") return;
+    const { published } = happened;
+    if (published.kind === "oracleUpdate") this.#oracle.set(published.marketId, published.price);
+    if (published.kind === "oracleRead") this.#oracle.set(published.oracle.marketId, published.oracle.price);
+    if (published.kind !== "book") return;
+    const mid = midOf(published.book);
+    if (mid !== undefined) this.mids.set(published.book.marketId, mid);
   }
 
-  /** To be told before `take`. */
+  /** To be called before `take`. */
   tell(tally: Tally, happened: Happened, atMs: number): void {
-    if (happened.kind !== "told") return;
-    const { told } = happened;
-    if (told.kind === "oracleUpdate") tally.printed(told.marketId, told.validUntilSec, this.mid(told.marketId), atMs);
-    if (told.kind === "fundingUpdate") {
-      const { marketId, fundingRate, lastFundingTimestampSec } = told;
+    if (happened.kind !== "published") return;
+    const { published } = happened;
+    if (published.kind === "oracleUpdate")
+      tally.printed(published.marketId, published.validUntilSec, this.mid(published.marketId), atMs);
+    if (published.kind === "fundingUpdate") {
+      const { marketId, fundingRate, lastFundingTimestampSec } = published;
       tally.settled(marketId, fundingRate, this.#oracle.get(marketId) ?? price(0n), lastFundingTimestampSec);
     }
-    if (told.kind === "book") tally.follow(told.book.marketId, midOf(told.book) ?? this.mid(told.book.marketId), atMs);
+    if (published.kind === "book")
+      tally.follow(published.book.marketId, midOf(published.book) ?? this.mid(published.book.marketId), atMs);
   }
 }

@@ -76,8 +76,8 @@ export class ModelRun {
     this.#atMs = Math.max(atMs, this.#atMs);
     const { mirror } = this.#mirrored;
     switch (happened.kind) {
-      case "told":
-        mirror.tell(happened.told);
+      case "published":
+        mirror.tell(happened.published);
         break;
       case "trade":
         mirror.repeat(happened.trade, happened.own);

@@ -80,9 +80,9 @@ export class RecordedVenue {
   /** It happens now. */
   happen(happened: Happened): void {
     switch (happened.kind) {
-      case "told":
-        this.#note(happened.told);
-        this.#tell(happened.told);
+      case "published":
+        this.#note(happened.published);
+        this.#tell(happened.published);
         break;
       case "trade": {
         // What a bot of the session took is gone from the book that follows; nobody took it from this one.
@@ -92,7 +92,7 @@ export class RecordedVenue {
         this.#tell({ kind: "trade", trade: happened.trade, receivedMs: 0 });
         break;
       }
-      case "heard":
+      case "received":
         this.#note(happened.event);
         this.#tell(happened.event);
         break;

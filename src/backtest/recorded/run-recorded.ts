@@ -63,13 +63,13 @@ export async function runRecorded(
   const started = startInVirtualTime(bot, keys, { venue, world, prng, metrics: createMetrics() });
   const lastsMs = Math.max(1, session.toMs - session.fromMs);
   const pass = async (): Promise<void> => {
-    let toldMs = 0;
+    let progressMs = 0;
     for await (const happened of replaySession(recording, session)) {
       await world.advance(Math.max(0, happened.wallMs - session.fromMs - world.elapsedMs()));
       recorded.happen(happened);
-      if (world.elapsedMs() - toldMs < TELL_EVERY_MS) continue;
-      toldMs = world.elapsedMs();
-      tell(toldMs / lastsMs);
+      if (world.elapsedMs() - progressMs < TELL_EVERY_MS) continue;
+      progressMs = world.elapsedMs();
+      tell(progressMs / lastsMs);
       // The thread hears of nothing else while the run goes on.
       await macrotask();
     }

@@ -175,7 +175,7 @@ export type OwnOrder = {
 };
 
 export type Happening =
-  | { readonly kind: "told"; readonly told: Exclude<Told, { readonly kind: "trade" }> }
+  | { readonly kind: "published"; readonly published: Exclude<Told, { readonly kind: "trade" }> }
   /** `own`: the taker, or the maker, was one of the bot's accounts. */
   | { readonly kind: "trade"; readonly trade: Trade; readonly own: OwnPart }
   | { readonly kind: "placed"; readonly order: OwnOrder; readonly command: PlaceCommand | null }
@@ -183,8 +183,8 @@ export type Happening =
   /** It left the book, filled or not. */
   | { readonly kind: "gone"; readonly order: OwnOrder }
   | { readonly kind: "fill"; readonly fill: Fill }
-  /** What else the bot heard of the market, and of the stream. */
-  | { readonly kind: "heard"; readonly event: VenueEvent };
+  /** What else the bot received of the market, and of the stream. */
+  | { readonly kind: "received"; readonly event: VenueEvent };
 
 /** What happened, and when the bot took it. */
 export type Happened = Happening & Instant;
@@ -211,7 +211,7 @@ class OwnOrders {
   /** Accounts with orders that the stream may have missed: before its first frame, and after an interruption. */
   readonly #unsure: Set<AccountId>;
   /** Time of the stream's last frame about one of our orders, monotonic ms: a list requested before it does not show that order's change. */
-  #toldMs = Number.NEGATIVE_INFINITY;
+  #reportedMs = Number.NEGATIVE_INFINITY;
 
   constructor(session: Session) {
     this.#session = session;
@@ -222,51 +222,51 @@ class OwnOrders {
   take(event: VenueEvent): readonly Happening[] {
     switch (event.kind) {
       case "book":
-        return [{ kind: "told", told: { ...event, book: this.#others(event.book) } }];
+        return [{ kind: "published", published: { ...event, book: this.#others(event.book) } }];
       case "trade":
         return this.#trade(event.trade);
       case "execution":
-        this.#toldMs = event.receivedMs;
+        this.#reportedMs = event.receivedMs;
         return this.#execution(event.execution);
       case "orderPlaced": {
         const { accountId, marketId, orderId, side, price, size: whole } = event;
         if (!this.#ids.has(accountId) || this.#orders.has(orderId)) return [];
-        this.#toldMs = event.receivedMs;
+        this.#reportedMs = event.receivedMs;
         return this.#place({ accountId, marketId, orderId, side, price, size: whole, filled: size(0n) });
       }
       case "orderModified": {
         const order = this.#orders.get(event.orderId);
         if (order === undefined) return [];
-        this.#toldMs = event.receivedMs;
+        this.#reportedMs = event.receivedMs;
         const changed = { ...order, price: event.price, size: event.size };
         this.#orders.set(order.orderId, changed);
         return [{ kind: "modified", order: changed }];
       }
       case "orderCanceled":
-        this.#toldMs = event.receivedMs;
+        this.#reportedMs = event.receivedMs;
         return this.#end(event.orderId);
       case "answered":
         if (event.outcome.kind !== "executed") return [];
         return event.outcome.events.flatMap((each) => (each.type === "fill" ? this.#execution(each.execution) : []));
       case "streamOpened":
         for (const id of this.#ids) this.#unsure.add(id);
-        return [{ kind: "heard", event }];
+        return [{ kind: "received", event }];
       case "bookRead":
-        return [{ kind: "heard", event: { ...event, book: this.#others(event.book) } }];
+        return [{ kind: "received", event: { ...event, book: this.#others(event.book) } }];
       case "streamClosed":
       case "pong":
       case "oracleHistoryRead":
       case "feeTiersRead":
       case "openOrderCapRead":
-        return [{ kind: "heard", event }];
+        return [{ kind: "received", event }];
       case "accountRead":
-        return event.askedMs > this.#toldMs ? this.#read(event.account) : [];
+        return event.askedMs > this.#reportedMs ? this.#read(event.account) : [];
       case "oracleUpdate":
       case "oracleRead":
       case "marketRead":
       case "fundingUpdate":
       case "fundingRead":
-        return [{ kind: "told", told: event }];
+        return [{ kind: "published", published: event }];
       default:
         return [];
     }

@@ -32,16 +32,16 @@ const INTEREST_BPS = 1n;
 export function judgeCollateral(state: BotState, account: AccountState, event: AccountRead): AccountEffects {
   const { book, collateral, resyncs } = account;
   const span = spanOf(event, state.readLagMaxMs);
-  const told = event.account.collateral;
+  const reported = event.account.collateral;
   const expected = collateralOf(book);
   const isWhole = event.account.unreadable.every(({ what }) => what === "order");
   if (!isWhole || resyncs.size > 0 || collateral.filledMs >= span.fromMs) return noEffects;
-  if (told === expected) {
+  if (reported === expected) {
     agreeOnCollateral(state, account, span.fromMs);
     return noEffects;
   }
-  if (collateral.held.wasHeld(told, expected, span)) return noEffects;
-  const amount = usdc(told - expected);
+  if (collateral.held.wasHeld(reported, expected, span)) return noEffects;
+  const amount = usdc(reported - expected);
   const known = collateral.unexplained;
   if (known === null || known.amount !== amount) {
     collateral.unexplained = { amount, sinceMs: event.receivedMs };
@@ -56,8 +56,13 @@ export function judgeCollateral(state: BotState, account: AccountState, event: A
 }
 
 /** Both witnesses agreed twice while nothing of ours changed anything: the collateral is what was read. */
-export function settleCollateral(state: BotState, account: AccountState, told: Usdc, nowMs: number): AccountEffects {
-  const amount = usdc(told - collateralOf(account.book));
+export function settleCollateral(
+  state: BotState,
+  account: AccountState,
+  reported: Usdc,
+  nowMs: number,
+): AccountEffects {
+  const amount = usdc(reported - collateralOf(account.book));
   const postings = amount === 0n ? [] : explained(state, account, amount);
   return bookAll(state, account, postings, nowMs - state.readLagMaxMs, nowMs);
 }

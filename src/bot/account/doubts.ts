@@ -74,7 +74,7 @@ export class Doubts {
   }
 
   /** A read is taken in: it agrees about places of which it has no word, an order that is over and no longer listed. */
-  heardAll(words: readonly PlaceWord[], askedMs: number): void {
+  receivedAll(words: readonly PlaceWord[], askedMs: number): void {
     for (const doubt of this.#doubts.values())
       if (words.every(({ key }) => key !== doubt.key)) this.#agree(doubt, askedMs);
   }

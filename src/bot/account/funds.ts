@@ -19,9 +19,9 @@ export function fundsOf(state: BotState, account: AccountState, marketId: Market
   const elsewhere = sums.initialMargin.without(marketId);
   if (unrealized === null || maintenance === null || elsewhere === null) return null;
   // A withdrawal shows in the read before it is believed, a loss of ours in the book before it is read: the smaller counts at once.
-  const told = account.read.value.collateral;
+  const reported = account.read.value.collateral;
   const expected = collateralOf(book);
-  const collateral = told < expected ? told : expected;
+  const collateral = reported < expected ? reported : expected;
   const { availableCollateral, feeTierVolume30d } = account.read.value;
   return {
     collateral,

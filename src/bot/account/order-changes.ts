@@ -11,10 +11,10 @@ import {
   ABSENT,
   changed,
   type End,
-  type HeardRecord,
   type OrderRecords,
   type PendingModify,
   putRecord,
+  type ReceivedRecord,
   recordOf,
   type TrackedRecord,
   termsOf,
@@ -116,7 +116,7 @@ export function forgetOrder(
     putRecord(
       records,
       orderId,
-      record.origin === "seen" ? heardOf(record) : { kind: "past", isOurs: record.origin === "ours", endedMs },
+      record.origin === "received" ? receivedOf(record) : { kind: "past", isOurs: record.origin === "ours", endedMs },
     );
   changed(records, marketId);
   records.touched.add(marketId);
@@ -124,8 +124,8 @@ export function forgetOrder(
 }
 
 /** Whose order it was is not judged yet. */
-const heardOf = ({ order, sentMs, filled, end }: TrackedRecord): HeardRecord => ({
-  kind: "heard",
+const receivedOf = ({ order, sentMs, filled, end }: TrackedRecord): ReceivedRecord => ({
+  kind: "received",
   marketId: order.marketId,
   side: order.side,
   sinceMs: sentMs,
@@ -157,12 +157,12 @@ export function identify(tracking: Tracking, record: TrackedRecord, orderId: Ord
     // A frame was ahead of the answer, and nothing of ours seemed to be on its way.
     records.live.delete(known);
   }
-  if (known?.kind === "tracked" || known?.kind === "heard") takeFilled(tracking, record, known.filled);
+  if (known?.kind === "tracked" || known?.kind === "received") takeFilled(tracking, record, known.filled);
   putRecord(records, orderId, record);
   record.held.left(ABSENT, tracking.nowMs, tracking.readLagMaxMs);
   reshape(records, record, { orderId });
   move(tracking, record, "accepted");
-  const end = known?.kind === "heard" || known?.kind === "tracked" ? known.end : null;
+  const end = known?.kind === "received" || known?.kind === "tracked" ? known.end : null;
   if (!endIfFilled(tracking, record) && end !== null) endOrder(tracking, record, end);
 }
 
@@ -246,15 +246,15 @@ export function suspect({ accountId, effects }: Tracking, why: Suspicion): void 
 export function hear(
   { records, nowMs }: Tracking,
   orderId: OrderId,
-  of: Pick<HeardRecord, "marketId" | "side">,
-): HeardRecord {
-  const known = records.heard.get(orderId);
+  of: Pick<ReceivedRecord, "marketId" | "side">,
+): ReceivedRecord {
+  const known = records.received.get(orderId);
   if (known !== undefined) {
     known.side ??= of.side;
     return known;
   }
-  const heard: HeardRecord = {
-    kind: "heard",
+  const received: ReceivedRecord = {
+    kind: "received",
     ...of,
     sinceMs: nowMs,
     placed: null,
@@ -263,8 +263,8 @@ export function hear(
     isOurs: false,
     isJudged: false,
   };
-  putRecord(records, orderId, heard);
-  return heard;
+  putRecord(records, orderId, received);
+  return received;
 }
 
 /** Worst of what unanswered modifies may make of an order: the price that trades sooner, the larger size. */

@@ -7,7 +7,7 @@ import type { Fill } from "../../domain/fill.ts";
 import type { MarketId, Nonce, OrderId, Price, Side, Size } from "../../domain/units.ts";
 
 /** An order of the account as a frame or an answer shows it. */
-export type SeenOrder = {
+export type ReceivedOrder = {
   readonly orderId: OrderId;
   readonly marketId: MarketId;
   readonly side: Side;
@@ -36,10 +36,10 @@ export type OrderEvent = {
       readonly command: Command;
       readonly verdict: "neverLanded" | "landed" | "outlived";
     }
-  | { readonly kind: "placed"; readonly order: SeenOrder }
+  | { readonly kind: "placed"; readonly order: ReceivedOrder }
   | { readonly kind: "canceled"; readonly orderId: OrderId; readonly marketId: MarketId; readonly reason: string }
   /** A frame tells of a modify, ours or another's. */
-  | { readonly kind: "changed"; readonly order: SeenOrder }
+  | { readonly kind: "changed"; readonly order: ReceivedOrder }
   /** A frame tells that a conditional order left its trigger. We place none. */
   | { readonly kind: "triggered" }
   /** A fill that was booked now, each once. */
@@ -47,7 +47,7 @@ export type OrderEvent = {
   /** The trades of a market, asked at `askedMs`, were booked, and none since `sinceMs` is missing in what was read so far. Monotonic ms. */
   | { readonly kind: "tradesSearched"; readonly marketId: MarketId; readonly askedMs: number; readonly sinceMs: number }
   /** A read asked at `askedMs` shows the position that we hold. */
-  | { readonly kind: "positionShown"; readonly marketId: MarketId; readonly askedMs: number }
+  | { readonly kind: "positionReported"; readonly marketId: MarketId; readonly askedMs: number }
   /** Both witnesses listed the open orders of the account, or of one market of it, while nothing of ours rested there. */
   | { readonly kind: "adopted"; readonly marketId: MarketId | null; readonly lists: OpenOrders }
   | { readonly kind: "liquidated" }

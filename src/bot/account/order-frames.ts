@@ -17,49 +17,53 @@ import {
   type Tracking,
   track,
 } from "./order-changes.ts";
-import type { OrderEventOf, SeenOrder } from "./order-event.ts";
+import type { OrderEventOf, ReceivedOrder } from "./order-event.ts";
 import {
   claimId,
-  type HeardRecord,
   isAnyUnnamed,
   isOurs,
+  type ReceivedRecord,
   recordOf,
   type TrackedRecord,
   termsOf,
 } from "./order-records.ts";
 
 /** A frame and the answer of the transaction that placed the order race; whoever comes first, the order is known once. */
-export function placed(tracking: Tracking, { order: seen }: OrderEventOf<"placed">): void {
+export function placed(tracking: Tracking, { order: received }: OrderEventOf<"placed">): void {
   const { records } = tracking;
-  const known = recordOf(records, seen.orderId);
-  if (known !== undefined && known.kind !== "heard") return;
-  const { orderId, marketId, side, price, size: whole } = seen;
+  const known = recordOf(records, received.orderId);
+  if (known !== undefined && known.kind !== "received") return;
+  const { orderId, marketId, side, price, size: whole } = received;
   // Our own that is unanswered counts already, and its answer tells whether this is it. None of ours waits for a trigger, and no frame revives
   // what an event has ended.
-  const mayBeOurs = isAnyUnnamed(records, marketId, side) && !isConditional({ triggerPrice: null, ...seen });
+  const mayBeOurs = isAnyUnnamed(records, marketId, side) && !isConditional({ triggerPrice: null, ...received });
   if (mayBeOurs || known?.end != null) {
     hear(tracking, orderId, { marketId, side }).placed = { price, size: whole };
-    nameExecuted(tracking, seen);
-  } else adopt(tracking, seen, known?.filled ?? size(0n), "seen");
+    nameExecuted(tracking, received);
+  } else adopt(tracking, received, known?.filled ?? size(0n), "received");
 }
 
 /**
  * A place that succeeded without its event has made an order: where it is the only one of its side without a name, and one order alone was
  * told to be placed since, that is it.
  */
-export function nameExecuted(tracking: Tracking, { marketId, side }: Pick<SeenOrder, "marketId" | "side">): void {
+export function nameExecuted(tracking: Tracking, { marketId, side }: Pick<ReceivedOrder, "marketId" | "side">): void {
   const { records, effects, accountId } = tracking;
-  const isHere = (of: Pick<SeenOrder, "marketId"> & { readonly side: Side | null }): boolean =>
+  const isHere = (of: Pick<ReceivedOrder, "marketId"> & { readonly side: Side | null }): boolean =>
     of.marketId === marketId && of.side === side;
   const unnamed = [...records.live.in(marketId)].filter(
     ({ order, state }) => order.orderId === null && state !== "executed" && isHere(order),
   );
   const [record] = unnamed;
   if (record === undefined || unnamed.length > 1 || !record.isExecuted) return;
-  const placed = [...records.heard.keys()].filter((id) => {
-    const heard = records.heard.get(id);
+  const placed = [...records.received.keys()].filter((id) => {
+    const received = records.received.get(id);
     return (
-      heard !== undefined && heard.placed !== null && isHere(heard) && heard.sinceMs >= record.sentMs && !heard.isJudged
+      received !== undefined &&
+      received.placed !== null &&
+      isHere(received) &&
+      received.sinceMs >= record.sentMs &&
+      !received.isJudged
     );
   });
   const [orderId] = placed;
@@ -112,14 +116,14 @@ export function filled(tracking: Tracking, { fill }: OrderEventOf<"filled">): vo
     return;
   }
   const { marketId, side } = fill;
-  const heard = hear(tracking, fill.orderId, { marketId, side });
-  heard.filled = size(heard.filled + fill.size);
+  const received = hear(tracking, fill.orderId, { marketId, side });
+  received.filled = size(received.filled + fill.size);
 }
 
 /** An order that no transaction of ours placed counts from its first word. Frames do not say that it waits for a trigger; its price, 0, does. */
 export function adopt(
   tracking: Tracking,
-  seen: SeenOrder &
+  received: ReceivedOrder &
     Partial<Pick<Order, "reduceOnly" | "postOnly" | "timeInForce" | "triggerPrice">> & {
       readonly level?: number | null;
     },
@@ -127,8 +131,8 @@ export function adopt(
   as: TrackedRecord["origin"],
 ): TrackedRecord {
   const { records } = tracking;
-  const { orderId, marketId, side, price } = seen;
-  const isLate = (as === "seen" || as === "listed") && isPlain(seen) && claimAsLate(tracking, seen);
+  const { orderId, marketId, side, price } = received;
+  const isLate = (as === "received" || as === "listed") && isPlain(received) && claimAsLate(tracking, received);
   const origin = isLate || isOurs(records, orderId) ? "ours" : as;
   if (origin !== "ours") suspect(tracking, "unknownOrder");
   return track(
@@ -139,35 +143,36 @@ export function adopt(
       marketId,
       side,
       price,
-      size: seen.size,
-      reduceOnly: seen.reduceOnly ?? false,
-      postOnly: seen.postOnly ?? false,
-      isConditional: isConditional({ triggerPrice: null, ...seen }),
+      size: received.size,
+      reduceOnly: received.reduceOnly ?? false,
+      postOnly: received.postOnly ?? false,
+      isConditional: isConditional({ triggerPrice: null, ...received }),
       state: "working",
-      level: seen.level ?? null,
+      level: received.level ?? null,
     },
-    { timeInForce: seen.timeInForce ?? "GTC", filled: filledBefore, origin },
+    { timeInForce: received.timeInForce ?? "GTC", filled: filledBefore, origin },
   );
 }
 
 /** What has been heard in the market of a lost place since it was sent, and no answer named, is ours. */
-export function claimHeard({ records, effects, accountId }: Tracking, { order, sentMs }: TrackedRecord): void {
+export function claimReceived({ records, effects, accountId }: Tracking, { order, sentMs }: TrackedRecord): void {
   const { marketId, price, size: whole } = order;
-  for (const orderId of records.heard.keys()) {
-    const heard = records.heard.get(orderId);
-    if (heard === undefined || heard.marketId !== marketId || heard.sinceMs < sentMs || heard.isJudged) continue;
-    const side = heard.side ?? order.side;
-    heard.isOurs = true;
-    heard.isJudged = true;
+  for (const orderId of records.received.keys()) {
+    const received = records.received.get(orderId);
+    if (received === undefined || received.marketId !== marketId || received.sinceMs < sentMs || received.isJudged)
+      continue;
+    const side = received.side ?? order.side;
+    received.isOurs = true;
+    received.isJudged = true;
     effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
   }
 }
 
 /** The place may have landed, and what its answer would have named is not known: ids that nobody has named until now are another's. */
-export function disownHeard(tracking: Tracking, record: TrackedRecord): void {
+export function disownReceived(tracking: Tracking, record: TrackedRecord): void {
   const { live } = tracking.records;
   live.delete(record);
-  judgeHeard(tracking, { isSettling: () => false });
+  judgeReceived(tracking, { isSettling: () => false });
   live.add(record);
 }
 
@@ -175,35 +180,38 @@ export function disownHeard(tracking: Tracking, record: TrackedRecord): void {
  * Reports orders and fills that no transaction of ours, no liquidation and no settlement can explain. While one of ours has no name, none
  * is. The exchange's own orders trade at once, and their frames come before those that explain them.
  */
-export function judgeHeard(tracking: Tracking, { isSettling }: Pick<OrderEventOf<"timePassed">, "isSettling">): void {
+export function judgeReceived(
+  tracking: Tracking,
+  { isSettling }: Pick<OrderEventOf<"timePassed">, "isSettling">,
+): void {
   const { records, late, nowMs } = tracking;
   for (const marketId of late.expire(nowMs)) records.touched.add(marketId);
   for (const record of records.live)
-    if (record.origin === "seen" && nowMs - record.sentMs >= accountTiming.foreignAfterMs)
+    if (record.origin === "received" && nowMs - record.sentMs >= accountTiming.foreignAfterMs)
       confirmForeign(tracking, record);
-  for (const orderId of records.heard.keys()) {
-    const heard = records.heard.get(orderId);
-    if (heard === undefined) continue;
-    const { marketId, side, sinceMs } = heard;
-    if (nowMs - sinceMs > accountTiming.heardKeptMs) {
-      if (heard.isOurs) claimId(records, orderId, heard.end?.atMs ?? nowMs);
-      else records.heard.delete(orderId);
+  for (const orderId of records.received.keys()) {
+    const received = records.received.get(orderId);
+    if (received === undefined) continue;
+    const { marketId, side, sinceMs } = received;
+    if (nowMs - sinceMs > accountTiming.receivedKeptMs) {
+      if (received.isOurs) claimId(records, orderId, received.end?.atMs ?? nowMs);
+      else records.received.delete(orderId);
     }
-    if (side === null || heard.isJudged || nowMs - sinceMs < accountTiming.foreignAfterMs) continue;
+    if (side === null || received.isJudged || nowMs - sinceMs < accountTiming.foreignAfterMs) continue;
     if (isAnyUnnamed(records, marketId, side)) continue;
-    heard.isJudged = true;
-    judgeOne(tracking, orderId, { ...heard, side }, isSettling(marketId));
+    received.isJudged = true;
+    judgeOne(tracking, orderId, { ...received, side }, isSettling(marketId));
   }
 }
 
 function judgeOne(
   tracking: Tracking,
   orderId: OrderId,
-  { marketId, side, placed: terms, filled: size, end, sinceMs }: HeardRecord & { readonly side: Side },
+  { marketId, side, placed: terms, filled: size, end, sinceMs }: ReceivedRecord & { readonly side: Side },
   isSettling: boolean,
 ): void {
   const { accountId, effects } = tracking;
-  if (terms !== null && end === null) adopt(tracking, { orderId, marketId, side, ...terms }, size, "seen");
+  if (terms !== null && end === null) adopt(tracking, { orderId, marketId, side, ...terms }, size, "received");
   else if (size > 0n && claimAsLate(tracking, { orderId, marketId, side, size })) return;
   else if (!isLiquidating(tracking, sinceMs) && !isSettling)
     effects.push({ kind: "foreign", accountId, marketId, orderId, what: size > 0n ? "fill" : "order" });
@@ -237,10 +245,10 @@ export function confirmForeign(tracking: Tracking, record: TrackedRecord): void 
 /** True where an earlier holder of the account may have sent the order: it is ours from now on. */
 function claimAsLate(
   { records, late, nowMs, accountId, effects }: Tracking,
-  seen: Pick<SeenOrder, "orderId" | "marketId" | "side" | "size">,
+  received: Pick<ReceivedOrder, "orderId" | "marketId" | "side" | "size">,
 ): boolean {
-  const { orderId, marketId, side } = seen;
-  if (isOurs(records, orderId) || !late.take(seen, nowMs)) return false;
+  const { orderId, marketId, side } = received;
+  if (isOurs(records, orderId) || !late.take(received, nowMs)) return false;
   claimId(records, orderId, null);
   effects.push({ kind: "lateOrder", accountId, marketId, orderId, side });
   return true;

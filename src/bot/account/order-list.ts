@@ -7,7 +7,7 @@ import type { PlaceWord } from "./doubts.ts";
 import type { Span } from "./evidence.ts";
 import { endOrder, forgetOrder, reprice, reshape, type Tracking } from "./order-changes.ts";
 import type { OrderEventOf } from "./order-event.ts";
-import { adopt, claimHeard, confirmForeign, isConditional } from "./order-frames.ts";
+import { adopt, claimReceived, confirmForeign, isConditional } from "./order-frames.ts";
 import {
   ABSENT,
   isAnyUnnamed,
@@ -64,7 +64,7 @@ export function adopted(tracking: Tracking, { marketId, lists }: OrderEventOf<"a
     // What nobody has answered or resolved may still land.
     const isOpen = state === "unknown" || state === "inFlight" || (order.orderId !== null && listed.has(order.orderId));
     if (isOpen || (marketId !== null && order.marketId !== marketId)) continue;
-    if (state === "executed") claimHeard(tracking, record);
+    if (state === "executed") claimReceived(tracking, record);
     forgetOrder(tracking, record, end?.why ?? "reasonUnknown", end?.reason ?? null);
   }
 }
@@ -118,11 +118,16 @@ function wordOfPast({ endedMs }: Pick<PastRecord, "endedMs">, listed: Order, { f
  */
 function wordOfUnknown(tracking: Tracking, order: Order, span: Span): readonly PlaceWord[] {
   const { orderId, marketId, side, filledSize } = order;
-  const heard = tracking.records.heard.get(orderId);
-  if (heard?.end != null) return [wordOfPast({ endedMs: heard.end.atMs }, order, span)];
+  const received = tracking.records.received.get(orderId);
+  if (received?.end != null) return [wordOfPast({ endedMs: received.end.atMs }, order, span)];
   const mayBeOurs = isAnyUnnamed(tracking.records, marketId, side, span.fromMs) && !isConditional(order);
   if (!mayBeOurs)
-    adopt(tracking, order, heard !== undefined && heard.filled > filledSize ? heard.filled : filledSize, "listed");
+    adopt(
+      tracking,
+      order,
+      received !== undefined && received.filled > filledSize ? received.filled : filledSize,
+      "listed",
+    );
   return [];
 }
 

@@ -28,10 +28,10 @@ export type TrackedRecord = {
   filled: Size;
   readonly timeInForce: TimeInForce;
   /**
-   * `seen`, by a frame, or `listed`, by a read: none of our transactions made it, as far as we know. `missed`: listed, and the read after lacked
+   * `received`, by a frame, or `listed`, by a read: none of our transactions made it, as far as we know. `missed`: listed, and the read after lacked
    * it. `foreign`: so it is.
    */
-  origin: "ours" | "seen" | "listed" | "missed" | "foreign";
+  origin: "ours" | "received" | "listed" | "missed" | "foreign";
   /** Unanswered modifies by nonce. */
   readonly modifies: Map<Nonce, PendingModify>;
   cancelsInFlight: number;
@@ -46,8 +46,8 @@ export type TrackedRecord = {
 };
 
 /** Events of an order id that no answer named yet: frames may come before the answer. */
-export type HeardRecord = {
-  readonly kind: "heard";
+export type ReceivedRecord = {
+  readonly kind: "received";
   readonly marketId: MarketId;
   /** Null while only a cancel named the id. */
   side: Side | null;
@@ -70,13 +70,13 @@ export type PastRecord = {
   readonly endedMs: number | null;
 };
 
-export type OrderRecord = HeardRecord | TrackedRecord | PastRecord;
+export type OrderRecord = ReceivedRecord | TrackedRecord | PastRecord;
 
 /** `sinceMs`: when the order left, monotonic ms. */
 export type Vacated = VacatedPlace & { readonly sinceMs: number };
 
 /** More ids than a burst of frames brings ahead of their answers. */
-const HEARD_MAX = 1000;
+const RECEIVED_MAX = 1000;
 /** More than any list of recent trades reaches back; some megabytes at most. */
 const PAST_MAX = 20_000;
 
@@ -111,7 +111,7 @@ export type OrderRecords = {
   readonly live: LiveOrders;
   /** Of unanswered places and modifies, and of places that are live. */
   readonly byNonce: Map<Nonce, TrackedRecord>;
-  readonly heard: BoundedMap<OrderId, HeardRecord>;
+  readonly received: BoundedMap<OrderId, ReceivedRecord>;
   readonly tracked: Map<OrderId, TrackedRecord>;
   readonly past: BoundedMap<OrderId, PastRecord>;
   /** What each unanswered CancelAllOrders may reach. */
@@ -129,7 +129,7 @@ export type OrderRecords = {
 export const createOrderRecords = (): OrderRecords => ({
   live: new LiveOrders(),
   byNonce: new Map(),
-  heard: createOldestOutMap(HEARD_MAX),
+  received: createOldestOutMap(RECEIVED_MAX),
   tracked: new Map(),
   past: createOldestOutMap(PAST_MAX),
   cancelAlls: new Map(),
@@ -151,15 +151,15 @@ export const ABSENT = "absent";
 /** What lists say of an order that rests. */
 export const termsOf = (price: Price, whole: Size, filled: Size): string => `${price} ${whole} ${filled}`;
 
-export const recordOf = ({ tracked, heard, past }: OrderRecords, orderId: OrderId): OrderRecord | undefined =>
-  tracked.get(orderId) ?? heard.get(orderId) ?? past.get(orderId);
+export const recordOf = ({ tracked, received, past }: OrderRecords, orderId: OrderId): OrderRecord | undefined =>
+  tracked.get(orderId) ?? received.get(orderId) ?? past.get(orderId);
 
 /** Makes `record` the one of the id. */
 export function putRecord(records: OrderRecords, orderId: OrderId, record: OrderRecord): void {
-  if (record.kind !== "heard") records.heard.delete(orderId);
+  if (record.kind !== "received") records.received.delete(orderId);
   if (record.kind !== "tracked") records.tracked.delete(orderId);
   if (record.kind !== "past") records.past.delete(orderId);
-  if (record.kind === "heard") records.heard.set(orderId, record);
+  if (record.kind === "received") records.received.set(orderId, record);
   else if (record.kind === "tracked") records.tracked.set(orderId, record);
   else records.past.set(orderId, record);
 }

@@ -19,7 +19,7 @@ import {
   track,
 } from "./order-changes.ts";
 import type { OrderEventOf } from "./order-event.ts";
-import { adopt, canceled, claimHeard, disownHeard, nameExecuted } from "./order-frames.ts";
+import { adopt, canceled, claimReceived, disownReceived, nameExecuted } from "./order-frames.ts";
 import { claimId, type OrderRecords, recordOf, type TrackedRecord } from "./order-records.ts";
 
 /** The order may be live from here on. The same bytes sent again change nothing. */
@@ -67,9 +67,9 @@ export function resolved(tracking: Tracking, { nonce, command, verdict }: OrderE
     forgetOrder(tracking, record, "neverLanded");
   } else {
     if (verdict === "landed") {
-      claimHeard(tracking, record);
+      claimReceived(tracking, record);
       record.end = { why: "canceled", reason: null, atMs: tracking.nowMs };
-    } else disownHeard(tracking, record);
+    } else disownReceived(tracking, record);
     move(tracking, record, "provenExecuted");
   }
 }
@@ -148,7 +148,7 @@ function placedId(
     if (event.type !== "orderCanceled" || event.accountId !== accountId || event.marketId !== command.marketId)
       continue;
     const known = recordOf(records, event.orderId);
-    if (known === undefined || known.kind === "heard") return event.orderId;
+    if (known === undefined || known.kind === "received") return event.orderId;
   }
   return undefined;
 }

@@ -147,7 +147,7 @@ function countOf(pieces: readonly Piece[]): number {
 }
 
 /** An order as the stream tells of it. `size` is whole. */
-type Told = {
+type ReportedOrder = {
   readonly orderId: OrderId;
   readonly marketId: MarketId;
   readonly side: Side;
@@ -155,7 +155,7 @@ type Told = {
   readonly size: Size;
 };
 
-type Place = Pick<Told, "side" | "price"> & {
+type Place = Pick<ReportedOrder, "side" | "price"> & {
   size: Size;
   readonly queue: Queue;
   /** When a tracked order last stood here, and since when it stands elsewhere without a frame that says so; monotonic ms, null: it does not. */
@@ -176,15 +176,15 @@ export class QueuePlaces {
   }
 
   /** An order of ours came: it stands behind all that the last book shows. */
-  placed(told: Told, book: Book | undefined, nowMs: number): void {
-    if (this.#at(told) === undefined) this.#join(told, book && levelAt(book, told.side, told.price), nowMs);
+  placed(order: ReportedOrder, book: Book | undefined, nowMs: number): void {
+    if (this.#at(order) === undefined) this.#join(order, book && levelAt(book, order.side, order.price), nowMs);
   }
 
   /** Where it is not elsewhere or larger, it keeps its place (S4.6). */
-  modified(told: Told, book: Book | undefined, nowMs: number): void {
-    const place = this.#at(told);
-    if (place?.price === told.price && told.size <= place.size) place.size = told.size;
-    else this.#join(told, book && levelAt(book, told.side, told.price), nowMs);
+  modified(order: ReportedOrder, book: Book | undefined, nowMs: number): void {
+    const place = this.#at(order);
+    if (place?.price === order.price && order.size <= place.size) place.size = order.size;
+    else this.#join(order, book && levelAt(book, order.side, order.price), nowMs);
   }
 
   gone(marketId: MarketId, orderId: OrderId): void {
@@ -220,7 +220,7 @@ export class QueuePlaces {
     if (places === undefined || places.size <= met) return;
     for (const [orderId, place] of places) {
       if (place.frame === this.#frame) continue;
-      if (known.isOver(orderId) || nowMs - place.seenMs > accountTiming.heardKeptMs) this.gone(marketId, orderId);
+      if (known.isOver(orderId) || nowMs - place.seenMs > accountTiming.receivedKeptMs) this.gone(marketId, orderId);
       else this.#show(place, book, place.size);
     }
   }
@@ -242,7 +242,7 @@ export class QueuePlaces {
   }
 
   #join(
-    { marketId, orderId, side, price, size }: Told,
+    { marketId, orderId, side, price, size }: ReportedOrder,
     before: Pick<Level, "size" | "orderCount"> | undefined,
     nowMs: number,
   ): void {
@@ -267,7 +267,7 @@ export class QueuePlaces {
   }
 
   /** What the book shows at the price of an order beside its own contracts. */
-  #othersAt(book: Book, { side, price }: Pick<Told, "side" | "price">, own: Size): Pick<Level, "size" | "orderCount"> {
+  #othersAt(book: Book, { side, price }: Pick<ReportedOrder, "side" | "price">, own: Size): Pick<Level, "size" | "orderCount"> {
     const level = levelAt(book, side, price);
     if (level === undefined) return { size: size(0n), orderCount: 0 };
     if (this.#model !== null) return level;

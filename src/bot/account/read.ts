@@ -19,29 +19,29 @@ import { isUnreadable, newlyUnreadable } from "./unreadable.ts";
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
 export function foldAccountRead(state: BotState, account: AccountState, event: AccountRead): AccountEffects {
-  const { account: told, askedMs, receivedMs } = event;
+  const { account: reported, askedMs, receivedMs } = event;
   if (account.read !== null && account.read.askedMs > askedMs) return noEffects;
-  account.createdAtMs ??= told.createdAtMs;
-  const effects: AccountEffect[] = [...newlyUnreadable(account, told)];
+  account.createdAtMs ??= reported.createdAtMs;
+  const effects: AccountEffect[] = [...newlyUnreadable(account, reported)];
   const before = account.read;
-  account.read = heldRead(told, event, state.stream.epoch);
+  account.read = heldRead(reported, event, state.stream.epoch);
   // Their terms are wanted wherever the account has something, or may have.
   for (const { marketId } of [
-    ...told.positions,
-    ...told.openOrders,
+    ...reported.positions,
+    ...reported.openOrders,
     ...Array.from(account.orders.live, ({ order }) => order),
   ])
     marketOf(state, marketId);
   // What the first adoption takes up is judged then.
   if (account.adoptedMs === null) return effects;
   const span = spanOf(event, state.readLagMaxMs);
-  const list = account.orders.judge(told, span);
+  const list = account.orders.judge(reported, span);
   effects.push(...noteOrderEffects(account, list.effects, receivedMs));
   const words = [...list.words, ...wordsOfPositions(account, event, span)];
-  effects.push(...wordsHeard(account, words, event));
+  effects.push(...wordsReceived(account, words, event));
   for (const { key, marketId, differs } of words)
     if (differs === null && key === positionKey(marketId))
-      effects.push(...positionShown(account, event, before, marketId));
+      effects.push(...positionReported(account, event, before, marketId));
   if (isUnconfirmed(account)) return [...effects, wantReconcile(account, "difference", receivedMs)];
   effects.push(...judgeCollateral(state, account, event));
   agree(state, account, askedMs);
@@ -58,13 +58,13 @@ function agree({ stream }: BotState, { reconcile }: AccountState, askedMs: numbe
 const positionKey = (marketId: AccountRead["account"]["positions"][number]["marketId"]): string =>
   `position:${marketId}`;
 
-function wordsOfPositions(account: AccountState, { account: told }: AccountRead, span: Span): readonly PlaceWord[] {
+function wordsOfPositions(account: AccountState, { account: reported }: AccountRead, span: Span): readonly PlaceWord[] {
   const words: PlaceWord[] = [];
-  const read = new Map(told.positions.map((position) => [position.marketId, position]));
+  const read = new Map(reported.positions.map((position) => [position.marketId, position]));
   const ordered = Array.from(account.orders.live, ({ order }) => order.marketId);
   for (const marketId of new Set([...read.keys(), ...account.positions.keys(), ...ordered])) {
     const key = positionKey(marketId);
-    if (isUnreadable(told, marketId)) {
+    if (isUnreadable(reported, marketId)) {
       words.push({ key, marketId, differs: undefined });
       continue;
     }
@@ -83,22 +83,22 @@ function wordsOfPositions(account: AccountState, { account: told }: AccountRead,
  * The position as it is held now: whatever was filled before the read was asked is booked. A missing entry alone is no evidence of flat: the
  * read before has to lack it too.
  */
-function positionShown(
+function positionReported(
   account: AccountState,
-  { account: told, askedMs, receivedMs }: AccountRead,
+  { account: reported, askedMs, receivedMs }: AccountRead,
   before: AccountState["read"],
   marketId: PlaceWord["marketId"],
 ): AccountEffects {
   const positionIn = ({ positions }: Account) => positions.find((position) => position.marketId === marketId);
-  const shown = positionIn(told);
+  const shown = positionIn(reported);
   if (inventoryOf(shown) !== inventoryIn(account.book, marketId)) return noEffects;
-  if (shown !== undefined) return foldOrderEvent(account, { kind: "positionShown", marketId, askedMs, receivedMs });
+  if (shown !== undefined) return foldOrderEvent(account, { kind: "positionReported", marketId, askedMs, receivedMs });
   if (before === null || positionIn(before.value) !== undefined) return noEffects;
-  return foldOrderEvent(account, { kind: "positionShown", marketId, askedMs: before.askedMs, receivedMs });
+  return foldOrderEvent(account, { kind: "positionReported", marketId, askedMs: before.askedMs, receivedMs });
 }
 
 /** What resynchronizes already is told by that. */
-function wordsHeard(account: AccountState, words: readonly PlaceWord[], event: AccountRead): AccountEffects {
+function wordsReceived(account: AccountState, words: readonly PlaceWord[], event: AccountRead): AccountEffects {
   const { accountId, doubts } = account;
   const effects: AccountEffect[] = [];
   for (const word of words) {
@@ -111,6 +111,6 @@ function wordsHeard(account: AccountState, words: readonly PlaceWord[], event: A
     effects.push({ kind: "mismatch", accountId, marketId, what, expected, found });
     effects.push(...wantResync(account, marketId, what === "position" ? "position" : "orders", event.receivedMs));
   }
-  doubts.heardAll(words, event.askedMs);
+  doubts.receivedAll(words, event.askedMs);
   return effects;
 }

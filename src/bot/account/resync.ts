@@ -64,35 +64,35 @@ export type Adopted = {
 
 /** Takes what the witnesses said. Contracts that no fill names, beyond what unresolved orders could have filled, are `unattributed`. */
 export function adopt(state: BotState, account: AccountState, event: Adopted): AccountEffects {
-  const { account: told, marketId, askedMs, receivedMs } = event;
-  const effects: AccountEffect[] = [...newlyUnreadable(account, told)];
+  const { account: reported, marketId, askedMs, receivedMs } = event;
+  const effects: AccountEffect[] = [...newlyUnreadable(account, reported)];
   const times = { askedMs, receivedMs };
-  account.createdAtMs ??= told.createdAtMs;
-  account.read = heldRead(told, times, state.stream.epoch);
+  account.createdAtMs ??= reported.createdAtMs;
+  account.read = heldRead(reported, times, state.stream.epoch);
   if (account.adoptedMs === null) {
     account.adoptedMs = askedMs;
-    effects.push(...openBook(state, account, told));
+    effects.push(...openBook(state, account, reported));
   } else {
     const { accountId, book } = account;
-    for (const one of marketsOf(account, told, marketId)) {
-      const position = told.positions.find((held) => held.marketId === one);
-      const contracts = unattributedIn(account, told, one);
+    for (const one of marketsOf(account, reported, marketId)) {
+      const position = reported.positions.find((held) => held.marketId === one);
+      const contracts = unattributedIn(account, reported, one);
       const [from, to] = [inventoryIn(book, one), inventoryOf(position)];
       effects.push(...adoptPosition(state, account, one, position, askedMs));
       if (contracts !== 0n) effects.push({ kind: "unattributed", accountId, marketId: one, contracts, from, to });
     }
   }
-  effects.push(...foldOrderEvent(account, { kind: "adopted", marketId, lists: told, receivedMs }));
+  effects.push(...foldOrderEvent(account, { kind: "adopted", marketId, lists: reported, receivedMs }));
   account.doubts.clear(marketId);
   if (marketId === null) account.resyncs.clear();
   else account.resyncs.delete(marketId);
   // Of one market alone it may lack what the others have done since: the next reads are judged.
-  if (marketId === null) effects.push(...settleCollateral(state, account, told.collateral, receivedMs));
+  if (marketId === null) effects.push(...settleCollateral(state, account, reported.collateral, receivedMs));
   const { reconcile } = account;
   reconcile.rounds += 1;
   reconcile.agreedMs = askedMs;
   reconcile.agreedEpoch = state.stream.connected && askedMs >= state.stream.openedMs ? state.stream.epoch : 0;
-  for (const one of told.positions) marketOf(state, one.marketId);
+  for (const one of reported.positions) marketOf(state, one.marketId);
   return [...effects, { kind: "adopted", accountId: account.accountId, marketId }];
 }
 
@@ -103,14 +103,14 @@ export function adopt(state: BotState, account: AccountState, event: Adopted): A
 export function isUnpaid(
   { feeTiers }: Pick<BotState, "feeTiers">,
   account: AccountState,
-  told: Account,
+  reported: Account,
   marketId: MarketId | null,
 ): boolean {
   const hasFees = feeTiers?.value.every(({ makerFeeBps, takerFeeBps }) => makerFeeBps !== 0 && takerFeeBps !== 0);
-  const moved = told.collateral - collateralOf(account.book);
+  const moved = reported.collateral - collateralOf(account.book);
   const isSame = (moved < 0n ? -moved : moved) <= BigInt(account.collateral.fillCount);
   if (account.adoptedMs === null || hasFees !== true || !isSame) return false;
-  return marketsOf(account, told, marketId).some((one) => unattributedIn(account, told, one) !== 0n);
+  return marketsOf(account, reported, marketId).some((one) => unattributedIn(account, reported, one) !== 0n);
 }
 
 /** Contracts by which the position as told has moved beyond what fills and lost orders explain; below zero: sold. */
@@ -121,9 +121,9 @@ function unattributedIn(account: AccountState, { positions }: Account, marketId:
   return size(left <= 0n ? 0n : moved < 0n ? -left : left);
 }
 
-function marketsOf(account: AccountState, told: Account, marketId: MarketId | null): readonly MarketId[] {
+function marketsOf(account: AccountState, reported: Account, marketId: MarketId | null): readonly MarketId[] {
   if (marketId !== null) return [marketId];
-  return [...new Set([...told.positions.map((held) => held.marketId), ...account.book.markets.keys()])];
+  return [...new Set([...reported.positions.map((held) => held.marketId), ...account.book.markets.keys()])];
 }
 
 /** What orders whose answers were lost could have filled without a word. */

@@ -12,7 +12,7 @@ import { type Span, spanOf } from "./evidence.ts";
 import { LateOrders } from "./late-orders.ts";
 import { forgetOrder, suspect, type Tracking } from "./order-changes.ts";
 import type { OrderEvent, OrderEventOf } from "./order-event.ts";
-import { adopt, canceled, changed, filled, isPlain, judgeHeard, placed } from "./order-frames.ts";
+import { adopt, canceled, changed, filled, isPlain, judgeReceived, placed } from "./order-frames.ts";
 import { adopted, judgeList } from "./order-list.ts";
 import {
   claimId,
@@ -217,7 +217,7 @@ const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> }
   tradesSearched(tracking, { marketId, askedMs, sinceMs }) {
     forgetEnded(tracking, marketId, askedMs, sinceMs);
   },
-  positionShown(tracking, { marketId, askedMs }) {
+  positionReported(tracking, { marketId, askedMs }) {
     forgetEnded(tracking, marketId, askedMs, Number.NEGATIVE_INFINITY);
   },
   adopted,
@@ -225,7 +225,7 @@ const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> }
     tracking.liquidatedMs = receivedMs;
     suspect(tracking, "liquidation");
   },
-  timePassed: judgeHeard,
+  timePassed: judgeReceived,
 };
 
 /** Everything that was filled of orders which had ended when the answer may have been made is booked, where their ids are known. */

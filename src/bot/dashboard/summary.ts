@@ -13,13 +13,13 @@ export const lackLines = ({ accounts }: Status): readonly string[] =>
   accounts.flatMap(({ accountId, markets }) =>
     markets.flatMap(({ name, buy, sell }) => {
       const isSame = buy.sentence === sell.sentence;
-      const told = isSame
+      const reported = isSame
         ? [{ of: "sell and buy", ...buy }]
         : [
             { of: "buy", ...buy },
             { of: "sell", ...sell },
           ];
-      return told.flatMap(({ of, sentence }) =>
+      return reported.flatMap(({ of, sentence }) =>
         sentence === null ? [] : `account ${accountId}, ${name}, ${of}: ${sentence}`,
       );
     }),

@@ -50,8 +50,8 @@ type Unknown = {
   readonly intentIds: Set<number>;
 };
 
-/** `outlived`: it can no longer land, and may have. `told`: by a frame. */
-type Verdict = "neverLanded" | "landed" | "outlived" | "told";
+/** `outlived`: it can no longer land, and may have. `known`: by a frame. */
+type Verdict = "neverLanded" | "landed" | "outlived" | "known";
 type ClearAnswer = "executed" | "turnedDown";
 
 export class Resolver {
@@ -199,9 +199,9 @@ export class Resolver {
   }
 
   /** What makes every further answer needless; null: nothing does. It is outlived once both clocks say so: either may be the one that is wrong. */
-  #moot({ nonce, timestampSec }: Unknown): "told" | "outlived" | null {
+  #moot({ nonce, timestampSec }: Unknown): "known" | "outlived" | null {
     const { isOpen, chainTime, clock } = this.#modules;
-    if (!isOpen(nonce)) return "told";
+    if (!isOpen(nonce)) return "known";
     const nowMs = Math.min(chainTime()?.timeMs ?? Number.NEGATIVE_INFINITY, clock.wallMs());
     const isOutlived = nowMs - timestampSec * 1000 > this.#options.landingBoundMs;
     return isOutlived ? "outlived" : null;

@@ -158,14 +158,14 @@ export class Sender {
   resolved(
     unknown: { readonly nonce: Nonce; readonly command: Command; readonly signing: SigningKey | null },
     intentIds: Iterable<number>,
-    verdict: "neverLanded" | "landed" | "outlived" | "told",
+    verdict: "neverLanded" | "landed" | "outlived" | "known",
   ): void {
     const { clock, fold } = this.#modules;
     if (this.#closed) return;
     const { nonce, command, signing } = unknown;
     signing?.nonces.ended(nonce);
     for (const intentId of intentIds) this.#end(intentId, verdict === "neverLanded" ? verdict : "landed", null, null);
-    if (verdict !== "told") fold({ kind: "resolved", nonce, command, verdict, receivedMs: clock.monotonicMs() });
+    if (verdict !== "known") fold({ kind: "resolved", nonce, command, verdict, receivedMs: clock.monotonicMs() });
   }
 
   async #send(attempt: Attempt, causeMs: number | null): Promise<Answered> {

@@ -243,17 +243,17 @@ function settled(
   settledSec: number,
   { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
 ): void {
-  const { atMs, olderSec } = market.settledHeard;
+  const { atMs, olderSec } = market.settledReported;
   const counts = askedMs >= atMs + readLagMaxMs;
   const weight = weigh(settledSec, market.settledSec, counts ? olderSec : null);
   if (weight === "unconfirmed") {
-    if (counts) market.settledHeard = { atMs, olderSec: settledSec };
+    if (counts) market.settledReported = { atMs, olderSec: settledSec };
     return;
   }
   const { now, last, lastButOne } = market.premiumBps;
   if (weight === "dropped") market.premiumBps = { now: now > last ? now : last, last: lastButOne, lastButOne: 0n };
   else if (settledSec > market.settledSec) market.premiumBps = { now: 0n, last: now, lastButOne: last };
-  market.settledHeard = { atMs: settledSec === market.settledSec ? atMs : receivedMs, olderSec: null };
+  market.settledReported = { atMs: settledSec === market.settledSec ? atMs : receivedMs, olderSec: null };
   market.settledSec = settledSec;
 }
 

@@ -121,7 +121,7 @@ export type MarketState = {
   /** Newest settlement known from any source, Unix seconds; 0: none yet. */
   settledSec: number;
   /** When it was first heard of, monotonic ms, and the last word since that counts against it; null: none. */
-  settledHeard: { readonly atMs: number; readonly olderSec: number | null };
+  settledReported: { readonly atMs: number; readonly olderSec: number | null };
   /** The widest that mark and oracle price have been apart since the newest settlement, and in the two intervals before it. */
   premiumBps: { readonly now: bigint; readonly last: bigint; readonly lastButOne: bigint };
   /**
@@ -203,7 +203,7 @@ export function marketOf(state: ExchangeState, marketId: MarketId): MarketState 
     book: { held: null, agreedMs: null, unconfirmedMs: null, condemnedEpoch: 0 },
     funding: null,
     settledSec: 0,
-    settledHeard: { atMs: 0, olderSec: null },
+    settledReported: { atMs: 0, olderSec: null },
     premiumBps: { now: 0n, last: 0n, lastButOne: 0n },
     fundingIndex: null,
     search: {

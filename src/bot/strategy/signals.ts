@@ -159,9 +159,9 @@ function folded(state: SignalState, event: VenueEvent, own: Own): SignalState {
   }
 }
 
-type ToldPrint = Pick<Oracle, "price" | "validUntilSec">;
+type ReportedPrint = Pick<Oracle, "price" | "validUntilSec">;
 
-function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint, nowMs: number): SignalState {
+function withPrint(state: SignalState, { price, validUntilSec }: ReportedPrint, nowMs: number): SignalState {
   const missing = missingBefore(state, validUntilSec);
   const lived = observePrint(state.lived, usdOf(price), validUntilSec, missing);
   const heldMidUsd = lived === state.lived ? state.heldMidUsd : null;

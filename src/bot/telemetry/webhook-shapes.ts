@@ -3,7 +3,7 @@
 
 import { printable } from "../../kernel/printable.ts";
 
-export type ToldEvent = {
+export type CriticalEvent = {
   /** The log's word for it. */
   readonly event: string;
   readonly account: string | null;
@@ -19,12 +19,12 @@ export type ToldEvent = {
 export const webhookFormats = ["json", "slack", "discord", "telegram", "pagerduty"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
-type Shape = (event: ToldEvent, secret: string) => object;
+type Shape = (event: CriticalEvent, secret: string) => object;
 
 /** Discord takes 2000 characters, Telegram 4096, PagerDuty's summary 1024. */
 const TEXT_LENGTH_MAX = 1000;
 
-const textOf = ({ event, reason }: ToldEvent): string => printable(`Quoin: ${reason} (${event})`, TEXT_LENGTH_MAX);
+const textOf = ({ event, reason }: CriticalEvent): string => printable(`Quoin: ${reason} (${event})`, TEXT_LENGTH_MAX);
 
 /** By format. Telegram's chat is a parameter of the URL, `?chat_id=…`; PagerDuty's routing key is the secret. */
 export const shapes: Readonly<Record<WebhookFormat, Shape>> = {
@@ -55,7 +55,7 @@ export const shapes: Readonly<Record<WebhookFormat, Shape>> = {
 };
 
 /** A line of the log, of level error, as an event; undefined: it is none. */
-export function criticalEvent(line: string): ToldEvent | undefined {
+export function criticalEvent(line: string): CriticalEvent | undefined {
   if (!line.startsWith('{"level":"error"')) return undefined;
   const { event, account, market, msg, time } = JSON.parse(line) as Readonly<Record<string, unknown>>;
   return {

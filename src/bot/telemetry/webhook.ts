@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { backOffMs } from "../../kernel/retry.ts";
 import { reportTiming } from "../timing.ts";
-import { shapes, type ToldEvent, type WebhookFormat } from "./webhook-shapes.ts";
+import { type CriticalEvent, shapes, type WebhookFormat } from "./webhook-shapes.ts";
 
 export type WebhookOptions = { readonly url: string; readonly format: WebhookFormat; readonly secret: string };
 
@@ -28,7 +28,7 @@ const WAITING_MAX = 200;
 export class Webhook {
   readonly #options: WebhookOptions;
   readonly #modules: WebhookModules;
-  readonly #waiting: ToldEvent[] = [];
+  readonly #waiting: CriticalEvent[] = [];
   #isSending = false;
   #timer: Timer | null = null;
   #failures = 0;
@@ -40,7 +40,7 @@ export class Webhook {
   }
 
   /** Takes an event and returns at once. */
-  tell(event: ToldEvent): void {
+  tell(event: CriticalEvent): void {
     if (this.#waiting.length >= WAITING_MAX) this.#drop("too many events wait");
     this.#waiting.push(event);
     this.#send();
@@ -83,7 +83,7 @@ export class Webhook {
     } else this.#drop(verdict.why);
   }
 
-  async #attempt(event: ToldEvent): Promise<"sent" | "again" | Refused> {
+  async #attempt(event: CriticalEvent): Promise<"sent" | "again" | Refused> {
     const { url, format, secret } = this.#options;
     const body = JSON.stringify(shapes[format](event, secret));
     const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;

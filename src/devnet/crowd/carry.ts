@@ -78,7 +78,7 @@ export function carryOf(
   }
 
   /** How much of the last print that they hear of: it comes in parts that owe nothing to each other, and add up to it. */
-  function heardOf(k: number, partsKnown: number): number {
+  function receivedOf(k: number, partsKnown: number): number {
     let [sum, total] = [0, 0];
     for (let part = 0; part < PARTS; part += 1) {
       total += normalOf(draw, NEWS, k * PARTS + part) / NORMAL_UNIT;
@@ -99,7 +99,7 @@ export function carryOf(
       if (printEveryMs === null) return path.levelOf(k);
       const partsKnown = Math.floor(((logicalMs - k * printEveryMs) / printEveryMs) * PARTS) + 1;
       const [less, all] = [comingAfter(k, printsAhead - 1), comingAfter(k, printsAhead)];
-      const coming = less + (all - less) * (partsKnown / PARTS) + heardOf(k + printsAhead, partsKnown);
+      const coming = less + (all - less) * (partsKnown / PARTS) + receivedOf(k + printsAhead, partsKnown);
       return path.levelOf(k) + keptAt(logicalMs) * coming;
     },
   };

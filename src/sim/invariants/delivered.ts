@@ -9,7 +9,7 @@ import { parseJson } from "../../kernel/json.ts";
 import * as accounts from "../../wire/rest/accounts.ts";
 import * as markets from "../../wire/rest/markets.ts";
 import { decodeServerMessage } from "../../wire/stream/server-decode.ts";
-import type { ToldPrint } from "./second-opinion.ts";
+import type { ReportedPrint } from "./second-opinion.ts";
 
 export type Asked<T> = { readonly value: T; readonly askedMs: number };
 
@@ -41,7 +41,7 @@ const MARGIN_MIN = 1_000_000n;
 
 export class Delivered {
   readonly #nowMs: () => number;
-  readonly #onPrint: (marketId: MarketId, print: ToldPrint) => void;
+  readonly #onPrint: (marketId: MarketId, print: ReportedPrint) => void;
   readonly #asked = new Map<HttpRequest, number>();
   readonly #markets = new Map<MarketId, KnownMarket>();
   account: Asked<Account> | null = null;
@@ -50,7 +50,7 @@ export class Delivered {
 
   constructor(modules: {
     readonly nowMs: () => number;
-    readonly onPrint: (marketId: MarketId, print: ToldPrint) => void;
+    readonly onPrint: (marketId: MarketId, print: ReportedPrint) => void;
   }) {
     this.#nowMs = modules.nowMs;
     this.#onPrint = modules.onPrint;

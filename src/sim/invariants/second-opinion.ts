@@ -4,7 +4,11 @@
 import { BPS, type MarketId, type Price } from "../../domain/units.ts";
 
 /** A print as a frame or an answer tells it; a frame does not say when it was published. Chain time. */
-export type ToldPrint = { readonly price: Price; readonly validUntilSec: number; readonly publishedMs: number | null };
+export type ReportedPrint = {
+  readonly price: Price;
+  readonly validUntilSec: number;
+  readonly publishedMs: number | null;
+};
 
 /** `atMs`: when it was published, or else heard. `mayBeTrusted`: it is near one that may be trusted, or agrees with an earlier one. */
 type Heard = { readonly price: Price; readonly atMs: number; readonly mayBeTrusted: boolean };
@@ -26,7 +30,7 @@ const LEAP_BPS = 80n;
 /** A second publication is no sooner than this share of the interval after the first, whatever the bot takes for usual. */
 const SECOND_AFTER_SHARE = 0.1;
 /** The bot may still trust any of so many. */
-const HEARD_KEPT = 50;
+const RECEIVED_KEPT = 50;
 const nothing: Known = { heard: [], newestMs: 0, validUntilSec: 0, trustsNext: true };
 
 export class SecondOpinion {
@@ -38,7 +42,7 @@ export class SecondOpinion {
   }
 
   /** A frame or an answer with this print has reached the process. What is no newer than what it knew tells it nothing. */
-  delivered(marketId: MarketId, told: ToldPrint): void {
+  delivered(marketId: MarketId, told: ReportedPrint): void {
     const known = this.#known(marketId);
     const nowMs = this.#modules.chainMs();
     // One that claims to be from ahead is from now: it must not outweigh all that come after it.
@@ -53,7 +57,7 @@ export class SecondOpinion {
       (publishedMs !== null &&
         known.heard.some((first) => isNear(first.price, price, CERTAIN_BPS) && atMs - first.atMs >= soonestMs));
     this.#markets.set(marketId, {
-      heard: [...known.heard, { price, atMs, mayBeTrusted }].slice(-HEARD_KEPT),
+      heard: [...known.heard, { price, atMs, mayBeTrusted }].slice(-RECEIVED_KEPT),
       newestMs: publishedMs ?? known.newestMs,
       validUntilSec: Math.max(validUntilSec, known.validUntilSec),
       trustsNext: false,
@@ -87,7 +91,7 @@ export class SecondOpinion {
 }
 
 /** Before the first answer a frame is no print to compare with. One of the same time and another price is a publication, too. */
-function isNews({ heard, newestMs, validUntilSec, trustsNext }: Known, print: ToldPrint): boolean {
+function isNews({ heard, newestMs, validUntilSec, trustsNext }: Known, print: ReportedPrint): boolean {
   const isOther = print.price !== heard.at(-1)?.price;
   if (print.publishedMs !== null) return print.publishedMs > newestMs || (print.publishedMs === newestMs && isOther);
   return !trustsNext && isOther && print.validUntilSec >= validUntilSec;

@@ -27,7 +27,7 @@ export class Watching {
   /** Since when the daemon does not turn, or is cut off from the exchange; null: neither. */
   #silentSinceMs: number | null = 0;
   /** Since when it turns and a heartbeat can reach the watchdog; null: it is not so. */
-  #heardSinceMs: number | null = null;
+  #reachableSinceMs: number | null = null;
   /** The last heartbeat that could reach the watchdog was of a daemon that was stopping: it stands down. */
   #mayStandDown = true;
   /** Since when the watchdog watches and reaches the exchange; null: it does not. */
@@ -45,8 +45,8 @@ export class Watching {
     trace.note("watchdog", `send ${openEnvelope(Buffer.from(body ?? "")).transactionText}`);
     this.look();
     const calmMs = calmSinceMs();
-    if (this.#heardSinceMs === null || calmMs === null || keyDisabledMs() !== null) return;
-    const wellMs = clock.elapsedMs() - Math.max(this.#heardSinceMs, calmMs);
+    if (this.#reachableSinceMs === null || calmMs === null || keyDisabledMs() !== null) return;
+    const wellMs = clock.elapsedMs() - Math.max(this.#reachableSinceMs, calmMs);
     if (wellMs > worldConfig.bot.watchdog.silenceMs + WELL_MS)
       accuse("S14", `it cancels after a daemon that has been well for ${wellMs.toFixed(0)} ms`);
   }
@@ -59,7 +59,7 @@ export class Watching {
     const { isTurning, isStopping } = daemon;
     const isHeard = isTurning && !watchdog.isDeaf;
     if (isHeard || (isStopping && !watchdog.isDeaf)) this.#mayStandDown = isStopping;
-    this.#heardSinceMs = isHeard ? (this.#heardSinceMs ?? nowMs) : null;
+    this.#reachableSinceMs = isHeard ? (this.#reachableSinceMs ?? nowMs) : null;
     const isSilent = !isTurning || networkFaults.isCut;
     this.#silentSinceMs = isSilent ? (this.#silentSinceMs ?? nowMs) : null;
     const reaches = watchdog.isWatching && !watchdog.networkFaults.strikesRequests;

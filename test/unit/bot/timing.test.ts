@@ -84,7 +84,7 @@ test.each<[string, number, number]>([
   [
     "an id is remembered until it has been judged",
     accountTiming.framesApartMs + accountTiming.foreignAfterMs,
-    accountTiming.heardKeptMs,
+    accountTiming.receivedKeptMs,
   ],
   [
     "a wait between rounds ends before the account would be read anyway",

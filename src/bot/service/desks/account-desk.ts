@@ -53,7 +53,7 @@ export class AccountDesk {
   readonly #log: Log;
   readonly #entries: Entries;
   /** Names of what is heard of the account from outside. */
-  readonly told: { readonly nonceRefusal: string };
+  readonly recorded: { readonly nonceRefusal: string };
   readonly #day: DayTracker;
   readonly #bars: DayBars;
   /** The day of the last turn; null before the first, and while it is unknown. */
@@ -100,7 +100,7 @@ export class AccountDesk {
     this.records = new AccountRecords(this.accountId, modules.ledger);
     this.#log = modules.log;
     this.#entries = modules.entries;
-    this.told = { nonceRefusal: `nonceRefusal ${this.accountId}` };
+    this.recorded = { nonceRefusal: `nonceRefusal ${this.accountId}` };
     this.#showLatches();
   }
 

@@ -38,12 +38,12 @@ const gatesBehind: Partial<Readonly<Record<GateId, (numbers: Facts) => readonly 
 export function rootCauses(closed: readonly Closed[]): readonly Closed[] {
   const missing = new Set(closed.flatMap(({ numbers }) => missingIn(numbers)));
   const gates = new Set(closed.map(({ reason }) => reason));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return closed.filter(({ reason, numbers }) => {
     const lacks = missingIn(numbers);
     if (lacks.length === 0) return !(gatesBehind[reason]?.(numbers) ?? []).some((gate) => gates.has(gate));
-    const isNew = lacks.some((fact) => !told.has(fact) && !isExplained(fact, missing));
-    for (const fact of lacks) told.add(fact);
+    const isNew = lacks.some((fact) => !reported.has(fact) && !isExplained(fact, missing));
+    for (const fact of lacks) reported.add(fact);
     return isNew;
   });
 }

@@ -82,9 +82,9 @@ const becauseText = ({ why }: SideStanding): string => [...new Set(why.map(whyTe
 
 /** What `told` has to say of the sides, once where both say the same; null: nothing. */
 export function eachSide(
-  told: (side: Side) => string | null,
+  reported: (side: Side) => string | null,
 ): readonly { readonly of: string; readonly says: string }[] {
-  const [buy, sell] = [told("buy"), told("sell")];
+  const [buy, sell] = [reported("buy"), reported("sell")];
   if (buy !== null && buy === sell) return [{ of: "sell and buy", says: buy }];
   return [...(buy === null ? [] : [{ of: "buy", says: buy }]), ...(sell === null ? [] : [{ of: "sell", says: sell }])];
 }

@@ -20,7 +20,7 @@ import type { Supervise } from "../../strategy/supervised.ts";
 import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { ToldEvent } from "../../telemetry/webhook-shapes.ts";
+import type { CriticalEvent } from "../../telemetry/webhook-shapes.ts";
 import type { Channel, Venue } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { StartCauses } from "../desks/desks.ts";
@@ -37,7 +37,7 @@ import type { ReadConfig } from "../operator/params.ts";
 import type { ReadOther } from "../operator/preview.ts";
 import type { ConfigFile } from "../operator/promotions.ts";
 import { Ability } from "../watchdog/ability.ts";
-import { type CoreOptions, heardReads, makeCore } from "./core.ts";
+import { type CoreOptions, makeCore, recordedReads } from "./core.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
@@ -101,7 +101,7 @@ export type BotModules = {
   /** Strategies beside those that trade; without them a market's shadow does not run. */
   readonly shadows?: Shadows;
   /** The end of an account's day, for a webhook. */
-  readonly tell?: (event: ToldEvent) => void;
+  readonly tell?: (event: CriticalEvent) => void;
   /** Told of the bot before it sends anything. */
   readonly onMade?: (bot: MadeBot) => void;
   /** A recorder of one process run: told of everything that decides. Absent: nothing is recorded. */
@@ -316,7 +316,7 @@ const ledgerOf = (
       onArchiveFailed: (why) =>
         log.warn({ event: "ledger.notArchived" }, `old fills could not be archived and stay in the ledger: ${why}`),
     },
-    { engine: { ...engine, read: heardReads(engine.read, entries) }, clock },
+    { engine: { ...engine, read: recordedReads(engine.read, entries) }, clock },
   );
 
 /** Every subscription begins with a snapshot, and whatever was read before a connection is read again. */

@@ -48,7 +48,7 @@ export type CoreModules = {
   readonly metrics: Metrics;
   readonly prng: Prng;
   readonly supervise?: Supervise | undefined;
-  /** Read through `heardReads`. */
+  /** Read through `recordedReads`. */
   readonly ledger: Ledger;
   readonly outside: Outside;
 };
@@ -145,7 +145,7 @@ function foreignActivityOf(
 }
 
 /** What the core reads of the ledger, heard from outside. */
-export function heardReads(reads: LedgerReads, entries: Entries): LedgerReads {
+export function recordedReads(reads: LedgerReads, entries: Entries): LedgerReads {
   const heard = Object.entries(reads).map(([name, read]) => [
     name,
     // Days are for the page, and rows for export.

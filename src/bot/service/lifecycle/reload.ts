@@ -92,11 +92,11 @@ async function refuseAbsentMarkets(
   const known = new Set(idsOf(running.accounts));
   const added = [...new Set(idsOf(wanted.accounts))].filter((marketId) => !known.has(marketId));
   if (added.length === 0) return;
-  const { absent, untold } = await listing({ chainId: running.venue.chainId, markets: added }, venue.reads);
+  const { absent, unanswered } = await listing({ chainId: running.venue.chainId, markets: added }, venue.reads);
   if (absent.length > 0) throw new ReloadRefusal(absentText(absent));
-  if (untold.length > 0)
+  if (unanswered.length > 0)
     throw new ReloadRefusal(
-      `the exchange does not say now whether it has market ${untold.join(", ")}; send SIGHUP once it answers`,
+      `the exchange does not say now whether it has market ${unanswered.join(", ")}; send SIGHUP once it answers`,
     );
 }
 

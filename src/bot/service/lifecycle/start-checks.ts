@@ -73,12 +73,12 @@ export const absentText = (absent: readonly MarketId[]): string =>
 export async function listing(
   { chainId, markets }: { readonly chainId: string; readonly markets: readonly MarketId[] },
   reads: MarketReads,
-): Promise<{ readonly absent: readonly MarketId[]; readonly untold: readonly MarketId[] }> {
+): Promise<{ readonly absent: readonly MarketId[]; readonly unanswered: readonly MarketId[] }> {
   const node = markets.length === 0 ? undefined : await reads.node().catch(() => undefined);
-  if (node?.chainId !== chainId) return { absent: [], untold: markets };
+  if (node?.chainId !== chainId) return { absent: [], unanswered: markets };
   const found = await Promise.all(markets.map((market) => isListed(market, reads)));
   const those = (is: boolean | null) => markets.filter((_, index) => found[index] === is);
-  return { absent: those(false), untold: those(null) };
+  return { absent: those(false), unanswered: those(null) };
 }
 
 /** Null: the exchange does not say. */

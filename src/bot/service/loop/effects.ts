@@ -122,11 +122,11 @@ function onAnotherChain(
   { log, startAgain }: EffectModules,
 ): void {
   const isBegun = effect.kind === "chainBegan";
-  const told = isBegun ? { account: `${effect.accountId}` } : { before: effect.before, height: effect.height };
+  const reported = isBegun ? { account: `${effect.accountId}` } : { before: effect.before, height: effect.height };
   const what = isBegun
     ? `account ${effect.accountId} was created at another time, so the chain began again`
     : `the chain goes on at block ${effect.height} after ${effect.before}`;
-  log.warn({ event: "chain.restarted", ...told }, `${what}; stopping, and starting again from what it shows now`);
+  log.warn({ event: "chain.restarted", ...reported }, `${what}; stopping, and starting again from what it shows now`);
   startAgain();
 }
 

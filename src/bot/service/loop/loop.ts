@@ -398,7 +398,7 @@ export class TradingLoop {
     const nowMs = entries.clock.monotonicMs();
     const account = state.accounts.get(desk.accountId);
     const rateLimit = account?.rateLimit ?? null;
-    const refusal = entries.told(desk.told.nonceRefusal, () => nonceRefusal(desk.accountId));
+    const refusal = entries.told(desk.recorded.nonceRefusal, () => nonceRefusal(desk.accountId));
     const journal = entries.told("journal", () => journalHealth(ledger.health()));
     const isReserveUsed = entries.told("reserve", () => ledger.space().isReserveUsed);
     return {

@@ -136,8 +136,14 @@ export class Resyncs {
       if (now !== null) {
         const differs = differenceOf(now, before, { state, account, marketId });
         if (differs === null && before !== null) {
-          const { told, askedMs } = now;
-          this.#modules.apply({ kind: "adopted", account: told, marketId, askedMs, receivedMs: clock.monotonicMs() });
+          const { reported, askedMs } = now;
+          this.#modules.apply({
+            kind: "adopted",
+            account: reported,
+            marketId,
+            askedMs,
+            receivedMs: clock.monotonicMs(),
+          });
           return;
         }
         if (differs !== null) this.#disagreed(accountId, differs, rounds);
@@ -159,11 +165,11 @@ export class Resyncs {
       reads.positions(accountId),
     ]).catch(() => null);
     if (asked === null || this.#isStopped) return null;
-    const [told, orders, positions] = asked;
-    apply({ kind: "accountRead", account: told, askedMs, receivedMs: clock.monotonicMs() });
-    const markets = marketId === null ? this.#marketsOf(account, told) : [marketId];
+    const [reported, orders, positions] = asked;
+    apply({ kind: "accountRead", account: reported, askedMs, receivedMs: clock.monotonicMs() });
+    const markets = marketId === null ? this.#marketsOf(account, reported) : [marketId];
     const booked = await Promise.all(markets.map((one) => this.#bookTrades(one)));
-    return booked.includes(false) ? null : { told, orders, positions, askedMs };
+    return booked.includes(false) ? null : { reported, orders, positions, askedMs };
   }
 
   /** False: they were not read. */
@@ -217,7 +223,7 @@ class Rounds {
 }
 
 type Witnesses = {
-  readonly told: Account;
+  readonly reported: Account;
   readonly orders: OpenOrders;
   readonly positions: Positions;
   readonly askedMs: number;
@@ -225,7 +231,7 @@ type Witnesses = {
 
 /** What the witnesses, two rounds of them, or positions and money disagree about. `ours`: an order of ours is still listed. Null: nothing. */
 function differenceOf(
-  { told, orders, positions }: Witnesses,
+  { reported, orders, positions }: Witnesses,
   before: Witnesses | null,
   {
     state,
@@ -233,17 +239,17 @@ function differenceOf(
     marketId,
   }: { readonly state: BotState; readonly account: AccountState; readonly marketId: MarketId | null },
 ): "orders" | "positions" | "ours" | null {
-  const listed = [...told.openOrders, ...orders.openOrders].filter(
+  const listed = [...reported.openOrders, ...orders.openOrders].filter(
     (one) => marketId === null || one.marketId === marketId,
   );
   if (listed.some(({ orderId }) => account.orders.isOurs(orderId))) return "ours";
-  const first = ordersText(told, marketId);
+  const first = ordersText(reported, marketId);
   if (first !== ordersText(orders, marketId)) return "orders";
-  if (before !== null && first !== ordersText(before.told, marketId)) return "orders";
-  const held = positionsText(told, marketId);
+  if (before !== null && first !== ordersText(before.reported, marketId)) return "orders";
+  const held = positionsText(reported, marketId);
   if (held !== positionsText(positions, marketId)) return "positions";
-  if (before !== null && held !== positionsText(before.told, marketId)) return "positions";
-  return isUnpaid(state, account, told, marketId) ? "positions" : null;
+  if (before !== null && held !== positionsText(before.reported, marketId)) return "positions";
+  return isUnpaid(state, account, reported, marketId) ? "positions" : null;
 }
 
 const ordersText = ({ openOrders }: OpenOrders, marketId: MarketId | null): string =>

@@ -197,12 +197,12 @@ export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
   for (const { accountId, markets } of accounts) {
     for (const { name, quoting, isDraining } of markets.values()) {
       if (isDraining) continue;
-      const told = (side: Side): string | null => {
+      const reported = (side: Side): string | null => {
         const standing = quoting.standing[side];
         const ids = standing.why.map(({ reason }) => reason).join(", ");
         return standing.isReady ? null : `${standingText(standing)} (${ids})`;
       };
-      reasons.push(...eachSide(told).map(({ of, says }) => `account ${accountId}, ${name}, ${of}: ${says}`));
+      reasons.push(...eachSide(reported).map(({ of, says }) => `account ${accountId}, ${name}, ${of}: ${says}`));
     }
   }
   return reasons;

@@ -13,7 +13,7 @@ import { createMetrics } from "../../telemetry/metrics.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { takeMarkets } from "../desks/desks.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
-import { type Core, type CoreModules, heardReads, makeCore } from "../lifecycle/core.ts";
+import { type Core, type CoreModules, makeCore, recordedReads } from "../lifecycle/core.ts";
 import { loadFor } from "./recorded-config.ts";
 import { ReplayEntries } from "./replay-entries.ts";
 
@@ -44,7 +44,7 @@ export class ReplayedRun {
       log: createLog("error", { write: () => {}, terminal: false, wallMs: clock.wallMs }),
       metrics: createMetrics(),
       prng: createPrng(start.seed),
-      ledger: new Ledger({}, { engine: { ...engine, read: heardReads(engine.read, entries) }, clock }),
+      ledger: new Ledger({}, { engine: { ...engine, read: recordedReads(engine.read, entries) }, clock }),
       outside: {
         cancel: () => {},
         isElsewhere: () => false,

@@ -43,7 +43,7 @@ export class AccountWatch {
   #heardMs: number;
   #isStopped = false;
   /** `stoodDown`: after a clean stop, with nothing resting. */
-  #silence: "heard" | "silent" | "stoodDown" = "heard";
+  #silence: "answering" | "silent" | "stoodDown" = "answering";
   #nextCancelMs = 0;
   #canceling: Promise<void> | null = null;
 
@@ -63,8 +63,8 @@ export class AccountWatch {
     const ableAgoMs = turned ? this.#ableAgoMs(beat) : null;
     if (ableAgoMs === null) return;
     this.#heardMs = Math.max(this.#heardMs, clock.monotonicMs() - ableAgoMs);
-    if (this.#silence === "heard" || this.#isSilent) return;
-    this.#silence = "heard";
+    if (this.#silence === "answering" || this.#isSilent) return;
+    this.#silence = "answering";
     this.#nextCancelMs = 0;
     log.warn({ event: "watchdog.back", ...this.#account, phase: beat.phase }, `the daemon turns again (${beat.phase})`);
   }
@@ -107,10 +107,10 @@ export class AccountWatch {
     const { massCancel, clock, lookAgain } = this.#modules;
     await lookAgain();
     if (this.#isStopped || !this.#isSilent) return;
-    const isNew = this.#silence === "heard";
+    const isNew = this.#silence === "answering";
     if (isNew) this.#sayItBegan();
     this.#silence = "silent";
-    const isOver = (): boolean => this.#isStopped || this.#silence === "heard";
+    const isOver = (): boolean => this.#isStopped || this.#silence === "answering";
     const result = await massCancel(this.#options.accountId, this.#orders, isOver);
     if (isOver()) return;
     // What was under way when the daemon died may land late: it is looked for again.

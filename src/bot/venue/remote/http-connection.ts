@@ -25,8 +25,8 @@ export type ConnectionEvents = {
 /** A request as it goes over the wire. */
 export type RequestText = { readonly text: string; readonly encoding: "latin1" | "utf8" };
 
-/** Told once what became of a request. */
-export type Told = (answer: Answer | Failure) => void;
+/** OnAnswer once what became of a request. */
+export type OnAnswer = (answer: Answer | Failure) => void;
 
 export class HttpConnection {
   readonly #answerBytesMax: number;
@@ -35,7 +35,7 @@ export class HttpConnection {
   readonly #socket: Socket;
   #state: "connecting" | "free" | "busy" | "ended" = "connecting";
   #reader: AnswerReader | undefined;
-  #told: Told | undefined;
+  #onAnswer: OnAnswer | undefined;
   #freeSinceMs = 0;
   #wasConnected = false;
   #hasAnswered = false;
@@ -89,9 +89,9 @@ export class HttpConnection {
   }
 
   /** Writes the whole request at once. Only on a free connection. */
-  send({ text, encoding }: RequestText, told: Told): void {
+  send({ text, encoding }: RequestText, onAnswer: OnAnswer): void {
     this.#state = "busy";
-    this.#told = told;
+    this.#onAnswer = onAnswer;
     this.#socket.write(text, encoding);
     this.#reader = new AnswerReader(this.#answerBytesMax);
   }
@@ -101,9 +101,9 @@ export class HttpConnection {
     if (this.#state === "ended") return;
     this.#state = "ended";
     this.#socket.destroy();
-    const told = this.#told;
-    this.#told = undefined;
-    told?.(failure);
+    const onAnswer = this.#onAnswer;
+    this.#onAnswer = undefined;
+    onAnswer?.(failure);
     this.#events.onEnd(this, failure);
   }
 
@@ -134,12 +134,12 @@ export class HttpConnection {
       return;
     }
     if (answer === undefined) return;
-    const told = this.#told;
-    this.#told = undefined;
+    const onAnswer = this.#onAnswer;
+    this.#onAnswer = undefined;
     this.#hasAnswered = true;
     if (answer.isLast) this.#lose(new Error("the server takes no further request"));
     else this.#setFree();
-    told?.(answer);
+    onAnswer?.(answer);
   }
 
   #setFree(): void {

@@ -49,7 +49,7 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
   let snapshotAt = log.size() + everyBytes;
   let failing: StoreError | undefined;
   /** Since the warning. A disk that is nearly full takes a short line and fails at the next: that is no end of it. */
-  let isTold = false;
+  let isLogged = false;
   /** The state may be half changed: only a start, which replays what is whole, knows a sure one. */
   let thrown: StoreError | undefined;
 
@@ -59,12 +59,12 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
       write();
     } catch (cause) {
       if (!(cause instanceof StoreError)) throw cause;
-      if (!isTold) {
-        const told =
+      if (!isLogged) {
+        const text =
           "transactions are refused until it can be written again; make room or put it back, or stop the devnet";
-        warn(`${cause.message}: ${told}`, {});
+        warn(`${cause.message}: ${text}`, {});
       }
-      isTold = true;
+      isLogged = true;
       failing = cause;
       return false;
     }
@@ -74,8 +74,8 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
 
   /** Blocks wait no longer. */
   function tellOfBegin(): void {
-    if (isTold) warn("the data directory can be written again: transactions are taken", {});
-    isTold = false;
+    if (isLogged) warn("the data directory can be written again: transactions are taken", {});
+    isLogged = false;
   }
 
   function take(step: Step, run: (act: number) => void): boolean {

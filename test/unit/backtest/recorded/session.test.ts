@@ -19,7 +19,7 @@ async function happenings(tape: Tape): Promise<readonly Happened[]> {
 }
 
 const books = (all: readonly Happened[]) =>
-  all.flatMap((each) => (each.kind === "told" && each.told.kind === "book" ? [each.told.book] : []));
+  all.flatMap((each) => (each.kind === "published" && each.published.kind === "book" ? [each.published.book] : []));
 const orders = (all: readonly Happened[]) =>
   all.flatMap((each) =>
     each.kind === "placed" || each.kind === "modified" || each.kind === "gone"

@@ -45,9 +45,9 @@ describe("a doubt", () => {
 
   test("ends with two later reads that have no word about its place: an order that is over, and no longer listed", () => {
     const doubts = unconfirmed();
-    for (const askedMs of [1000, 2000]) doubts.heardAll([], askedMs);
+    for (const askedMs of [1000, 2000]) doubts.receivedAll([], askedMs);
     expect(doubts.size, "the first of them was asked before").toBe(1);
-    doubts.heardAll([], 3000);
+    doubts.receivedAll([], 3000);
     expect(doubts.size).toBe(0);
   });
 
@@ -56,7 +56,7 @@ describe("a doubt", () => {
     const unjudged = { ...nothing, differs: undefined };
     for (const ms of [2000, 3000, 4000]) {
       expect(doubts.hear(unjudged, at(ms))).toBeUndefined();
-      doubts.heardAll([unjudged], ms - 10);
+      doubts.receivedAll([unjudged], ms - 10);
     }
     expect(doubts.size).toBe(1);
   });

@@ -136,8 +136,8 @@ describe("what ends an ended order", () => {
       1,
     ],
     ["trades that reach back to after it was sent", { kind: "tradesSearched", marketId: 1, askedMs, sinceMs: 1001 }, 1],
-    ["its position", { kind: "positionShown", marketId: 1, askedMs }, 0],
-    ["a position that may be of before its end", { kind: "positionShown", marketId: 1, askedMs: askedMs - 1 }, 1],
+    ["its position", { kind: "positionReported", marketId: 1, askedMs }, 0],
+    ["a position that may be of before its end", { kind: "positionReported", marketId: 1, askedMs: askedMs - 1 }, 1],
   ] as const)("%s", (_, event, left) => {
     const tracker = ended();
     tracker.apply({ ...event, receivedMs: 9000 });

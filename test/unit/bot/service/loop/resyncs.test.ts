@@ -384,7 +384,7 @@ describe("contracts that no fill names", () => {
     expect([resyncing(), inventory()]).toEqual([null, contracts * CONTRACT]);
   };
 
-  test("are booked, told and counted; the second time within ten minutes latches", async () => {
+  test("are booked, reported and counted; the second time within ten minutes latches", async () => {
     await live();
     await moveTo(2n);
     expect(latches()).toEqual([]);
