@@ -267,7 +267,11 @@ export class QueuePlaces {
   }
 
   /** What the book shows at the price of an order beside its own contracts. */
-  #othersAt(book: Book, { side, price }: Pick<ReportedOrder, "side" | "price">, own: Size): Pick<Level, "size" | "orderCount"> {
+  #othersAt(
+    book: Book,
+    { side, price }: Pick<ReportedOrder, "side" | "price">,
+    own: Size,
+  ): Pick<Level, "size" | "orderCount"> {
     const level = levelAt(book, side, price);
     if (level === undefined) return { size: size(0n), orderCount: 0 };
     if (this.#model !== null) return level;
