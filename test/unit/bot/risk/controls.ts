@@ -1,17 +1,9 @@
-// docs/risk-controls.md as text, made from the rows of the code: gates, what a closed one blocks, limits, trips, every key with its
-// default; and the controls of the checklist that other parts hold.
+// docs/risk-controls.md as text, made from the rows of the code: gates, what a closed one blocks, limits, trips; and the checklist that
+// they answer to, with what other parts hold of it.
 
-import { z } from "zod";
 import { type Control, passageThrough } from "../../../../src/bot/risk/gates/gate.ts";
 import { gates } from "../../../../src/bot/risk/gates/gates.ts";
 import { limitRules } from "../../../../src/bot/risk/limits/limit-rules.ts";
-import {
-  accountLimitsSchema,
-  accountRows,
-  type LimitRow,
-  marketLimitsSchema,
-  marketRows,
-} from "../../../../src/bot/risk/limits/limits.ts";
 import { VAR_DEVIATIONS } from "../../../../src/bot/risk/scenarios.ts";
 import { DEPTH_SHARE, EQUITY_SHARE, NEAR_BPS, ORDERS_HELD, TAKERS } from "../../../../src/bot/risk/size-advice.ts";
 import { trips } from "../../../../src/bot/risk/trips.ts";
@@ -109,26 +101,14 @@ const row = (...cells: readonly string[]): string =>
 const head = (...cells: readonly string[]): readonly string[] => [row(...cells), row(...cells.map(() => "---"))];
 const code = (text: string): string => `\`${text}\``;
 
-export const controlsOf = ({ controls }: Control): readonly string[] => controls.split(" ");
-const sourcesOf = (control: Control): string =>
-  controlsOf(control)
-    .map((id) => `${id} ${checklist[id]?.[0] ?? "?"}`)
-    .join("; ");
+export const controlsOf = ({ controls }: Pick<Control, "controls">): readonly string[] => controls.split(" ");
 const keysOf = ({ limits }: Control): string => limits.map(code).join(" ") || "–";
 
 function gateRows(): readonly string[] {
   return gates.map((gate) => {
     const passes = passageThrough[gate.id];
     const reduce = { passes: "passes", blocked: "blocked", flatten: "flatten only", trial: "a trial" }[passes.reduce];
-    return row(
-      code(gate.id),
-      sourcesOf(gate),
-      gate.rule,
-      keysOf(gate),
-      gate.missing,
-      reduce,
-      `gates.test.ts: ${gate.id} closes`,
-    );
+    return row(code(gate.id), gate.rule, keysOf(gate), gate.missing, reduce);
   });
 }
 
@@ -136,121 +116,139 @@ function limitRows(): readonly string[] {
   return limitRules.map((rule) =>
     row(
       code(rule.id),
-      sourcesOf(rule),
       rule.rule,
       keysOf(rule),
       rule.missing,
       rule.judges === "every" ? "judged" : "not judged",
       rule.resting ? "judged" : "–",
-      `limit-rules.test.ts: ${rule.id}`,
     ),
   );
 }
 
-const tripRows = (): readonly string[] =>
-  trips.map((trip) => row(code(trip.kind), sourcesOf(trip), trip.rule, keysOf(trip), trip.missing, "trips.test.ts"));
+/** Latches that other parts trip than the numbers of `trips`. */
+export const otherTrips: readonly {
+  readonly kind: string;
+  readonly controls: string;
+  readonly rule: string;
+  readonly keys?: string;
+  readonly test: string;
+}[] = [
+  {
+    kind: "mismatch",
+    controls: "C2",
+    rule: "While the daemon was away the account lost more than the share of the smallest `maxLoss`, beyond what the price did to its positions; or the exchange contradicts itself: positions that move without a fill, reads that disagree, successes that nothing confirms.",
+    keys: code("accounts[].maxAwayLossRatio"),
+    test: "test/unit/bot/service/desks/account-desk.test.ts",
+  },
+  {
+    kind: "foreignActivity",
+    controls: "C3",
+    rule: "An order or a fill appears that none of our transactions made.",
+    test: "test/unit/bot/service/loop/foreign-activity.test.ts",
+  },
+  {
+    kind: "liquidation",
+    controls: "A6",
+    rule: "The exchange liquidates the account.",
+    test: "test/unit/bot/service/operator/halts.test.ts",
+  },
+  {
+    kind: "fault",
+    controls: "B1",
+    rule: "A turn of the market throws, so that nobody knows what it would have done.",
+    test: "test/unit/bot/service/loop/faults.test.ts",
+  },
+  {
+    kind: "operator",
+    controls: "B1 B4",
+    rule: "An operator halts, or asks to reduce only.",
+    test: "test/unit/bot/risk/latches.test.ts",
+  },
+];
 
-type Property = { readonly default?: unknown; readonly description?: string };
+const tripRows = (): readonly string[] => [
+  ...trips.map((trip) => row(code(trip.kind), trip.rule, keysOf(trip), trip.missing)),
+  ...otherTrips.map(({ kind, rule, keys = "–" }) => row(code(kind), rule, keys, "–")),
+];
 
-/** Keys of a schema with their defaults as they are written and their words. */
-function keyRows(
-  schema: z.ZodType,
-  rows: Readonly<Record<string, LimitRow>>,
-  required: readonly string[],
-): readonly string[] {
-  const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as {
-    readonly properties?: Readonly<Record<string, Property>>;
-  };
-  return Object.entries(properties).map(([key, { default: value, description = "" }]) => {
-    const shown = value === undefined ? (required.includes(key) ? "**required**" : "–") : String(value);
-    return row(code(key), shown, rows[key]?.looser ?? "?", description);
+/** Each control of the checklist with all that holds it. */
+function checklistRows(): readonly string[] {
+  const holders = [
+    ...gates.map((gate) => ({ ...gate, name: `gate ${code(gate.id)}` })),
+    ...limitRules.map((rule) => ({ ...rule, name: `limit ${code(rule.id)}` })),
+    ...trips.map((trip) => ({ ...trip, name: `latch ${code(trip.kind)}` })),
+    ...otherTrips.map((trip) => ({ ...trip, name: `latch ${code(trip.kind)} (${code(trip.test)})` })),
+  ];
+  return Object.entries(checklist).map(([id, [name, source]]) => {
+    const held = holders.filter((holder) => controlsOf(holder).includes(id)).map((holder) => holder.name);
+    const elsewhere = heldElsewhere
+      .filter(({ control }) => control === id)
+      .map(({ how, test }) => `${how} (${code(test)})`);
+    return row(id, name, source, [...(held.length === 0 ? [] : [`${held.join(", ")}.`]), ...elsewhere].join(" "));
   });
 }
 
 export const requiredKeys = ["maxPosition", "maxOrderSize", "maxOpenOrders", "maxLoss"];
 
 export function controlsText(): string {
-  const sources = Object.entries(checklist).map(([id, [name, source]]) => row(id, name, source));
-  const elsewhere = heldElsewhere.map(({ control, how, test }) =>
-    row(`${control} ${checklist[control]?.[0] ?? "?"}`, how, code(test)),
-  );
   return [
     "# Risk controls",
     "",
-    "Generated from the code by `npx vitest run test/unit/bot/risk/controls.test.ts -u`; a test fails when the two differ.",
+    "Three kinds of control stand between every strategy and the exchange, and no strategy can pass them. A command **increases** the worst",
+    "case, **reduces** the position, or **cancels**; a cancel always passes.",
     "",
-    "Every command **increases** the worst case, **reduces** the position, or **cancels**. A closed gate or an exceeded",
-    "limit always denies an increase and never a cancel; the tables say which deny a reduction. A denied modify",
-    "becomes a cancel of its order. Orders that stay are judged again each turn: one that would be denied today is canceled.",
-    "A check that throws denies.",
+    ...head("", "Is", "When it acts", "How it ends"),
+    row(
+      "gate",
+      'a fact that must hold, such as "the oracle is Active"',
+      "nothing that increases is sent, and orders that would are canceled; **Reduction** says whether orders that only reduce still pass",
+      "once the fact is good again",
+    ),
+    row(
+      "limit",
+      "a number not to exceed",
+      "the command that would exceed it is denied; a denied modify cancels its order; orders that rest are canceled where **Resting orders** says judged",
+      "with the next command within it",
+    ),
+    row(
+      "latch",
+      "a halt with a reason",
+      "nothing is sent but cancels, and all orders of ours in the market or account are canceled; positions stay, and only an operator's `flatten` reduces them (after `quoin reduce` all reductions still pass)",
+      "by `quoin resume --reason TEXT`, over restarts too",
+    ),
+    "",
+    "A missing fact closes, unless the tables say otherwise; a check that throws denies. `quoin status`, the page and the log name each closed gate",
+    "and each reason of a denial; [runbook.md](runbook.md) says what to do. The keys, with bounds and defaults, are in configuration.md:",
+    "[of a market](configuration.md#limits-of-a-market-accountsmarketslimits), [of an account](configuration.md#limits-of-an-account-accountslimits).",
+    "",
+    "Made from the code by `npx vitest run test/unit/bot/risk/controls.test.ts -u`; a test fails when the two differ.",
     "",
     "## Gates: facts that must hold",
     "",
-    ...head("Gate", "Control", "Rule", "Limits", "Facts missing or old", "Reduction", "Test"),
+    ...head("Gate", "Rule", "Limits", "Facts missing or old", "Reduction"),
     ...gateRows(),
     "",
     "## Limits: numbers not to exceed",
     "",
-    ...head("Limit", "Control", "Rule", "Keys", "Facts missing", "Reduction", "Resting orders", "Test"),
+    ...head("Limit", "Rule", "Keys", "Facts missing", "Reduction", "Resting orders"),
     ...limitRows(),
     "",
     "## Latches: halts that stay until an operator lifts them",
     "",
-    ...head("Latch", "Control", "Trips when", "Keys", "Facts missing", "Test"),
+    ...head("Latch", "Trips when", "Keys", "Facts missing"),
     ...tripRows(),
-    row(
-      code("mismatch"),
-      "C2",
-      "While the daemon was away the account lost more than the share of the smallest `maxLoss`, beyond what the price did to its positions; or the exchange contradicts itself: positions that move without a fill, reads that disagree, successes that nothing confirms.",
-      code("accounts[].maxAwayLossRatio"),
-      "–",
-      "account-desk.test.ts",
-    ),
-    row(
-      code("foreignActivity"),
-      "C3",
-      "An order or a fill appears that none of our transactions made.",
-      "–",
-      "–",
-      "foreign-activity.test.ts",
-    ),
-    row(code("liquidation"), "A6", "The exchange liquidates the account.", "–", "–", "halts.test.ts"),
-    row(
-      code("fault"),
-      "B1",
-      "A turn of the market throws, so that nobody knows what it would have done.",
-      "–",
-      "–",
-      "faults.test.ts",
-    ),
-    row(code("operator"), "B1 B4", "An operator halts, or asks to reduce only.", "–", "–", "latches.test.ts"),
-    "",
-    "## Controls in other parts",
-    "",
-    ...head("Control", "How", "Test"),
-    ...elsewhere,
-    "",
-    "## Keys of a market's `limits`",
-    "",
-    "A change of the file applies each tighter value at once; a value that moves in the direction under **Looser** waits",
-    "for SIGHUP.",
-    "",
-    ...head("Key", "Default", "Looser", "Meaning"),
-    ...keyRows(marketLimitsSchema, marketRows, requiredKeys),
-    "",
-    "## Keys of an account's `limits`",
-    "",
-    ...head("Key", "Default", "Looser", "Meaning"),
-    ...keyRows(accountLimitsSchema, accountRows, []),
     "",
     ...sizeText,
     "",
     ...collarText,
     "",
-    "## Sources",
+    "## The checklist",
     "",
-    ...head("Control", "Name", "Source"),
-    ...sources,
+    "What regulators, exchanges and incidents ask for, and what answers here. In `test/unit/bot/risk` the test of gate X is `gates/gates.test.ts: X closes`, of",
+    "limit X `limits/limit-rules.test.ts: X`, of a latch `trips.test.ts` where no other is named.",
+    "",
+    ...head("", "Control", "Source", "Held by"),
+    ...checklistRows(),
     "",
   ].join("\n");
 }
