@@ -31,6 +31,14 @@ const source = readdirSync(join(PROJECT, "src"), { recursive: true, encoding: "u
   .filter((file) => file.endsWith(".ts"))
   .map((file) => text(join("src", file)))
   .join("\n");
+/** What is said: by the program, by strategies, by the page, and whole sentences as the tests expect them. */
+const said = [
+  source,
+  ...["src/bot/dashboard/page", "strategies", "test/unit/bot/service/desks", "test/unit/bot/service/lifecycle"]
+    .flatMap((folder) => readdirSync(join(PROJECT, folder)).map((file) => `${folder}/${file}`))
+    .filter((file) => /\.[jt]s$/.test(file))
+    .map(text),
+].join("\n");
 /** Names with a dot: the first part says what they are of. */
 const events = new Set(Array.from(source.matchAll(/"([a-z]\w*\.[a-zA-Z.]+)"/g), ([, name = ""]) => name));
 const keys = new Set(
@@ -68,6 +76,20 @@ describe.each(documents)("%s", (document) => {
 
 const isFile = (name: string): boolean =>
   /\.(ts|md|yaml|json|csv|key|token|html|service|secret|qrec|url)$|\.sqlite\b/.test(name);
+
+it("docs/troubleshooting.md quotes what the program says", () => {
+  const rows = text("docs/troubleshooting.md").matchAll(/^\| (.*?) \|/gm);
+  const quoted = [...rows].flatMap(([, cell = ""]) =>
+    Array.from(cell.matchAll(/`([^`]+)`/g), ([, words = ""]) => words),
+  );
+  // A quotation has spaces; between numbers, names and what is left out it is as in the source.
+  const sentences = quoted.filter((words) => words.split(" ").length > 3);
+  expect(sentences.length).toBeGreaterThan(20);
+  const fixed = (words: string) =>
+    words.split(/[\d.:]+|…|FILE|TEXT|TOKEN|NAME|[ ,;:]+(?=[\d…])/).filter((part) => part.length >= 9);
+  const absent = sentences.filter((words) => !fixed(words).some((part) => said.includes(part.trim())));
+  expect(absent).toEqual([]);
+});
 
 it("knows what it judges by", () => {
   expect(events).toContain("latch.tripped");
