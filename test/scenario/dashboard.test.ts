@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.getByRole("button", { name: "Preview" }).click();
     await seen(
       "what it would do",
-      /It would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
+      /Market 1 would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
       "dialog",
     );
     await page.keyboard.press("Escape");
@@ -221,6 +221,31 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect(await page.getByRole("button", { name: "tighten min maintenance ratio" }).innerText()).toBe("tighten ↑");
     await act("tighten max position", { value: "21", reason: "more" });
     await seen("the refusal", /you can only tighten limits here/, "#ask-answer");
+    await page.keyboard.press("Escape");
+  });
+
+  it("tightens a limit of the whole account, where there was none, and loosens none", async () => {
+    const account = page.getByRole("region", { name: "account 12", exact: true });
+    await account.getByText("Limits over all markets (you can only tighten them here)").click();
+    const maxLoss = account.getByRole("button", { name: "tighten max loss" });
+    expect(await maxLoss.innerText()).toBe("tighten ↓");
+    expect(await account.innerText()).toMatch(/max loss\s*USDC since the start of the day over all markets.*\s+none/);
+    const ask = async (value: string) => {
+      await maxLoss.click();
+      expect(await text("#ask-words")).toMatch(/^Tighten max loss of account 12, which is (none|400)\.$/);
+      await page.locator("dialog input[name=value]").fill(value);
+    };
+    await ask("400");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await seen("what it would do", /Market 1 would keep \d orders/, "dialog");
+    await page.locator("dialog input[name=reason]").fill("a quiet week");
+    await page.locator("dialog button[type=submit]").click();
+    await until("the new limit", async () => (await maxLoss.getAttribute("data-value")) === "400");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    await ask("500");
+    await page.locator("dialog input[name=reason]").fill("more");
+    await page.locator("dialog button[type=submit]").click();
+    await seen("the refusal", /maxLoss.* you can only tighten limits here/, "#ask-answer");
     await page.keyboard.press("Escape");
   });
 

@@ -28,10 +28,13 @@ export type MarkoutLine = { readonly horizon: string; readonly count: number; re
 /** Markouts of orders that stood in the `decile`th tenth of the queue of their price: 1 at the front. */
 export type PlaceLine = { readonly decile: number; readonly markouts: readonly MarkoutLine[] };
 
+/** Which value of a limit is tighter, as every change from the page must be. */
+export type LimitMeanings = Readonly<Record<string, { readonly means: string; readonly tighter: "lower" | "higher" }>>;
+
 /** What the settings of the running configuration mean: a page asks once for each configuration. */
 export type Meanings = {
-  /** Which value of a limit is tighter, as every change from the page must be. */
-  readonly limits: Readonly<Record<string, { readonly means: string; readonly tighter: "lower" | "higher" }>>;
+  readonly limits: LimitMeanings;
+  readonly accountLimits: LimitMeanings;
   /** By strategy and parameter. */
   readonly params: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
@@ -69,6 +72,8 @@ export type AccountDetail = {
   readonly dayPnl: number | null;
   /** Oldest first, a bounded number. */
   readonly days: readonly DayBar[];
+  /** Over all of its markets. */
+  readonly limits: Readonly<Record<string, string>>;
 };
 
 /** PnL of one day (UTC), USDC. */

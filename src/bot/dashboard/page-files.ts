@@ -24,6 +24,7 @@ const libraries: Readonly<Record<string, { readonly as: string; readonly file?: 
 };
 
 const scripts = [
+  "account",
   "actions",
   "bars",
   "chart",

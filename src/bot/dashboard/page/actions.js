@@ -6,7 +6,7 @@ import { html } from "./html.js";
 import { forgetToken, keepToken, storedToken } from "./session.js";
 import { plain } from "./words.js";
 
-/** @typedef {{ readonly change: string; readonly keeps: number; readonly cancels: number; readonly modifies: number; readonly places: number; readonly worstCase: { readonly buy: string; readonly sell: string } }} MarketPreview */
+/** @typedef {{ readonly accountId: string; readonly marketId: number; readonly change: string; readonly keeps: number; readonly cancels: number; readonly modifies: number; readonly places: number; readonly worstCase: { readonly buy: string; readonly sell: string } }} MarketPreview */
 
 const HTTP_UNAUTHORIZED = 401;
 const READ_MS = 800;
@@ -45,14 +45,17 @@ const deeds = {
     false,
   ],
 };
-const OF_A_MARKET = ["pause", "reduce", "resume", "params", "limits"];
+/** Of the market, or of the whole account, that the button stands in. */
+const OF_A_PLACE = ["pause", "reduce", "resume", "params", "limits"];
+/** Shown in place of a value that nobody has set. */
+const UNSET = ["none", "default"];
 
 /** Null: the button is none of these. @type {(button: HTMLElement) => Action | null} */
 export function actionOf(button) {
   const { action = "", name = "", value = "", means = "", tighter = "" } = button.dataset;
-  const section = button.closest("article");
-  const [account = "", market = ""] = (section?.dataset.place ?? "").split("/");
-  const place = OF_A_MARKET.includes(action) ? { account, market: Number(market) } : {};
+  const section = /** @type {HTMLElement | null} */ (button.closest("[data-place]"));
+  const [account = "", market] = (section?.dataset.place ?? "").split("/");
+  const place = OF_A_PLACE.includes(action) ? { account, ...(market !== undefined && { market: Number(market) }) } : {};
   const where = section?.getAttribute("aria-label") ?? "everything";
   if (action === "params" || action === "limits") {
     const words = `${action === "params" ? "Set" : "Tighten"} ${plain(name)} of ${where}, which is ${value}.`;
@@ -76,12 +79,12 @@ export function actionOf(button) {
 
 /** @type {(setting: Setting) => unknown} */
 const valueField = ({ value, means, tighter }) =>
-  html`<label>Value <input name="value" autocomplete="off" required defaultValue=${value} /></label>
+  html`<label>Value <input name="value" autocomplete="off" required defaultValue=${UNSET.includes(value) ? "" : value} /></label>
     <p class="soft means">${means}${tighter === "" ? "" : ` Only a ${tighter} value is tighter, and taken here.`}</p>`;
 
 /** @type {(preview: MarketPreview) => unknown} */
-const previewRow = ({ keeps, cancels, modifies, places, worstCase }) =>
-  html`<p class="preview">It would keep <b>${keeps}</b> orders, cancel <b>${cancels}</b>, modify <b>${modifies}</b>, place <b>${places}</b>; worst case <b>${worstCase.sell}</b> to <b>${worstCase.buy}</b> contracts.</p>`;
+const previewRow = ({ marketId, keeps, cancels, modifies, places, worstCase }) =>
+  html`<p class="preview">Market ${marketId} would keep <b>${keeps}</b> orders, cancel <b>${cancels}</b>, modify <b>${modifies}</b>, place <b>${places}</b>; worst case <b>${worstCase.sell}</b> to <b>${worstCase.buy}</b> contracts.</p>`;
 
 /** @param {{ readonly asked: Asked; readonly send: (form: HTMLFormElement) => void; readonly preview: (form: HTMLFormElement) => void; readonly close: () => void }} props */
 function Question({ asked: { action, answer, isRefused, needsToken, previews }, send, preview, close }) {
@@ -142,7 +145,10 @@ export function connectActions(root, dialog) {
   /** @type {(form: HTMLFormElement) => Promise<void>} */
   async function preview(form) {
     const { status, answer } = await post("preview", form);
-    const previews = (answer?.markets ?? []).filter(({ change }) => change !== "none");
+    const { account, market } = /** @type {Asked} */ (asked).action.body;
+    const previews = (answer?.markets ?? []).filter(
+      ({ accountId, change }) => change !== "none" || (market === undefined && accountId === account),
+    );
     const said = previews.length > 0 ? "" : "Nothing would change.";
     show({ answer: status === 200 ? said : saidOf(status, answer), isRefused: status !== 200, previews });
   }

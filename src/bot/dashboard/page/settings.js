@@ -5,13 +5,13 @@ import { storedToken } from "./session.js";
 import { plain } from "./words.js";
 
 /**
- * @import { MarketDetail, Meanings } from "../detail.ts"
+ * @import { LimitMeanings, MarketDetail, Meanings } from "../detail.ts"
  * @import { MarketStatus } from "../status.ts"
  * @typedef {{ readonly name: string; readonly value: string; readonly means: string; readonly tighter: string }} Line
  */
 
 /** @type {Meanings} */
-export const noMeanings = { limits: {}, params: {} };
+export const noMeanings = { limits: {}, accountLimits: {}, params: {} };
 
 /** None where the daemon does not tell: settings are shown without. @type {() => Promise<Meanings>} */
 export async function askMeanings() {
@@ -46,11 +46,15 @@ export function Settings({ market: { strategy }, detail: { params, limits }, mea
     <table><tbody>
       ${Object.entries(params).map(([name, value]) => row("params", { name, value, means: ofStrategy[name] ?? "", tighter: "" }))}
     </tbody></table>
-    <details>
-      <summary>Limits (you can only tighten them here)</summary>
-      <table><tbody>
-        ${Object.entries(limits).map(([name, value]) => row("limits", { name, value, means: "", tighter: "lower", ...meanings.limits[name] }))}
-      </tbody></table>
-    </details>
+    <${Limits} name="Limits" limits=${limits} meanings=${meanings.limits} />
   </section>`;
 }
+
+/** @param {{ readonly name: string; readonly limits: Readonly<Record<string, string>>; readonly meanings: LimitMeanings }} props */
+export const Limits = ({ name: title, limits, meanings }) =>
+  html`<details class="settings">
+    <summary>${title} (you can only tighten them here)</summary>
+    <table><tbody>
+      ${Object.entries(limits).map(([name, value]) => row("limits", { name, value, means: "", tighter: "lower", ...meanings[name] }))}
+    </tbody></table>
+  </details>`;

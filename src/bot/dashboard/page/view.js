@@ -1,46 +1,21 @@
 // The whole page: what can be said in one look, the market that is chosen in full, the account, what would be lost, fills and decisions.
 
-import { DayBars } from "./bars.js";
+import { AccountCards } from "./account.js";
 import { html } from "./html.js";
 import { Blotter, Log } from "./lists.js";
-import { card, fact, Market, table } from "./market.js";
+import { Market } from "./market.js";
 import { RiskCard } from "./risk.js";
 import { exposure, Tiles } from "./tiles.js";
 import { lacksText, signs, TopBar, toneOfQuotes } from "./top.js";
-import { decimal, signed, toneOf } from "./words.js";
+import { signed, toneOf } from "./words.js";
 
 /**
- * @import { AccountDetail, MarketDetail, Meanings } from "../detail.ts"
+ * @import { MarketDetail, Meanings } from "../detail.ts"
  * @import { AccountStatus, MarketStatus, Status } from "../status.ts"
  * @import { Answer } from "./risk.js"
  * @import { State } from "./stream.js"
  * @typedef {{ readonly account: AccountStatus; readonly market: MarketStatus }} Found
  */
-
-/** @type {(account: AccountStatus, detail: AccountDetail | undefined) => unknown} */
-const accountCards = (account, detail) => [
-  card(
-    `Account ${account.accountId}${account.isPaper ? " — PAPER" : ""}`,
-    table([
-      fact("equity at print, USDC", decimal(account.equityUsdc)),
-      fact("equity at mid, USDC", decimal(account.equityAtMidUsdc)),
-      fact("margin ratio", decimal(account.marginRatio)),
-      fact("day's PnL (the lower), USDC", signed(detail?.dayPnl), toneOf(detail?.dayPnl)),
-      fact("unresolved transactions", `${detail?.unresolved ?? "—"}`, (detail?.unresolved ?? 0) > 0 ? "bad" : ""),
-      fact(
-        "requests left, by lane",
-        Object.entries(detail?.budget ?? {})
-          .map(([lane, left]) => `${lane} ${left}`)
-          .join(" · ") || "—",
-      ),
-      fact(
-        "agent key expires",
-        account.agentKeyExpiresAtSec === null ? "never" : new Date(account.agentKeyExpiresAtSec * 1000).toUTCString(),
-      ),
-    ]),
-  ),
-  card("PnL by day (UTC), USDC", html`<${DayBars} days=${detail?.days ?? []} />`),
-];
 
 /** @type {(accounts: readonly AccountStatus[]) => unknown} */
 const latches = (accounts) =>
@@ -101,11 +76,10 @@ export function Page({ state, chosen, stale, risk, meanings, choose }) {
             <//>`
       }
       <div class="accounts">
-        ${status.accounts.map((each) =>
-          accountCards(
-            each,
-            detail.accounts.find(({ accountId }) => accountId === each.accountId),
-          ),
+        ${status.accounts.map(
+          (each) =>
+            html`<${AccountCards} key=${each.accountId} account=${each} meanings=${meanings}
+              detail=${detail.accounts.find(({ accountId }) => accountId === each.accountId)} />`,
         )}
         <${RiskCard} answer=${risk} />
       </div>

@@ -7,8 +7,8 @@ import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { SIZE_SCALE, type Side, size } from "../../../domain/units.ts";
 import { type Fact, lastKnown, type View } from "../../../domain/view.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
-import type { BookRow, Detail, FactLine, MarketDetail, Meanings } from "../../dashboard/detail.ts";
-import { marketRows } from "../../risk/limits/limits.ts";
+import type { BookRow, Detail, FactLine, LimitMeanings, MarketDetail, Meanings } from "../../dashboard/detail.ts";
+import { accountRows, type LimitRow, marketRows } from "../../risk/limits/limits.ts";
 import { lanes } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
@@ -29,6 +29,7 @@ export function showDetail({ desks, executions }: Pick<BotParts, "desks" | "exec
         budget: Object.fromEntries(lanes.map((lane) => [lane, execution?.remaining(lane) ?? 0])),
         dayPnl: day === undefined ? null : usdcOf(day.pnl),
         days: desk.dayBars(),
+        limits: textsOf(desk.quoted.limits, "none"),
       };
     }),
   };
@@ -39,15 +40,19 @@ export function showMeanings({ desks }: Pick<BotParts, "desks">): Meanings {
     [...markets.values()].map(({ quoted }) => quoted.strategy),
   );
   return {
-    limits: Object.fromEntries(
-      Object.entries(marketRows).map(([name, { looser, schema }]) => [
-        name,
-        { means: schema.description ?? "", tighter: looser === "higher" ? "lower" : "higher" },
-      ]),
-    ),
+    limits: meaningsOf(marketRows),
+    accountLimits: meaningsOf(accountRows),
     params: Object.fromEntries(strategies.map(({ name, meanings }) => [name, meanings])),
   };
 }
+
+const meaningsOf = (rows: Readonly<Record<string, LimitRow>>): LimitMeanings =>
+  Object.fromEntries(
+    Object.entries(rows).map(([name, { looser, schema }]) => [
+      name,
+      { means: schema.description ?? "", tighter: looser === "higher" ? "lower" : "higher" },
+    ]),
+  );
 
 function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
   const view = desk.last?.view;
@@ -117,11 +122,11 @@ const factsOf = (view: View): readonly FactLine[] =>
     return { fact, state, ageMs };
   });
 
-/** As a person writes them. Exact values of parameters and limits are contracts and USDC, which have one scale. */
-const textsOf = (values: unknown): Readonly<Record<string, string>> =>
+/** As a person writes them. Exact values of parameters and limits are contracts and USDC, which have one scale. `unset`: what stands for none. */
+const textsOf = (values: unknown, unset = "default"): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(values ?? {}).map(([name, value]) => [
       name,
-      typeof value === "bigint" ? formatDecimal(value, SIZE_SCALE) : String(value ?? "default"),
+      typeof value === "bigint" ? formatDecimal(value, SIZE_SCALE) : String(value ?? unset),
     ]),
   );

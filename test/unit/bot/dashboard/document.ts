@@ -38,7 +38,7 @@ export async function openPage() {
       chosen = "",
       stale = "",
       risk: object | null = null,
-      meanings: object = { limits: {}, params: {} },
+      meanings: object = { limits: {}, accountLimits: {}, params: {} },
     ): void {
       html = renderToString(h(Page, { state, chosen, stale, risk, meanings, choose: () => {} }));
     },

@@ -28,7 +28,7 @@ beforeEach(() => {
   refreshed = 0;
   const modules: RouteModules = {
     atRisk: () => ({ atMs: 5, accounts: [] }),
-    meanings: () => ({ limits: {}, params: {} }),
+    meanings: () => ({ limits: {}, accountLimits: {}, params: {} }),
     metrics: createMetrics(),
     status: () => ({ phase: "trading", chainId: CHAIN, reasons }) as unknown as Status,
     refresh: () => {
