@@ -23,7 +23,7 @@ watch(
   (silentMs) => {
     document.title = silentMs > 0 ? "Quoin fleet: stale" : isWell(fleet) ? "Quoin fleet" : "Quoin fleet: look";
     view.className = silentMs > 0 ? "outdated" : "";
-    const stale = silentMs > 0 ? `the node has not answered for ${durationText(silentMs)}` : "";
+    const stale = silentMs > 0 ? `the node has not answered for ${durationText(silentMs)}; trying again` : "";
     if (fleet !== null) render(html`<${FleetPage} view=${fleet} stale=${stale} />`, view);
   },
 );

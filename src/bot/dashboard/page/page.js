@@ -29,7 +29,7 @@ let meant = "";
 let silentMs = 0;
 
 function draw() {
-  const stale = silentMs > 0 ? `the daemon has not answered for ${durationText(silentMs)}` : "";
+  const stale = silentMs > 0 ? `the daemon has not answered for ${durationText(silentMs)}; trying again` : "";
   document.title = titleOf(state);
   view.className = silentMs > 0 ? "outdated" : "";
   if (state !== null) render(html`<${Page} ...${{ state, chosen, stale, risk, meanings, choose }} />`, view);

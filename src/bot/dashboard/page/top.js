@@ -29,14 +29,16 @@ export const toneOfQuotes = (market) => (!isQuoted(market) ? "bad" : lacksText(m
 /** Never color alone. */
 export const signs = { good: "✓", warn: "!", bad: "✗" };
 
-/** @type {(status: Status, stale: string) => readonly [tone: "good" | "warn" | "bad", says: string]} */
+/** In a line: of several reasons each stands with its market. @type {(status: Status, stale: string) => readonly [tone: "good" | "warn" | "bad", says: string]} */
 export function stateOf(status, stale) {
   if (stale !== "") return ["bad", stale];
-  if (status.reasons.length > 0) return ["bad", `not ready: ${status.reasons.join("; ")}`];
   const markets = status.accounts.flatMap((account) => account.markets);
   const quoted = markets.filter(isQuoted).length;
   const less = markets.filter((market) => isQuoted(market) && lacksText(market) !== "").length;
-  if (quoted < markets.length) return ["warn", `ready, ${quoted} of ${markets.length} markets quoted on both sides`];
+  const share = `${quoted} of ${markets.length} markets quoted on both sides`;
+  if (status.reasons.length > 0)
+    return ["bad", `not ready: ${status.reasons.length === 1 ? status.reasons[0] : share}`];
+  if (quoted < markets.length) return ["warn", `ready, ${share}`];
   return less === 0
     ? ["good", "ready, quotes both sides everywhere"]
     : ["warn", `ready, quotes both sides, less than wanted in ${less} of ${markets.length} markets`];
@@ -49,7 +51,7 @@ export function TopBar({ status, account, stale, choose }) {
   return html`<header class=${`top ${badge.look}`}>
     <h1>Quoin</h1>
     <strong class=${`badge ${badge.look}`} title=${badge.means}>${badge.word}</strong>
-    <span class=${`state ${tone}`} role="status">${signs[tone]} ${says}</span>
+    <span class=${`state ${tone}`} role="status" title=${status.reasons.join("\n")}>${signs[tone]} ${says}</span>
     <span class="actions">
       <${ActionButton} action="halt">Halt everything<//>
       <details class="menu">

@@ -126,6 +126,19 @@ test("nothing in the page is inline, as its content security policy demands", ()
   expect(html).not.toMatch(/<style|style=|\son\w+=|<script(?! type="module" src)/);
 });
 
+test("where several markets lack something the bar on top counts them, and why stands with each", async () => {
+  const shown = await openPage();
+  const lacks = { quoting: false, reason: "halted", sentence: "not quoting because halted by operator: a drill" };
+  const names = ["M", "N"];
+  const markets = names.map((name, at) => market({ marketId: at + 1, name, buy: lacks, sell: lacks }));
+  const reasons = names.map((name) => `account 12, ${name}, sell and buy: ${lacks.sentence} (halted)`);
+  shown.draw(stateOf(status([...markets, market({ marketId: 3 })], { reasons })));
+  const bar = shown.all("header")[0]?.text ?? "";
+  expect(bar).toContain("✗ not ready: 1 of 3 markets quoted on both sides");
+  expect(bar).not.toContain("drill");
+  expect(shown.all("nav")[0]?.text.match(/✗ not quoting because halted by operator: a drill/g)?.length).toBe(2);
+});
+
 test("closed gates come first and say why, an open one does not read as the opposite of what it found", async () => {
   const gates: readonly GateLine[] = [
     { gate: "halted", open: true, reason: null },
