@@ -8,27 +8,37 @@ import { PROJECT } from "../../support/quoin.ts";
 const table = (columns: readonly ReportColumn[]): string =>
   ["| Column | Means |", "| --- | --- |", ...columns.map(({ name, means }) => `| \`${name}\` | ${means} |`)].join("\n");
 
-const text = `# Where the money went
+const text = `# Trades and PnL
 
-\`quoin trades --config FILE\` lists every fill, \`quoin pnl --config FILE [--by day|week|month]\` what was gained and lost, by market and source.
-Both read the ledger, rows in its archive included, whether a daemon runs or not; of an account whose chain began again, those of the present
-chain. \`--from\` and \`--to\` take a date or a time (ISO 8601, UTC unless it names a zone): from the first on, before the second; \`pnl\` counts
-the days that they overlap. \`--market ID\` leaves one market. \`--format\` is \`table\`, \`csv\` (RFC 4180), \`json\` (one object a line, as \`--json\`)
-or \`parquet\`; \`--out FILE\` writes it to a file. Amounts are exact.
+\`\`\`sh
+npx quoin trades --config quoin.yaml --from 2026-11-01 --market 1 --format csv --out november.csv
+npx quoin pnl --config quoin.yaml --by month
+\`\`\`
+
+\`quoin trades\` lists every fill, \`quoin pnl\` what was gained and lost, by market and source. Both read the ledger and its archive, whether a
+daemon runs or not; amounts are exact. If the account's chain began again, they show the present chain. The demo keeps its ledger in memory: name a
+\`ledger.file\` to read it.
+
+| Option | Means |
+| --- | --- |
+| \`--from\`, \`--to\` | a date or time (ISO 8601, UTC unless it names a zone): from the first on, before the second; \`pnl\` counts the days that they overlap |
+| \`--market ID\` | only this market |
+| \`--by day\`, \`week\`, \`month\` | \`pnl\` alone: the period of a row |
+| \`--format table\`, \`csv\`, \`json\`, \`parquet\` | CSV as in RFC 4180; JSON is one object a line, as with \`--json\` |
+| \`--out FILE\` | writes it there |
 
 ## trades
 
 ${table(tradeColumns)}
 
-The time is the one that the exchange told with the fill; its indexed history may show it some milliseconds earlier.
+The time is that of the exchange's fill; its indexed history may show it some milliseconds earlier.
 
 ## pnl
 
 ${table(pnlColumns)}
 
-[How PnL is valued](how-pnl-is-valued.md) explains the two prices and the five sources. The prices of a period are the last of its last day that the ledger has, ten
-seconds old at most beside a running daemon. A period with a position and no daemon counts in the next one that has prices. Funding that
-settled while no daemon ran is a transfer, and no part of PnL.
+[How PnL is valued](how-pnl-is-valued.md) explains the two prices and the five sources. A period ends with the last prices of its last day in the
+ledger, ten seconds old at most beside a running daemon. A period with a position and no daemon counts in the next one that has prices.
 `;
 
 test("docs/reports.md is as the code says (npx vitest run test/unit/cli/report-columns.test.ts -u writes it)", async () => {

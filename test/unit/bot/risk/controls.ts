@@ -150,7 +150,7 @@ export const otherTrips: readonly {
     kind: "liquidation",
     controls: "A6",
     rule: "The exchange liquidates the account.",
-    test: "test/unit/bot/service/operator/halts.test.ts",
+    test: "test/scenario/taken-over.test.ts",
   },
   {
     kind: "fault",
