@@ -4,7 +4,7 @@ import { createSeriesMarkers, TickMarkType } from "lightweight-charts";
 import { colorsNow, frameOf } from "../../../look/chart-frame.js";
 import { clustersOf, rowsMax, rowsOf } from "./chart-data.js";
 import { addSeries, paint, paneNames, pointsOf } from "./chart-series.js";
-import { timeText } from "./words.js";
+import { dayText, timeText } from "./words.js";
 
 /**
  * @import { ISeriesMarkersPluginApi, MouseEventParams, Time, UTCTimestamp } from "lightweight-charts"
@@ -32,11 +32,9 @@ const fromAxis = (time) => Number(time) - ZONE_SEC;
 
 /** Local time; a day where one begins, seconds where ticks are that near. @type {(time: Time, kind: TickMarkType) => string} */
 function tickText(time, kind) {
-  const at = new Date(fromAxis(time) * 1000);
-  if (kind === TickMarkType.TimeWithSeconds || at.getSeconds() > 0) return timeText(at.getTime());
-  return kind === TickMarkType.Time
-    ? at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
-    : at.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  const atMs = fromAxis(time) * 1000;
+  if (kind !== TickMarkType.Time && kind !== TickMarkType.TimeWithSeconds) return dayText(atMs);
+  return timeText(atMs).replace(/:00$/, "");
 }
 
 export class ChartCanvas {

@@ -1,49 +1,53 @@
 // What happened, newest first: fills of all markets, and decisions and denials as sentences that a reader may filter; and the gates.
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { html } from "./html.js";
-import { decimal, momentText, plain, signed, timeText, toneOf, utcText } from "./words.js";
+import { dayText, decimal, momentText, plain, signed, timeText, toneOf, utcText } from "./words.js";
 
 /**
- * @import { GateLine, MarketStatus } from "../status.ts"
- * @import { Note, State } from "./stream.js"
+ * @import { GateLine, MarketStatus, Status } from "../status.ts"
+ * @import { Filled, Note, State } from "./stream.js"
  */
 
 const FILLS_SHOWN = 100;
 const NOTES_SHOWN = 150;
 const fillColumns = ["time", "account", "market", "side", "", "price", "size", "fee, USDC", "realized PnL, USDC"];
 
-/** @param {{ readonly state: State }} props */
-export function Blotter({ state: { fills, status } }) {
+/** @type {(fills: readonly Filled[], status: Status) => readonly unknown[]} */
+function fillRows(fills, { accounts, nowMs }) {
   /** @type {ReadonlyMap<string, string>} */
   const names = new Map(
-    status.accounts.flatMap(({ accountId, markets }) =>
+    accounts.flatMap(({ accountId, markets }) =>
       markets.map(({ marketId, name }) => /** @type {[string, string]} */ ([`${accountId}/${marketId}`, name])),
     ),
   );
+  return fills
+    .slice(-FILLS_SHOWN)
+    .toReversed()
+    .map(
+      ({ atMs, place, fill }) => html`<tr key=${fill.key}>
+        <td title=${utcText(atMs)}>${momentText(atMs, nowMs)}</td>
+        <td>${place.split("/")[0]}</td>
+        <td>${names.get(place) ?? place}</td>
+        <td class=${fill.side === "buy" ? "good" : "bad"}>${fill.side === "buy" ? "▲ buy" : "▼ sell"}</td>
+        <td>${fill.liquidity ?? ""}</td>
+        <td>${decimal(fill.price)}</td>
+        <td>${decimal(fill.size, 3)}</td>
+        <td>${decimal(fill.fee, 4)}</td>
+        <td class=${toneOf(fill.realizedPnl)}>${signed(fill.realizedPnl, 4)}</td>
+      </tr>`,
+    );
+}
+
+/** @param {{ readonly state: State }} props */
+export function Blotter({ state: { fills, status } }) {
+  const rows = useMemo(() => fillRows(fills, status), [fills, status.config, dayText(status.nowMs)]);
   return html`<section class="card fills">
     <h3>Fills</h3>
     <div class="scrolled" tabindex="0" role="region" aria-label="Fills">
       <table class="wide">
         <thead><tr>${fillColumns.map((name) => html`<th key=${name} scope="col">${name}</th>`)}</tr></thead>
-        <tbody>
-          ${fills
-            .slice(-FILLS_SHOWN)
-            .toReversed()
-            .map(
-              ({ atMs, place, fill }) => html`<tr key=${fill.key}>
-                <td title=${utcText(atMs)}>${momentText(atMs, status.nowMs)}</td>
-                <td>${place.split("/")[0]}</td>
-                <td>${names.get(place) ?? place}</td>
-                <td class=${fill.side === "buy" ? "good" : "bad"}>${fill.side === "buy" ? "▲ buy" : "▼ sell"}</td>
-                <td>${fill.liquidity ?? ""}</td>
-                <td>${decimal(fill.price)}</td>
-                <td>${decimal(fill.size, 3)}</td>
-                <td>${decimal(fill.fee, 4)}</td>
-                <td class=${toneOf(fill.realizedPnl)}>${signed(fill.realizedPnl, 4)}</td>
-              </tr>`,
-            )}
-        </tbody>
+        <tbody>${rows}</tbody>
       </table>
       ${fills.length === 0 ? html`<p class="soft">none yet</p>` : null}
     </div>
@@ -65,11 +69,24 @@ export function filtered(notes, kind, words) {
   return notes.filter(({ text }) => fits(text) && text.toLowerCase().includes(wanted));
 }
 
+/** @type {(note: Note, nowMs: number) => unknown} */
+const noteItem = ({ atMs, text }, nowMs) =>
+  html`<li key=${`${atMs} ${text}`}><time title=${utcText(atMs)}>${momentText(atMs, nowMs)}</time> ${text}</li>`;
+
 /** @param {{ readonly state: State }} props */
 export function Log({ state: { notes, status } }) {
   const [kind, setKind] = useState("all");
   const [words, setWords] = useState("");
   const found = filtered(notes, kind, words);
+  const today = dayText(status.nowMs);
+  const items = useMemo(
+    () =>
+      found
+        .slice(-NOTES_SHOWN)
+        .toReversed()
+        .map((note) => noteItem(note, status.nowMs)),
+    [notes, kind, words, today],
+  );
   return html`<section class="card decisions">
     <div class="card-head">
       <h3>Decisions and denials</h3>
@@ -80,13 +97,7 @@ export function Log({ state: { notes, status } }) {
         onInput=${(/** @type {Event} */ { target }) => setWords(/** @type {HTMLInputElement} */ (target).value)} />
     </div>
     <ol class="log scrolled" aria-label="Decisions and denials" tabindex="0">
-      ${found
-        .slice(-NOTES_SHOWN)
-        .toReversed()
-        .map(
-          ({ atMs, text }) =>
-            html`<li key=${`${atMs} ${text}`}><time title=${utcText(atMs)}>${momentText(atMs, status.nowMs)}</time> ${text}</li>`,
-        )}
+      ${items}
     </ol>
     ${found.length === 0 ? html`<p class="soft">${notes.length === 0 ? "nothing has changed yet" : "nothing fits the filter"}</p>` : null}
   </section>`;
