@@ -165,3 +165,13 @@ export type Outcome = {
   /** Null: they were not asked for. */
   readonly fills: readonly FillRow[] | null;
 };
+
+/** What names the cell of a job in its results. */
+export const setOf = ({ name, settings }: Pick<BacktestJob, "name" | "settings">): RunLine["set"] => ({
+  ...(name !== null && { config: name }),
+  ...Object.fromEntries(settings.map(({ path, value }) => [path, shown(value)])),
+});
+
+/** JSON has no long integers. */
+const shown = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each)));

@@ -15,15 +15,16 @@ import type { Closing } from "./closing.ts";
 import { CurveSampler } from "./curves.ts";
 import { MarketRecord } from "./market-record.ts";
 import { Marks } from "./marks.ts";
-import type {
-  BacktestJob,
-  FillRow,
-  MarketLine,
-  Outcome,
-  PnlComponent,
-  PnlText,
-  RunLine,
-  WorldLine,
+import {
+  type BacktestJob,
+  type FillRow,
+  type MarketLine,
+  type Outcome,
+  type PnlComponent,
+  type PnlText,
+  type RunLine,
+  setOf,
+  type WorldLine,
 } from "./outcome.ts";
 
 const SAMPLE_MS = 60_000;
@@ -115,10 +116,7 @@ export class Recorder {
     const line: RunLine = {
       kind: "run",
       seed: Number.isSafeInteger(Number(job.seed)) ? Number(job.seed) : `${job.seed}`,
-      set: {
-        ...(job.name !== null && { config: job.name }),
-        ...Object.fromEntries(job.settings.map(({ path, value }) => [path, shown(value)])),
-      },
+      set: setOf(job),
       days: job.days,
       warmUpDays: job.warmUpDays,
       world,
@@ -248,7 +246,3 @@ const amount = (value: bigint): string => formatDecimal(value, AMOUNT_SCALE);
 
 /** Six digits behind the point: the rest of a float is noise. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
-
-/** JSON has no long integers. */
-const shown = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each)));

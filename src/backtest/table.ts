@@ -16,7 +16,7 @@ const HEAD = [
   "uptime",
   "fills",
   "actions/day",
-  "60s bps",
+  "markout 60 s, bps",
 ];
 
 /** `runs` by cell, then by seed. */
@@ -92,7 +92,7 @@ export function differenceRows(runs: readonly RunLine[]): readonly (readonly str
   if (first === undefined) return [];
   const digits = (value: number | null, count: number): string => value?.toFixed(count) ?? "-";
   return [
-    [`${setText(first.set)} less`, "USDC a run", "95 % from", "to", "p", "seeds", ""],
+    [`${setText(first.set)} less`, "USDC a run", "95 % from", "to", "p", "seeds", "verdict"],
     ...lines.map(({ than, mean, ci95: [low, high], p, seeds, verdict }) => [
       ...[setText(than), digits(mean, 2), digits(low, 2), digits(high, 2)],
       ...[digits(p, 4), `${seeds}`, verdict],

@@ -11,6 +11,8 @@ import { differencesOf } from "../backtest/paired.ts";
 import { recordingOf } from "../backtest/recorded/recording.ts";
 import { checkMarkets, daysOf } from "../backtest/recorded/run-recorded.ts";
 import { readSession } from "../backtest/recorded/session.ts";
+import { configuredOf } from "../backtest/report/configured.ts";
+import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";
@@ -101,6 +103,7 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
     await workers.close();
   }
   const isExplained = show(ended, elapsed(), options, host);
+  if (options.report !== undefined) await report(options.report, options, jobs, ended, host);
   const made = ended.outcomes.length + ended.held.length;
   const wanted = jobs.length + options.holdout;
   if (made < wanted) host.stderr(`stopped after ${made} of ${wanted} runs\n`);
@@ -139,14 +142,36 @@ function show({ outcomes, held }: Ended, elapsedMs: number, options: BacktestOpt
   else if (lines.length > 0)
     host.stdout(`${tableText(lines)}${countedText(lines)}${differencesText(lines)}${holdoutText(holdout)}`);
   if (options.out !== undefined) writeSeries(options.out, [...outcomes, ...held], host);
-  if (options.report !== undefined && outcomes.length > 0) {
-    writeReport(options.report, reportHtml(commandOf(options), outcomes));
-    if (host.terminal.stderr) host.stderr(`the report is in ${options.report}\n`);
-  }
   const unexplained = [...lines, ...heldLines].filter(({ residual }) => residual !== "0");
   for (const { seed, residual } of unexplained)
     host.stderr(`quoin: seed ${seed}: ${residual} USDC of PnL come from no source; this is a fault of the backtest\n`);
   return unexplained.length === 0;
+}
+
+/** Nothing where no run ended. Throws what the file system throws. */
+async function report(
+  path: string,
+  options: BacktestOptions,
+  jobs: readonly BacktestJob[],
+  ended: Ended,
+  { terminal, stderr }: Host,
+): Promise<void> {
+  if (ended.outcomes.length === 0) return;
+  writeReport(path, reportHtml(await aboutOf(options, jobs, ended), ended.outcomes));
+  if (terminal.stderr) stderr(`the report is in ${path}\n`);
+}
+
+async function aboutOf(options: BacktestOptions, jobs: readonly BacktestJob[], ended: Ended): Promise<About> {
+  const { config, recording } = options;
+  const lines = ended.outcomes.map(({ line }) => line);
+  const held = ended.held.map(({ line }) => line);
+  return {
+    command: commandOf(options),
+    files: config.map((file) => basename(file)),
+    recording: recording === undefined ? null : basename(recording),
+    configured: await configuredOf(jobs, lines),
+    holdout: held.length === 0 ? null : holdoutLine(bestOf(cellsOfRuns(lines)), held),
+  };
 }
 
 /** What makes the same report again; files by their names alone, since folders differ between machines. */

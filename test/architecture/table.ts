@@ -70,7 +70,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The one door through which strategies/ sees the house. */
 export const strategyDoor = "src/bot/strategy/public.ts";
 
-/** Where the program begins: what none of these reaches is dead. Strategies are loaded by name, with their tests, the page by a browser. */
+/** Where the program begins: what none of these reaches is dead. Strategies are loaded by name, with their tests, the page and the report's script by a browser. */
 export const entryPoints: readonly string[] = [
   "src/start.js",
   "src/main.ts",
@@ -78,6 +78,7 @@ export const entryPoints: readonly string[] = [
   "src/bot/strategy/testing.ts",
   "src/bot/dashboard/page/page.js",
   "src/bot/dashboard/page/fleet.js",
+  "src/backtest/report/browser/report.js",
   "strategies/*.ts",
 ];
 
@@ -228,6 +229,7 @@ export const bans: readonly Ban[] = [
       "src/kernel/folder.ts": "makes the folders of ledgers and chains",
       "src/bot/dashboard/page-files.ts": "reads the page that the daemon serves",
       "src/look/files.ts": "reads the look, and packages for a browser",
+      "src/backtest/report/embed.ts": "reads the report's script and style",
       "src/devnet/chain/log/store.ts": "the devnet's snapshots",
       "src/cli/history-file.ts": "the page's history, beside the ledger",
       "src/cli/paper-accounts.ts": "what paper accounts hold, beside the ledger",
@@ -302,7 +304,8 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/invariants/own-event-line.ts": "what the trace says of an event of the account",
   "src/backtest/report/bootstrap.ts": "confidence bands over days",
   "src/backtest/report/scale.ts": "numbers to places in a picture",
-  "src/backtest/report/style.ts": "how the report looks",
+  "src/backtest/report/embed.ts": "what the report holds inside, under its policy",
+  "src/backtest/report/terms.ts": "what the figures of the report mean",
   "src/cli/drill/cut-proxy.ts": "a cable that can be pulled",
   "src/cli/drill/exchange.ts": "which exchange a configuration is drilled against",
 };

@@ -5,27 +5,15 @@ import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
+import { axeFaults, type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
 import { PROJECT, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, stateOf } from "./operator.ts";
 
 const SHOTS = join(tmpdir(), "quoin-dashboard");
-
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
-
-/** Rules that the page breaks, each with the element and why. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} })`)) as AxeResults;
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${target.join(" ")}: ${failureSummary}`),
-  );
-}
 
 // chromium comes with the system, not with npm: .ci/run installs it, and elsewhere these are skipped.
 describe.skipIf(!hasBrowser)("the dashboard", () => {
@@ -198,7 +186,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     "breaks no rule of WCAG 2.1 AA that axe can check, contrast among them: %s",
     async (scheme) => {
       await page.emulateMedia({ colorScheme: scheme });
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
     },
   );
 

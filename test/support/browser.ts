@@ -3,7 +3,8 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium } from "playwright-core";
+import axe, { type AxeResults } from "axe-core";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
 
 const executable = process.env.QUOIN_CHROMIUM ?? "/usr/bin/chromium";
 
@@ -39,4 +40,15 @@ export async function openBrowser(flags: readonly string[] = []): Promise<Browse
       rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
+
+/** Rules of WCAG 2.1 AA that the page breaks, each with the element and why. */
+export async function axeFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} })`)) as AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(" ")}: ${failureSummary}`),
+  );
 }

@@ -1,5 +1,5 @@
-// Charts as static SVG, drawn by pure functions: nothing runs in the reader's browser. Colors are the page's (`style.ts`), so that
-// they follow light and dark.
+// Charts as static SVG, drawn by pure functions: nothing runs in the reader's browser. Colors and patterns are the look's, so that they
+// follow light, dark and print. Names of lines stand in a legend beside them.
 
 import { escaped } from "./markup.ts";
 import { type Scale, scaleOf, ticksOf } from "./scale.ts";
@@ -23,13 +23,16 @@ export type LineChart = {
   readonly height?: number;
 };
 
-const WIDTH = 760;
-const HEIGHT = 260;
-const LEFT = 74;
-const RIGHT = 14;
-const TOP = 26;
+const WIDTH = 560;
+const HEIGHT = 230;
+const LEFT = 66;
+const RIGHT = 24;
+const TOP = 24;
 const BOTTOM = 40;
 export const COLORS = 6;
+const GROUPS_NAMED_MAX = 12;
+/** Opacity at which the number in a square is still read with ease. */
+const DEEPEST = 0.45;
 
 export function lineChart({ title, lines, x, y, height = HEIGHT }: LineChart): string {
   const points = lines.flatMap((line) => line.points);
@@ -40,23 +43,23 @@ export function lineChart({ title, lines, x, y, height = HEIGHT }: LineChart): s
   );
   const up = scaleOf(ys, [height - BOTTOM, TOP]);
   const xTicks = x.names === undefined ? ticksOf(across, 8) : x.names.map((_, nth) => nth);
-  const drawn = lines.map((line) => drawLine(line, across, up));
+  const drawn = lines.map((line) => drawLine(line, across, up, x.names !== undefined));
   return svg(title, height, [
     grid(across, up, { xTicks, xNames: x.names, xLabel: x.label, yLabel: y.label, height }),
     ...drawn,
-    legend(lines.flatMap(({ name, color }) => (color === null ? [] : [{ name, color }]))),
   ]);
 }
 
-/** Bars side by side for each group, from zero up or down. */
+/** Bars side by side for each group, from zero up or down. `range`: of each group, a thin line from its lowest to its highest. */
 export function barChart(chart: {
   readonly title: string;
   readonly groups: readonly string[];
   readonly bars: readonly { readonly name: string; readonly values: readonly number[] }[];
+  readonly range?: readonly (readonly [low: number, high: number])[];
   readonly yLabel: string;
 }): string {
-  const { title, groups, bars, yLabel } = chart;
-  const up = scaleOf([0, ...bars.flatMap(({ values }) => values)], [HEIGHT - BOTTOM, TOP]);
+  const { title, groups, bars, range = [], yLabel } = chart;
+  const up = scaleOf([0, ...bars.flatMap(({ values }) => values), ...range.flat()], [HEIGHT - BOTTOM, TOP]);
   const across = scaleOf([-0.5, groups.length - 0.5], [LEFT, WIDTH - RIGHT]);
   const width = (0.8 * (WIDTH - LEFT - RIGHT)) / Math.max(1, groups.length * bars.length);
   const rects = bars.flatMap(({ name, values }, color) =>
@@ -68,12 +71,16 @@ export function barChart(chart: {
       return `<rect class="b${color % COLORS}" x="${px(left)}" y="${px(top)}" width="${px(width * 0.9)}" height="${px(tall)}"><title>${escaped(says)}</title></rect>`;
     }),
   );
-  const names = { xTicks: groups.map((_, nth) => nth), xNames: groups, xLabel: "", yLabel, height: HEIGHT };
-  return svg(title, HEIGHT, [
-    grid(across, up, names),
-    ...rects,
-    legend(bars.map(({ name }, color) => ({ name, color }))),
-  ]);
+  const spans = range.map(([low, high], group) => {
+    const at = px(across.at(group));
+    return low === high
+      ? ""
+      : `<line class="span" x1="${at}" x2="${at}" y1="${px(up.at(low))}" y2="${px(up.at(high))}"/>`;
+  });
+  const every = Math.ceil(groups.length / GROUPS_NAMED_MAX);
+  const xTicks = groups.flatMap((_, nth) => (nth % every === 0 ? [nth] : []));
+  const names = { xTicks, xNames: groups, xLabel: "", yLabel, height: HEIGHT };
+  return svg(title, HEIGHT, [grid(across, up, names), ...rects, ...spans]);
 }
 
 /** One square per pair of values, colored from the worst to the best, its number in it. */
@@ -96,7 +103,7 @@ export function heatMap(map: {
     row.map((value, along) => {
       const [left, top] = [LEFT + along * wide, TOP + down * tall];
       const says = `${rows[down] ?? ""}, ${columns[along] ?? ""}: ${value === null ? "no run" : short(value)}`;
-      const depth = value === null ? 0 : Math.abs(value) / largest;
+      const depth = value === null ? 0 : (DEEPEST * Math.abs(value)) / largest;
       const kind = value === null ? "none" : value < 0 ? "loss" : "gain";
       return `<g><rect class="${kind}" fill-opacity="${depth.toFixed(2)}" x="${px(left)}" y="${px(top)}" width="${px(wide - 2)}" height="${px(tall - 2)}"><title>${escaped(says)}</title></rect><text class="mid" x="${px(left + wide / 2)}" y="${px(top + tall / 2 + 4)}">${value === null ? "–" : escaped(short(value))}</text></g>`;
     }),
@@ -113,18 +120,28 @@ export function heatMap(map: {
   return svg(title, height, [...squares, ...columnNames, ...rowNames, labels]);
 }
 
-function drawLine({ points, color, band, isArea = false, name }: Line, across: Scale, up: Scale): string {
+function drawLine(
+  { points, color, band, isArea = false, name }: Line,
+  across: Scale,
+  up: Scale,
+  isDotted: boolean,
+): string {
   const path = points.map(([x, y]) => `${px(across.at(x))},${px(up.at(y))}`).join(" ");
   const kind = color === null ? "faint" : `l${color % COLORS}`;
-  const shape =
-    band === undefined
-      ? ""
-      : `<polygon class="a${(color ?? 0) % COLORS}" points="${bandPath(points, band, across, up)}"/>`;
-  const area =
-    isArea && points.length > 0
-      ? `<polygon class="a${(color ?? 0) % COLORS}" points="${px(across.at(points[0]?.[0] ?? 0))},${px(up.at(0))} ${path} ${px(across.at(points.at(-1)?.[0] ?? 0))},${px(up.at(0))}"/>`
-      : "";
-  return `${shape}${area}<polyline class="${kind}" points="${path}"><title>${escaped(name)}</title></polyline>`;
+  const fill = `a${(color ?? 0) % COLORS}`;
+  const shape = band === undefined ? "" : `<polygon class="${fill}" points="${bandPath(points, band, across, up)}"/>`;
+  const [first, last] = [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 0];
+  const zero = px(up.at(0));
+  const area = isArea
+    ? `<polygon class="${fill}" points="${px(across.at(first))},${zero} ${path} ${px(across.at(last))},${zero}"/>`
+    : "";
+  const dots = isDotted
+    ? points.map(
+        ([x, y]) =>
+          `<circle class="b${(color ?? 0) % COLORS}" cx="${px(across.at(x))}" cy="${px(up.at(y))}" r="3.5"><title>${escaped(`${name}: ${short(y)}`)}</title></circle>`,
+      )
+    : [];
+  return `${shape}${area}<polyline class="${kind}" points="${path}"><title>${escaped(name)}</title></polyline>${dots.join("")}`;
 }
 
 function bandPath(points: Line["points"], band: NonNullable<Line["band"]>, across: Scale, up: Scale): string {
@@ -153,23 +170,19 @@ function grid(across: Scale, up: Scale, { xTicks, xNames, xLabel, yLabel, height
   return `${rows.join("")}${columns.join("")}<text class="mid" x="${WIDTH / 2}" y="${height - 4}">${escaped(xLabel)}</text><text x="4" y="14">${escaped(yLabel)}</text>`;
 }
 
-function legend(entries: readonly { readonly name: string; readonly color: number }[]): string {
-  let at = LEFT + 120;
-  return entries
-    .map(({ name, color }) => {
-      const mark = `<rect class="b${color % COLORS}" x="${at}" y="6" width="10" height="10"/><text x="${at + 14}" y="15">${escaped(name)}</text>`;
-      at += 30 + 7 * name.length;
-      return mark;
-    })
-    .join("");
-}
+/** What tells lines apart, in words. */
+export const legend = (names: readonly string[]): string =>
+  `<p class="keys">${names.map((name, nth) => `<span class="key line-${nth % COLORS}">${escaped(name)}</span>`).join(" ")}</p>`;
 
 const svg = (title: string, height: number, parts: readonly string[]): string =>
-  `<svg viewBox="0 0 ${WIDTH} ${Math.round(height)}" role="img" aria-label="${escaped(title)}">${parts.join("\n")}</svg>`;
+  `<svg class="picture-of" viewBox="0 0 ${WIDTH} ${Math.round(height)}" role="img" aria-label="${escaped(title)}">${parts.join("\n")}</svg>`;
 
 /** A tenth of a unit of the picture is finer than a screen. */
 const px = (value: number): string => String(Math.round(value * 10) / 10);
 
 /** Three significant digits below a thousand, whole numbers above. */
 export const short = (value: number): string =>
-  Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
+  (Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)))).replace(
+    "-",
+    "−",
+  );

@@ -1,29 +1,56 @@
 // HTML and SVG as text. Whatever comes from outside passes `escaped`.
 
-/** As text or as an attribute's value. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+import { printable } from "../../kernel/printable.ts";
 
-type Cell = string | { readonly html: string };
+/** As text or as an attribute's value; what hides or turns the reading direction is shown. */
+export const escaped = (text: string): string =>
+  printable(text).replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-/** `rows`: text, escaped here, or ready markup. The first column names the row. */
-export function table(caption: string, head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const headCells = head.map((text) => `<th scope="col">${escaped(text)}</th>`).join("");
+export type Cell = string | { readonly html: string };
+
+const htmlOf = (cell: Cell): string => (typeof cell === "string" ? escaped(cell) : cell.html);
+
+/** `rows`: text, escaped here, or ready markup. The first column names the row. A box of its own scrolls it where it is wider than the page. */
+export function table(caption: string, head: readonly Cell[], rows: readonly (readonly Cell[])[]): string {
+  const headCells = head.map((cell) => `<th scope="col">${htmlOf(cell)}</th>`).join("");
   const body = rows.map((row) => {
-    const cells = row.map((cell, column) => {
-      const html = typeof cell === "string" ? escaped(cell) : cell.html;
-      return column === 0 ? `<th scope="row">${html}</th>` : `<td>${html}</td>`;
-    });
+    const cells = row.map((cell, column) =>
+      column === 0 ? `<th scope="row">${htmlOf(cell)}</th>` : `<td>${htmlOf(cell)}</td>`,
+    );
     return `<tr>${cells.join("")}</tr>`;
   });
-  return `<div class="scroll"><table><caption>${escaped(caption)}</caption><thead><tr>${headCells}</tr></thead><tbody>${body.join("\n")}</tbody></table></div>`;
+  return `<div class="wide" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption><thead><tr>${headCells}</tr></thead><tbody>${body.join("\n")}</tbody></table></div>`;
 }
 
-/** A picture with its words, and the numbers behind it where they are wanted. */
-export function figure(title: string, svg: string, says: string, numbers = ""): string {
-  const details = numbers === "" ? "" : `<details><summary>The numbers</summary>${numbers}</details>`;
-  return `<figure><figcaption><h3>${escaped(title)}</h3><p>${escaped(says)}</p></figcaption>${svg}${details}</figure>`;
+/** A part of the page with its words, and the numbers behind it where they are wanted. */
+export function card(title: string, says: string, body: string, numbers = ""): string {
+  const soft = says === "" ? "" : `<p class="soft says">${escaped(says)}</p>`;
+  return `<section class="card"><h3>${escaped(title)}</h3>${soft}${body}${folded("The numbers", numbers)}</section>`;
 }
 
-/** An amount for readers: thousands apart, two digits behind the point. */
-export const money = (value: number): string =>
-  value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+export const folded = (summary: string, html: string): string =>
+  html === "" ? "" : `<details><summary>${escaped(summary)}</summary>${html}</details>`;
+
+/** A number for readers: thousands apart, so many digits behind the point. */
+export const decimal = (value: number, digits = 2): string =>
+  (Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value)
+    .toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    .replace("-", "−");
+
+/** The same with its sign. */
+export const signed = (value: number, digits = 2): string => {
+  const text = decimal(value, digits);
+  return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+};
+
+/** Of the look: the sign of an amount says the same as its color. */
+export const toneOf = (value: number): "good" | "bad" | "" => {
+  const text = signed(value);
+  return text.startsWith("+") ? "good" : text.startsWith("−") ? "bad" : "";
+};
+
+export const amount = (value: number): Cell => ({ html: `<span class="${toneOf(value)}">${signed(value)}</span>` });
+
+/** `−1.20 to +3.40`; null: there is none. */
+export const span = ([low, high]: readonly [number | null, number | null]): string | null =>
+  low === null || high === null ? null : `${signed(low)} to ${signed(high)}`;

@@ -1,117 +1,146 @@
-// The pictures of one cell of the grid: what its runs earned, from what, and how they quoted.
+// One configuration in detail: what its runs earned and when, from what, how its fills fared, what it held, and how it quoted.
 
 import { markoutHorizons } from "../../bot/analytics/markouts.ts";
 import { createPrng } from "../../kernel/prng.ts";
-import type { Curves, Outcome, PnlComponent } from "../outcome.ts";
-import { meanOf } from "../summary.ts";
+import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
+import { cellLine, meanOf, sumOf } from "../summary.ts";
 import { dayBootstrap } from "./bootstrap.ts";
-import { barChart, type Line, lineChart } from "./charts.ts";
-import { figure, money, table } from "./markup.ts";
+import { type ReportCell, sources } from "./cells.ts";
+import { barChart, type Line, legend, lineChart } from "./charts.ts";
+import { meanCurve } from "./compare.ts";
+import { amount, card, decimal, signed, table } from "./markup.ts";
+import { lastOf, leastOf, minutesOf, stretchesOf, type TimeChart, type TimeLine } from "./time-chart.ts";
 
-export const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
-/** Points of all lines of a chart together: the page stays small however many seeds there are. */
-const POINTS_OF_CHART = 12_000;
 const RUNS_DRAWN_MAX = 40;
+const HOURS_OF_DAY = 24;
+const HOUR_MS = 3_600_000;
+const HORIZON_TEXTS = { "1s": "1 s", "10s": "10 s", "60s": "60 s", "300s": "300 s" } as const;
 
-/** `outcomes` are of one cell, one at least. */
-export const sectionsOf = (outcomes: readonly Outcome[]): string =>
-  [
-    equity(outcomes),
-    drawdown(outcomes),
-    bySource(outcomes),
-    markouts(outcomes),
-    inventory(outcomes),
-    worlds(outcomes),
-    quoting(outcomes),
-  ].join("\n");
-
-const nameOf = (outcome: Outcome | undefined, market: number): string => {
-  const line = outcome?.line.markets[market];
-  return line === undefined ? "" : `market ${line.marketId}, ${line.strategy}`;
-};
-
-/** At most so many points, evenly apart, the last one always among them. */
-function thinned(xs: readonly number[], ys: readonly number[], most: number): Line["points"] {
-  const every = Math.max(1, Math.ceil(xs.length / most));
-  return xs.flatMap((x, nth) => (nth % every === 0 || nth === xs.length - 1 ? [[x, ys[nth] ?? 0] as const] : []));
+/** A market's name, with its strategy. */
+export function marketName({ outcomes, markets }: ReportCell, nth: number): string {
+  const line = outcomes[0]?.line.markets[nth];
+  if (line === undefined) return "";
+  const { accountId, marketId, strategy } = line;
+  const name = markets.find((of) => of.accountId === accountId && of.marketId === marketId)?.name;
+  return `${name ?? `market ${marketId}`}, ${strategy}`;
 }
 
-function seedLines(outcomes: readonly Outcome[], of: (curves: Curves) => readonly number[]): readonly Line[] {
-  const drawn = outcomes.slice(0, RUNS_DRAWN_MAX);
-  const most = Math.floor(POINTS_OF_CHART / (drawn.length + 1));
-  const lines = drawn.map(({ curves, line }): Line => {
-    const color = drawn.length === 1 ? 0 : null;
-    return { name: `seed ${line.seed}`, points: thinned(curves.hours, of(curves), most), color };
-  });
-  const [first] = outcomes;
-  if (first === undefined || outcomes.length === 1) return lines;
-  // Runs of one cell have the same samples.
-  const mean = first.curves.hours.map((_, nth) => meanOf(outcomes.map(({ curves }) => of(curves)[nth] ?? 0)));
-  return [...lines, { name: "mean", points: thinned(first.curves.hours, mean, most), color: 0 }];
-}
+const linesOf = ({ outcomes }: ReportCell): readonly MarketLine[] => outcomes[0]?.line.markets ?? [];
 
-function equity(outcomes: readonly Outcome[]): string {
-  const title = "Equity";
-  const lines = seedLines(outcomes, ({ pnl }) => pnl);
-  const svg = lineChart({ title, lines, x: { label: "hours since the start" }, y: { label: "USDC since the start" } });
-  const rows = outcomes.map(({ line, curves }) => [
-    `seed ${line.seed}`,
-    line.equityStart,
-    line.equityEnd,
-    line.pnl,
-    line.pnlAtPrint,
-    line.pnlAtClose,
-    curves.days.map(money).join(" · "),
+/** PnL of every seed with the mean, and of one seed the drawdown and the positions: the worst until another is chosen. */
+export function seedsChart(cell: ReportCell): TimeChart {
+  const drawn = cell.outcomes.slice(0, RUNS_DRAWN_MAX);
+  const [first] = drawn;
+  const hours = first?.curves.hours ?? [];
+  const markets = linesOf(cell);
+  const ends = stretchesOf(hours.length, drawn.length * (2 + markets.length) + 1);
+  const pnls = drawn.map(({ line }) => Number(line.pnl));
+  const worst = pnls.indexOf(Math.min(...pnls));
+  const isOne = drawn.length === 1;
+  const seedLines = drawn.flatMap(({ curves, line }, choice): readonly TimeLine[] => [
+    {
+      name: `seed ${line.seed}`,
+      pane: 0,
+      look: isOne ? 0 : 1,
+      values: lastOf(ends, curves.pnl),
+      choice,
+      unchosen: "faint",
+    },
+    {
+      name: `drawdown of seed ${line.seed}`,
+      pane: 1,
+      look: isOne ? 0 : 1,
+      values: leastOf(ends, curves.drawdown),
+      isArea: true,
+      choice,
+      unchosen: "hidden",
+    },
+    ...markets.map(
+      (_, nth): TimeLine => ({
+        name: `position in ${marketName(cell, nth)}`,
+        pane: 2,
+        look: (nth + 2) % 6,
+        values: lastOf(ends, curves.markets[nth]?.position ?? []),
+        isStepped: true,
+        choice,
+        unchosen: "hidden",
+      }),
+    ),
   ]);
-  const numbers = table(
-    "Exact, USDC",
-    ["", "start", "end", "PnL at mid", "PnL at print", "PnL closed", "by day"],
-    rows,
-  );
-  return figure(
-    title,
-    svg,
-    "Collateral and open profit, positions valued at the mid of the others' orders; beside it the PnL at the last print, and with all positions closed at the end: as a taker, through the book. A line per seed.",
-    numbers,
-  );
+  const mean: readonly TimeLine[] = isOne
+    ? []
+    : [{ name: "mean of all seeds", pane: 0, look: 0, values: lastOf(ends, meanCurve(cell)) }];
+  return {
+    id: "seeds",
+    title: "PnL by seed, drawdown and position",
+    panes: [
+      { name: "PnL AT MID, USDC", digits: 2, share: 3 },
+      { name: "DRAWDOWN, USDC", digits: 2, share: 1 },
+      { name: "POSITION, contracts", digits: 3, share: 1.2 },
+    ],
+    minutes: minutesOf(ends, hours),
+    lines: [...seedLines, ...mean],
+    choices: {
+      label: "Seed",
+      names: drawn.map(({ line }, nth) => `${line.seed}${nth === worst && !isOne ? ", the lowest PnL" : ""}`),
+      chosen: worst,
+    },
+  };
 }
 
-function drawdown(outcomes: readonly Outcome[]): string {
-  const title = "Drawdown";
-  const lines = seedLines(outcomes, (curves) => curves.drawdown).map((line) => ({
-    ...line,
-    isArea: line.color !== null,
-  }));
-  const svg = lineChart({
-    title,
-    lines,
-    x: { label: "hours since the start" },
-    y: { label: "USDC below the best so far" },
-    height: 160,
-  });
-  const rows = outcomes.map(({ line }) => [`seed ${line.seed}`, line.maxDrawdown, line.worstDay, line.worstDayAtClose]);
-  return figure(
-    title,
-    svg,
-    "How far equity was below its best so far.",
-    table("USDC", ["", "deepest", "worst day", "worst day, closed at its end"], rows),
-  );
+/** What each source had brought by then: mean over seeds, over all markets. */
+export function sourcesChart(cell: ReportCell): TimeChart {
+  const { outcomes } = cell;
+  const hours = outcomes[0]?.curves.hours ?? [];
+  const ends = stretchesOf(hours.length, sources.length);
+  const at = (source: PnlComponent, nth: number): number =>
+    meanOf(outcomes.map(({ curves }) => sumOf(curves.markets, ({ pnl }) => pnl[source][nth] ?? 0)));
+  return {
+    id: "sources-over-time",
+    title: "PnL by source over the run",
+    panes: [{ name: "PnL AT MID BY SOURCE, USDC, mean over seeds", digits: 2, share: 1 }],
+    minutes: minutesOf(ends, hours),
+    lines: sources.map((source, look) => ({
+      name: source,
+      pane: 0,
+      look,
+      values: lastOf(
+        ends,
+        hours.map((_, nth) => at(source, nth)),
+      ),
+    })),
+  };
 }
 
-function bySource(outcomes: readonly Outcome[]): string {
-  const title = "PnL by source";
-  const [first] = outcomes;
-  const markets = first?.line.markets ?? [];
-  const mean = (market: number, source: PnlComponent) =>
-    meanOf(outcomes.map(({ line }) => Number(line.markets[market]?.pnl[source] ?? 0)));
-  const svg = barChart({
-    title,
-    groups: sources,
-    bars: markets.map((_, nth) => ({ name: nameOf(first, nth), values: sources.map((source) => mean(nth, source)) })),
-    yLabel: "USDC, mean of the seeds",
-  });
+/** The exact figures behind the equity of each seed. */
+export const exactEquity = ({ outcomes }: ReportCell): string =>
+  table(
+    "Exact, USDC a run",
+    [
+      ...["seed", "equity at the start", "at the end", "PnL at mid", "PnL at print", "PnL closed"],
+      ...["worst day at mid", "worst day closed", "deepest drawdown"],
+    ],
+    outcomes.map(({ line }) => [
+      `seed ${line.seed}`,
+      ...[line.equityStart, line.equityEnd, line.pnl, line.pnlAtPrint, line.pnlAtClose],
+      ...[line.worstDay, line.worstDayAtClose, line.maxDrawdown],
+    ]),
+  );
+
+export function sourcesCard(cell: ReportCell): string {
+  const { outcomes } = cell;
+  const markets = linesOf(cell);
+  const days = outcomes[0]?.line.days ?? 1;
+  const mean = (nth: number, source: PnlComponent | "total", at: "pnl" | "pnlAtPrint"): number =>
+    meanOf(outcomes.map(({ line }) => Number(line.markets[nth]?.[at][source] ?? 0))) / days;
+  const rows = markets.flatMap((_, nth) =>
+    (["pnl", "pnlAtPrint"] as const).map((at) => [
+      `${marketName(cell, nth)}, ${at === "pnl" ? "at mid" : "at print"}`,
+      ...[...sources, "total" as const].map((source) => amount(mean(nth, source, at))),
+    ]),
+  );
   const hasPremium = markets.some(({ premium }) => premium !== undefined);
-  const rows = outcomes.flatMap(({ line }) =>
+  const exact = outcomes.flatMap(({ line }) =>
     line.markets.map((market) => [
       `seed ${line.seed}, market ${market.marketId}`,
       ...[...sources, "total" as const].map((source) => market.pnl[source]),
@@ -120,92 +149,151 @@ function bySource(outcomes: readonly Outcome[]): string {
     ]),
   );
   const heads = [
-    ...["", ...sources, "total at mid", "total at print"],
+    ...["run", ...sources, "total at mid", "total at print"],
     ...(hasPremium ? ["of it at mid: premium book", "all else"] : []),
   ];
-  const says =
-    "Spread: the edge of each fill against the mid before it. Inventory: what the price moved while a position was held. Jump: the part of that in the seconds after a print. Fees: rebates stand above zero.";
-  return figure(title, svg, says, table("Exact, USDC", heads, rows));
+  return `<div id="sources">${card(
+    "PnL by source",
+    spreadAlone(cell),
+    table("USDC a day, mean over seeds", ["market", ...sources, "total"], rows),
+    table("Exact, USDC a run", heads, exact),
+  )}</div>`;
 }
 
-function markouts(outcomes: readonly Outcome[]): string {
+/** What a maker is paid for, beside all that the price and the premium did to it. */
+function spreadAlone({ outcomes }: ReportCell): string {
+  const lines = outcomes.map(({ line }) => line);
+  const { spreadMean, pnlMean } = cellLine(lines);
+  const fees = meanOf(lines.map(({ markets }) => sumOf(markets, ({ pnl }) => Number(pnl.fees))));
+  return `Spread alone: ${decimal(spreadMean)} USDC a run, ${decimal(spreadMean + fees)} with fees and rebates; all sources together: ${decimal(pnlMean)}.`;
+}
+
+/** Of runs of more than a day: the mean over seeds, and each seed. */
+export function daysCard({ outcomes }: ReportCell): string {
+  const count = Math.max(...outcomes.map(({ curves }) => curves.days.length));
+  const at = (nth: number): readonly number[] => outcomes.map(({ curves }) => curves.days[nth] ?? 0);
+  const days = Array.from({ length: count }, (_, nth) => `day ${nth + 1}`);
+  const rows = days.map((name, nth) => [name, amount(meanOf(at(nth))), ...at(nth).map((value) => signed(value))]);
+  const numbers = table("USDC a day at mid", ["day", "mean", ...outcomes.map(({ line }) => `seed ${line.seed}`)], rows);
+  const title = "PnL by day";
+  const lost = outcomes.flatMap(({ curves }) => curves.days);
+  const says = `USDC at mid, from midnight to midnight of the run. ${lost.filter((value) => value < 0).length} of ${lost.length} days over all seeds lost.`;
+  if (count < 2) return card(title, `The runs are of one day or less. ${says}`, numbers);
+  const svg = barChart({
+    title,
+    groups: days.map((name) => name.replace("day ", "")),
+    bars: [{ name: "mean over seeds", values: days.map((_, nth) => meanOf(at(nth))) }],
+    range: days.map((_, nth) => [Math.min(...at(nth)), Math.max(...at(nth))] as const),
+    yLabel: "USDC a day",
+  });
+  const spans = outcomes.length > 1 ? " Thin lines: from the lowest seed to the highest." : "";
+  return card(title, `${says}${spans}`, svg, numbers);
+}
+
+export function markoutsCard(cell: ReportCell): string {
+  const { outcomes } = cell;
   const title = "Markouts";
-  const [first] = outcomes;
-  const intervals = (first?.line.markets ?? []).map((_, nth) =>
-    markoutHorizons.map((horizon) =>
-      dayBootstrap(
-        outcomes.flatMap(({ curves }) => (curves.markets[nth]?.markouts ?? []).map((day) => day[horizon])),
+  const known = linesOf(cell).map((_, nth) => {
+    const days = outcomes.flatMap(({ curves }) => curves.markets[nth]?.markouts ?? []);
+    return markoutHorizons.map((horizon) => ({
+      fills: sumOf(days, (day) => day[horizon].count),
+      interval: dayBootstrap(
+        days.map((day) => day[horizon]),
         createPrng(BigInt(nth)).fork(horizon),
       ),
-    ),
-  );
-  const lines = intervals.map((each, nth): Line => {
-    const known = each.flatMap((interval, at) => (interval === null ? [] : [{ at, ...interval }]));
+    }));
+  });
+  const lines = known.map((each, nth): Line => {
+    const points = each.flatMap(({ interval }, at) => (interval === null ? [] : [{ at, ...interval }]));
     return {
-      name: nameOf(first, nth),
+      name: marketName(cell, nth),
       color: nth,
-      points: known.map(({ at, mean }) => [at, mean]),
-      band: known.map(({ low, high }) => [low, high]),
+      points: points.map(({ at, mean }) => [at, mean]),
+      band: points.map(({ low, high }) => [low, high]),
     };
   });
   const svg = lineChart({
-    title,
+    title: "Mean markout by horizon, bps",
     lines,
-    x: { label: "time after the fill", names: markoutHorizons },
-    y: { label: "bps of the fill's price" },
+    x: { label: "time after the fill", names: markoutHorizons.map((horizon) => HORIZON_TEXTS[horizon]) },
+    y: { label: "markout, bps" },
   });
-  const bps = (value: number): string => value.toFixed(2);
-  const rows = intervals.map((each, nth) => [
-    nameOf(first, nth),
-    ...each.map((interval) =>
-      interval === null ? "–" : `${bps(interval.mean)} (${bps(interval.low)} to ${bps(interval.high)})`,
-    ),
-  ]);
-  const says =
-    "Mean move of the mid in favor of our fills. A curve that falls below zero means that our counterparties know more than we do. Bands: 95 %, by a bootstrap over days.";
-  return figure(title, svg, says, table("Basis points", ["", ...markoutHorizons], rows));
-}
-
-function inventory(outcomes: readonly Outcome[]): string {
-  const title = "Inventory";
-  const [first] = outcomes;
-  const most = Math.floor(POINTS_OF_CHART / Math.max(1, first?.curves.markets.length ?? 1));
-  const lines = (first?.curves.markets ?? []).map(({ position }, nth): Line => {
-    return {
-      name: nameOf(first, nth),
-      color: nth,
-      points: thinned(first?.curves.hours ?? [], position, Math.min(most, 2000)),
-    };
-  });
-  const svg = lineChart({
-    title,
-    lines,
-    x: { label: "hours since the start" },
-    y: { label: "contracts" },
-    height: 200,
-  });
-  const rows = outcomes.flatMap(({ line }) =>
-    line.markets.map((market) => [
-      `seed ${line.seed}, market ${market.marketId}`,
-      market.positionMax,
-      market.positionStd.toFixed(3),
-      market.closingCost,
-      market.unclosed,
+  const rows = known.flatMap((each, nth) =>
+    each.map(({ interval, fills }, at) => [
+      `${marketName(cell, nth)}, ${HORIZON_TEXTS[markoutHorizons[at] ?? "1s"]}`,
+      interval === null ? "–" : signed(interval.mean),
+      interval === null ? "–" : `${signed(interval.low)} to ${signed(interval.high)}`,
+      decimal(fills, 0),
     ]),
   );
-  return figure(
+  const says =
+    "What the mid moved in favor of our fills, bps of the fill's price. Below zero the counterparties knew more than we did. Bands: 95 %, by a bootstrap over days.";
+  return `<div id="markouts">${card(
     title,
-    svg,
-    `Position of seed ${first?.line.seed ?? ""}. Closing: as a taker through the others' book, fees included.`,
-    table(
-      "Contracts, USDC",
-      ["", "largest", "standard deviation", "closing it at the end costs", "nobody takes"],
-      rows,
-    ),
-  );
+    says,
+    `${legend(lines.map(({ name }) => name))}${svg}${table("Markouts over all seeds", ["horizon", "mean, bps", "95 %, bps", "fills"], rows)}`,
+  )}</div>`;
 }
 
-function worlds(outcomes: readonly Outcome[]): string {
+/** Only where the fills were kept. */
+export function fillsCard({ outcomes }: ReportCell): string {
+  const fills = outcomes.flatMap((outcome) => outcome.fills ?? []);
+  if (fills.length === 0) return "";
+  const hours = Array.from({ length: HOURS_OF_DAY }, (_, hour) => `${hour}`.padStart(2, "0"));
+  const days = outcomes.length * Math.max(1, Math.ceil(outcomes[0]?.line.days ?? 1));
+  const of = (side: "buy" | "sell"): readonly number[] =>
+    hours.map((_, hour) => {
+      const count = fills.filter(
+        (fill) => fill.side === side && Math.floor(fill.atMs / HOUR_MS) % HOURS_OF_DAY === hour,
+      );
+      return count.length / days;
+    });
+  const title = "Fills by hour of the day";
+  const svg = barChart({
+    title,
+    groups: hours,
+    bars: [
+      { name: "bought", values: of("buy") },
+      { name: "sold", values: of("sell") },
+    ],
+    yLabel: "fills a day",
+  });
+  return card(title, "UTC of the simulated clock; mean over days and seeds.", `${legend(["bought", "sold"])}${svg}`);
+}
+
+export function inventoryCard(cell: ReportCell): string {
+  const { outcomes, markets } = cell;
+  const rows = outcomes.flatMap(({ line }) =>
+    line.markets.map((market, nth) => {
+      const limit = markets.find(
+        ({ accountId, marketId }) => accountId === market.accountId && marketId === market.marketId,
+      )?.maxPosition;
+      return [
+        `seed ${line.seed}, ${marketName(cell, nth)}`,
+        market.positionMax,
+        limit === undefined ? "–" : `±${decimal(limit)}`,
+        market.positionStd.toFixed(3),
+        market.closingCost,
+        market.unclosed,
+      ];
+    }),
+  );
+  const head = [
+    "run",
+    "largest, contracts",
+    "limit, contracts",
+    "standard deviation, contracts",
+    "closing it at the end costs, USDC",
+    "nobody takes, contracts",
+  ];
+  return `<div id="position">${card(
+    "Position",
+    "Closing: as a taker through the others' book, fees included.",
+    table("Position by seed", head, rows),
+  )}</div>`;
+}
+
+export function worldsCard({ outcomes }: ReportCell): string {
   const rows = outcomes.map(({ line: { seed, pnl, world } }) => [
     `seed ${seed}`,
     `${world.orderMs}`,
@@ -213,50 +301,30 @@ function worlds(outcomes: readonly Outcome[]): string {
     world.informedShare === null ? "–" : `${(100 * world.informedShare).toFixed(1)} %`,
     world.pressureGaps === null ? "–" : world.pressureGaps.toFixed(2),
     [...new Set(Object.values(world.premiumPeriodSecs).map((seconds) => (seconds / 3600).toFixed(1)))].join(", "),
-    pnl,
+    amount(Number(pnl)),
   ]);
   const head = [
-    "",
-    "an order, ms",
+    "seed",
+    "an order on its way, ms",
     "frames and reads, ms",
     "informed takers",
     "orders until pressure is gone",
     "funding pays a premium in, h",
-    "PnL, USDC",
+    "PnL at mid, USDC a run",
   ];
   const isDrawn = outcomes.some(({ line }) => line.world.isDrawn);
   const says = isDrawn
     ? "What nobody knows of a market is drawn from each seed, the same for every setting. Latencies are medians one way."
     : "Nothing was drawn: latencies are the usual medians, all else is as configured.";
-  return figure("Worlds", table("By seed", head, rows), says);
+  return card("Worlds", says, table("What each seed drew", head, rows));
 }
 
-function quoting(outcomes: readonly Outcome[]): string {
-  const [first] = outcomes;
-  const rows = (first?.line.markets ?? []).map((_, nth) => {
-    const lines = outcomes.flatMap(({ line }) => line.markets[nth] ?? []);
-    const curves = outcomes.flatMap((outcome) => outcome.curves.markets[nth] ?? []);
-    const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-    const actions = sum(lines.map(({ actions: { place, modify, cancel } }) => place + modify + cancel));
-    const daily = meanOf(lines.map(({ actionsPerDay }) => actionsPerDay));
-    const fills = sum(lines.map((line) => line.fills));
-    const volume = sum(lines.map((line) => Number(line.volume)));
-    const placed = sum(curves.map((curve) => curve.placed));
-    const per = (value: number, of: number, digits: number): string => (of === 0 ? "–" : (value / of).toFixed(digits));
-    return [
-      nameOf(first, nth),
-      `${(100 * meanOf(lines.map(({ quoteUptime }) => quoteUptime))).toFixed(1)} %`,
-      (fills / lines.length).toFixed(0),
-      money(volume / lines.length),
-      `${per(100 * sum(curves.map((curve) => curve.filled)), placed, 1)} %`,
-      daily.toFixed(0),
-      per(actions, fills, 2),
-      per(actions * 1e6, volume, 0),
-    ];
-  });
+export function quotingCard(cell: ReportCell): string {
+  const { outcomes } = cell;
+  const rows = linesOf(cell).map((_, nth) => quotingRow(cell, outcomes, nth));
   const head = [
-    "",
-    "quote uptime",
+    "market",
+    "both sides quoted, of the time",
     "fills a run",
     "volume a run, USDC",
     "fill ratio",
@@ -265,6 +333,26 @@ function quoting(outcomes: readonly Outcome[]): string {
     "actions a million USDC",
   ];
   const says =
-    "Quote uptime: both sides had an order of ours. Fill ratio: contracts filled of those that orders were placed or enlarged for. Actions: orders placed, modified and canceled.";
-  return figure("Quoting", table("Over all seeds", head, rows), says);
+    "Both sides quoted: each had an order of ours. Fill ratio: contracts filled of those that orders were placed or enlarged for. Actions: orders placed, modified and canceled.";
+  return `<div id="quoting">${card("Quoting", says, table("Over all seeds", head, rows))}</div>`;
+}
+
+function quotingRow(cell: ReportCell, outcomes: readonly Outcome[], nth: number): readonly string[] {
+  const lines = outcomes.flatMap(({ line }) => line.markets[nth] ?? []);
+  const curves = outcomes.flatMap((outcome) => outcome.curves.markets[nth] ?? []);
+  const actions = sumOf(lines, ({ actions: { place, modify, cancel } }) => place + modify + cancel);
+  const fills = sumOf(lines, (line) => line.fills);
+  const volume = sumOf(lines, (line) => Number(line.volume));
+  const placed = sumOf(curves, (curve) => curve.placed);
+  const per = (value: number, of: number, digits: number): string => (of === 0 ? "–" : decimal(value / of, digits));
+  return [
+    marketName(cell, nth),
+    `${decimal(100 * meanOf(lines.map(({ quoteUptime }) => quoteUptime)), 1)} %`,
+    decimal(fills / lines.length, 0),
+    decimal(volume / lines.length),
+    placed === 0 ? "–" : `${per(100 * sumOf(curves, (curve) => curve.filled), placed, 1)} %`,
+    decimal(meanOf(lines.map(({ actionsPerDay }) => actionsPerDay)), 0),
+    per(actions, fills, 2),
+    per(actions * 1e6, volume, 0),
+  ];
 }

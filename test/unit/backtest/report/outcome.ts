@@ -1,7 +1,16 @@
 // Outcomes of runs as a report meets them, made up: two markets, three days, numbers that follow from the seed.
 
 import type { DayMarkouts, MarketCurves, Outcome } from "../../../../src/backtest/outcome.ts";
+import type { About } from "../../../../src/backtest/report/first-fold.ts";
 import { markoutHorizons } from "../../../../src/bot/analytics/markouts.ts";
+
+export const aboutOf = (): About => ({
+  command: "npx quoin backtest --config demo.yaml --days 3",
+  files: ["demo.yaml"],
+  recording: null,
+  configured: new Map(),
+  holdout: null,
+});
 
 export function outcomeOf(seed: number, set: Record<string, unknown> = {}, points = 60): Outcome {
   const pnl = {

@@ -1,0 +1,79 @@
+// The cells of a backtest as the report speaks of them: a name, what their runs say together by the day, and what the best is ahead by.
+
+import type { Outcome, PnlComponent, RunLine } from "../outcome.ts";
+import { differencesOf } from "../paired.ts";
+import { type CellLine, cellLine, type DifferenceLine, halfOf95, meanOf, sumOf } from "../summary.ts";
+import { setText } from "../table.ts";
+import { type Configured, type ConfiguredMarket, comparedOf, keyOf } from "./configured.ts";
+
+/** USDC a day: the mean over seeds and its 95 % interval, null with fewer than two. */
+export type Estimate = { readonly mean: number; readonly ci95: readonly [number | null, number | null] };
+
+export type ReportCell = {
+  /** Of its settings; of a backtest with one cell "the configuration". */
+  readonly name: string;
+  readonly outcomes: readonly Outcome[];
+  readonly line: CellLine;
+  readonly markets: readonly ConfiguredMarket[];
+  readonly atMid: Estimate;
+  readonly atPrint: Estimate;
+  /** Mean USDC a day, over all markets. */
+  readonly bySource: Readonly<Record<PnlComponent, number>>;
+};
+
+/** By how much the best is ahead of another, on the seeds that both have. */
+export type Difference = Estimate & Pick<DifferenceLine, "p" | "seeds" | "verdict"> & { readonly than: ReportCell };
+
+export const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
+
+/** `outcomes` by cell, then by seed, one at least. */
+export function reportCells(outcomes: readonly Outcome[], configured: Configured): readonly ReportCell[] {
+  const groups = [...Map.groupBy(outcomes, ({ line }) => keyOf(line.set))];
+  return groups.map(([key, group]) => {
+    const runs = group.map(({ line }) => line);
+    const line = cellLine(runs);
+    const days = runs[0]?.days ?? 1;
+    const sourceMean = (source: PnlComponent): number =>
+      meanOf(runs.map((run) => sumOf(run.markets, ({ pnl }) => Number(pnl[source])))) / days;
+    return {
+      name: setText(line.set) || "the configuration",
+      outcomes: group,
+      line,
+      markets: configured.get(key) ?? [],
+      atMid: estimateOf(runs, ({ pnl }) => Number(pnl) / days),
+      atPrint: estimateOf(runs, ({ pnlAtPrint }) => Number(pnlAtPrint) / days),
+      bySource: Object.fromEntries(sources.map((source) => [source, sourceMean(source)])) as ReportCell["bySource"],
+    };
+  });
+}
+
+function estimateOf(runs: readonly RunLine[], of: (run: RunLine) => number): Estimate {
+  const values = runs.map(of);
+  const mean = meanOf(values);
+  const half = halfOf95(values);
+  return { mean, ci95: half === null ? [null, null] : [mean - half, mean + half] };
+}
+
+export const comparedCells = (cells: readonly ReportCell[]): readonly ReportCell[] =>
+  comparedOf(cells, ({ line }) => line.pnlMean);
+
+/** The cell with the highest mean. Throws RangeError of none. */
+export function bestCell(cells: readonly ReportCell[]): ReportCell {
+  const [best] = comparedCells(cells);
+  if (best === undefined) throw new RangeError("the best of no cells");
+  return best;
+}
+
+/** The best against each other cell, the nearest first. */
+export function differences(cells: readonly ReportCell[]): readonly Difference[] {
+  const lines = differencesOf(cells.flatMap(({ outcomes }) => outcomes.map(({ line }) => line)));
+  const days = cells[0]?.outcomes[0]?.line.days ?? 1;
+  const perDay = (value: number | null): number | null => (value === null ? null : value / days);
+  return lines
+    .flatMap(({ than, mean, ci95: [low, high], ...rest }) => {
+      const other = cells.find(({ line }) => keyOf(line.set) === keyOf(than));
+      if (other === undefined || mean === null) return [];
+      return [{ ...rest, than: other, mean: mean / days, ci95: [perDay(low), perDay(high)] as const }];
+    })
+    .toSorted((one, other) => one.mean - other.mean);
+}

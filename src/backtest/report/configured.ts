@@ -1,0 +1,104 @@
+// What the runs of a backtest were configured with, as text: the limits that its positions stand against, and what differs between cells.
+
+import type { QuotedMarket } from "../../bot/config/config.ts";
+import { contractsOf } from "../../domain/rounding.ts";
+import { SIZE_SCALE } from "../../domain/units.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import { filesOf } from "../../kernel/yaml/files.ts";
+import { loadConfiguration } from "../../sim/configuration.ts";
+import { type BacktestJob, type RunLine, setOf } from "../outcome.ts";
+import { cellLine, cellsOfRuns } from "../summary.ts";
+
+export type ConfiguredMarket = {
+  readonly accountId: string;
+  readonly marketId: number;
+  /** Null: the exchange of the runs is no file. */
+  readonly name: string | null;
+  /** Contracts. */
+  readonly maxPosition: number;
+  /** Strategy, parameters and limits by their path below the market. */
+  readonly values: Readonly<Record<string, string>>;
+};
+
+/** By what names a cell: `keyOf` its settings. */
+export type Configured = ReadonlyMap<string, readonly ConfiguredMarket[]>;
+
+/** Side by side; of more, those with the highest means. */
+const CELLS_COMPARED_MAX = 12;
+
+/** Those that are compared, the highest mean first; the first of equals. */
+export const comparedOf = <Cell>(cells: readonly Cell[], meanOf: (cell: Cell) => number): readonly Cell[] =>
+  cells.toSorted((one, other) => meanOf(other) - meanOf(one)).slice(0, CELLS_COMPARED_MAX);
+
+export const keyOf = (set: RunLine["set"]): string => JSON.stringify(set);
+
+/** Of the cells that are compared. Throws what reading a configuration throws; before the runs it threw nothing. */
+export async function configuredOf(
+  jobs: readonly Pick<BacktestJob, "file" | "name" | "sources" | "settings">[],
+  runs: readonly RunLine[],
+): Promise<Configured> {
+  const wanted = new Set(
+    comparedOf(cellsOfRuns(runs).map(cellLine), ({ pnlMean }) => pnlMean).map(({ set }) => keyOf(set)),
+  );
+  const all = new Map<string, readonly ConfiguredMarket[]>();
+  for (const job of jobs) {
+    const { file, sources, settings } = job;
+    const key = keyOf(setOf(job));
+    if (all.has(key) || !wanted.has(key)) continue;
+    const files = filesOf(new Map(sources.map(({ path, text }) => [path, text])));
+    const { bot, devnet } = await loadConfiguration(file, files, settings);
+    const nameOf = (id: number) => devnet?.markets.find(({ marketId }) => marketId === id)?.name ?? null;
+    const markets = bot.accounts.flatMap(({ accountId, markets: quoted }) =>
+      quoted.map((market): ConfiguredMarket => {
+        const { marketId, limits } = market;
+        const maxPosition = contractsOf(limits.maxPosition);
+        return { accountId: `${accountId}`, marketId, name: nameOf(marketId), maxPosition, values: valuesOf(market) };
+      }),
+    );
+    all.set(key, markets);
+  }
+  return all;
+}
+
+const valuesOf = ({ strategy, limits, premiumBook, requoteDepths, queueTicks }: QuotedMarket) => ({
+  strategy: strategy.name,
+  ...flat("params", strategy.params),
+  ...flat("limits", limits),
+  ...flat("premiumBook", premiumBook ?? {}),
+  requoteDepths: textOf(requoteDepths),
+  queueTicks: textOf(queueTicks),
+});
+
+const flat = (under: string, values: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(values ?? {}).flatMap(([name, value]) => {
+      const path = `${under}.${name}`;
+      return typeof value === "object" && value !== null && !Array.isArray(value)
+        ? Object.entries(flat(path, value))
+        : [[path, textOf(value)] as const];
+    }),
+  );
+
+/** Sizes and amounts have as many decimals. */
+const textOf = (value: unknown): string => {
+  if (typeof value === "bigint") return formatDecimal(value, SIZE_SCALE);
+  return Array.isArray(value) ? value.map(textOf).join(", ") : String(value ?? "default");
+};
+
+/** Where cells differ: a row per path of a market, with the text of each cell; "–" where it has none. */
+export function differingOf(
+  cells: readonly (readonly ConfiguredMarket[])[],
+): readonly { readonly path: string; readonly texts: readonly string[] }[] {
+  const flatCells = cells.map((markets) =>
+    Object.fromEntries(
+      markets.flatMap(({ accountId, marketId, values }) =>
+        Object.entries(values).map(([path, text]) => [`account ${accountId}, market ${marketId}: ${path}`, text]),
+      ),
+    ),
+  );
+  const paths = [...new Set(flatCells.flatMap((cell) => Object.keys(cell)))];
+  return paths.flatMap((path) => {
+    const texts = flatCells.map((cell) => cell[path] ?? "–");
+    return new Set(texts).size > 1 ? [{ path, texts }] : [];
+  });
+}

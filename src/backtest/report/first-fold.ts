@@ -1,0 +1,180 @@
+// What a reader sees first: what was run, whether it makes money and by what, at what risk, and which configuration is better by how much.
+
+import type { Outcome } from "../outcome.ts";
+import type { HoldoutLine } from "../summary.ts";
+import { meanOf, sumOf } from "../summary.ts";
+import { type Difference, type Estimate, type ReportCell, sources } from "./cells.ts";
+import type { Configured } from "./configured.ts";
+import { decimal, escaped, signed, span, toneOf } from "./markup.ts";
+
+/** What was run, beside what came of it. */
+export type About = {
+  /** How to make the report again. */
+  readonly command: string;
+  /** The configurations' files. */
+  readonly files: readonly string[];
+  /** The market that the runs are in; null: the devnet's. */
+  readonly recording: string | null;
+  readonly configured: Configured;
+  /** The best setting on seeds that it was not picked by; null: none were held out. */
+  readonly holdout: HoldoutLine | null;
+};
+
+/** The bar on top: what it is, of what, and how much of it. */
+export function topBar({ files, recording }: About, cells: readonly ReportCell[], flags: number): string {
+  const runs = cells.flatMap(({ outcomes }) => outcomes.map(({ line }) => line));
+  const [first] = runs;
+  if (first === undefined) return "";
+  const seeds = new Set(runs.map(({ seed }) => seed));
+  const facts = [
+    files.join(", "),
+    `${counted(cells.length, "configuration")} × ${counted(seeds.size, "seed")} × ${counted(first.days, "day")}`,
+    recording === null ? "exchange simulated by the embedded devnet and its crowd" : `market recorded in ${recording}`,
+    ...(first.warmUpDays === 0 ? [] : [`${decimal(24 * first.warmUpDays, 1)} h of warm-up not counted`]),
+  ];
+  return `<header class="top devnet"><h1>Backtest</h1><span class="badge">${recording === null ? "SIMULATED MARKET" : "RECORDED MARKET"}</span>
+${flags === 0 ? '<span class="good">✓ no red flag</span>' : `<a class="warn" href="#flags">⚠ ${counted(flags, "red flag")}</a>`}
+<span class="where">${facts.map((fact) => `<span>${escaped(fact)}</span>`).join(" ")}</span></header>`;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Whether it makes money, and which is better, in sentences that say what chance can do. */
+export function verdict(best: ReportCell, others: readonly Difference[], { holdout }: About): string {
+  const [nearest] = others;
+  const { atMid } = best;
+  const seeds = best.outcomes.length;
+  const [low, high] = atMid.ci95;
+  const chance =
+    low === null || high === null
+      ? "one seed cannot tell it from chance"
+      : low > 0 || high < 0
+        ? `chance hardly explains that, over ${seeds} seeds`
+        : `chance may explain that: the interval holds zero, over ${seeds} seeds`;
+  const does = toneOf(atMid.mean) === "bad" ? "loses" : "makes";
+  const sentences = [
+    `<b>${escaped(best.name)}</b> ${does} <b class="${toneOf(atMid.mean)}">${decimal(Math.abs(atMid.mean))}</b> USDC a day at mid${intervalText(atMid)}; ${chance}.`,
+  ];
+  if (nearest !== undefined) {
+    const next = others.length > 1 ? "the next best, " : "";
+    const tells =
+      nearest.verdict === "better"
+        ? `chance hardly explains the difference (p ${pText(nearest.p)})`
+        : nearest.p === null
+          ? "one seed cannot tell the difference from chance"
+          : `chance may explain the difference (p ${pText(nearest.p)})`;
+    sentences.push(
+      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${counted(nearest.seeds, "seed")}${intervalText(nearest)}; ${tells}.`,
+    );
+  }
+  if (holdout !== null) {
+    const days = best.outcomes[0]?.line.days ?? 1;
+    sentences.push(
+      `On ${counted(holdout.runs, "seed")} that nothing was picked by: <b class="${toneOf(holdout.pnlMean)}">${signed(holdout.pnlMean / days)}</b> USDC a day at mid.`,
+    );
+  }
+  return `<section class="card verdict" aria-label="In short">${sentences.map((text) => `<p>${text}</p>`).join("")}</section>`;
+}
+
+const intervalText = ({ ci95 }: Estimate): string => {
+  const text = span(ci95);
+  return text === null ? "" : ` <span class="soft">(95 %: ${text})</span>`;
+};
+
+export const pText = (p: number | null): string => (p === null ? "–" : p < 0.001 ? "below 0.001" : decimal(p, 3));
+
+/** Figures of one cell, each with its unit and a word on what it is. */
+export function tiles(best: ReportCell, isOfSeveral: boolean): string {
+  const { atMid, atPrint, line, outcomes } = best;
+  const worst = least(outcomes, ({ line: of }) => Number(of.worstDay));
+  const deepest = least(outcomes, ({ line: of }) => -Number(of.maxDrawdown));
+  const start = Number(outcomes[0]?.line.equityStart ?? 0);
+  const days = outcomes[0]?.line.days ?? 1;
+  const fills = meanOf(outcomes.map(({ line: of }) => sumOf(of.markets, (market) => market.fills))) / days;
+  const share = start === 0 ? "" : `${decimal((100 * Math.abs(deepest.value)) / start)} % of the equity at the start`;
+  const closed = Number(worst.outcome?.line.worstDayAtClose ?? 0);
+  const all = [
+    tile(
+      "PnL a day at mid, USDC",
+      `<span class="${toneOf(atMid.mean)}">${signed(atMid.mean)}</span>`,
+      [
+        span(atMid.ci95) === null ? "one seed has no interval" : `95 %: ${span(atMid.ci95)}`,
+        `at print ${signed(atPrint.mean)}${span(atPrint.ci95) === null ? "" : `, 95 %: ${span(atPrint.ci95)}`}`,
+      ],
+      "at-mid",
+    ),
+    `<div class="tile"><h3><a href="#sources">PnL a day by source, USDC</a></h3>${sourceBars(best)}</div>`,
+    tile(
+      "Worst day at mid, USDC",
+      `<span class="${toneOf(worst.value)}">${signed(worst.value)}</span>`,
+      [`seed ${worst.outcome?.line.seed}; ${signed(closed)} with positions closed at its end`],
+      "worst-day",
+    ),
+    tile(
+      "Deepest drawdown, USDC",
+      `<span class="${toneOf(deepest.value)}">${signed(deepest.value)}</span>`,
+      [`seed ${deepest.outcome?.line.seed}${share === "" ? "" : `; ${share}`}`],
+      "drawdown",
+    ),
+    positionTile(best),
+    tile(
+      "Both sides quoted",
+      `${decimal(100 * line.quoteUptime, 1)} %`,
+      [`of the time; ${decimal(fills, 0)} fills and ${decimal(line.actionsPerDay, 0)} actions a day`],
+      "uptime",
+    ),
+  ];
+  const of = isOfSeveral ? `Of ${best.name}, which has the highest mean` : "At a glance";
+  return `<section aria-label="${escaped(of)}"><h2 class="tiles-of">${escaped(of)}</h2><div class="tiles">${all.join("\n")}</div></section>`;
+}
+
+const tile = (name: string, figure: string, subs: readonly string[], term: string): string =>
+  `<div class="tile"><h3><a href="#${term}">${escaped(name)}</a></h3><p class="figure">${figure}</p>${subs.map((sub) => `<p class="sub">${escaped(sub)}</p>`).join("")}</div>`;
+
+/** The outcome with the least value, and that value. */
+function least(outcomes: readonly Outcome[], of: (outcome: Outcome) => number) {
+  const [outcome] = outcomes.toSorted((one, other) => of(one) - of(other));
+  return { outcome, value: outcome === undefined ? 0 : of(outcome) };
+}
+
+/** A bar from zero, 100 wide and zero in its middle; `share`: -1 to 1. */
+export const diverging = (share: number): string => {
+  const width = 50 * Math.min(1, Math.abs(share));
+  return `<svg class="from-zero ${share < 0 ? "bad" : "good"}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path class="zero" d="M50 0V8"/><rect x="${(share < 0 ? 50 - width : 50).toFixed(1)}" y="1" width="${width.toFixed(1)}" height="6"/></svg>`;
+};
+
+function sourceBars({ bySource }: ReportCell): string {
+  const most = Math.max(1e-9, ...sources.map((source) => Math.abs(bySource[source])));
+  const rows = sources.map(
+    (source) =>
+      `<tr><th scope="row">${source}</th><td>${diverging(bySource[source] / most)}</td><td class="${toneOf(bySource[source])}">${signed(bySource[source])}</td></tr>`,
+  );
+  return `<table class="by-source">${rows.join("")}</table>`;
+}
+
+/** How near the largest position of any run came to its limit. */
+function positionTile({ outcomes, markets }: ReportCell): string {
+  const lines = (outcomes[0]?.line.markets ?? []).map((market, nth) => {
+    const largest = Math.max(...outcomes.map(({ line }) => Math.abs(Number(line.markets[nth]?.positionMax ?? 0))));
+    const about = markets.find((of) => of.accountId === market.accountId && of.marketId === market.marketId);
+    const limit = about?.maxPosition ?? null;
+    return {
+      name: about?.name ?? `market ${market.marketId}`,
+      largest,
+      limit,
+      share: limit === null ? 0 : largest / (limit || 1),
+    };
+  });
+  const [nearest] = lines.toSorted((one, other) => other.share - one.share);
+  if (nearest === undefined) return "";
+  const text = ({ name, largest, limit }: (typeof lines)[number]): string =>
+    `${name} ${decimal(largest)}${limit === null ? "" : ` of ±${decimal(limit)}`}`;
+  const full = nearest.share >= 1 ? "full" : nearest.share > 0.8 ? "near" : "";
+  const bar =
+    nearest.limit === null
+      ? ""
+      : `<svg class="reach ${full}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="8"/><rect width="${Math.min(100, 100 * nearest.share).toFixed(1)}" height="8"/></svg>`;
+  const figure = nearest.limit === null ? decimal(nearest.largest) : `${decimal(100 * nearest.share, 0)} %`;
+  const unit = nearest.limit === null ? "contracts" : "of the limit";
+  return `<div class="tile"><h3><a href="#position">Largest position</a></h3><p class="figure">${figure} <small>${unit}</small></p>${bar}${lines.map((line) => `<p class="sub">${escaped(text(line))} contracts</p>`).join("")}</div>`;
+}

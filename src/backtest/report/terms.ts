@@ -1,0 +1,43 @@
+// What the figures of the report mean, in a line each; docs/backtest.md has the whole.
+
+import { escaped } from "./markup.ts";
+
+/** By the anchor that the figures link to. */
+const terms: readonly (readonly [anchor: string, term: string, means: string])[] = [
+  [
+    "at-mid",
+    "PnL at mid, at print, closed",
+    "Gain or loss after fees and funding. At mid, positions are valued at the mid of the others' orders; at print, at the last print (one index update) of the oracle; closed, as if sold or bought back at the end through the book, as a taker.",
+  ],
+  [
+    "interval",
+    "95 %",
+    "The interval that holds the true mean in 95 of 100 such backtests, by Student's t over seeds. Where it holds zero, chance alone may explain the figure.",
+  ],
+  [
+    "ahead",
+    "ahead by, p",
+    "Equal seeds are equal worlds, so configurations are compared seed by seed. p is the probability that chance alone makes such a difference, corrected (Holm) for all pairs, since the best was picked among them.",
+  ],
+  [
+    "by-source",
+    "spread, inventory, jump, funding, fees",
+    "Spread: the edge of each fill against the mid before it. Inventory: what the price moved while a position was held. Jump: the part of that in the five seconds after a print. Funding: payments, received above zero. Fees: rebates above zero.",
+  ],
+  ["worst-day", "worst day", "The lowest PnL of a day, from midnight to midnight of the run, of any seed."],
+  ["drawdown", "drawdown", "How far equity fell below its best so far; sampled once a minute."],
+  ["uptime", "both sides quoted", "The share of the time in which an order of ours rested on both sides of the book."],
+  [
+    "markout",
+    "markout, bps",
+    "Side × (mid some seconds after the fill − price of the fill) / price of the fill, in hundredths of a percent, as a mean over fills. Below zero the price moved against us.",
+  ],
+  [
+    "red-flag",
+    "red flag",
+    "A reason to doubt a good result: too few days or seeds, a gain that is no spread, a crowd kinder than a market.",
+  ],
+];
+
+export const termsCard = (): string =>
+  `<section class="card" aria-labelledby="terms"><h3 id="terms">What the figures mean</h3><dl class="terms">${terms.map(([anchor, term, means]) => `<div id="${anchor}"><dt>${escaped(term)}</dt><dd>${escaped(means)}</dd></div>`).join("\n")}</dl><p class="soft">The whole: docs/backtest.md and docs/how-pnl-is-valued.md of Quoin.</p></section>`;
