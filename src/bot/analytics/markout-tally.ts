@@ -1,20 +1,28 @@
 // What the fills of one strategy were worth a while later, counted so that two strategies can be compared, with the error of either mean.
 
-/** Basis points a fill. */
-export type MarkoutTally = { readonly count: number; readonly sum: number; readonly squares: number };
+/** Basis points a fill. `products`: of each with the one before. */
+export type MarkoutTally = {
+  readonly count: number;
+  readonly sum: number;
+  readonly squares: number;
+  readonly products: number;
+  readonly last: number;
+};
 
-export const noMarkouts: MarkoutTally = { count: 0, sum: 0, squares: 0 };
+export const noMarkouts: MarkoutTally = { count: 0, sum: 0, squares: 0, products: 0, last: 0 };
 
-export const withMarkout = ({ count, sum, squares }: MarkoutTally, bps: number): MarkoutTally => ({
+export const withMarkout = ({ count, sum, squares, products, last }: MarkoutTally, bps: number): MarkoutTally => ({
   count: count + 1,
   sum: sum + bps,
   squares: squares + bps * bps,
+  products: products + last * bps,
+  last: bps,
 });
 
 /** Fewer fills say nothing of a strategy. */
 export const COMPARED_MIN = 20;
-/** How many standard errors the difference must exceed: looked at after each fill, chance alone exceeds three in few of a thousand trials. */
-const ERRORS = 3;
+/** How many standard errors the difference must exceed: over looks after each of 200 fills, chance alone exceeds four in few of a thousand trials. */
+export const ERRORS = 4;
 /** A strategy that quotes nearer earns less a fill and is filled more often: so much less of its predecessor's mean is no fault. */
 const SHARE_KEPT = 0.5;
 
@@ -34,9 +42,13 @@ export function worseThan(
   return is.mean + ERRORS * errorBps < bound ? { meanBps: is.mean, bound, errorBps } : null;
 }
 
-/** Mean, and its standard error. */
-function momentsOf({ count, sum, squares }: MarkoutTally): { readonly mean: number; readonly error: number } {
+/**
+ * Mean, and its standard error. One taker's order that fills two of ours is one event and not two, so what successive fills have in common
+ * counts (Newey and West, 1987, with one lag, and never to make the error smaller).
+ */
+function momentsOf({ count, sum, squares, products }: MarkoutTally): { readonly mean: number; readonly error: number } {
   const mean = sum / count;
   const variance = Math.max(0, squares / count - mean * mean) * (count / (count - 1));
-  return { mean, error: Math.sqrt(variance / count) };
+  const shared = Math.min(variance, Math.max(0, products / (count - 1) - mean * mean));
+  return { mean, error: Math.sqrt((variance + 2 * shared) / count) };
 }

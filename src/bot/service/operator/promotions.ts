@@ -10,7 +10,7 @@ import { ConfigError, formatFault } from "../../../kernel/yaml/fault.ts";
 import { unwritable } from "../../../kernel/yaml/files.ts";
 import { listAt, mappingOf } from "../../../kernel/yaml/partial-parse.ts";
 import { readYaml } from "../../../kernel/yaml/yaml.ts";
-import { COMPARED_MIN, type MarkoutTally, worseThan } from "../../analytics/markout-tally.ts";
+import { COMPARED_MIN, ERRORS, type MarkoutTally, worseThan } from "../../analytics/markout-tally.ts";
 import type { BotConfig, QuotedMarket } from "../../config/config.ts";
 import { strategyHash } from "../../config/market-hash.ts";
 import type { TrialLine } from "../../dashboard/status.ts";
@@ -128,7 +128,7 @@ export class Promotions {
       const fills = trial.desk.markouts.count;
       due.push({
         trial,
-        why: `its ${fills} fills are worth ${mean} bps after 10 s, below ${bound} by more than 3 x ${error}`,
+        why: `its ${fills} fills are worth ${mean} bps after 10 s, below ${bound} by more than ${ERRORS} x ${error}`,
       });
     }
     return due;

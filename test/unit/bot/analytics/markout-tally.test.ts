@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { noMarkouts, withMarkout, worseThan } from "../../../../src/bot/analytics/markout-tally.ts";
+import { createPrng } from "../../../../src/kernel/prng.ts";
 
 /** Around a mean, half of them one above, half one below. */
 const tally = (count: number, mean: number) =>
@@ -28,4 +29,20 @@ test("too few fills say nothing, and chance counts", () => {
 test("a strategy before that had too few counts as one that earned nothing", () => {
   expect(worseThan(tally(19, 50), tally(100, 1))).toBeNull();
   expect(worseThan(noMarkouts, tally(100, -1))).not.toBeNull();
+});
+
+test("fills that come two at a time are no more evidence than one: of a thousand trials of an equal, chance ends few", () => {
+  const prng = createPrng(1n);
+  const pairs = (fills: number) =>
+    Array.from({ length: fills / 2 }, () => 5 * prng.gaussian()).flatMap((bps) => [bps, bps]);
+  const isRolledBack = (): boolean => {
+    const before = pairs(400).reduce(withMarkout, noMarkouts);
+    let now = noMarkouts;
+    return pairs(200).some((bps) => {
+      now = withMarkout(now, bps);
+      return worseThan(before, now) !== null;
+    });
+  };
+  const ended = Array.from({ length: 1000 }, isRolledBack).filter(Boolean).length;
+  expect(ended).toBeLessThan(15);
 });
