@@ -52,7 +52,7 @@ export function watchCalls(
   const worker = startThread(new URL(import.meta.url), { workerData: { watch } });
   worker.unref();
   worker.on("error", (err) =>
-    log.error({ event: "callWatch.ended", err }, "nothing ends a strategy that does not return any longer; restart"),
+    log.error({ event: "callWatch.ended", err }, "a strategy that hangs can no longer be ended; restart the daemon"),
   );
   let bot: Pick<Bot, "holdings"> | undefined;
   let reported = "";

@@ -158,7 +158,7 @@ async function runNode(
       `node ${fleet.node} at ${server.url}`,
     );
     const end = await Promise.race([stopped, node.replaced.then(() => "replaced")]);
-    log.info({ event: "stopping", signal: end }, `${end}: every account is canceled and given up, one after the other`);
+    log.info({ event: "stopping", signal: end }, `${end}: canceling and releasing every account, one after the other`);
     const isClean = await node.stop();
     if (!isClean) host.stderr(`quoin: stopped, but orders may still rest: accounts ${node.held.join(", ")}\n`);
     else log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");
@@ -240,10 +240,7 @@ function listenForSignals({ host, http }: ShardModules, log: Log): () => void {
       for (const { routes } of http.shards.values()) void routes.get("POST /halt")?.(request);
     }),
     host.onSignal("SIGHUP", () =>
-      log.warn(
-        { event: "reload.refused" },
-        "a node of a fleet reads its configuration at its start alone; drain it and start it again",
-      ),
+      log.warn({ event: "reload.refused" }, "a fleet node reads its configuration only at start; drain and restart it"),
     ),
   ];
   return () => {

@@ -116,8 +116,8 @@ async function isFlushed(before: Registered, takeover: Takeover, modules: Takeov
   const facts = { event: "fleet.flushFence", account, epoch: before.epoch, key: key.fingerprint };
   if (isProven) {
     await forgetAllowance(database.ask, { account, epoch: before.epoch });
-    log.info(facts, `account ${account}: nothing that epoch ${before.epoch} sent can still land`);
+    log.info(facts, `account ${account}: nothing that epoch ${before.epoch} sent can still execute`);
   } else
-    log.warn(facts, `account ${account}: what epoch ${before.epoch} sent may still land: the fence was not proven`);
+    log.warn(facts, `account ${account}: what epoch ${before.epoch} sent may still execute: the fence was not proven`);
   return isProven;
 }

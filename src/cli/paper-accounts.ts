@@ -62,7 +62,10 @@ export async function withPaper(
       file === null
         ? forgetfulStore
         : paperFile(`${file}.paper-${accountId}`, clock.wallMs, (err) =>
-            log.warn({ event: "paper.unwritten", err }, "a paper account cannot be kept; it ends with this process"),
+            log.warn(
+              { event: "paper.unwritten", err },
+              "the paper account cannot be saved; it is lost when this process ends",
+            ),
           ),
   });
 }

@@ -178,9 +178,12 @@ async function outlast({ config, keys, venue, ledger }: LostLedger, { clock }: H
       const stays = (order: Order): boolean => !isPlain(order) || !quotedMarkets.has(order.marketId);
       const isProven = await flushKey({ chainId, quoted, key, stays, isOver: () => false }, { clock, venue, ledger });
       const facts = { event: "start.flushFence", account: `${accountId}`, key: key.fingerprint };
-      if (isProven) log.info(facts, `account ${accountId}: nothing that the lost ledger knew of can still land`);
+      if (isProven) log.info(facts, `account ${accountId}: nothing that the lost ledger knew of can still execute`);
       else
-        log.warn(facts, `account ${accountId}: what the lost ledger knew of may still land: the fence was not proven`);
+        log.warn(
+          facts,
+          `account ${accountId}: what the lost ledger knew of may still execute: the fence was not proven`,
+        );
       return isProven;
     }),
   );

@@ -138,7 +138,10 @@ function serverOf(config: BotConfig, host: Host, log: Log) {
   const page = readPage("daemon");
   const { file: tokenFile, token } = tokenOf(config, host);
   const store = historyFile(historyFileOf(config), (err) =>
-    log.warn({ event: "history.unwritten", err }, "the page's history cannot be kept; it ends with this process"),
+    log.warn(
+      { event: "history.unwritten", err },
+      "the page's history cannot be saved; it is lost when this process ends",
+    ),
   );
   return async (server: ServerConfig, { routes, onPost, ...shown }: Shown) => {
     const access = new Access({ ...server, token }, clock);

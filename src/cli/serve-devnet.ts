@@ -16,7 +16,7 @@ export function serveDevnet(
   log: Log,
   disk?: Disk,
 ): Promise<Devnet> {
-  for (const gap of gapsIn(config)) log.warn({ event: "devnet.indexGaps" }, `${gap}; nothing is printed there`);
+  for (const gap of gapsIn(config)) log.warn({ event: "devnet.indexGaps" }, `${gap}; no prints there`);
   return startDevnet(
     config,
     {

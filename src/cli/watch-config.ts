@@ -84,8 +84,8 @@ export function watchConfig(
       watched.set(path, unwatch);
       if (unwatch === null)
         log.warn(
-          { event: "config.unheard", path },
-          `the system tells of no change of ${path}; it is looked at every ${LOOK_MS / 1000} s`,
+          { event: "config.polled", path },
+          `the system reports no changes of ${path}; checking it every ${LOOK_MS / 1000} s`,
         );
     }
   }

@@ -44,7 +44,11 @@ function report(event: WorkEvent, log: Log): void {
   switch (event.kind) {
     case "finished":
       if (event.error === null) log.info({ event: "run.finished" }, "a run is finished");
-      else log.warn({ event: "run.failed", error: event.error }, `a run failed, as it would anywhere: ${event.error}`);
+      else
+        log.warn(
+          { event: "run.failed", error: event.error },
+          `a run failed, as it would on any machine: ${event.error}`,
+        );
       return;
     case "gaveBack":
       log.info({ event: "run.gaveBack", runs: event.runs }, `gave back ${countText(event.runs, "run")}`);

@@ -196,7 +196,7 @@ class RunningShadow {
     if (phase === "stopped") this.#modules.clock.after(0, () => void this.close());
     this.#modules.log.warn(
       { event: `shadow.${phase}`, ...this.#place },
-      `market ${this.#place.market}: its shadow ${this.#name} is ${phase}: ${reason}; what trades is not affected`,
+      `market ${this.#place.market}: its shadow ${this.#name} is ${phase}: ${reason}; trading is not affected`,
     );
   }
 }

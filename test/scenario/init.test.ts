@@ -36,7 +36,7 @@ it("--yes asks nothing; what it wrote passes check and, once the key is approved
   expect(statSync(join(scene.folder, "yes.yaml.key")).mode & 0o777).toBe(0o600);
   const config = join(scene.folder, "yes.yaml");
   expect(readFileSync(config, "utf8")).toContain('chainId: "venue-v4:devnet:chain-2"');
-  expect(readFileSync(config, "utf8")).toMatch(/^ {8}# the market carries a size of [\d.]+ contracts: /m);
+  expect(readFileSync(config, "utf8")).toMatch(/^ {8}# suggested size [\d.]+ contracts: /m);
   expect(await quoinDone(["check", "--config", config])).toMatchObject({ code: 0 });
   await approve(publicKey);
   expect(await quoinDone(["doctor", "--config", config, "--live-test"])).toMatchObject({ code: 0 });

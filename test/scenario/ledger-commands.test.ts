@@ -131,7 +131,9 @@ describe("quoin ledger", () => {
     await operate(scene, "POST", "/accounts/12/deposit", { usdc: "500" });
     const { code, stdout } = await ledger("verify");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^account 12: OK: collateral 102\d{3}\./m)]);
-    expect(daemon.stdout()).toMatch(/collateral changed by \+500 USDC: booked as a transfer \(a deposit\)/);
+    expect(daemon.stdout()).toMatch(
+      /collateral changed by \+500 USDC, and no fill, fee or funding explains it: booked as a transfer \(a deposit\)/,
+    );
     expect((await market())?.pnl.total).toBeLessThan(100);
     expect(await daemon.end()).toBe(0);
     const { stdout: rows } = await ledger("export", "--table", "transfers", "--json");
@@ -296,7 +298,7 @@ describe("quoin ledger", () => {
       return orders.length > 0 && orders.every(({ reduceOnly }) => reduceOnly);
     });
     expect(await stateOf(url)).toBe("reducing");
-    expect(daemon.stdout()).toContain("nothing that the lost ledger knew of can still land");
+    expect(daemon.stdout()).toContain("nothing that the lost ledger knew of can still execute");
     expect(await latches()).toEqual([
       expect.stringMatching(/^operator, reducing: .*quoin\.sqlite is damaged: .*; moved to .*\.damaged-\d+; /),
     ]);
@@ -382,7 +384,7 @@ describe("orders that a start finds and the ledger does not know", () => {
   it("keep, the default: they stay, and quoting begins beside them; the watchdog is told, and a stop leaves them", async () => {
     await startOver("keep");
     await resting(scene, 5);
-    expect(daemon.stdout()).toMatch(/orders that the ledger does not know stay: foreign orders are left alone: \d+/);
+    expect(daemon.stdout()).toMatch(/orders unknown to the ledger stay: foreign orders are left alone: \d+/);
     expect(await latches()).toEqual([]);
     const { kept } = (await (await fetch(`${url}/heartbeat`)).json()) as { kept: readonly string[] };
     expect(kept).toEqual([expect.stringMatching(/^\d+$/)]);
@@ -396,7 +398,7 @@ describe("orders that a start finds and the ledger does not know", () => {
   it("cancel: they are canceled, and quoting begins", async () => {
     await startOver("cancel");
     await resting(scene, 4);
-    expect(daemon.stdout()).toMatch(/orders that the ledger does not know were canceled: \d+, \d+/);
+    expect(daemon.stdout()).toMatch(/orders unknown to the ledger were canceled: \d+, \d+/);
     expect(await latches()).toEqual([]);
   });
 
@@ -430,7 +432,7 @@ describe("orders that a start finds and the ledger does not know", () => {
     await restart();
     await resting(scene, 5);
     expect(daemon.stdout()).toMatch(
-      /orders that the ledger does not know stay: foreign orders are left alone: \d+; another key is approved on the account \(by hand [0-9a-f]{8}\): where a second daemon has it, stop one of the two/,
+      /orders unknown to the ledger stay: foreign orders are left alone: \d+; another key is approved on the account \(by hand [0-9a-f]{8}\): where a second daemon has it, stop one of the two/,
     );
     expect(await latches()).toEqual([]);
   });

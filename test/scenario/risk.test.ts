@@ -41,7 +41,7 @@ it("says in words from which move on maxLoss acts", async () => {
 
 it("says what size the market carries: where nobody else quotes, none", async () => {
   const { stdout } = await quoinDone(["risk", "--config", scene.botConfig]);
-  expect(stdout).toMatch(/market 1: the market carries a size of [\d.]+ contracts: /);
+  expect(stdout).toMatch(/market 1: suggested size [\d.]+ contracts: /);
 });
 
 it("forbidden: a verdict without the exchange's facts", async () => {

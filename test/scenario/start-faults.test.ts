@@ -114,7 +114,7 @@ describe("exit 1, one line", () => {
     const { code, lines } = await runWith(yaml.replace("accountId: 12", "accountId: 13"));
     expect(code).toBe(1);
     expect(lines).toEqual([
-      expect.stringMatching(/not approved on account 13 itself \(one on its master does not do\)/),
+      expect.stringMatching(/not approved on account 13 itself \(an approval on its master is not enough\)/),
     ]);
   });
 

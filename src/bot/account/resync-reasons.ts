@@ -22,10 +22,10 @@ export type ResyncReason = (typeof resyncReasons)[number];
 
 /** Each as a clause for people. */
 export const resyncTexts: Readonly<Record<ResyncReason, string>> = {
-  start: "the daemon starts",
+  start: "the daemon is starting",
   gap: "the stream was interrupted",
   slept: "the machine slept or its clock was set",
-  stalled: "the process stood still",
+  stalled: "the process stalled",
   cannotAct: "the exchange did not answer, or cancels failed",
   lostAnswer: "a transaction whose answer was lost has executed",
   position: "two reads show another position",

@@ -58,11 +58,11 @@ export function sizeAdvice({ book, own, trades, equity, price, printDeviationBps
 /** One sentence. */
 export function sizeAdviceText({ contracts, binds, depth, medianTaker }: SizeAdvice): string {
   const by = {
-    depth: `half of the ${shown(depth)} that others offer a side within ${NEAR_BPS} bps`,
+    depth: `half of the ${shown(depth)} that others offer on each side within ${NEAR_BPS} bps`,
     takers: `${TAKERS} median takers of ${shown(medianTaker)}`,
-    equity: `what ${ORDERS_HELD} orders held may lose by a print: ${100 * EQUITY_SHARE} % of equity in one of 100`,
+    equity: `with ${ORDERS_HELD} such orders held, one print in 100 may lose ${100 * EQUITY_SHARE} % of equity`,
   };
-  return `the market carries a size of ${shown(contracts)} contracts: ${by[binds]}`;
+  return `suggested size ${shown(contracts)} contracts: ${by[binds]}`;
 }
 
 const shown = (contracts: number | null): string => (contracts ?? 0).toPrecision(2);

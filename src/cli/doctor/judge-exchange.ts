@@ -87,7 +87,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
       pendingActivation
         ? { problem: `account ${accountId} is not activated; its owner pays the activation fee first` }
         : unreadable.length > 0
-          ? { problem: `account ${accountId}: ${unreadable.map(unreadableText).join("; ")}: nothing is added there` }
+          ? { problem: `account ${accountId}: ${unreadable.map(unreadableText).join("; ")}: no new exposure there` }
           : {
               right: `account ${accountId}: ${countText(positions.length, "position")}, ${countText(openOrders.length, "open order")}`,
             },
@@ -214,7 +214,7 @@ function marketText(
   const own = openOrders.filter((order) => order.marketId === marketId);
   const configured = footprintOf(strategy.params).size;
   const advice = sizeAdvice({ ...known.sizes, own, equity });
-  const beside = configured === null ? "" : `, configured are ${contractsOf(configured)}`;
+  const beside = configured === null ? "" : `, configured ${contractsOf(configured)}`;
   return `${marketId} ${name} (${acts}; ${sizeAdviceText(advice)}${beside})`;
 }
 

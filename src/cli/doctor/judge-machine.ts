@@ -99,7 +99,7 @@ export async function judgePort(config: BotConfig, host: Host): Promise<Verdict>
     const ours = new Set(config.accounts.map(({ accountId }) => `${accountId}`));
     const isOurs = daemon?.accounts.some(({ accountId }) => ours.has(accountId)) ?? false;
     return isOurs
-      ? judged([], `${address} is in use by the daemon of this configuration, as it should be`)
+      ? judged([], `${address} is in use by this configuration's own daemon`)
       : judged([`server: ${address} ${listenFault(cause)}`], "");
   }
 }

@@ -31,7 +31,7 @@ function* linesOf(status: Status): Generator<Line> {
   const up = `${phase}, up ${durationText(nowMs - startedAtMs)}`;
   yield status.reasons.length === 0
     ? { text: `${up}: quoting as configured`, tone: "good" }
-    : { text: `${up}, not as configured: ${status.reasons[0]}`, tone: "bad" };
+    : { text: `${up}; not quoting as configured: ${status.reasons[0]}`, tone: "bad" };
   yield { text: `quoin ${version}  ${chainId}  height ${height ?? "unknown"}`, tone: "dim" };
   for (const account of accounts) {
     const { accountId, isPaper, equityUsdc, equityAtMidUsdc, marginRatio, agentKeyExpiresAtSec, latches, markets } =

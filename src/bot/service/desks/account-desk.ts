@@ -337,7 +337,7 @@ export class AccountDesk {
   #premiumStopped({ marketId, premium }: MarketDesk): void {
     this.#log.error(
       { event: "premium.stopped", account: `${this.accountId}`, market: marketId },
-      `market ${marketId}: ${premium?.why}; its target is 0, quotes work the position off, spread is quoted on (quoin resume --latch premiumLoss lifts it)`,
+      `market ${marketId}: the premium book is stopped: ${premium?.why}; its position is worked off, the spread is still quoted (quoin resume --latch premiumLoss lifts it)`,
     );
   }
 
@@ -383,7 +383,7 @@ export class AccountDesk {
     this.#unconfirmed.add(marketId);
     this.#log.warn(
       { event: "print.unconfirmed", ...place },
-      `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; nothing is added until a second publication agrees (quoin resume --latch printMove confirms it)`,
+      `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; no new exposure until a second publication agrees (quoin resume --latch printMove confirms it)`,
     );
   }
 
@@ -408,7 +408,7 @@ export class AccountDesk {
     if (!this.#ledger.latch(event, wallMs)) {
       this.#log.error(
         { event: "latch.unwritten", account: `${this.accountId}` },
-        "the ledger did not take it: it holds now, and a restart may not know of it",
+        "the halt holds now, but the ledger could not be written: a restart may lose it",
       );
     }
     this.latches = foldLatch(this.latches, event);

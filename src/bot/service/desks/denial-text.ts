@@ -40,7 +40,11 @@ const unknowns: Readonly<Record<string, ReturnType<typeof named>>> = {
   chain: named("chain time"),
   eventLoopLagMs: named("the event loop's lag"),
   fairValue: named("the fair value"),
-  funds: named("the account's collateral and margin"),
+  funds: {
+    absent: "the account's collateral and margin are unknown",
+    unconfirmed: "the account's collateral and margin are unconfirmed",
+    stale: (age) => `the account's collateral and margin have not been confirmed for ${age}`,
+  },
   grossNotionalElsewhere: named("the notional of the account's other markets"),
   journal: named("the journal's health"),
   ledgerSpace: named("the ledger's free space"),
@@ -70,10 +74,10 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   journal: ({ journal }) => storageTexts[journal as StorageFault],
   ledgerSpace: () => "the ledger or its disk is full: what is left is kept for reductions and cancels",
   reconciled: ({ reason, unfenced }) =>
-    `the account resynchronizes: ${resyncTexts[reason as ResyncReason]}; nothing is added until the exchange has said twice what it holds${
+    `the account resynchronizes: ${resyncTexts[reason as ResyncReason]}; no new exposure until two reads of the account agree${
       unfenced === undefined
         ? ""
-        : `, and until ${unfenced} of its orders, unanswered beside one that is not ours, can no longer execute (venue.landingBoundMs)`
+        : `, and until its unanswered orders (${unfenced}), beside a foreign one, can no longer execute (venue.landingBoundMs)`
     }`,
   exposure: worstCaseText,
   stream: () => "the WebSocket stream is silent",
@@ -83,7 +87,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   printMove: ({ from, to, newestMs }) =>
     newestMs === undefined
       ? `the print moved from ${usd(from)} to ${usd(to)}, and no second publication agrees yet`
-      : `the print published ${timeText(Number(newestMs))} is unconfirmed: a read shows an older one; one as new confirms it, a second older one replaces it`,
+      : `the print published ${timeText(Number(newestMs))} is unconfirmed: a read shows an older one; another as new confirms it, a second older one replaces it`,
   book: ({ bestBid, bestAsk, mid, oraclePrice, maxBookDistanceBps }) =>
     mid === undefined
       ? `the book is crossed: bid ${usd(bestBid)}, ask ${usd(bestAsk)}`
@@ -104,7 +108,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   dailyPnl: ({ of, pnl, fall, maxLoss, maxDrawdown }) =>
     `the ${of}'s daily PnL is near a limit: ${usdc(pnl)} USDC (maxLoss ${usdc(maxLoss)}), ${usdc(fall)} below the day's best (maxDrawdown ${usdc(maxDrawdown)})`,
 
-  cannotAct: ({ forMs, why }) => `its orders have not come to rest for ${duration(forMs)}: ${why}`,
+  cannotAct: ({ forMs, why }) => `its orders have not reached the book for ${duration(forMs)}: ${why}`,
 
   scope: ({ accountId, marketId }) => `the command names account ${accountId}, market ${marketId}`,
   wellFormed: (numbers) => `the order is malformed (${factsText(numbers)})`,

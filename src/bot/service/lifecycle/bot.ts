@@ -326,7 +326,7 @@ class Daemon implements Bot {
     ) {
       const { fault, reason } = health;
       this.#ledgerFault = fault;
-      log.error({ event: "ledger.failed", fault, reason }, `${storageTexts[fault]} (${reason}); nothing is added`);
+      log.error({ event: "ledger.failed", fault, reason }, `${storageTexts[fault]} (${reason}); no new exposure`);
     }
   }
 
@@ -416,7 +416,7 @@ class Daemon implements Bot {
     const since = Math.round(Math.max(...kept.map(({ downMs }) => downMs)) / 1000);
     this.#modules.log.info(
       { event: "estimates.kept", account: `${accountId}`, markets: kept.map(({ id }) => id) },
-      `account ${accountId}: the estimates of ${kept.map(({ id }) => `market ${id}`).join(", ")} go on from the ledger, as of ${since} s ago`,
+      `account ${accountId}: the estimates of ${kept.map(({ id }) => `market ${id}`).join(", ")} restored from the ledger, ${since} s old`,
     );
   }
 

@@ -84,7 +84,7 @@ function say({ desk, log }: FoundModules, orders: readonly Order[], what: string
   if (orders.length === 0) return;
   const ids = orders.map(({ orderId }) => `${orderId}`).join(", ");
   const facts = { event: "start.foundOrders", account: `${desk.accountId}`, orders: ids };
-  log.warn(facts, `orders that the ledger does not know ${what}: ${ids}${more}`);
+  log.warn(facts, `orders unknown to the ledger ${what}: ${ids}${more}`);
 }
 
 /** The answer to it was lost: it may have become this order. */

@@ -63,7 +63,7 @@ export class KeyExpiry {
     const at = new Date(expiresAtSec * 1000).toISOString();
     this.#modules.log.warn(
       { event: "key.ends", account: `${accountId}`, expiresAtSec, leftSec: Math.round(leftMs / 1000) },
-      `the agent key of account ${accountId} ends at ${at}, in less than ${nearest.words}: have the owner approve another`,
+      `the agent key of account ${accountId} expires at ${at}, in less than ${nearest.words}: have the owner approve another`,
     );
   }
 }

@@ -277,7 +277,7 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
       const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
       forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
     });
-    log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; it is gone`);
+    log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; removed`);
   });
 }
 

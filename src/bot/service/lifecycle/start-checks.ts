@@ -44,7 +44,7 @@ export async function checkAgent(
   if (agent === undefined) {
     throw new StartError(
       "failed",
-      `agent key ${publicKey} is not approved on account ${accountId} itself (one on its master does not do); ${fix}`,
+      `agent key ${publicKey} is not approved on account ${accountId} itself (an approval on its master is not enough); ${fix}`,
     );
   }
   if (agent.expiresAtSec !== null && agent.expiresAtSec <= nowSec) {

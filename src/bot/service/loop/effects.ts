@@ -135,7 +135,7 @@ function onReconnectWanted({ why }: EffectOf<"reconnectWanted">, { log, reconnec
     { event: "stream.unconfirmed", why },
     why === "noSnapshot"
       ? "a subscription was never answered; opening another stream"
-      : "the stream disagrees with what is read; opening another",
+      : "stream and reads disagree; opening another stream",
   );
   reconnect();
 }
@@ -213,8 +213,8 @@ function sayUnreadable({ accountId, item }: EffectOf<"unreadable">, { log }: Eff
     what === "position"
       ? "no order is sent"
       : marketId === null || side === null
-        ? "nothing is added"
-        : `no ${side} order is added`;
+        ? "no new exposure"
+        : `no new ${side} order`;
   log.warn(
     {
       event: "account.unreadable",
@@ -231,7 +231,7 @@ function sayLive({ accountId, marketId }: EffectOf<"adopted">, { log }: EffectMo
   const where = marketId === null ? `account ${accountId}` : `market ${marketId} of account ${accountId}`;
   log.info(
     { event: "resync.done", account: `${accountId}`, market: marketId },
-    `${where} is live: the account and its lists of orders and positions agreed twice`,
+    `${where} is live: two reads of account, orders and positions agreed`,
   );
 }
 

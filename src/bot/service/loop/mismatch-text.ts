@@ -39,12 +39,12 @@ export const unattributedText = (
   { contracts, from, to }: Pick<Extract<FoldEffect, { readonly kind: "unattributed" }>, "contracts" | "from" | "to">,
 ): string =>
   `account ${accountId}: the position in market ${marketId} went from ${formatDecimal(from, SIZE_SCALE)} to ${formatDecimal(to, SIZE_SCALE)}` +
-  ` contracts; no fill names ${formatDecimal(contracts, SIZE_SCALE)} of them: booked at the oracle price`;
+  ` contracts; no fill explains ${formatDecimal(contracts, SIZE_SCALE)} of it: booked at the oracle price`;
 
 /** Collateral changed while we watched, by what neither a fill nor funding explains. */
 export const transferText = (accountId: AccountId, amount: Usdc): string =>
-  `account ${accountId}: no fill, fee or funding explains that the collateral changed by ${signed(amount)} USDC: ` +
-  `booked as a transfer (a ${amount > 0n ? "deposit" : "withdrawal"}), no part of the PnL`;
+  `account ${accountId}: the collateral changed by ${signed(amount)} USDC, and no fill, fee or funding explains it: ` +
+  `booked as a transfer (a ${amount > 0n ? "deposit" : "withdrawal"}), not as PnL`;
 
 /** What the start found beside the book of earlier runs. */
 export function awayText(accountId: AccountId, { amount, worth, moved }: AwayChange): string {
@@ -52,12 +52,12 @@ export function awayText(accountId: AccountId, { amount, worth, moved }: AwayCha
     ...(amount === 0n ? [] : [`the collateral changed by ${signed(amount)} USDC`]),
     ...moved.map(
       ({ marketId, from, to }) =>
-        `the position in market ${marketId} from ${formatDecimal(from, SIZE_SCALE)} to ${formatDecimal(to, SIZE_SCALE)} contracts`,
+        `the position in market ${marketId} went from ${formatDecimal(from, SIZE_SCALE)} to ${formatDecimal(to, SIZE_SCALE)} contracts`,
     ),
   ];
   return (
-    `account ${accountId}: while the daemon was away ${changes.join(" and ")}: worth ${signed(worth)} USDC beyond what the price did, ` +
-    "booked as a transfer, no part of the PnL"
+    `account ${accountId}: while the daemon was away ${changes.join(" and ")}; ` +
+    `${signed(worth)} USDC of it, beyond the price's own move, is booked as a transfer, not as PnL`
   );
 }
 

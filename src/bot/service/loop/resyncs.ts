@@ -81,7 +81,7 @@ export class Resyncs {
     const where = marketId === null ? `account ${accountId}` : `market ${marketId} of account ${accountId}`;
     log.warn(
       { event: "resync.began", account: `${accountId}`, market: marketId, reason },
-      `${where} resynchronizes: ${resyncTexts[reason]}; nothing is added until the exchange has said twice what it holds`,
+      `${where} resynchronizes: ${resyncTexts[reason]}; no new exposure until two reads of the account agree`,
     );
     desks.get(accountId)?.resynced(marketId, reason);
     if (this.#isStarted) this.#run(accountId);
@@ -192,7 +192,7 @@ export class Resyncs {
     const { desks, clock, log } = this.#modules;
     log.warn(
       { event: "resync.disagreed", account: `${accountId}`, what },
-      `account ${accountId}: what is asked of it disagrees about ${what}; asking again`,
+      `account ${accountId}: its reads disagree about ${what}; reading again`,
     );
     if (!rounds.disagreed(clock.monotonicMs())) return;
     const reason = `reads of the account have disagreed about ${what} for more than a minute`;

@@ -55,7 +55,7 @@ export class Control {
     const execution = executions.get(accountId);
     if (execution === undefined) return { accountId, kind: "notFlat", lines: [`account ${accountId} has no key`] };
     const apply = loop.apply.bind(loop);
-    log.warn({ event: "flatten.started", account: `${accountId}` }, `account ${accountId}: closing what is held`);
+    log.warn({ event: "flatten.started", account: `${accountId}` }, `account ${accountId}: closing its positions`);
     const result = await flattenAccount(desk, options, {
       loop,
       execution,

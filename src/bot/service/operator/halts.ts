@@ -122,7 +122,7 @@ export class Halts {
     }
     if (result.kept.length > 0) {
       const kept = result.kept.map((order) => orderLine(account, order));
-      log.warn({ event: "massCancel.kept", ...facts, kept }, `not ours, and left where they are: ${kept.join("; ")}`);
+      log.warn({ event: "massCancel.kept", ...facts, kept }, `foreign orders left in place: ${kept.join("; ")}`);
     }
     return remaining;
   }

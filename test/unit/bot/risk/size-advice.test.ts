@@ -53,6 +53,6 @@ test("an empty book leaves its own out; without equity nothing is carried", () =
 
 test("in a sentence", () => {
   expect(sizeAdviceText(sizeAdvice(facts))).toBe(
-    "the market carries a size of 1.0 contracts: half of the 2.0 that others offer a side within 10 bps",
+    "suggested size 1.0 contracts: half of the 2.0 that others offer on each side within 10 bps",
   );
 });

@@ -181,7 +181,7 @@ test("a halt that the disk does not take holds all the same, and says that a res
   world.failure = "no space left on device";
   world.desk().trip(latch("loss", null), 1);
   expect(world.desk().isHalted()).toBe(true);
-  expect(world.lines.join("")).toContain("a restart may not know of it");
+  expect(world.lines.join("")).toContain("a restart may lose it");
 });
 
 describe("money", () => {

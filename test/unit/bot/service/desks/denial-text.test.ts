@@ -27,7 +27,7 @@ describe("the numbers are told in the units of people", () => {
     [
       "reconciled",
       { reason: "gap", forMs: 5, unfenced: 1 },
-      "the account resynchronizes: the stream was interrupted; nothing is added until the exchange has said twice what it holds, and until 1 of its orders, unanswered beside one that is not ours, can no longer execute (venue.landingBoundMs)",
+      "the account resynchronizes: the stream was interrupted; no new exposure until two reads of the account agree, and until its unanswered orders (1), beside a foreign one, can no longer execute (venue.landingBoundMs)",
     ],
     ["exposure", { position: "stale", ageMs: 40_000 }, "the position has not been confirmed for 40 s"],
     ["oracleStatus", { status: "Stale" }, "the oracle is Stale"],
@@ -76,7 +76,7 @@ describe("the numbers are told in the units of people", () => {
     [
       "printMove",
       { newestMs: 1_790_000_000_000 },
-      "the print published 2026-09-21T14:13:20.000Z is unconfirmed: a read shows an older one; one as new confirms it, a second older one replaces it",
+      "the print published 2026-09-21T14:13:20.000Z is unconfirmed: a read shows an older one; another as new confirms it, a second older one replaces it",
     ],
     [
       "oracleStatus",

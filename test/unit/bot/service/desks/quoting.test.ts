@@ -83,7 +83,7 @@ describe("target quotes and resting orders may differ", () => {
     pass(5.3);
     expect(gate()).toMatchObject({ side: "both", why: "the exchange rejects them: signature" });
     expect(sentence("buy")).toMatch(
-      /^not quoting because its orders have not come to rest for 5\.\d s: the exchange rejects them: signature$/,
+      /^not quoting because its orders have not reached the book for 5\.\d s: the exchange rejects them: signature$/,
     );
     expect(quoting.standing.buy.isReady).toBe(false);
   });

@@ -26,19 +26,21 @@ test("every kind has a sentence of its own", () => {
 test("what no fill names is told with where the position was, where it is, and how it was booked", () => {
   const moved = { contracts: size(500_000n), from: size(-1_000_000n), to: size(250_000n) };
   expect(unattributedText(accountId(12n), 1, moved)).toBe(
-    "account 12: the position in market 1 went from -1 to 0.25 contracts; no fill names 0.5 of them: booked at the oracle price",
+    "account 12: the position in market 1 went from -1 to 0.25 contracts; no fill explains 0.5 of it: booked at the oracle price",
   );
 });
 
 test("a transfer says which way the money went, and what changed while away is told with its worth", () => {
   const account = accountId(12n);
   expect(transferText(account, usdc(500_000_000n))).toMatch(
-    /changed by \+500 USDC: booked as a transfer \(a deposit\)/,
+    /changed by \+500 USDC, and no fill, fee or funding explains it: booked as a transfer \(a deposit\)/,
   );
-  expect(transferText(account, usdc(-1n))).toMatch(/changed by -0.000001 USDC: booked as a transfer \(a withdrawal\)/);
+  expect(transferText(account, usdc(-1n))).toMatch(
+    /changed by -0.000001 USDC, and no fill, fee or funding explains it: booked as a transfer \(a withdrawal\)/,
+  );
   const moved = [{ marketId: 1, from: size(18_170_000n), to: size(-19_700_000n) }];
   expect(awayText(account, { amount: usdc(-56_160_000n), worth: usdc(-50_000_000n), moved })).toBe(
-    "account 12: while the daemon was away the collateral changed by -56.16 USDC and the position in market 1 from 18.17 to -19.7 contracts: worth -50 USDC beyond what the price did, booked as a transfer, no part of the PnL",
+    "account 12: while the daemon was away the collateral changed by -56.16 USDC and the position in market 1 went from 18.17 to -19.7 contracts; -50 USDC of it, beyond the price's own move, is booked as a transfer, not as PnL",
   );
   expect(awayText(account, { amount: usdc(0n), worth: usdc(0n), moved })).not.toMatch(/collateral/);
 });

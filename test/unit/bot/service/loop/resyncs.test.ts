@@ -149,7 +149,7 @@ describe("a start", () => {
     resyncs.start(() => Number.NEGATIVE_INFINITY);
     await clock.advance(ROUNDS_MS);
     expect([resyncing(), inventory(), massCancels, readCount]).toEqual([null, 2n * CONTRACT, [null], 6]);
-    expect(lines.join("")).toContain("account 12 is live: the account and its lists");
+    expect(lines.join("")).toContain("account 12 is live: two reads of account");
   });
 
   test("asks only once nothing that an earlier run sent may have changed anything within the lag of a read", async () => {
@@ -250,7 +250,7 @@ describe("witnesses", () => {
     want(null);
     await clock.advance(5000);
     expect([resyncing(), latches()]).toEqual(["position", []]);
-    expect(lines.join("")).toMatch(/disagrees about (orders|positions); asking again/);
+    expect(lines.join("")).toMatch(/disagree about (orders|positions); reading again/);
     Object.assign(exchange, truth);
     await clock.advance(5000);
     expect([resyncing(), inventory()]).toEqual([null, 2n * CONTRACT]);
@@ -357,7 +357,7 @@ describe("contracts that no fill names and no money shows", () => {
     schedule(-1, 1);
     await moved({});
     expect([resyncing(), inventory()]).toEqual(["position", 0n]);
-    expect(lines.join("")).toContain("disagrees about positions; asking again");
+    expect(lines.join("")).toContain("disagree about positions; reading again");
     await clock.advance(75_000);
     expect([inventory(), latches()]).toEqual([0n, ["mismatch halted"]]);
     exchange.truth = {};
@@ -388,7 +388,7 @@ describe("contracts that no fill names", () => {
     await live();
     await moveTo(2n);
     expect(latches()).toEqual([]);
-    expect(lines.join("")).toContain("from 0 to 2 contracts; no fill names 2 of them");
+    expect(lines.join("")).toContain("from 0 to 2 contracts; no fill explains 2 of it");
     await clock.advance(599_000);
     await moveTo(1n);
     expect(latches()).toEqual(["mismatch halted"]);
@@ -412,6 +412,6 @@ describe("contracts that no fill names", () => {
     exchange.truth = { positions: [position(2n)] };
     await clock.advance(ROUNDS_MS);
     expect([resyncing(), inventory()]).toEqual([null, 2n * CONTRACT]);
-    expect(lines.join("")).not.toContain("no fill names");
+    expect(lines.join("")).not.toContain("no fill explains");
   });
 });
