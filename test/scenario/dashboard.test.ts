@@ -41,6 +41,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     removeScene(scene);
   });
 
+  const icon = () => page.locator("link[rel=icon]").getAttribute("href");
   const text = (selector: string) => page.locator(selector).first().innerText();
   const seen = (what: string, pattern: RegExp, selector = "main") =>
     until(what, async () => pattern.test(await text(selector)));
@@ -50,6 +51,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.locator("article").waitFor();
     await seen("two orders a side in the book", /●/);
     await until("the title", async () => (await page.title()) === "Quoin: ready, DEVNET");
+    expect(await icon()).toBe("icon.svg");
     const before = await text("header");
     await until("an update", async () => (await text("header")) !== before);
     const sizes = await page.evaluate(
@@ -172,6 +174,8 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     const token = (await quoinDone(["token", "--config", config])).stdout.trim();
     await act("Pause", { reason: "a drill of the page", token });
     await until("the title", async () => (await page.title()) === "Quoin: halted, DEVNET");
+    expect(await icon()).toBe("icon-alarm.svg");
+    expect((await fetch(`${daemon.url}/icon-alarm.svg`)).status).toBe(200);
     await seen("the halt", /operator \(market 1\): a drill of the page/);
     expect(await stateOf(daemon.url)).toBe("halted");
     await page.locator("dialog[open]").waitFor({ state: "hidden" });

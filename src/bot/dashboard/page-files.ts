@@ -40,6 +40,7 @@ const scripts = [
   "session",
   "settings",
   "stream",
+  "tab",
   "tiles",
   "top",
   "view",
@@ -50,6 +51,7 @@ const nodeScripts = ["fleet", "fleet-view"];
 const shared = (): readonly Served[] => [
   fileOf("/page.css", "text/css", `${lookText("look.css")}\n${pageText("page.css")}`),
   fileOf("/icon.svg", "image/svg+xml", lookText("icon.svg")),
+  served("icon-alarm.svg", "image/svg+xml"),
   fileOf("/chart-frame.js", "text/javascript", withAddresses(lookText("chart-frame.js"), "./lib/")),
   ...scripts.map((name) => served(`${name}.js`, "text/javascript")),
   ...Object.entries(libraries).map(libraryOf),

@@ -5,6 +5,7 @@ import { connectActions } from "./actions.js";
 import { FleetPage, isWell } from "./fleet-view.js";
 import { html } from "./html.js";
 import { watch } from "./session.js";
+import { showTab } from "./tab.js";
 import { durationText } from "./words.js";
 
 /** @import { FleetView } from "../fleet.ts" */
@@ -21,7 +22,8 @@ watch(
     fleet = message;
   },
   (silentMs) => {
-    document.title = silentMs > 0 ? "Quoin fleet: stale" : isWell(fleet) ? "Quoin fleet" : "Quoin fleet: look";
+    const said = silentMs > 0 ? ": stale" : isWell(fleet) ? "" : ": look";
+    showTab(`Quoin fleet${said}`, fleet !== null && said !== "");
     view.className = silentMs > 0 ? "outdated" : "";
     const stale = silentMs > 0 ? `the node has not answered for ${durationText(silentMs)}; trying again` : "";
     if (fleet !== null) render(html`<${FleetPage} view=${fleet} stale=${stale} />`, view);

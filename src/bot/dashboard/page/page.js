@@ -7,6 +7,7 @@ import { askRisk } from "./risk.js";
 import { watch } from "./session.js";
 import { askMeanings, noMeanings } from "./settings.js";
 import { fold } from "./stream.js";
+import { showTab } from "./tab.js";
 import { foundIn, Page } from "./view.js";
 import { badgeOf, durationText } from "./words.js";
 
@@ -30,7 +31,8 @@ let silentMs = 0;
 
 function draw() {
   const stale = silentMs > 0 ? `the daemon has not answered for ${durationText(silentMs)}; trying again` : "";
-  document.title = titleOf(state);
+  const said = saidOf(state);
+  showTab(titleOf(state, said), state !== null && said !== "ready");
   view.className = silentMs > 0 ? "outdated" : "";
   if (state !== null) render(html`<${Page} ...${{ state, chosen, stale, risk, meanings, choose }} />`, view);
 }
@@ -41,13 +43,19 @@ function choose(place) {
   draw();
 }
 
-/** Which state of which kind of money, before the name: a tab is narrow. @type {(shown: State | null) => string} */
-function titleOf(shown) {
-  if (silentMs > 0) return "Quoin: stale";
+/** @type {(shown: State | null) => "stale" | "halted" | "ready" | "not ready"} */
+function saidOf(shown) {
+  if (silentMs > 0 || shown === null) return "stale";
+  const { accounts, reasons } = shown.status;
+  if (accounts.some(({ markets }) => markets.some(({ state: of }) => of === "halted"))) return "halted";
+  return reasons.length === 0 ? "ready" : "not ready";
+}
+
+/** State first, then which kind of money: a tab is narrow. @type {(shown: State | null, said: ReturnType<typeof saidOf>) => string} */
+function titleOf(shown, said) {
   if (shown === null) return "Quoin";
+  if (said === "stale") return "Quoin: stale";
   const { word } = badgeOf(shown.status.chainId, foundIn(shown.status, chosen)?.account.isPaper ?? false);
-  const isHalted = shown.status.accounts.some(({ markets }) => markets.some((market) => market.state === "halted"));
-  const said = isHalted ? "halted" : shown.status.reasons.length === 0 ? "ready" : "not ready";
   return `Quoin: ${said}, ${word}`;
 }
 
