@@ -77,6 +77,29 @@ describe.each(documents)("%s", (document) => {
 const isFile = (name: string): boolean =>
   /\.(ts|md|yaml|json|csv|key|token|html|service|secret|qrec|url)$|\.sqlite\b/.test(name);
 
+/** "`key` (7)" and "`key` (10 s)" name a default. */
+const defaultsIn = (markdown: string) =>
+  Array.from(
+    markdown.matchAll(/`([a-z]+\.)?(\w+)` \((?:default )?([\d.]+)( s)?\)/g),
+    ([whole, section = "", name = "", number = "", seconds]) => ({
+      whole,
+      key: section + name,
+      given: String(seconds === undefined ? Number(number) : Number(number) * 1000),
+    }),
+  );
+
+it("defaults that the documents name are those of the schema", () => {
+  const named = documents.flatMap((document) => defaultsIn(text(document)));
+  expect(named.length).toBeGreaterThan(5);
+  const wrong = named.filter(({ key, given }) => {
+    const byDefault = keysOfBot().flatMap(({ path, byDefault }) =>
+      path === key || path.endsWith(`.${key}`) ? [byDefault] : [],
+    );
+    return !byDefault.includes(`\`${given}\``);
+  });
+  expect(wrong.map(({ whole }) => whole)).toEqual([]);
+});
+
 it("docs/troubleshooting.md quotes what the program says", () => {
   const rows = text("docs/troubleshooting.md").matchAll(/^\| (.*?) \|/gm);
   const quoted = [...rows].flatMap(([, cell = ""]) =>
