@@ -4,6 +4,7 @@
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
+import type { MarketId } from "../domain/units.ts";
 import { printable } from "../kernel/printable.ts";
 import { askStatus, daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
@@ -105,11 +106,17 @@ const done: Readonly<Record<OperatorVerb, string>> = {
   resume: "resumed",
 };
 
+/** Of a latch as the daemon shows it: whether it halts the account or this market, and not only lets it reduce. */
+function isHalt(shown: string, market: MarketId | undefined): boolean {
+  const [found, of] = /^\w+(?: \(market (\d+)\))?: /.exec(shown) ?? [];
+  return found !== undefined && (of === undefined || Number(of) === market);
+}
+
 function report(
   verb: OperatorVerb,
   held: readonly Held[],
   by: "daemon" | "ledger",
-  { json, latch }: TradingStateOptions,
+  { json, latch, market }: TradingStateOptions,
   host: Host,
 ): void {
   if (json) {
@@ -122,7 +129,8 @@ function report(
     // These are no latches, and may have been lifted.
     const isOther = latch === "printMove" || latch === "premiumLoss";
     const isIdle = verb === "resume" && wasHeld === false && !isOther;
-    host.stdout(`account ${account}: ${isIdle ? "nothing was halted" : `${done[verb]}; ${held}`}\n`);
+    const state = verb === "reduce" && holds.some((hold) => isHalt(hold, market)) ? "stays halted" : done[verb];
+    host.stdout(`account ${account}: ${isIdle ? "nothing was halted" : `${state}; ${held}`}\n`);
   }
   if (by === "ledger") {
     const rest = verb === "halt" ? "; orders may rest: quoin cancel-all" : "";

@@ -267,6 +267,8 @@ describe("without a daemon", () => {
     expect(halted.code).toBe(0);
     expect(halted.stdout).toMatch(/account 12: halted; held by operator: a test\nno daemon answers/);
     expect((await operator("status", config)).stdout).toMatch(/account 12 is held by operator: a test; quoin resume/);
+    const milder = await operator("reduce", config, ...why);
+    expect(milder.stdout).toMatch(/account 12: stays halted; held by operator: a test\n/);
     await restart();
     expect(await latched(url)).toBe(1);
     expect(await daemon.end()).toBe(0);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createFleetMetrics } from "../../../src/bot/telemetry/fleet-metrics.ts";
 import { createMetrics } from "../../../src/bot/telemetry/metrics.ts";
 import { shippedRules } from "../../support/monitoring.ts";
-import { PROJECT } from "../../support/quoin.ts";
+import { PROJECT, quoinDone } from "../../support/quoin.ts";
 import { keysOfBot } from "../bot/config/reference.ts";
 
 /** Without those of the exchange: interface.md and devnet-configuration.md have keys and names of their own. */
@@ -76,6 +76,15 @@ describe.each(documents)("%s", (document) => {
 
 const isFile = (name: string): boolean =>
   /\.(ts|md|yaml|json|csv|key|token|html|service|secret|qrec|url)$|\.sqlite\b/.test(name);
+
+it("README's table of commands has each of them", async () => {
+  const { stdout } = await quoinDone(["--help"]);
+  const all = Array.from(stdout.matchAll(/^ {2}([a-z-]+)(?: \[\S+\]| <\S+>)* {2,}/gm), ([, name]) => name);
+  const [, table = ""] = text("README.md").split("| To | Commands |");
+  const listed = Array.from((table.split("\n\n")[0] ?? "").matchAll(/`([a-z-]+)/g), ([, name]) => name);
+  expect(all.length).toBeGreaterThan(30);
+  expect(new Set(listed)).toEqual(new Set(all.filter((name) => name !== "help")));
+});
 
 /** "`key` (7)" and "`key` (10 s)" name a default. */
 const defaultsIn = (markdown: string) =>
