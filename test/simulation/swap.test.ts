@@ -95,7 +95,7 @@ test.each(seeds)(
     const said = lines.map((line) => JSON.parse(line) as { event: string; time: number; msg: string });
     const back = said.find(({ event }) => event === "promotion.rolledBack");
     expect(back?.msg).toMatch(
-      /rolled back to fixed-spread, .* its \d+ fills are worth \S+ bps after 10 s, below \S+ by more than 3 x/,
+      /rolled back to fixed-spread, .* its \d+ fills are worth \S+ bps after 10 s, below \S+ by more than 4 x/,
     );
     const atMs = (back?.time ?? 0) - START_MS;
     expect(quotedAt(acts, atMs, atMs + 1000).length).toBeGreaterThan(0);
