@@ -142,6 +142,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
       });
       await shown.open(`account?account=${account}`);
       await shown.seen("the account", new RegExp(`Account ${account}[\\s\\S]*equity`));
+      await shown.seen("the way back", /← fleet/);
       expect(shown.errors).toEqual([]);
       await shown.close();
     },

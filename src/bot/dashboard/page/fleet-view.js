@@ -1,7 +1,7 @@
 // The fleet's page: whether all is well, nodes, accounts with their leases, takeovers, halt and resume.
 
 import { html } from "./html.js";
-import { ActionButton } from "./top.js";
+import { ActionButton, signs } from "./top.js";
 import { badgeOf, durationText, timeText, utcText } from "./words.js";
 
 /**
@@ -43,18 +43,26 @@ export function FleetPage({ view, stale }) {
 
 /** @param {{ readonly view: FleetView; readonly stale: string }} props */
 function Top({ view: { node, chainId, troubles, fleet }, stale }) {
-  const quoted = fleet.accounts.filter(({ state }) => state === "quoting").length;
-  const all = fleet.accounts.length;
-  const says = stale !== "" ? stale : troubles.length > 0 ? troubles.join("; ") : `${quoted} of ${all} accounts quoted`;
-  const isGood = stale === "" && troubles.length === 0 && quoted === all;
+  const [tone, says] = stateOf(fleet, stale === "" ? troubles : [stale]);
   const badge = badgeOf(chainId, false);
   return html`<header class=${`top ${badge.look}`}>
     <h1>Quoin fleet</h1>
     <strong class=${`badge ${badge.look}`} title=${badge.means}>${badge.word}</strong>
-    <span class=${`state ${isGood ? "good" : "bad"}`}>${isGood ? "✓" : "✗"} ${says}</span>
+    <span class=${`state ${tone}`} role="status">${signs[tone]} ${says}</span>
     <span class="actions">${orderButtons(fleet)}</span>
     <span class="where"><span>seen from node ${node}</span><span class="chain">${chainId}</span></span>
   </header>`;
+}
+
+/** @type {(fleet: FleetOverview, troubles: readonly string[]) => readonly [tone: "good" | "warn" | "bad", says: string]} */
+function stateOf({ accounts, nodes }, troubles) {
+  if (troubles.length > 0) return ["bad", troubles.join("; ")];
+  const quoted = accounts.filter(({ state }) => state === "quoting").length;
+  const silent = nodes.filter(({ aliveMs }) => aliveMs <= 0).length;
+  const says = `${quoted} of ${accounts.length} accounts quoted`;
+  if (silent > 0)
+    return [quoted === accounts.length ? "warn" : "bad", `${says}, ${silent} of ${nodes.length} nodes silent`];
+  return [quoted === accounts.length ? "good" : "bad", says];
 }
 
 /** Only what would change something: both, where some accounts are halted and others are not. @type {(fleet: FleetOverview) => readonly unknown[]} */

@@ -28,13 +28,15 @@ let meanings = noMeanings;
 /** Of which configuration the meanings are. */
 let meant = "";
 let silentMs = 0;
+/** A node of a fleet serves the page of each account beside the fleet's. */
+const home = location.pathname.endsWith("/account") ? "./" : "";
 
 function draw() {
   const stale = silentMs > 0 ? `the daemon has not answered for ${durationText(silentMs)}; trying again` : "";
   const said = saidOf(state);
   showTab(titleOf(state, said), state !== null && said !== "ready");
   view.className = silentMs > 0 ? "outdated" : "";
-  if (state !== null) render(html`<${Page} ...${{ state, chosen, stale, risk, meanings, choose }} />`, view);
+  if (state !== null) render(html`<${Page} ...${{ state, chosen, stale, risk, meanings, home, choose }} />`, view);
 }
 
 /** @type {(place: string) => void} */

@@ -44,12 +44,14 @@ export function stateOf(status, stale) {
     : ["warn", `ready, quotes both sides, less than wanted in ${less} of ${markets.length} markets`];
 }
 
-/** @param {{ readonly status: Status; readonly account: AccountStatus | undefined; readonly stale: string; readonly choose: (place: string) => void }} props */
-export function TopBar({ status, account, stale, choose }) {
+/** `home`: the address of the fleet's page; "": there is none. */
+/** @param {{ readonly status: Status; readonly account: AccountStatus | undefined; readonly stale: string; readonly home: string; readonly choose: (place: string) => void }} props */
+export function TopBar({ status, account, stale, home, choose }) {
   const badge = badgeOf(status.chainId, account?.isPaper ?? false);
   const [tone, says] = stateOf(status, stale);
   return html`<header class=${`top ${badge.look}`}>
     <h1>Quoin</h1>
+    ${home === "" ? null : html`<a href=${home}>← fleet</a>`}
     <strong class=${`badge ${badge.look}`} title=${badge.means}>${badge.word}</strong>
     <span class=${`state ${tone}`} role="status" title=${status.reasons.join("\n")}>${signs[tone]} ${says}</span>
     <span class="actions">

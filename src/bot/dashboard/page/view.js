@@ -55,15 +55,15 @@ export function foundIn({ accounts }, chosen) {
 }
 
 /** `stale`: how old what is shown is, in words; "": it is not. `risk`: as last asked for. */
-/** @param {{ readonly state: State; readonly chosen: string; readonly stale: string; readonly risk: Answer | null; readonly meanings: Meanings; readonly choose: (place: string) => void }} props */
-export function Page({ state, chosen, stale, risk, meanings, choose }) {
+/** @param {{ readonly state: State; readonly chosen: string; readonly stale: string; readonly risk: Answer | null; readonly meanings: Meanings; readonly home: string; readonly choose: (place: string) => void }} props */
+export function Page({ state, chosen, stale, risk, meanings, home, choose }) {
   const { status, detail } = state;
   const found = foundIn(status, chosen);
   const account = found?.account ?? status.accounts[0];
   const of = detail.markets.find(
     ({ accountId, marketId }) => accountId === account?.accountId && marketId === found?.market.marketId,
   );
-  return html`<${TopBar} status=${status} account=${account} stale=${stale} choose=${choose} />
+  return html`<${TopBar} status=${status} account=${account} stale=${stale} home=${home} choose=${choose} />
     <div class="body">
       ${latches(status.accounts)}
       ${account === undefined ? null : html`<${Tiles} state=${state} account=${account} market=${found?.market} />`}

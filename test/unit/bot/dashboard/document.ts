@@ -29,6 +29,12 @@ export const elements = (html: string, tag: string): readonly Shown[] =>
     }),
   );
 
+/** A component of the page as text. */
+export async function shownAs(module: string, name: string, properties: object): Promise<string> {
+  const exports = (await pageModule(module)) as Readonly<Record<string, unknown>>;
+  return renderToString(h(exports[name], properties));
+}
+
 export async function openPage() {
   const { Page } = (await pageModule("view.js")) as { readonly Page: unknown };
   let html = "";
@@ -40,7 +46,7 @@ export async function openPage() {
       risk: object | null = null,
       meanings: object = { limits: {}, accountLimits: {}, params: {} },
     ): void {
-      html = renderToString(h(Page, { state, chosen, stale, risk, meanings, choose: () => {} }));
+      html = renderToString(h(Page, { state, chosen, stale, risk, meanings, home: "", choose: () => {} }));
     },
     all: (tag: string): readonly Shown[] => elements(html, tag),
     /** The texts of the cells of each row. */
