@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { cancelTiming, processTiming } from "../../../src/bot/timing.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
 import { latchKinds } from "../../../src/domain/latch.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
@@ -40,6 +41,24 @@ describe("the guide", () => {
   it("names every exit code, and no other", () => {
     const codes = [EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_ORDERS_MAY_REST];
     expect(cellsUnder("Exit code | Means | systemd")).toEqual([...codes.map(String), "a signal"]);
+  });
+
+  it("has the times that the files and the program have", () => {
+    const file = (name: string) => readFileSync(join(PROJECT, "config", name), "utf8");
+    const [, graceSecs] = /stop_grace_period: (\d+)s/.exec(file("compose.yaml")) ?? [];
+    expect(file("kubernetes/quoin.yaml")).toContain(`terminationGracePeriodSeconds: ${graceSecs}\n`);
+    expect(guide).toContain(`| a stop | waits ${graceSecs} s, then kills | the same |`);
+    const of = (key: string) => Number(new RegExp(`^${key}=(\\d+)$`, "m").exec(unit("quoin.service"))?.[1]);
+    expect(guide).toContain(`| restarts after ${of("RestartSec")} s |`);
+    expect([of("WatchdogSec"), guide.includes("every ten seconds that it turns; after thirty without")]).toEqual([
+      30,
+      true,
+    ]);
+    expect(guide).toContain(`for up to ${cancelTiming.deadlineMs / 1000} s`);
+    expect(guide).toContain(`not confirmed within ${cancelTiming.deadlineMs / 1000} s`);
+    expect(guide).toContain(`cancels not within ${cancelTiming.abandonMs / 1000} s`);
+    expect(guide).toContain("The log warns a week, a day and an hour ahead");
+    expect(Object.keys(processTiming.keyWarningsMs)).toEqual(["week", "day", "hour"]);
   });
 
   it("says what to do about every latch", () => {
