@@ -98,9 +98,11 @@ describe("from an empty folder", () => {
     await run(join(PROJECT, "node_modules/.bin/tsc"), ["--noEmit", "--project", "my"], { cwd: work, env });
     const { stdout: tested } = await run(process.execPath, ["--test", "my/own.test.ts"], { cwd: work, env });
     expect(tested).toMatch(/fail 0/);
-    const { stdout } = await quoin("backtest", "--config", "my/own.yaml", "--days", "0.01", "--warm-up", "0", "--json");
+    const options = ["--days", "0.01", "--warm-up", "0", "--report", "report.html", "--json"];
+    const { stdout } = await quoin("backtest", "--config", "my/own.yaml", ...options);
     const [seed] = stdout.split("\n").map((line) => JSON.parse(line || "{}"));
     expect(seed.markets[0]).toMatchObject({ strategy: "own", fills: expect.any(Number) });
+    expect(readFileSync(at("report.html"), "utf8")).toContain("TradingView Lightweight Charts™ v");
   });
 
   test("a program beside it finds the client and its types", async () => {

@@ -1,9 +1,10 @@
-// `npm run screenshots`: the demo's dashboard after four minutes, for docs/. `node test/support/screenshots.ts FOLDER SECONDS` says otherwise.
+// `npm run screenshots`: the demo's dashboard after four minutes, and the sample report, for docs/. `node test/support/screenshots.ts FOLDER SECONDS` says otherwise.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { hasBrowser, openBrowser } from "./browser.ts";
 import { PROJECT, quoinProcess } from "./quoin.ts";
 
@@ -26,6 +27,8 @@ async function takeScreenshots(): Promise<void> {
     const page = await browser.context.newPage();
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.emulateMedia({ colorScheme: "dark" });
+    await page.goto(pathToFileURL(join(PROJECT, "docs/sample-report.html")).href);
+    await page.screenshot({ path: join(folder, "sample-report.png") });
     await page.goto(url);
     await page.getByRole("button", { name: "15 m", exact: true }).click();
     await pause(1000 * Number(seconds));

@@ -6,8 +6,12 @@ import { type CellLine, cellLine, type DifferenceLine, halfOf95, meanOf, sumOf }
 import { setText } from "../table.ts";
 import { type Configured, type ConfiguredMarket, comparedOf, keyOf } from "./configured.ts";
 
-/** USDC a day: the mean over seeds and its 95 % interval, null with fewer than two. */
-export type Estimate = { readonly mean: number; readonly ci95: readonly [number | null, number | null] };
+/** USDC a day: the mean over seeds and its 95 % interval, null with fewer than two; and each seed. */
+export type Estimate = {
+  readonly mean: number;
+  readonly ci95: readonly [number | null, number | null];
+  readonly seeds: readonly number[];
+};
 
 export type ReportCell = {
   /** Of its settings; of a backtest with one cell "the configuration". */
@@ -22,7 +26,7 @@ export type ReportCell = {
 };
 
 /** By how much the best is ahead of another, on the seeds that both have. */
-export type Difference = Estimate & Pick<DifferenceLine, "p" | "seeds" | "verdict"> & { readonly than: ReportCell };
+export type Difference = Estimate & Pick<DifferenceLine, "p" | "verdict"> & { readonly than: ReportCell };
 
 export const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
 
@@ -51,7 +55,7 @@ function estimateOf(runs: readonly RunLine[], of: (run: RunLine) => number): Est
   const values = runs.map(of);
   const mean = meanOf(values);
   const half = halfOf95(values);
-  return { mean, ci95: half === null ? [null, null] : [mean - half, mean + half] };
+  return { mean, ci95: half === null ? [null, null] : [mean - half, mean + half], seeds: values };
 }
 
 export const comparedCells = (cells: readonly ReportCell[]): readonly ReportCell[] =>
@@ -70,10 +74,20 @@ export function differences(cells: readonly ReportCell[]): readonly Difference[]
   const days = cells[0]?.outcomes[0]?.line.days ?? 1;
   const perDay = (value: number | null): number | null => (value === null ? null : value / days);
   return lines
-    .flatMap(({ than, mean, ci95: [low, high], ...rest }) => {
-      const other = cells.find(({ line }) => keyOf(line.set) === keyOf(than));
-      if (other === undefined || mean === null) return [];
-      return [{ ...rest, than: other, mean: mean / days, ci95: [perDay(low), perDay(high)] as const }];
+    .flatMap(({ set, than, mean, ci95: [low, high], p, verdict }): readonly Difference[] => {
+      const [best, other] = [set, than].map((of) => cells.find(({ line }) => keyOf(line.set) === keyOf(of)));
+      if (best === undefined || other === undefined || mean === null) return [];
+      const ci95 = [perDay(low), perDay(high)] as const;
+      return [{ than: other, mean: mean / days, ci95, seeds: bySeed(best, other), p, verdict }];
     })
     .toSorted((one, other) => one.mean - other.mean);
+}
+
+/** USDC a day that one is ahead of the other by on each seed that both have. */
+function bySeed(one: ReportCell, other: ReportCell): readonly number[] {
+  const others = new Map(other.outcomes.map(({ line }) => [line.seed, line]));
+  return one.outcomes.flatMap(({ line }) => {
+    const against = others.get(line.seed);
+    return against === undefined ? [] : [(Number(line.pnl) - Number(against.pnl)) / line.days];
+  });
 }

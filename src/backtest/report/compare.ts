@@ -66,7 +66,7 @@ export function comparedTable(cells: readonly ReportCell[], others: readonly Dif
   const all = [...shown.map(({ atMid }) => atMid), ...others.filter(({ than }) => shown.includes(than))];
   const reach = Math.max(
     1e-9,
-    ...all.flatMap(({ mean, ci95 }) => [mean, ...ci95].map((value) => Math.abs(value ?? 0))),
+    ...all.flatMap(({ mean, ci95, seeds }) => [mean, ...ci95, ...seeds].map((value) => Math.abs(value ?? 0))),
   );
   const rows = shown.map((cell): readonly Cell[] => {
     const behind = others.find(({ than }) => than === cell);
@@ -85,18 +85,18 @@ export function comparedTable(cells: readonly ReportCell[], others: readonly Dif
   });
   return card(
     "Which is better",
-    `${shown.length < cells.length ? `Of ${cells.length}, the ${shown.length} with the highest means. ` : ""}USDC a day at mid: the mean over seeds with its 95 % interval; beside it what the best is ahead by on equal seeds, which are equal worlds. ✓: chance hardly explains it (p below 0.05, corrected for all pairs).`,
+    `${shown.length < cells.length ? `Of ${cells.length}, the ${shown.length} with the highest means. ` : ""}USDC a day at mid: the mean over seeds with its 95 % interval, a tick for each seed; beside it what the best is ahead by on equal seeds, which are equal worlds. ✓: chance hardly explains it (p below 0.05, corrected for all pairs).`,
     `<div class="configurations">${table("Configurations, USDC a day", ["configuration", "PnL at mid", "the best is ahead by"], rows)}</div>`,
   );
 }
 
-/** A number, its interval as a line around zero, and in words. */
-function estimateHtml({ mean, ci95: [low, high] }: Estimate, reach: number): string {
+/** A number, its interval as a line around zero with a tick for each seed, and in words. */
+function estimateHtml({ mean, ci95: [low, high], seeds }: Estimate, reach: number): string {
   const at = (value: number): string => (50 + (46 * value) / reach).toFixed(1);
   const line = low === null || high === null ? "" : `<path class="whole" d="M${at(low)} 5H${at(high)}"/>`;
   const words = span([low, high]);
   const cell = amount(mean);
-  return `${typeof cell === "string" ? cell : cell.html}<svg class="interval" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><path class="zero" d="M50 0V10"/>${line}<path class="mean" d="M${at(mean)} 1V9"/></svg>${words === null ? "" : `<small>${words}</small>`}`;
+  return `${typeof cell === "string" ? cell : cell.html}<svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true"><path class="zero" d="M50 0V12"/>${line}<path class="seed" d="${seeds.map((value) => `M${at(value)} 7V12`).join("")}"/><path class="mean" d="M${at(mean)} 1V9"/></svg>${words === null ? "" : `<small>${words}</small>`}`;
 }
 
 /** What the configurations differ in. */

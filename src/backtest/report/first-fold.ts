@@ -64,7 +64,7 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
           ? "one seed cannot tell the difference from chance"
           : `chance may explain the difference (p ${pText(nearest.p)})`;
     sentences.push(
-      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${counted(nearest.seeds, "seed")}${intervalText(nearest)}; ${tells}.`,
+      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${counted(nearest.seeds.length, "seed")}${intervalText(nearest)}; ${tells}.`,
     );
   }
   if (holdout !== null) {
