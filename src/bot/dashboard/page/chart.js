@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ChartCanvas } from "./chart-canvas.js";
 import { ranges, rowsOf } from "./chart-data.js";
 import { html } from "./html.js";
-import { decimal, signed, timeText, utcText } from "./words.js";
+import { FILLS_MAX } from "./stream.js";
+import { decimal, momentText, signed, timeText, utcText } from "./words.js";
 
 /**
  * @import { Looked } from "./chart-canvas.js"
@@ -41,6 +42,10 @@ const tip = ({ cluster, x, y, isLeft }) =>
         <strong class=${cluster.isBuy ? "good" : "bad"}>${cluster.isBuy ? "▲ bought" : "▼ sold"} ${decimal(cluster.size, 3)}</strong>
         <span> at ${decimal(cluster.price)}${cluster.count > 1 ? ` on average, in ${cluster.count} fills` : ""}</span>
       </div>`;
+
+/** Since when fills are marked, where older ones are kept no longer. @type {(state: State) => string} */
+const knownSince = ({ fills, status }) =>
+  fills.length < FILLS_MAX ? "" : ` since ${momentText(fills[0]?.atMs ?? 0, status.nowMs)}`;
 
 /** What a reader may do with the canvas. */
 const moves = /** @type {const} */ ([
@@ -78,7 +83,7 @@ export function Chart({ state, place, name }) {
       ${values.map(([what, look, text]) => html`<div key=${what}><dt class=${`key ${look}`}>${what}</dt><dd>${text}</dd></div>`)}
     </dl>
     <div class="chart-head">
-      <p class="moment soft">${row === null || looked === null ? "now" : `${timeText(row.time * 1000)} · ${utcText(row.time * 1000)}`} · ▲ bought ▼ sold</p>
+      <p class="moment soft">${row === null || looked === null ? "now" : `${timeText(row.time * 1000)} · ${utcText(row.time * 1000)}`} · ▲ bought ▼ sold${knownSince(state)}</p>
       <div class="ranges" role="group" aria-label="Range">
         ${ranges.map(
           (each) =>

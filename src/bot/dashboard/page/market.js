@@ -189,8 +189,8 @@ export function Market({ account: { accountId, isPaper }, market, detail, state,
             ${rareCards(market, accountId)}
             ${feedCard(detail, state.status.nowMs)}
             ${estimatesCard(market)}
-            <${Settings} market=${market} detail=${detail} meanings=${meanings} />
-          </div>`
+          </div>
+          <${Settings} market=${market} detail=${detail} meanings=${meanings} />`
     }
   </article>`;
 }

@@ -16,7 +16,7 @@
 /** As the daemon keeps them. */
 const SAMPLES_MAX = 3888;
 const NOTES_MAX = 300;
-const FILLS_MAX = 500;
+export const FILLS_MAX = 500;
 /** A message is far shorter; more without an end is no stream of ours. */
 const MESSAGE_MAX = 2 ** 25;
 

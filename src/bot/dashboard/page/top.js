@@ -35,6 +35,7 @@ export function stateOf(status, stale) {
   const markets = status.accounts.flatMap((account) => account.markets);
   const quoted = markets.filter(isQuoted).length;
   const less = markets.filter((market) => isQuoted(market) && lacksText(market) !== "").length;
+  if (markets.length > 0 && markets.every(({ state }) => state === "halted")) return ["bad", "halted"];
   const share = `${quoted} of ${markets.length} markets quoted on both sides`;
   if (status.reasons.length > 0)
     return ["bad", `not ready: ${status.reasons.length === 1 ? status.reasons[0] : share}`];

@@ -138,6 +138,15 @@ test("where several markets lack something the bar on top counts them, and why s
   expect(bar).toContain("✗ not ready: 1 of 3 markets quoted on both sides");
   expect(bar).not.toContain("drill");
   expect(shown.all("nav")[0]?.text.match(/✗ not quoting because halted by operator: a drill/g)?.length).toBe(2);
+  shown.draw(
+    stateOf(
+      status(
+        markets.map((of) => ({ ...of, state: "halted" })),
+        { reasons },
+      ),
+    ),
+  );
+  expect(shown.all("header")[0]?.text).toContain("✗ halted");
 });
 
 test("closed gates come first and say why, an open one does not read as the opposite of what it found", async () => {
@@ -156,6 +165,20 @@ test("closed gates come first and say why, an open one does not read as the oppo
     ["✓ not halted", "good"],
     ["✓ agent key", "good"],
   ]);
+});
+
+test("where fills before the newest are kept no longer the chart says since when it marks them", async () => {
+  const shown = await openPage();
+  const fills = Array.from({ length: 500 }, (_, at) => ({
+    place: "12/1",
+    atMs: at,
+    fill: { key: `${at}`, side: "buy" },
+  }));
+  const says = () => shown.all("p").find(({ attributes }) => attributes.includes("moment"))?.text;
+  shown.draw(stateOf(status([market()]), { fills: fills.slice(1) }));
+  expect(says()).toMatch(/▼ sold$/);
+  shown.draw(stateOf(status([market()]), { fills }));
+  expect(says()).toMatch(/▼ sold since \d\d:\d\d:\d\d$/);
 });
 
 test("fills stand in the blotter, the newest first, fees as costs; what an older life kept of one lacks some", async () => {
