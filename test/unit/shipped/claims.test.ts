@@ -39,6 +39,8 @@ const said = [
     .filter((file) => /\.[jt]s$/.test(file))
     .map(text),
 ].join("\n");
+/** What CONTRIBUTING names of the tests is theirs. */
+const words = new Set(`${said} ${text("test/support/quoin.ts")}`.match(/\w+/g));
 /** Names with a dot: the first part says what they are of. */
 const events = new Set(Array.from(source.matchAll(/"([a-z]\w*\.[a-zA-Z.]+)"/g), ([, name = ""]) => name));
 const keys = new Set(
@@ -58,6 +60,11 @@ describe.each(documents)("%s", (document) => {
     expect(base.filter((name) => !metricNames.has(name) && name !== JOBS_SCHEMA)).toEqual([]);
     const alerts = Array.from(markdown.matchAll(/(?<![/\w])Quoin[A-Z]\w+/g), ([name]) => name);
     expect(alerts.filter((name) => !alertNames.has(name))).toEqual([]);
+  });
+
+  it("names keys, gates, latches and functions that exist", () => {
+    const named = Array.from(markdown.matchAll(/`([a-z]+[A-Z]\w*)`/g), ([, name = ""]) => name);
+    expect(named.filter((name) => !words.has(name))).toEqual([]);
   });
 
   it("names lines of the log and keys of the configuration that exist", () => {
