@@ -57,7 +57,7 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   strategyCommands(line);
   operatingCommands(line);
   recordCommands(line);
-  fleetCommands(command("fleet", "accounts shared by many machines, on PostgreSQL"), line);
+  fleetCommands(command("fleet", "runs accounts across several machines, on PostgreSQL"), line);
   accessCommands(line);
   trialCommands(line);
   learningCommands(line);
@@ -172,7 +172,7 @@ function startCommands({ command, daemon, ends, host }: Line): void {
 function preparingCommands({ command, ends, host }: Line): void {
   const initCommand = command(
     "init",
-    "asks a few questions, writes a configuration and an agent key, says what to approve",
+    "asks a few questions, writes a configuration and an agent key, prints the public key to approve",
   )
     .requiredOption("--out <FILE>", "the configuration to write; never overwritten")
     .option("--yes", "ask nothing: options and defaults answer", false)
@@ -197,39 +197,33 @@ function preparingCommands({ command, ends, host }: Line): void {
     ),
   );
 
-  command(
-    "drill",
-    "holds drills with FILE's strategies and limits against a faulted exchange on this machine; exit 1 if one fails",
-  )
+  command("drill", "runs drills with FILE's strategies and limits against a faulty local exchange; exit 1 if one fails")
     .requiredOption(CONFIG, "the bot's configuration")
     .option("--only <NAME>", "only this drill; may be repeated", collect, [])
     .option(JSON_OUTPUT, "print JSON, one object per drill", false)
     .action(ends(async (options: DrillOptions) => (await import("./cli/drill.ts")).drill(options, host)));
 
-  command("probe", "a numbered script that says which assumptions hold at an exchange; exit 1 if one does not")
+  command("probe", "tests step by step what Quoin assumes about an exchange; exit 1 if an assumption does not hold")
     .requiredOption(CONFIG, "the bot's configuration")
-    .option("--out <FILE>", "write what was seen, and the keys that replace what is assumed")
+    .option("--out <FILE>", "write the results, and the configuration keys that replace assumptions")
     .option("--no-order", "only read; otherwise one post-only order far from the market is placed and canceled")
     .option(JSON_OUTPUT, "print JSON, one object per assumption", false)
     .action(ends(async (options: ProbeOptions) => (await import("./cli/probe.ts")).probe(options, host)));
 
-  command(
-    "risk",
-    "what would be lost with every position at its limit: prints that leap, funding at its cap, a late print",
-  )
+  command("risk", "shows the loss with every position at its limit: print gaps, funding at its cap, a late print")
     .requiredOption(CONFIG, "the bot's configuration")
     .option(JSON_OUTPUT, "print JSON, one object a scenario", false)
     .action(ends(async (options: RiskOptions) => (await import("./cli/risk.ts")).risk(options, host)));
 
   command(
     "preview",
-    "what a configuration would change at the running daemon now: orders kept, moved, canceled, placed",
+    "shows what a configuration would change in the running daemon: orders kept, moved, canceled, placed",
   )
     .requiredOption(CONFIG, "the new configuration; its server says where the daemon is")
     .option(JSON_OUTPUT, "print JSON, one object a market", false)
     .action(ends(async (options: PreviewOptions) => (await import("./cli/preview.ts")).preview(options, host)));
 
-  command("promote", "makes a market's shadow the strategy that trades, at the running daemon and in the file")
+  command("promote", "makes a market's shadow the strategy that trades, in the running daemon and in the file")
     .requiredOption(CONFIG, "the bot's configuration")
     .requiredOption("--account <ID>", "the account")
     .requiredOption("--market <ID>", "the market", marketNumber)
@@ -246,7 +240,7 @@ function preparingCommands({ command, ends, host }: Line): void {
 
 /** A strategy of the user's own. */
 function strategyCommands({ command, ends, host }: Line): void {
-  command("strategy", "a strategy of your own")
+  command("strategy", "creates a strategy of your own")
     .command("new")
     .description(
       "writes a strategy that works, its test, a configuration that runs it on paper, and types for an editor",
@@ -264,7 +258,7 @@ function strategyCommands({ command, ends, host }: Line): void {
 
 /** What an operator does beside a daemon, or without one. */
 function operatingCommands({ command, ends, host }: Line): void {
-  command("status", "shows the accounts, from the exchange and from a running daemon")
+  command("status", "shows the accounts as the exchange and a running daemon report them")
     .requiredOption(CONFIG, "the bot's configuration")
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
@@ -307,7 +301,12 @@ function operatingCommands({ command, ends, host }: Line): void {
 
   command("flatten", "cancels all orders, then closes positions reduce-only; needs the daemon halted or stopped")
     .requiredOption(CONFIG, "the bot's configuration")
-    .option("--max-slippage-bps <N>", "how far from oracle and mark price a step may trade", slippage, 100)
+    .option(
+      "--max-slippage-bps <N>",
+      "the largest distance from oracle and mark price at which it trades",
+      slippage,
+      100,
+    )
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
       ends(async (options: { config: string; maxSlippageBps: number; json: boolean }) =>
@@ -334,7 +333,7 @@ function recordCommands({ command, ends, host }: Line): void {
     ends(async (options: ReportOptions) => (await import("./cli/trades.ts")).trades(options, host)),
   );
 
-  report("pnl", "PnL by period, market and source from the ledger, at the print and at the mid", pnlColumns)
+  report("pnl", "shows PnL by period, market and source from the ledger, at the print and at the mid", pnlColumns)
     .addOption(new Option("--by <PERIOD>", "day, week or month, in UTC").choices(periods).default("day"))
     .action(ends(async (options: PnlOptions) => (await import("./cli/pnl.ts")).pnl(options, host)));
 
@@ -342,14 +341,10 @@ function recordCommands({ command, ends, host }: Line): void {
 
   ledger
     .command("verify")
-    .description("checks that the file is intact and that the exchange has what it says; exit 1 if not")
+    .description("checks that the file is intact and that the exchange agrees with it; exit 1 if not")
     .exitOverride()
     .requiredOption(CONFIG, "the bot's configuration")
-    .option(
-      "--offline",
-      "compares with the last read of the exchange that the ledger notes, and says when that was",
-      false,
-    )
+    .option("--offline", "compare with the exchange's last read in the ledger, and say when that was", false)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
       ends(async (options: { config: string; json: boolean; offline: boolean }) =>
@@ -370,7 +365,7 @@ function recordCommands({ command, ends, host }: Line): void {
     )
     .option("--from <ISO>", "rows from this date or time on, UTC unless it names a zone", isoTime)
     .option("--to <ISO>", "rows before this date or time", isoTime)
-    .option("--chain <N>", "rows of the accounts' nth chains, which may have ended; the first is 1", count)
+    .option("--chain <N>", "rows of the accounts' Nth chain, ended ones included; the first is 1", count)
     .option(JSON_OUTPUT, "the same as --format json", false)
     .action(
       ends(async ({ json, ...options }: LedgerExport & { json: boolean }) =>
@@ -427,12 +422,12 @@ function trialCommands({ command, ends, host }: Line): void {
     )
     .option(
       "--warm-up <N>",
-      "simulated days before them that count for nothing, may be a fraction (default: a quarter of --days, 0.25 at most; in a recording none)",
+      "simulated days before that, not counted; may be a fraction (default: a quarter of --days, 0.25 at most; in a recording none)",
       warmUp,
     )
     .option("--seeds <N>", "how many seeds, a run each", count, 1)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
-    .option("--holdout <N>", "seeds behind those, on which only the best setting is run", count, 0)
+    .option("--holdout <N>", "further seeds, on which only the best setting is run", count, 0)
     .option(
       "--fixed-world",
       "latency, informed takers and funding as usual and configured, not drawn from each seed",
@@ -444,20 +439,20 @@ function trialCommands({ command, ends, host }: Line): void {
       collect,
       [],
     )
-    .option("--workers <W>", "threads that make runs", count, host.cores)
+    .option("--workers <W>", "threads for the runs", count, host.cores)
     .addOption(
       new Option("--queue", "hand the runs to all `quoin worker` of the configuration's `fleet`")
         .default(false)
         .conflicts("workers"),
     )
-    .option("--no-shortcuts", "do everything as it is live: the same results, and it takes longer")
+    .option("--no-shortcuts", "run every step as live: the same results, slower")
     .option("--report <FILE>", "write a page of HTML with charts to FILE")
     .option("--out <FOLDER>", "write fills and equity as Parquet into FOLDER")
     .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
     .option(JSON_OUTPUT, "print JSON, one object per line", false)
     .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));
 
-  command("replay", "takes every decision of a recording again, and compares; exit 1 names the first difference")
+  command("replay", "replays every decision of a recording and compares; exit 1 names the first difference")
     .argument("<recording>", "a file that `recording` in the configuration wrote, or its folder")
     .option(CONFIG, "another configuration: lists where it would have decided otherwise on the same events")
     .option(JSON_OUTPUT, "print JSON, one object per line", false)
@@ -465,7 +460,7 @@ function trialCommands({ command, ends, host }: Line): void {
       ends(async (given: ReplayOptions) => (await import("./cli/replay.ts")).replay(recording, given, host))(options),
     );
 
-  command("worker", "carries out what every backtest --queue and simulate --queue hands over on the same database")
+  command("worker", "runs the jobs that backtest --queue and simulate --queue put on the same database")
     .requiredOption(CONFIG, "a configuration with `fleet`, whose database holds the queue")
     .option("--workers <W>", "threads, each with one run or world at a time", count, host.cores)
     .action(ends(async (options: WorkerOptions) => (await import("./cli/worker.ts")).worker(options, host)));

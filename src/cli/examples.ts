@@ -6,7 +6,7 @@ First steps:
   $ npx quoin init --out my/quoin.yaml            a configuration and a key of your own
   $ npx quoin doctor --config my/quoin.yaml       what is still missing
   $ npx quoin strategy new my/own.ts              a strategy of your own, to run on paper
-  $ npx quoin drill --config my/quoin.yaml        how it fares when things go wrong
+  $ npx quoin drill --config my/quoin.yaml        rehearses failures: lost answers, outages, full disks
   $ npx quoin run --config my/quoin.yaml
 
 quoin COMMAND --help shows options and examples.`;

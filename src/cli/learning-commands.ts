@@ -12,10 +12,7 @@ type Commands = { readonly command: (name: string, description: string) => Comma
 const RECORDING = "a recording, or the folder of all of its files";
 
 export function learningCommands({ command, ends, host }: Doors & Commands): void {
-  command(
-    "reconcile",
-    "matches the orders of a recording again, by each queue model, and compares with what was filled",
-  )
+  command("reconcile", "fills a recording's orders by each queue model, and compares with the real fills")
     .argument("<recording>", RECORDING)
     .option("--json", "print JSON, one object a model", false)
     .action((recording: string, options: ReconcileOptions) =>
@@ -24,7 +21,7 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
       ),
     );
 
-  command("import", "writes a recording from a day of LOBSTER, which has no account: for backtest and calibrate")
+  command("import", "converts a day of LOBSTER data into a recording without an account, for backtest and calibrate")
     .argument("<messages>", "its `message` file, CSV")
     .argument("<orderbook>", "its `orderbook` file, with as many lines")
     .requiredOption("--out <FOLDER>", "where the recording goes; the folder must not have one")
@@ -34,10 +31,7 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
       )(options),
     );
 
-  command(
-    "calibrate",
-    "fits the parameters of strategies to a recording, or scores the model of the next print on a history",
-  )
+  command("calibrate", "fits strategy parameters to a recording, or scores the next-print model on an index history")
     .argument("[recording]", RECORDING)
     .option("--prints <FILE>", "a CSV file with the header parcl_id,date,price_feed")
     .option("--series <ID>", "the parcl_id of a series in the file")
