@@ -94,7 +94,7 @@ async function gone(scene: Scene, daemon: Daemon, runs: number): Promise<readonl
 async function halted(scene: Scene, runs: number, failing: number, running?: Daemon): Promise<readonly number[]> {
   const tookMs: number[] = [];
   for (let run = 0; run < runs; run += 1) {
-    const { process, url } = run === 0 && running !== undefined ? running : await startAnew(scene);
+    const { process, url } = run === 0 && running !== undefined ? running : await startFresh(scene);
     if (failing > 0) await failRequests(scene, failing);
     const token = readFileSync(join(scene.folder, "admin.token"), "utf8").trim();
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
@@ -109,7 +109,7 @@ async function halted(scene: Scene, runs: number, failing: number, running?: Dae
   return tookMs;
 }
 
-function startAnew(scene: Scene): Promise<Daemon> {
+function startFresh(scene: Scene): Promise<Daemon> {
   for (const ending of ["", "-wal", "-shm"]) rmSync(join(scene.folder, `quoin.sqlite${ending}`), { force: true });
   return startDaemon(scene);
 }

@@ -91,7 +91,7 @@ function startPinned() {
     return;
   }
   // A process group of its own: a terminal's Ctrl-C then reaches the child once, through us, and not twice.
-  // Windows has no such groups, and its console tells every process by itself.
+  // Windows has no such groups, and its console signals every process.
   child = spawn(runtime, [thisFile].concat(process.argv.slice(2)), {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: Object.assign({}, process.env, { [STARTED_MARK]: "1" }),

@@ -116,7 +116,7 @@ export const accountTiming = {
   foreignAfterMs: marketTiming.roundTripMs,
   /** Frames of one thing, a liquidation or a CancelAllOrders, come this far apart, and after its answer. */
   framesApartMs: 10_000,
-  /** What was heard of an id that nobody claims is forgotten after that. */
+  /** What was received about an id that nobody claims is forgotten after that. */
   receivedKeptMs: MINUTE_MS,
   /** A fee beside the schedule counts for longer than any read of the schedule takes; afterwards a fill may show again what is paid. */
   paidFeeMs: readTiming.everyMs.feeTiers,
@@ -354,7 +354,7 @@ export const recordingTiming = {
 export const reportTiming = {
   /** A line that repeats itself comes once in this time, with how often it would have. */
   recurringLineMs: MINUTE_MS,
-  /** The page's data is made anew this often. */
+  /** The page's data is built this often. */
   pageEveryMs: 1000,
   /** A point of the page's history. */
   historyEveryMs: 10_000,

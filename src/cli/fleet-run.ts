@@ -36,7 +36,7 @@ import { keysOf } from "./prepare.ts";
 import { readForStart } from "./reach-venue.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
 
-/** A statement that takes longer counts as not answered: several must fail before a lease is in doubt. */
+/** A statement that takes longer counts as not answered: several must fail before a lease is unconfirmed. */
 const STATEMENT_SHARE = 0.3;
 const INSTANCE_BYTES = 8;
 

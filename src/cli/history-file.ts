@@ -10,7 +10,7 @@ const BYTES_MAX = 64 * 2 ** 20;
 /** Writes that may wait for a slow disk: some minutes. */
 const WAITING_MAX = 100;
 
-/** `file` null: nothing outlives the process. `onFailed` is told once. */
+/** `file` null: nothing outlives the process. `onFailed` is called once. */
 export function historyFile(file: string | null, onFailed: (error: unknown) => void): HistoryStore {
   if (file === null) return { load: () => [], append: () => {}, replace: () => {} };
   let hasFailed = false;

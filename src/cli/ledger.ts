@@ -72,7 +72,7 @@ function timeOf(columns: readonly string[]): TimeOf | undefined {
   };
 }
 
-/** What tells when a row was, the best first: a fill's own time rather than when it was heard of. */
+/** What tells when a row was, the best first: a fill's own time rather than when it was received. */
 const TIMES = ["timestamp_ms", "received_ms", "created_ms", "at_ms", "began_ms", "at_sec", "valid_until_sec"] as const;
 
 function* within(

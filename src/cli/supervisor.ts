@@ -1,4 +1,4 @@
-// What a supervisor such as systemd is told (sd_notify): that the daemon is ready, that it turns, that it stops. Whether the exchange
+// What is reported to a supervisor such as systemd (sd_notify): that the daemon is ready, that it turns, that it stops. Whether the exchange
 // answers is no part of it: one that is away must not become a loop of restarts.
 
 import type { Clock } from "../kernel/clock.ts";

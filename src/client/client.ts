@@ -186,7 +186,7 @@ function headersFor(credential: Credential | null): Readonly<Record<string, stri
     : { authorization: `Bearer ${credential.token}` };
 }
 
-/** The list, where nothing of it is in doubt. */
+/** The list, if nothing of it is unconfirmed. */
 function whole<T>(rows: readonly T[], unreadable: readonly Unreadable[]): readonly T[] {
   const [first] = unreadable;
   if (first !== undefined) throw new ReadError("malformed", unreadableText(first), { httpStatus: 200 });

@@ -101,8 +101,8 @@ function wholeNumber(key: string, value: unknown, context: { readonly source?: s
 function isNearest(value: number, source: string): boolean {
   const digitCount = source.replace(/[eE].*$|\D/g, "").length;
   const rounded = Number.isInteger(value) && digitCount > DIGITS_EXACT && !WHOLE.test(source);
-  const vanished = value === 0 && !ZERO.test(source);
-  return Number.isFinite(value) && !rounded && !vanished;
+  const underflowed = value === 0 && !ZERO.test(source);
+  return Number.isFinite(value) && !rounded && !underflowed;
 }
 
 /** Keys of all objects in the tree. Throws JsonError on keys that no honest text has. */

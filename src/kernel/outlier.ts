@@ -6,7 +6,7 @@ export type Weight = "taken" | "unconfirmed" | "dropped";
 
 /**
  * What a word makes of the newest one. `older`: the last word that was older than the newest and counts against it, since a word as new
- * was heard; null: none. A word that may merely have come late is no such word: say nothing of it and keep `older` as it is.
+ * was received; null: none. A word that may merely have come late is no such word: say nothing of it and keep `older` as it is.
  */
 export function weigh<T>(
   word: T,

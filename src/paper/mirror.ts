@@ -1,5 +1,5 @@
-// Repeats another exchange in one of ours, as far as it is told: books and trades as those of two accounts, prints, funding settlements and
-// the status of markets as acts of the operator. Where nothing is told, nothing changes.
+// Repeats another exchange in one of ours, as far as it is reported: books and trades as those of two accounts, prints, funding settlements and
+// the status of markets as acts of the operator. Where nothing is reported, nothing changes.
 
 import type { Chain } from "../devnet/chain/chain.ts";
 import type { MarketConfig } from "../devnet/config/config.ts";
@@ -12,7 +12,7 @@ import type { AccountId, MarketId, Price } from "../domain/units.ts";
 import { createOldestOutMap } from "../kernel/bounded.ts";
 import { type Counterparties, MirrorMarket, type MirrorModules, type OwnPart } from "./mirror-market.ts";
 
-/** What a mirror is told of the other exchange. */
+/** What is reported to a mirror about the other exchange. */
 export type Told = StreamEvent | Extract<ReadEvent, { kind: "marketRead" | "oracleRead" | "fundingRead" }>;
 
 export type MirrorOptions = Counterparties & {
@@ -20,7 +20,7 @@ export type MirrorOptions = Counterparties & {
   readonly markets: readonly MarketId[];
 };
 
-/** A trade may be told twice; so many of the last are remembered. */
+/** A trade may be reported twice; so many of the last are remembered. */
 const TRADES_KEPT = 4096;
 
 export class Mirror {
@@ -78,7 +78,7 @@ export class Mirror {
     }
   }
 
-  /** A trade of the other exchange, of which ours may have been a part. One that was told before changes nothing. */
+  /** A trade of the other exchange, of which ours may have been a part. One that was reported before changes nothing. */
   repeat(trade: Trade, own: OwnPart = null): void {
     const key = fillKey(trade, "taker");
     if (this.#trades.has(key)) return;

@@ -101,7 +101,7 @@ export type Mirrored = {
 };
 
 /**
- * A devnet that repeats the markets as they were read, and goes on as its mirror is told. `resumeFrom`: what was kept. Throws StoreError
+ * A devnet that repeats the markets as they were read, and follows what is reported to its mirror. `resumeFrom`: what was kept. Throws StoreError
  * where that cannot be read, or is of other markets, fees or collateral.
  */
 export function createMirrored(

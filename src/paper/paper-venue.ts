@@ -1,5 +1,5 @@
 // The venue of a bot with paper accounts: facts of markets come from the real exchange, everything about a paper account from the paper
-// exchange, which is told all that the bot is told. What signs for a paper account never reaches the real one.
+// exchange, which receives all that the bot receives. What signs for a paper account never reaches the real one.
 
 import type { Channel, Venue, VenueReads } from "../bot/venue/port.ts";
 import type { StreamEvent } from "../domain/event.ts";

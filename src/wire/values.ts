@@ -84,7 +84,7 @@ const digits = (format: string, description: string) => ({ type: "integer", form
 
 export const accountId = kind(digits("uint64", "account id"), (value) => asAccountId(idOf(value)));
 export const orderId = kind(digits("uint64", "order id"), (value) => asOrderId(idOf(value)));
-/** An account's id where it is told as text. */
+/** An account's id where it is given as text. */
 export const accountIdText = kind({ ...naturalText, description: "account id as text" }, accountId.read, quoted);
 /** Bare digits: a sum of what may be 64 bits wide. */
 export const volume = kind(digits("uint128", "1e-6 USDC, a number"), (value) => asUsdc(naturalOf(value)));

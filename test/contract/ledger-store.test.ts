@@ -462,7 +462,7 @@ describe.each([
     expect(reopen().read.lastEquity(account)).toMatchObject({ atMs: 2, collateral: 6n, unexplained: 6n });
   });
 
-  test("a result replaces the one before it, of each market and of the account by itself", () => {
+  test("a result replaces the one before it, of each market and of the account alone", () => {
     const result = (marketId: number | null, state: string, atMs: number) => ({
       accountId: account,
       marketId,

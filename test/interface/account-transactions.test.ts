@@ -439,7 +439,7 @@ describe("withdrawals", () => {
     expect(json).toMatchObject({ tokens: [{ withdrawal_used: "50000000000" }, { withdrawal_used: "0" }] });
   });
 
-  it("after 24 hours one is ReadyToClaim and cannot be canceled any more", async () => {
+  it("after 24 hours one is ReadyToClaim and can no longer be canceled", async () => {
     await using world = await openWorld();
     await world.run(withdraw(), alice);
     await world.advance(DAY_MS);

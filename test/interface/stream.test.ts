@@ -330,7 +330,7 @@ describe("orders", () => {
     expect(of("orderTriggered")).toMatchObject([{ orderId: id }]);
   });
 
-  it("an order that ends by itself says why", async () => {
+  it("an order that ends on its own says why", async () => {
     await using world = await openWorld();
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(order({ timeInForce: "IOC" }));

@@ -20,7 +20,7 @@ const worlds = ["test/simulation/worlds.test.ts"];
 
 const sending: readonly Named[] = [
   {
-    fault: "the slot of an order in doubt is free for another",
+    fault: "the slot of an unconfirmed order is free for another",
     file: "src/bot/execution/queue.ts",
     right: "    this.#unresolved.add(flight);\n",
     wrong: "",
@@ -156,14 +156,14 @@ const guard: readonly Named[] = [
 
 const doubt: readonly Named[] = [
   {
-    fault: "an order in doubt does not count in the worst case",
+    fault: "an unconfirmed order does not count in the worst case",
     file: "src/domain/exposure.ts",
     right: "if (!order.reduceOnly) adding",
     wrong: 'if (!order.reduceOnly && order.state !== "unknown") adding',
     tests: unit("risk/exposure"),
   },
   {
-    fault: "an order in doubt does not count against what is added",
+    fault: "an unconfirmed order does not count against what is added",
     file: "src/bot/risk/limits/tally.ts",
     right: "    count(tally[order.side], order.reduceOnly, order.remainingSize);",
     wrong: '    if (order.state !== "unknown") count(tally[order.side], order.reduceOnly, order.remainingSize);',
@@ -417,7 +417,7 @@ const silence: readonly Named[] = [
     tests: unit("strategy/nowcast"),
   },
   {
-    fault: "a strategy sees a print in doubt (C2)",
+    fault: "a strategy sees an unconfirmed print (C2)",
     file: "src/bot/service/loop/turn.ts",
     right: "quote(strategy, atTrustedPrint(view, state.observed.prints))",
     wrong: "quote(strategy, view)",
@@ -432,7 +432,7 @@ const silence: readonly Named[] = [
     tests: [...unit("service/desks/account-desk"), "test/scenario/prices.test.ts"],
   },
   {
-    fault: "every resume confirms a print in doubt (C2)",
+    fault: "every resume confirms an unconfirmed print (C2)",
     file: "src/bot/service/desks/account-desk.ts",
     right: 'if (lifted.latch === "printMove") {',
     wrong: "if (true) {",
@@ -537,7 +537,7 @@ const silence: readonly Named[] = [
     tests: [...unit("account/order-changes"), ...worlds],
   },
   {
-    fault: "a latch that trips by itself leaves its orders to the plan",
+    fault: "a latch that trips automatically leaves its orders to the plan",
     file: "src/bot/service/desks/account-desk.ts",
     right: "    this.#entries.outside(() => this.onTripped(latch));\n",
     wrong: "",
@@ -894,7 +894,7 @@ const core: readonly Named[] = [
     tests: unit("account/doubts", "account/read"),
   },
   {
-    fault: "a position in doubt does not count",
+    fault: "an unconfirmed position does not count",
     file: "src/bot/account/position-range.ts",
     right: "      if (doubt.inventory + doubt.bought > high) high = doubt.inventory + doubt.bought;\n",
     wrong: "",

@@ -127,7 +127,7 @@ test("law: what is read back is what a process that ran through has, now and aft
       const byMs = bootedMs - againMs;
       const now = { monotonicMs: bootedMs, wallMs: WALL_MS + againMs };
       let restarted = readSignalsText(text, 1, ORIGIN.chainId, now).state;
-      // What the next look at the book tells by itself, and which of its trades one order swept.
+      // What the next look at the book shows alone, and which of its trades one order swept.
       const bare = { midUsd: null, midSinceMs: null };
       ranThrough = { ...ranThrough, ...bare, intensity: { ...ranThrough.intensity, taker: null } };
       expect(seen(restarted, bootedMs)).toEqual(seen(ranThrough, againMs));

@@ -1,4 +1,4 @@
-// Laws of the plan over any wish and any orders: it ends, it is short, it is safe at every step and under every loss.
+// Laws of the plan over any target quotes and any orders: it ends, it is short, it is safe at every step and under every loss.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -304,8 +304,8 @@ function mostKept(quotes: readonly Quote[], orders: readonly TrackedOrder[]): nu
   return Math.max(mostKept(rest, orders), ...withFirst);
 }
 
-function isKept(wish: Quote, order: TrackedOrder): boolean {
-  const off = Math.abs(Number(order.price - wish.price));
-  const excess = Number(order.remainingSize - wish.size) / Number(wish.size);
+function isKept(wanted: Quote, order: TrackedOrder): boolean {
+  const off = Math.abs(Number(order.price - wanted.price));
+  const excess = Number(order.remainingSize - wanted.size) / Number(wanted.size);
   return off <= 10 && excess <= 0.01 && excess >= -0.5;
 }

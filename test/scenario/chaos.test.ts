@@ -1,5 +1,5 @@
 // A bad network between a real daemon and a real devnet, and an exchange that fails 30 % of what arrives: when it ends the bot trades
-// again by itself, a stop ends clean all the same, and no fill is lost or counted twice.
+// again automatically, a stop ends clean all the same, and no fill is lost or counted twice.
 
 import { afterEach, expect, it } from "vitest";
 import { endAll, type Running } from "../support/quoin.ts";

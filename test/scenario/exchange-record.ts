@@ -27,7 +27,7 @@ export async function accountAt(scene: Pick<Scene, "validatorUrl">): Promise<Acc
 export const inventoryIn = (account: Account): Size =>
   inventoryOf(account.positions.find(({ marketId }) => marketId === MARKET));
 
-/** Everything, once nobody trades for the account any more. Newest first. */
+/** Everything, once nobody trades for the account. Newest first. */
 export async function exchangeRecord(scene: Scene): Promise<ExchangeRecord> {
   const rows = await all(`${scene.restUrl}/v1/accounts/12/trades`, (json) => fillRows.read(json));
   const orders = await all(`${scene.restUrl}/v1/accounts/12/orders`, (json) => readOrderRows(json, ACCOUNT));

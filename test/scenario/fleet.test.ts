@@ -78,7 +78,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     );
   });
 
-  it("a daemon by itself does not quote what a fleet may", async () => {
+  it("a single daemon does not quote what a fleet may", async () => {
     const daemon = await quoinDone(["run", "--config", scene.configOf("a")]);
     expect(daemon.code).toBe(2);
     expect(daemon.stderr).toContain("start this one with quoin fleet run");
@@ -250,7 +250,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     expect(await heir.end("SIGTERM")).toBe(0);
   });
 
-  it("quotes outlive the database until the lease is in doubt, go before it can have ended, and come back", async () => {
+  it("quotes outlive the database until the lease is unconfirmed, go before it can have ended, and come back", async () => {
     a = await started("a");
     await allQuoted(scene);
     const sinceMs = performance.now();

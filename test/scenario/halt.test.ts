@@ -106,7 +106,7 @@ describe("with a daemon", () => {
     await resting(scene, 4);
   });
 
-  it("a market by itself: another one would go on", async () => {
+  it("a market alone: another one would go on", async () => {
     const { code } = await operator("halt", configBeside(scene, url), ...why, "--market", "1");
     expect(code).toBe(0);
     await resting(scene, 0);

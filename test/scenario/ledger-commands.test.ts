@@ -72,7 +72,7 @@ const bytesOf = async (...args: readonly string[]): Promise<Buffer> => {
 const market = async () => (await statusOf(url)).accounts[0]?.markets[0];
 const latches = async () => (await statusOf(url)).accounts[0]?.latches ?? [];
 const sellToIt = (contracts: number) => take(scene.validatorUrl, { side: "sell", contracts });
-/** One print after the other, each too near the one before to be in doubt: the next comes when the daemon has this one. */
+/** One print after the other, each too near the one before to be unconfirmed: the next comes when the daemon has this one. */
 const print = async (...prices: readonly string[]) => {
   for (const price of prices) {
     await operate(scene, "PATCH", "/oracle/1", { price });
@@ -345,7 +345,7 @@ describe("results outlive the process", () => {
     await resting(scene, 0);
   });
 
-  it("resumed, with a daemon or without, the day counts anew and quotes return", async () => {
+  it("resumed, with a daemon or without, the day starts over and quotes return", async () => {
     await kill();
     const { code } = await operator("resume", scene.botConfig, "--reason", "accepted");
     expect(code).toBe(0);

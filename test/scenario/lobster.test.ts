@@ -103,7 +103,7 @@ function createReplay(chain: Chain, tape: Tape) {
     return type === 4 ? await take(message) : null;
   }
 
-  /** Makes a level what the file shows it to be: more is placed; of less, everything goes and the whole is placed anew. */
+  /** Makes a level what the file shows it to be: more is placed; of less, everything goes and the whole is placed again. */
   async function learn(side: Side, at: Price, expected: bigint): Promise<void> {
     const here = [...live].filter(([, of]) => of.side === side && of.price === at);
     const shown = here.reduce((sum, [, of]) => sum + of.size - of.filled, 0n);

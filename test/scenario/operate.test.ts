@@ -155,7 +155,7 @@ describe("the configuration while it runs", () => {
     expect(await clockGate()).toBe(1);
   });
 
-  it("a market that comes opens the stream anew, counted as requested by us, and quotes go on", async () => {
+  it("a market that comes reopens the stream, counted as requested by us, and quotes go on", async () => {
     const requested = () => metric('quoin_feed_reconnects_total{reason="requested"}');
     expect(await requested()).toBe(0);
     const [, market = ""] = /( {6}- marketId: 1\n(?: {8}.*\n)+)/.exec(readFileSync(scene.botConfig, "utf8")) ?? [];

@@ -82,7 +82,7 @@ describe("a print that leaps", () => {
     await quotesNear(300);
   });
 
-  it("stays in doubt over a restart and a resume that does not name it, until an operator confirms it", async () => {
+  it("stays unconfirmed over a restart and a resume that does not name it, until an operator confirms it", async () => {
     await daemon.process.end();
     const killed = await startDaemonProcess(scene);
     daemon = killed;

@@ -1,4 +1,4 @@
-// One frame of a print that lies a second ahead of all other words: quotes pause, the operator is told what is in doubt and what lifts it,
+// One frame of a print that lies a second ahead of all other words: quotes pause, the operator reads what is unconfirmed and what lifts it,
 // and quotes go on without a restart.
 
 import { readFileSync, writeFileSync } from "node:fs";

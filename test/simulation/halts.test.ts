@@ -1,5 +1,5 @@
 // A halt is a halt, whoever asked for it: what is in flight, what is unresolved, and what rests in a market that is no longer quoted is
-// gone, and the exchange has confirmed it, as soon after a latch that trips by itself as after an operator's halt.
+// gone, and the exchange has confirmed it, as soon after a latch that trips automatically as after an operator's halt.
 
 import { describe, expect, test } from "vitest";
 import type { LatchKind } from "../../src/domain/latch.ts";
@@ -13,7 +13,7 @@ const LATE_MS = 20_000;
 const TRIPPED_MS = 100_000;
 /** Nothing that nobody answered can land after it, and a while to say so. */
 const LANDING_MS = 100_000;
-/** A loss that others' bids make while a print is in doubt would have halted by then. */
+/** A loss that others' bids make while a print is unconfirmed would have halted by then. */
 const SECOND_PRINT_MS = 70_000;
 
 const farBuy = { side: "buy", price: price(15_000_000_000n), postOnly: true } as const;
@@ -26,7 +26,7 @@ type Case = {
   readonly opens?: true;
 };
 
-/** One print far away is in doubt, and nobody's bid has moved: only the second makes it a loss. */
+/** One print far away is unconfirmed, and nobody's bid has moved: only the second makes it a loss. */
 async function confirmedFall(halted: HaltedWorld): Promise<void> {
   halted.print(190);
   await halted.world.clock.advance(SECOND_PRINT_MS);
@@ -34,7 +34,7 @@ async function confirmedFall(halted: HaltedWorld): Promise<void> {
   halted.print(190);
 }
 
-/** What each kind needs to trip by itself, and how many levels are wanted before it does: with two, two places are on their way. A mismatch trips at a start alone. */
+/** What each kind needs to trip automatically, and how many levels are wanted before it does: with two, two places are on their way. A mismatch trips at a start alone. */
 const cases: Readonly<Record<Exclude<LatchKind, "mismatch">, Case>> = {
   operator: { changes: {}, levels: 2, trip: ({ world }) => world.halt("a test") },
   // In a market where nothing is on its way: there it might be ours.

@@ -47,7 +47,7 @@ const MINUTES = 10;
 /** A world takes seconds of a core, and some a minute of a starved one. */
 const WORLD_MS_MAX = 300_000;
 
-/** One test a seed: no law is broken there any more. */
+/** One test a seed: no law is broken there. */
 export function holdsInSeeds(seeds: readonly Regression[]): void {
   for (const { seed, minutes = MINUTES, wrong } of seeds) {
     test(`seed ${seed}: ${wrong}`, { timeout: WORLD_MS_MAX }, async () => {

@@ -1,4 +1,4 @@
-// Shrinking by itself: the faults that matter are found among many that do not.
+// Shrinking: the faults that matter are found among many that do not.
 
 import { expect, test } from "vitest";
 import { shrink } from "../../src/sim/campaign.ts";
@@ -14,7 +14,7 @@ test("two faults that only together break a law are all that is left", async () 
   expect(ids((await shrink(many, "S2", breaks, 500)).faults)).toEqual([3, 17]);
 });
 
-test("a world that breaks the law by itself needs no fault", async () => {
+test("a world that breaks the law without a fault needs none", async () => {
   expect((await shrink(many, "S2", async () => "S2", 500)).faults).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// A daemon that stood still explains before it accuses: orders that were filled meanwhile, and that no public trade shows any more, are
+// A daemon that stood still explains before it accuses: orders that were filled meanwhile, and that no public trade still shows, are
 // booked as unattributed, position and money, and nobody else is made responsible.
 
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// A TCP proxy that makes a bad network of a good one, each direction by itself: latency, jitter, bandwidth, small slices, silence,
+// A TCP proxy that makes a bad network of a good one, each direction alone: latency, jitter, bandwidth, small slices, silence,
 // resets, and connections whose far end is gone without a word. After the toxics of Toxiproxy.
 
 import { once } from "node:events";

@@ -90,7 +90,7 @@ export function move(tracking: Tracking, record: TrackedRecord, trigger: Exclude
 
 /** An order that none of our transactions made. */
 export function foreignOrder(accountId: AccountId, { order: { orderId, marketId } }: TrackedRecord): AccountEffect {
-  assert(orderId !== null, "an order that we did not send was heard of by its id");
+  assert(orderId !== null, "an order that we did not send was named by its id");
   return { kind: "foreign", accountId, marketId, orderId, what: "order" };
 }
 
@@ -148,7 +148,7 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, end: Omit<En
   effects.push({ kind: "orderEnded", accountId, order: record.order, ...end });
 }
 
-/** The exchange calls this order `orderId`. What was heard of the id before is applied now. */
+/** The exchange calls this order `orderId`. What was received about the id before is applied now. */
 export function identify(tracking: Tracking, record: TrackedRecord, orderId: OrderId): void {
   const { records } = tracking;
   if (record.order.orderId === orderId) return;
@@ -242,7 +242,7 @@ export function suspect({ accountId, effects }: Tracking, why: Suspicion): void 
   effects.push({ kind: "reconcileWanted", accountId, why });
 }
 
-/** What was heard of an id that no acknowledgement named yet. */
+/** What was received about an id that no acknowledgement named yet. */
 export function hear(
   { records, nowMs }: Tracking,
   orderId: OrderId,

@@ -154,7 +154,7 @@ export function adopt(
   );
 }
 
-/** What has been heard in the market of a lost place since it was sent, and no answer named, is ours. */
+/** What was received in the market of a lost place since it was sent, and no answer named, is ours. */
 export function claimReceived({ records, effects, accountId }: Tracking, { order, sentMs }: TrackedRecord): void {
   const { marketId, price, size: whole } = order;
   for (const orderId of records.received.keys()) {

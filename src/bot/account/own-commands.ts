@@ -51,7 +51,7 @@ export function answered(tracking: Tracking, event: OrderEventOf<"answered">): v
 }
 
 /**
- * A lost answer was resolved. One that landed cleared its market: what has been heard since it was sent, and no answer named, is ours, and so
+ * A lost answer was resolved. One that executed cleared its market: what was received since it was sent, and no answer named, is ours, and so
  * is what late frames name until the resync that follows. Which of them it was does not matter, since it counts as filled until then.
  */
 export function resolved(tracking: Tracking, { nonce, command, verdict }: OrderEventOf<"resolved">): void {

@@ -201,7 +201,7 @@ export class QueuePlaces {
     }
   }
 
-  /** The book after what was told since the last one. */
+  /** The book after what was reported since the last one. */
   shown(book: Book, known: Pick<OrderTracker, "inMarket" | "isOver">, nowMs: number): void {
     const { marketId } = book;
     const places = this.#places.get(marketId);

@@ -97,7 +97,7 @@ function positionReported(
   return foldOrderEvent(account, { kind: "positionReported", marketId, askedMs: before.askedMs, receivedMs });
 }
 
-/** What resynchronizes already is told by that. */
+/** What resynchronizes already is reported by that. */
 function wordsReceived(account: AccountState, words: readonly PlaceWord[], event: AccountRead): AccountEffects {
   const { accountId, doubts } = account;
   const effects: AccountEffect[] = [];

@@ -52,7 +52,7 @@ export class History {
 
   #addSample(entry: HistoryEntry): void {
     for (const tier of this.#tiers) {
-      // A clock that was set back begins the tier anew.
+      // A clock that was set back starts the tier over.
       if (entry.atMs >= tier.lastMs && entry.atMs - tier.lastMs < tier.everyMs) continue;
       tier.lastMs = entry.atMs;
       tier.ring.push(entry);

@@ -50,7 +50,7 @@ export class NonceAllocator {
   readonly #used = createOldestOutMap<bigint, true>(USED_MAX);
   /** The newest nonce of this run, or what an earlier one reserved; null: nothing is known of earlier runs. */
   #last: bigint | null;
-  /** What the journal was told last, and how much of it is on disk. */
+  /** What the journal was given last, and how much of it is on disk. */
   #mark: bigint;
   #reservedUntil = 0n;
   #extending: Promise<boolean> | null = null;
@@ -204,7 +204,7 @@ export class NonceAllocator {
     return (this.#last ?? 0n) < this.#reservedUntil;
   }
 
-  /** The journal keeps what it is told last, so that a mark of a wrong clock does not stay. Resolves true when it is on disk. */
+  /** The journal keeps what it is given last, so that a mark of a wrong clock does not stay. Resolves true when it is on disk. */
   #write(until: bigint): Promise<boolean> {
     if (until > this.#mark) this.#mark = until;
     return this.#journal.reserve(this.#signer, nonce(this.#mark));

@@ -24,7 +24,7 @@ export type LeaseEvent =
 
 /**
  * The share of a lease that this node uses. The rest must be more than what two clocks differ by in a lease's time and the longest
- * stuckSide between a look at the lease and the socket.
+ * stall between a look at the lease and the socket.
  */
 const USED_SHARE = 0.75;
 

@@ -1,5 +1,5 @@
 // A node of the fleet. It takes accounts that nobody holds, one at a time, and renews their leases. It ends an account as soon as its lease
-// is in doubt, carries out the fleet's halts, and gives every account up in order when it stops.
+// is unconfirmed, carries out the fleet's halts, and gives every account up in order when it stops.
 
 import { type Clock, type Instant, instantOf, sleep, type Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -81,7 +81,7 @@ type Held = {
   ending: Promise<void> | null;
 };
 
-/** How often a lease is renewed within its length: several renewals may fail before the lease is in doubt. */
+/** How often a lease is renewed within its length: several renewals may fail before the lease is unconfirmed. */
 const ROUNDS = 12;
 
 export class FleetNode {

@@ -45,7 +45,7 @@ export function* pnlByDay(read: Reads, accountId: AccountId): Iterable<DayPnl> {
   yield* folding.closeBefore(Number.POSITIVE_INFINITY);
 }
 
-/** Fills lie in the order that they were heard of: one of a day may come after those of the next, not of the one after that. */
+/** Fills lie in the order in which they were received: one of a day may come after those of the next, not of the one after that. */
 function* byDay(fills: Iterable<Timed<FillEvent>>): Iterable<readonly [number, readonly FillEvent[]]> {
   const open = new Map<number, FillEvent[]>();
   let oldest = Number.NEGATIVE_INFINITY;

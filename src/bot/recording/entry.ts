@@ -57,7 +57,7 @@ export type Start = {
   readonly told: readonly Told[];
 };
 
-/** Something heard from outside, by name; it holds until the same name is told again. */
+/** Something received from outside, by name; it holds until the same name is given again. */
 export type Told = readonly [name: string, value: unknown];
 
 export type Act =

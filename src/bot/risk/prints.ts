@@ -1,4 +1,4 @@
-// Whether a print is believed. One that moves far from the last trusted print is in doubt until a second publication agrees with it, one
+// Whether a print is believed. One that moves far from the last trusted print is unconfirmed until a second publication agrees with it, one
 // near the trusted print refutes it, or an operator confirms it. A single publication, however often it is read, is one observation.
 
 import { BPS, type Price, price } from "../../domain/units.ts";
@@ -10,17 +10,17 @@ import type { MarketLimits } from "./limits/limits.ts";
 /** A publication of the index: its price, and when it was published, chain time in ms. */
 export type Print = { readonly price: Price; readonly publishedMs: number };
 
-/** The first of the prints in doubt. Until a read has dated it, `publishedMs` is when its frame came. */
+/** The first of the unconfirmed prints. Until a read has dated it, `publishedMs` is when its frame came. */
 export type Doubt = Print & { readonly isDated: boolean };
 
 export type Prints = {
   /** The newest print that nothing speaks against; null before the first. */
   readonly trusted: Print | null;
-  /** Null: no print is in doubt. */
+  /** Null: no print is unconfirmed. */
   readonly doubtful: Doubt | null;
   /** Time of the newest publication that a read has dated; 0 before the first. */
   readonly newestMs: number;
-  /** Times between publications that were not in doubt, newest last, ms. */
+  /** Times between confirmed publications, newest last, ms. */
   readonly intervalsMs: readonly number[];
   /**
    * A word that speaks against the newest print, and none for it since: its date, minus infinity where the view names a doubt alone, and when
@@ -31,7 +31,7 @@ export type Prints = {
 
 export const noPrints: Prints = { trusted: null, doubtful: null, newestMs: 0, intervalsMs: [], against: null };
 
-/** A move further than this many print deviations is in doubt. */
+/** A move further than this many print deviations is unconfirmed. */
 export const DOUBT_DEVIATIONS = 8;
 /** The band of the nowcast: three deviations that it may move, and three by which a print may surprise it. */
 const BAND_DEVIATIONS = 6;
@@ -109,7 +109,7 @@ function taken(
   return { ...noted(true), doubtful: { ...print, isDated, publishedMs } };
 }
 
-/** The operator has looked: what is in doubt is trusted from now on. */
+/** The operator has looked: what is unconfirmed is trusted from now on. */
 export const confirmPrint = (prints: Prints): Prints =>
   prints.doubtful === null ? prints : { ...prints, trusted: printOf(prints.doubtful), doubtful: null };
 
@@ -122,7 +122,7 @@ export function atTrustedPrint(view: View, { trusted }: Prints): View {
   return { ...view, oracle: { ...oracle, value: { ...oracle.value, price: trusted.price } } };
 }
 
-/** What a newer publication says of the one in doubt. */
+/** What a newer publication says of the unconfirmed one. */
 function judged(
   prints: Prints,
   doubtful: Doubt,
@@ -140,12 +140,12 @@ function judged(
   return isSecond ? { ...prints, trusted: print, doubtful: null } : prints;
 }
 
-/** The median; one is known at least, since a print in doubt follows another. */
+/** The median; one is known at least, since an unconfirmed print follows another. */
 function usualIntervalMs({ intervalsMs }: Prints): number {
   return intervalsMs.toSorted((a, b) => a - b)[intervalsMs.length >> 1] ?? Number.POSITIVE_INFINITY;
 }
 
-/** A print in doubt must not say how soon the next one may confirm it, unless nothing else does. */
+/** An unconfirmed print must not say how soon the next one may confirm it, unless nothing else does. */
 function dated(prints: Prints, { publishedMs }: Print, isUnconfirmed: boolean): Prints {
   const { newestMs, intervalsMs } = prints;
   const isLeftOut = isUnconfirmed && intervalsMs.length > 0;

@@ -51,7 +51,7 @@ export type RiskState = {
   readonly budgetRemaining: Fact<bigint | null>;
   readonly marketDailyPnl: Fact<DailyPnl>;
   readonly accountDailyPnl: Fact<DailyPnl>;
-  /** A print of one of the account's markets is in doubt, and the account's PnL with it. */
+  /** A print of one of the account's markets is unconfirmed, and the account's PnL with it. */
   readonly isAccountPnlUnconfirmed: boolean;
   /** Worst-case notional of the account's other markets together. */
   readonly grossNotionalElsewhere: Fact<Usdc>;

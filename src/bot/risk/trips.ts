@@ -82,7 +82,7 @@ export function tripsNow(inputs: RiskInputs): readonly Latch[] {
   return latches;
 }
 
-/** Call in each turn before `tripsNow`: since when a loss that is in doubt has been at its limit. */
+/** Call in each turn before `tripsNow`: since when an unconfirmed loss has been at its limit. */
 export function observeLosses(observed: Observed, inputs: RiskInputs): Observed {
   const { market, account } = observed.lossSinceMs;
   const isUnconfirmed = inputs.state.isAccountPnlUnconfirmed || observed.prints.doubtful !== null;

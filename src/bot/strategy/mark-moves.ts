@@ -1,5 +1,5 @@
 // How the marks of several markets move together between prints: covariances of their moves over half an hour, looked at each minute in
-// all of them at once. A price is told by prints only now and then, and what is held over an hour is at the risk of its moves meanwhile.
+// all of them at once. Prints give a price only now and then, and what is held over an hour is at the risk of its moves meanwhile.
 
 import { exp, ln } from "../../kernel/real.ts";
 import { deskTiming, estimateTiming } from "../timing.ts";

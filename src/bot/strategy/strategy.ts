@@ -21,7 +21,7 @@ export type Strategy<Params, Memory> = {
   readonly start: (params: Params) => Memory;
   /**
    * What the memory is, where it goes on with the next start of the daemon under the same parameters and limits: plain data that JSON holds,
-   * whose times are the chain's. Without it each start begins anew.
+   * whose times are the chain's. Without it each start begins without memory.
    */
   readonly memory?: z.ZodType<Memory>;
   readonly quote: (view: View, params: Params, memory: Memory) => Quotes;

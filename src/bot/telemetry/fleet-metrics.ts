@@ -1,4 +1,4 @@
-// Metrics of a node of a fleet; a daemon by itself does not show them.
+// Metrics of a node of a fleet; a single daemon does not show them.
 
 import { declareIn, type Metrics } from "./metrics.ts";
 

@@ -1,4 +1,4 @@
-// A TCP proxy on loopback whose cable can be pulled: bytes and new connections vanish, and nobody is told.
+// A TCP proxy on loopback whose cable can be pulled: bytes and new connections are lost without an error.
 
 import { once } from "node:events";
 import { createConnection, createServer, type Socket } from "node:net";

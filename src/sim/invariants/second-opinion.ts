@@ -64,7 +64,7 @@ export class SecondOpinion {
     });
   }
 
-  /** Why nothing may be added; undefined: no print is in doubt. */
+  /** Why nothing may be added; undefined: no print is unconfirmed. */
   forbids(marketId: MarketId): string | undefined {
     const { heard } = this.#known(marketId);
     const newest = heard.at(-1);

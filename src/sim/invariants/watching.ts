@@ -8,7 +8,7 @@ import type { Resting } from "./resting.ts";
 
 /** Beyond the watchdog's timeout: a poll that nobody answers, and a mass cancel in a faultless network. */
 const MASS_CANCEL_MS = 5000;
-/** A daemon to which nothing has happened for so long, beyond that timeout, is heard, and a mass cancel that was under way has ended. */
+/** A daemon to which nothing has happened for so long, beyond that timeout, is reachable, and a mass cancel that was under way has ended. */
 const WELL_MS = 15_000;
 /** The daemon reads its account this often, and learns from it whether its key may act. */
 const KEY_READ_MS = 12_000;

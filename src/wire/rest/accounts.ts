@@ -261,7 +261,7 @@ export const requestBudget = object({
 });
 export type RequestBudget = Of<typeof requestBudget>;
 
-/** What remains is told, or the difference. Throws WireError where a known name does not hold a number. */
+/** What remains is given, or the difference. Throws WireError where a known name does not hold a number. */
 export function readRateLimit(json: unknown): RateLimit {
   const { requestsUsed, requestsCap, requestsRemaining: sent } = requestBudget.read(json);
   const difference = requestsCap === null || requestsUsed === null ? null : requestsCap - requestsUsed;

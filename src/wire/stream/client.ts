@@ -52,7 +52,7 @@ export type ClientMessage =
 export const encodeClientMessage = (message: ClientMessage): string =>
   message.type === "ping" ? clientMessages.ping.text(message) : clientMessages[message.type].text(message);
 
-/** As it was heard: `faults` are of the channels that are none, which leave the others as they are. */
+/** As it was received: `faults` are of the channels that are none, which leave the others as they are. */
 export type HeardMessage =
   | {
       readonly type: "subscribe" | "unsubscribe";

@@ -57,7 +57,7 @@ export const states: Section = {
       tests: [
         `${A} > withdrawals > a withdrawal canceled while Pending restores the exact debit`,
         `${A} > withdrawals > canceled while Pending, its use of the bridge's window is restored too`,
-        `${A} > withdrawals > after 24 hours one is ReadyToClaim and cannot be canceled any more`,
+        `${A} > withdrawals > after 24 hours one is ReadyToClaim and can no longer be canceled`,
         `${A} > withdrawals > that were claimed on the external chain are gone, and nothing comes back`,
       ],
     }),
@@ -194,7 +194,7 @@ export const errors: Section = {
     row("109", "Canceling a ReadyToClaim withdrawal is not allowed.", {
       devnet: ["accounts/withdrawals.ts"],
       client: ["submit"],
-      tests: [`${A} > withdrawals > after 24 hours one is ReadyToClaim and cannot be canceled any more`],
+      tests: [`${A} > withdrawals > after 24 hours one is ReadyToClaim and can no longer be canceled`],
     }),
     row("110", "CloseSubaccount is blocked by positions, orders, pending withdrawals, negative balances.", {
       devnet: ["accounts/families.ts"],
@@ -349,7 +349,7 @@ export const limits: Section = {
       devnet: ["accounts/withdrawals.ts"],
       client: ["exchange.bridge"],
       tests: [
-        `${A} > withdrawals > after 24 hours one is ReadyToClaim and cannot be canceled any more`,
+        `${A} > withdrawals > after 24 hours one is ReadyToClaim and can no longer be canceled`,
         "exchange-reads > bridge > the state has window, limits, use and pending totals in smallest units",
       ],
     }),

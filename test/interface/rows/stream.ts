@@ -1,4 +1,4 @@
-// Rows 92 to 103: what the exchange tells by itself (S6).
+// Rows 92 to 103: what the exchange sends unasked (S6).
 
 import { assume, row, type Section } from "../row.ts";
 
@@ -138,7 +138,7 @@ export const stream: Section = {
         "stream > orders > orderModified carries the terms after the modify",
         "stream > orders > orderTriggered comes before the frames that follow from it",
         "stream > orders > orderPlaced and orderCanceled carry what S6.2 lists",
-        "stream > orders > an order that ends by itself says why",
+        "stream > orders > an order that ends on its own says why",
         "stream > orders > are heard by whoever asks for the account: channels check no owner",
       ],
     }),

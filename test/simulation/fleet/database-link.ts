@@ -64,7 +64,7 @@ export function linkedDatabase({ world, processRun, model, link, server, prng, t
         return result;
       } catch (error) {
         const open = transaction;
-        // The connection is closed; a server that does not hear of it ends an idle transaction by itself.
+        // The connection is closed; a server that does not hear of it ends an idle transaction on its own.
         if (open !== undefined) world.after(isThrough() ? oneWayMs() : 2 * timeoutMs, () => model.rollback(open));
         throw error;
       }

@@ -158,7 +158,7 @@ test.each<[string, number, number]>([
   ["a late mid is no other minute's", estimateTiming.toxicityLateMaxMs, estimateTiming.toxicityMs],
   ["a wrong token is answered before a command gives up", reportTiming.wrongTokenMaxMs, watchdogTiming.answerMaxMs],
   ["the head of a request comes before its end", reportTiming.requestHeadMs, reportTiming.requestMs],
-  ["the page is made anew before a point of its history", reportTiming.pageEveryMs, reportTiming.historyEveryMs],
+  ["the page is built before a point of its history", reportTiming.pageEveryMs, reportTiming.historyEveryMs],
 ])("%s", (_, shorter, longer) => {
   expect(shorter).toBeLessThan(longer);
 });

@@ -104,7 +104,7 @@ describe("quotes", () => {
     expectWithinTick(depths(openBook, { minHalfSpreadBps: 0, maxHalfSpreadBps: 3 }).bids[0], 0.06);
   });
 
-  test("move out by a maker fee and in by a rebate, each by itself", () => {
+  test("move out by a maker fee and in by a rebate, each alone", () => {
     const tier = (makerFeeBps: number) => ({
       ...openBook,
       feeTier: now({ assetClass: "RealEstate", minVolume30d: 0n as never, makerFeeBps, takerFeeBps: 10 }),

@@ -20,7 +20,7 @@ export const FILLS_MAX = 500;
 /** A message is far shorter; more without an end is no stream of ours. */
 const MESSAGE_MAX = 2 ** 25;
 
-/** The state after a message. A snapshot begins anew. @type {(before: State | null, event: string, message: Message) => State} */
+/** The state after a message. A snapshot replaces all. @type {(before: State | null, event: string, message: Message) => State} */
 export function fold(before, event, { status, detail, since, history }) {
   const kept = event === "snapshot" ? null : before;
   /** @type {Sampled[]} */ const samples = [];

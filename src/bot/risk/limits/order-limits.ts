@@ -162,7 +162,7 @@ function feeOf(postOnly: boolean, { view, limits }: RiskInputs): { readonly bps:
   return { bps: isKnown ? last : Math.max(last, assumedFeeBps), isKnown };
 }
 
-/** The print that collars stand around: while one is in doubt, the one before. */
+/** The print that collars stand around: while one is unconfirmed, the one before. */
 function trustedPrice({ view, state }: RiskInputs): Price | undefined {
   const oracle = lastKnown(view.oracle)?.price;
   return oracle === undefined ? undefined : (state.observed.prints.trusted?.price ?? oracle);

@@ -52,7 +52,7 @@ export class AccountDesk {
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #entries: Entries;
-  /** Names of what is heard of the account from outside. */
+  /** Names of what is received about the account from outside. */
   readonly recorded: { readonly nonceRefusal: string };
   readonly #day: DayTracker;
   readonly #bars: DayBars;
@@ -64,7 +64,7 @@ export class AccountDesk {
   /** Markets that are not quoted now: they have their share in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
   readonly #kept = new Map<MarketId | null, Result>();
-  /** Markets with a print in doubt. */
+  /** Markets with an unconfirmed print. */
   readonly #unconfirmed = new Set<MarketId>();
   /** Profit of each quoted market as of its last turn; not known before the first. */
   readonly #profits = new KeyedSum<MarketId>();
@@ -150,7 +150,7 @@ export class AccountDesk {
   }
 
   /**
-   * Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. A print in doubt
+   * Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. An unconfirmed print
    * is confirmed by its own name alone.
    */
   lift(
@@ -243,7 +243,7 @@ export class AccountDesk {
     if (known.prints !== observed.prints || known.premium !== result.premium) this.#keepResult(marketId, result, atMs);
   }
 
-  /** Whether a print of one of the markets is in doubt: then nobody knows what the account is worth. */
+  /** Whether a print of one of the markets is unconfirmed: then nobody knows what the account is worth. */
   get isUnconfirmed(): boolean {
     return this.#unconfirmed.size > 0;
   }

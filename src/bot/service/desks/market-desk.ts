@@ -83,7 +83,7 @@ type Former = { readonly strategy: RunningStrategy; readonly markouts: MarkoutTa
 /** By which two strategies are compared. */
 const COMPARED_HORIZON: JudgedHorizon = "10s";
 
-/** Fills that the page is told of again each second. */
+/** Fills that the page is sent again each second. */
 const RECENT_FILLS = 20;
 
 export class MarketDesk {
@@ -252,7 +252,7 @@ export class MarketDesk {
     this.quoting.restart();
   }
 
-  /** An operator has looked at the print in doubt. */
+  /** An operator has looked at the unconfirmed print. */
   confirmPrint(): void {
     this.observed = { ...this.observed, prints: confirmPrint(this.observed.prints) };
   }

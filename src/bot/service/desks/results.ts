@@ -75,7 +75,7 @@ export function forgetDay(
   ledger.result({ accountId, marketId, state, atMs });
 }
 
-/** The operator confirms: what is in doubt in the market, or with null in every one, is trusted at the next start of the process. */
+/** The operator confirms: what is unconfirmed in the market, or with null in every one, is trusted at the next start of the process. */
 export function trustPrints(
   ledger: Pick<Ledger, "read" | "result">,
   accountId: AccountId,

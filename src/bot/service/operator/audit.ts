@@ -13,7 +13,7 @@ const REFUSED_PER_MINUTE = 10;
 
 type AuditModules = { readonly ledger: Pick<Ledger, "audit">; readonly clock: Clock };
 
-/** Writes each call that it is told of. */
+/** Writes each call that it is given. */
 export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => void {
   let minute = 0;
   let refused = 0;

@@ -1,4 +1,4 @@
-// Entries worked out again: time is the recording's, what was heard is what it says, and what came of a call to the outside is played from it.
+// Entries worked out again: time is the recording's, what was received is what it says, and what came of a call to the outside is played from it.
 
 import type { Clock, Instant } from "../../../kernel/clock.ts";
 import type { Act, Entry, Told } from "../../recording/entry.ts";

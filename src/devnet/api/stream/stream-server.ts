@@ -37,7 +37,7 @@ export const defaultStreamOptions: StreamOptions = {
 
 /** The largest subscribe message that the wire reads, with its thousand channels. */
 const MESSAGE_BYTES_MAX = 131_072;
-/** Finds peers that vanished without a word; the interface names no heartbeat of the server (NS-23). */
+/** Finds peers that are gone without a close; the interface names no heartbeat of the server (NS-23). */
 const KEEPALIVE_MS = 60_000;
 const GOING_AWAY = 1001;
 const CLOSE_GRACE_MS = 200;

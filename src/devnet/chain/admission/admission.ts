@@ -61,7 +61,7 @@ export function admit(envelope: OpenedEnvelope, state: ChainState, blockMs: numb
   if (takesNonce(envelope)) {
     const refusal = state.nonces.refusal(signer, nonce, blockMs);
     if (refusal !== undefined) return rejected(refusal.code, refusal.error);
-    if (authority.account === null && !isKnown(signer, state) && !state.nonces.takesStranger(signer, blockMs)) {
+    if (authority.account === null && !isKnown(signer, state) && !state.nonces.takesUnknown(signer, blockMs)) {
       return rejected("RATE_LIMITED", "too many transactions of keys without account, approval or deposit", 429);
     }
   }

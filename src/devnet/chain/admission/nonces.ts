@@ -11,7 +11,7 @@ export type Nonces = {
    * False when a key that has nothing here may not leave another nonce: countless such keys must not fill the memory. Each may leave
    * 100, and where 4,096 keys are remembered no new one is taken.
    */
-  readonly takesStranger: (signer: string, blockMs: number) => boolean;
+  readonly takesUnknown: (signer: string, blockMs: number) => boolean;
   readonly commit: (signer: string, nonce: bigint, blockMs: number) => void;
   /** In order of the keys. */
   readonly save: (blockMs: number) => readonly (readonly [string, NonceMemory])[];
@@ -21,7 +21,7 @@ export type Nonces = {
 /** Spent windows are looked for whenever the number of keys has doubled since the last time. */
 const SWEEP_MIN = 1024;
 const STRANGERS_MAX = 4096;
-/** A look at all windows for one stranger is worth it after so long. */
+/** A look at all windows for one unknown signer is worth it after so long. */
 const SWEEP_AGAIN_MS = 60_000;
 
 export function createNonces(record: Recorder): Nonces {
@@ -38,7 +38,7 @@ export function createNonces(record: Recorder): Nonces {
 
   return {
     refusal: (signer, nonce, blockMs) => (windows.get(signer) ?? unused).refusal(nonce, blockMs),
-    takesStranger(signer, blockMs) {
+    takesUnknown(signer, blockMs) {
       const window = windows.get(signer);
       if (window !== undefined) return !window.isFull();
       if (windows.size >= STRANGERS_MAX && blockMs - sweptMs >= SWEEP_AGAIN_MS) sweep(blockMs);

@@ -157,7 +157,7 @@ describe("the exchange's own count", () => {
     expect(burst(poor, "place")).toBe(4);
   });
 
-  test("every attempt counts, and a new answer counts anew", () => {
+  test("every attempt counts, and a new answer starts the count over", () => {
     const budget = budgetOf({ startPerSec: 10_000 });
     budget.learnLimit(limit({ requestsCap: 1_000n, requestsRemaining: 210n }));
     for (let n = 0; n < 10; n += 1) budget.take("cancel");

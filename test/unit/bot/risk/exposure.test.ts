@@ -16,7 +16,7 @@ describe("worst case", () => {
     order(5, "sell", 201, 9, { reduceOnly: true }),
   ];
 
-  test("is each side by itself: bids never net against asks, reduce-only orders do not count beyond flat", () => {
+  test("is each side alone: bids never net against asks, reduce-only orders do not count beyond flat", () => {
     expect(worstCase(plainHeld(lots(3)), orders)).toEqual({ long: lots(6.5), short: lots(4) });
     expect(worstCase(plainHeld(lots(11)), orders)).toEqual({ long: lots(14.5), short: lots(2) });
     expect(worstCase(plainHeld(lots(-3)), orders)).toEqual({ long: lots(0.5), short: lots(7) });

@@ -1,5 +1,5 @@
 // What a held contract is worth at the print and at the mid, and what it counts for as a loss: the lower of the two, or the price to
-// close at where that is worse while a print is in doubt.
+// close at where that is worse while a print is unconfirmed.
 
 import { expect, test } from "vitest";
 import { marksOf } from "../../../../src/bot/risk/mark.ts";
@@ -23,7 +23,7 @@ const mark = (inventory: number, shown: typeof healthyView, prints = unconfirmed
 
 const trusted = trusting(200) as typeof unconfirmed;
 
-test("nothing in doubt: the lower of print and mid, for a long and for a short", () => {
+test("nothing unconfirmed: the lower of print and mid, for a long and for a short", () => {
   const low = view([[199, 9]], [[199.5, 9]]);
   expect(mark(2, low, trusted)).toBe(199.25);
   expect(mark(-2, low, trusted)).toBe(200);
@@ -52,7 +52,7 @@ test("the mid that is shown: of the others' book, what it was last while they le
   expect(marks(view([[150, 1]], []), null)?.mid).toBe(usd(200));
 });
 
-test("in doubt: the mean price to close at, where it is worse", () => {
+test("unconfirmed: the mean price to close at, where it is worse", () => {
   const low = view(
     [
       [199, 1],

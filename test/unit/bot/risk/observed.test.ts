@@ -111,7 +111,7 @@ describe("refusals", () => {
     expect(within(observed.answers, 2000).count).toBe(0);
   });
 
-  test("after the pause the ratio begins anew", () => {
+  test("after the pause the ratio starts over", () => {
     const paused = answers(...times(20, refused));
     const later = 1000 + 19 + limits.rejectCoolDownMs;
     expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later - 1 })).toBe(true);

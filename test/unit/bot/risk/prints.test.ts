@@ -33,7 +33,7 @@ const leapt = follow(calm, read({ at: 300, sec: 60 }));
 const trusted = ({ trusted }: Prints) => Number(trusted?.price ?? 0n) / 1e8;
 const isUnconfirmed = ({ doubtful }: Prints) => doubtful !== null;
 
-describe("what is in doubt", () => {
+describe("what is unconfirmed", () => {
   test("nothing of the first print, nor of small moves however far they go", () => {
     const steps = Array.from({ length: 30 }, (_, step) => read({ at: 200 + 3 * step, sec: 60 + 10 * step }));
     expect(isUnconfirmed(follow(calm, ...steps))).toBe(false);
@@ -164,7 +164,7 @@ describe("what confirms it", () => {
     }
   });
 
-  test("prints in doubt do not set their own pace, where one interval is known", () => {
+  test("unconfirmed prints do not set their own pace, where one interval is known", () => {
     const young = follow(noPrints, read({ at: 200, sec: 0 }), read({ at: 200, sec: 60 }));
     const twice = follow(young, read({ at: 300, sec: 60.7 }), read({ at: 300, sec: 61.7 }));
     expect(isUnconfirmed(twice)).toBe(true);
@@ -197,7 +197,7 @@ describe("what refutes it", () => {
   });
 });
 
-test("while a print is in doubt strategies see the one before", () => {
+test("while a print is unconfirmed strategies see the one before", () => {
   const view = read({ at: 300, sec: 60 });
   expect(atTrustedPrint(view, leapt).oracle).toMatchObject({ value: { price: usd(200) } });
   const same = read({ at: 200, sec: 50 });

@@ -56,7 +56,7 @@ describe("loss and drawdown", () => {
   });
 });
 
-describe("while a print is in doubt", () => {
+describe("while a print is unconfirmed", () => {
   const doubtful = { price: usd(150), publishedMs: 1, isDated: true };
   const unconfirmed = { ...nothingObserved, prints: { ...trusting(200), doubtful } };
   const trusted = { ...nothingObserved, prints: trusting(200) };
@@ -112,7 +112,7 @@ describe("while a print is in doubt", () => {
   });
 
   test.each([[{ market: 5, account: null }], [{ market: null, account: 5 }]])(
-    "nothing is watched any more once nothing is in doubt: %o",
+    "nothing is observed once everything is confirmed: %o",
     (lossSinceMs) => {
       const settled: Observed = trusted;
       expect(observeLosses({ ...settled, lossSinceMs }, healthy).lossSinceMs).toEqual({ market: null, account: null });

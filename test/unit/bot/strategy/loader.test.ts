@@ -62,7 +62,7 @@ test("each start has a memory of its own", async () => {
   expect(loaded.params).toEqual({ written: { a: 1 }, filled: 1 });
 });
 
-test("a strategy that says what its memory is goes on with it, with nothing else, and others begin anew", async () => {
+test("a strategy that says what its memory is goes on with it, with nothing else, and others start over", async () => {
   const flatten = await loadStrategy("flatten", { size: 1 });
   const memory = { endsMs: 9, start: 4, startedLeftSec: 3, ratePerSec: null, tookMs: null };
   expect(flatten.start(memory).memory).toEqual(memory);

@@ -134,7 +134,7 @@ describe("blocks under the manual clock", () => {
     expect(chain.head().height).toBe(0);
   });
 
-  test("after close, what waits and what comes is told that nothing is taken any more", async () => {
+  test("after close, what waits and what comes is refused: nothing is taken", async () => {
     const chain = openChain();
     const waiting = chain.submit(seal(order()));
     await chain.close();
@@ -188,7 +188,7 @@ describe("blocks under the real clock", () => {
   });
 });
 
-describe("what the chain does by itself", () => {
+describe("what the chain does unasked", () => {
   const crowdOwner = "ee".repeat(32);
   const crowdAccount = { ...config.accounts[0]!, accountId: accountId(900n), owner: crowdOwner, agents: [] };
 

@@ -5,7 +5,7 @@ import { openDisk } from "../../../../src/devnet/chain/log/store.ts";
 import { macrotask } from "../../../../src/kernel/clock.ts";
 import { BLOCK_MS, BOB, bob, inOneBlock, openChain, order, seal } from "./set-up.ts";
 
-/** Never ends by itself. */
+/** Never ends on its own. */
 export async function makeBlocksForever(folder: string, blocksBeforeTelling: number): Promise<void> {
   const chain = openChain({ snapshotEveryBytes: 50_000 }, { disk: openDisk(folder) });
   for (let made = 1; ; made += 1) {

@@ -109,7 +109,7 @@ describe("the crowd", () => {
     expect(second).not.toEqual(first);
   });
 
-  it("resumes: made anew from what it saved, it does what the old one would have done", async () => {
+  it("resumes: rebuilt from what it saved, it does what the old one would have done", async () => {
     const { chain, crowd, paths } = crowdedChain(busy);
     for (let height = 1; height <= MINUTE; height += 1) {
       await chain.advance(200);

@@ -42,7 +42,7 @@ test.each([
   expect(readings.find(({ gate }) => gate === "cannotAct")?.closed).toEqual({ side, forMs: told, why: `for ${told}` });
 });
 
-test("a print in doubt is told with the one that it moved from", () => {
+test("an unconfirmed print is shown with the one that it moved from", () => {
   const { view, limits } = healthy;
   const leapt = { ...view, oracle: now({ ...oracle, price: usd(300) }) };
   const trusted = { price: usd(200), publishedMs: oracle.lastUpdateTimestampMs - 1 };

@@ -1,4 +1,4 @@
-// One account's halts and results: what is kept, what a restart brings back, and what a resume begins anew.
+// One account's halts and results: what is kept, what a restart brings back, and what a resume starts over.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import {
@@ -121,7 +121,7 @@ describe("results", () => {
 });
 
 describe("resume", () => {
-  test("after a loss of the market its day begins anew, and the account's goes on", () => {
+  test("after a loss of the market its day starts over, and the account's goes on", () => {
     loseFifty();
     world.desk().trip(latch("loss", 1), 1);
     world.desk().lift({ marketId: 1, latch: null, reason: "accepted" }, 2);
@@ -131,7 +131,7 @@ describe("resume", () => {
     expect(day(1)).toEqual(lossOf(0));
   });
 
-  test("after a fall of the account its day begins anew, and survives as that", () => {
+  test("after a fall of the account its day starts over, and survives as that", () => {
     loseFifty();
     world.desk().trip(latch("drawdown", null), 1);
     world.desk().lift({ marketId: null, latch: "drawdown", reason: "accepted" }, 2);
@@ -223,7 +223,7 @@ describe("money", () => {
   });
 });
 
-describe("a print in doubt", () => {
+describe("an unconfirmed print", () => {
   const isUnconfirmed = (marketId: number) => world.desk().markets.get(marketId)?.observed.prints.doubtful !== null;
   const doubt = () => {
     see(1, 200);
@@ -322,7 +322,7 @@ test("the end of a day is told once, with what it came to: PnL at both prices, t
   expect(ended?.print.total).toBe(ended?.mid.total);
   expect(desk.lookAtDay()).toBeNull();
   see(1, 200, 5, 5);
-  expect(desk.lookAtDay(), "counted anew").toMatchObject({ day: 4, halts: 0, drawdown: 0n, print: { total: 0n } });
+  expect(desk.lookAtDay(), "started over").toMatchObject({ day: 4, halts: 0, drawdown: 0n, print: { total: 0n } });
 });
 
 test("the words and the numbers of a day", () => {

@@ -87,7 +87,7 @@ describe("what a later run finds", () => {
     expect(readResult('{"markPrice":null,"day":null}')).toEqual(noResult);
   });
 
-  test("an operator's word makes the print in doubt a trusted one, in the market that is named", () => {
+  test("an operator's word makes the unconfirmed print a trusted one, in the market that is named", () => {
     const [trusted, doubtful] = [
       { price: price(200n), publishedMs: 1 },
       { price: price(300n), publishedMs: 2 },

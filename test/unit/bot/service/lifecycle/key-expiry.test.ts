@@ -106,7 +106,7 @@ describe("clearing", () => {
     expect(cleared[0]?.(), "a rotation ends it").toBe(false);
   });
 
-  test("a key that has no end any more is cleared for nothing", () => {
+  test("a key that no longer ends is cleared for nothing", () => {
     look(1000);
     left.ms = null;
     expect(cleared[0]?.()).toBe(false);

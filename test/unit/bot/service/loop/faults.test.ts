@@ -1,4 +1,4 @@
-// Faults that come ten times a second are said once a minute, counted each time, and halt where nothing is known any more.
+// Faults that come ten times a second are said once a minute, counted each time, and halt where nothing is known.
 
 import { beforeEach, expect, test } from "vitest";
 import { faultHandlers, readFailureReport } from "../../../../../src/bot/service/loop/faults.ts";

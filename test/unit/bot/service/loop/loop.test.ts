@@ -199,7 +199,7 @@ describe("what an event brought to light is recorded", () => {
     expect(done.indexOf("record")).toBeGreaterThan(done.lastIndexOf("commands"));
   });
 
-  test("by itself where no other event comes", () => {
+  test("alone where no other event comes", () => {
     loop.apply(read());
     clock.advanceSync(1);
     expect(done).toContain("record");

@@ -146,7 +146,7 @@ test("what throws while an answer is folded is a fault of ours, and no failed re
   }
 });
 
-test("stopped, nothing leaves any more, and what was on its way changes nothing", async () => {
+test("stopped, nothing leaves, and what was on its way changes nothing", async () => {
   loop.run();
   const left = asked.length;
   loop.stop();

@@ -7,7 +7,7 @@ import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import { lastKnown, type View } from "../../../../../src/domain/view.ts";
 import { healthyLimits, healthyState, healthyView, now, oracle, trusting, usd } from "../../risk/healthy.ts";
 
-test("forbidden: to show a strategy a print that is in doubt", () => {
+test("forbidden: to show a strategy an unconfirmed print", () => {
   const shown: View[] = [];
   const doubtful = { price: usd(300), publishedMs: oracle.lastUpdateTimestampMs + 1, isDated: true };
   const turn = takeTurn({

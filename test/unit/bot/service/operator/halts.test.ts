@@ -17,7 +17,7 @@ test("nothing, where the exchange confirmed it", () => {
   expect(lines({ confirmed: true, remaining: [], kept: [], unresolved: 0, unread: [], reads: 2 })).toEqual([]);
 });
 
-test("an exchange that did not answer: the orders that we last knew of, in the units people write, and what is in doubt", () => {
+test("an exchange that did not answer: the orders that we last knew of, in the units people write, and what is unconfirmed", () => {
   expect(lines({ confirmed: false, remaining: [resting], kept: [], unresolved: 1, unread: [], reads: 0 })).toEqual([
     "account 12 market 1 order 7: buy 0.5 at 216.72",
     "account 12: 1 transactions are unresolved",
