@@ -28,13 +28,13 @@ createFleetMetrics(metrics);
 const metricNames = new Set(metrics.all.map(({ name }) => name));
 const alertNames = new Set(shippedRules().map(({ alert }) => alert));
 const source = readdirSync(join(PROJECT, "src"), { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts"))
+  .filter((file) => /\.[jt]s$/.test(file))
   .map((file) => text(join("src", file)))
   .join("\n");
-/** What is said: by the program, by strategies, by the page, and whole sentences as the tests expect them. */
+/** What is said: by the program and its page, by strategies, and whole sentences as the tests expect them. */
 const said = [
   source,
-  ...["src/bot/dashboard/page", "strategies", "test/unit/bot/service/desks", "test/unit/bot/service/lifecycle"]
+  ...["strategies", "test/unit/bot/service/desks", "test/unit/bot/service/lifecycle"]
     .flatMap((folder) => readdirSync(join(PROJECT, folder)).map((file) => `${folder}/${file}`))
     .filter((file) => /\.[jt]s$/.test(file))
     .map(text),
