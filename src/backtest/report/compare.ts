@@ -23,7 +23,7 @@ export function comparedChart(cells: readonly ReportCell[]): TimeChart {
   const best = bestCell(cells);
   const [first] = best.outcomes;
   const hours = first?.curves.hours ?? [];
-  const ends = stretchesOf(hours.length, 2 * drawn.length);
+  const ends = stretchesOf(hours, 2 * drawn.length);
   const means = drawn.map((cell) => lastOf(ends, meanCurve(cell)));
   const ahead = means[drawn.indexOf(best)] ?? [];
   return {

@@ -33,7 +33,7 @@ export function seedsChart(cell: ReportCell): TimeChart {
   const [first] = drawn;
   const hours = first?.curves.hours ?? [];
   const markets = linesOf(cell);
-  const ends = stretchesOf(hours.length, drawn.length * (2 + markets.length) + 1);
+  const ends = stretchesOf(hours, drawn.length * (2 + markets.length) + 1);
   const pnls = drawn.map(({ line }) => Number(line.pnl));
   const worst = pnls.indexOf(Math.min(...pnls));
   const isOne = drawn.length === 1;
@@ -92,7 +92,7 @@ export function seedsChart(cell: ReportCell): TimeChart {
 export function sourcesChart(cell: ReportCell): TimeChart {
   const { outcomes } = cell;
   const hours = outcomes[0]?.curves.hours ?? [];
-  const ends = stretchesOf(hours.length, sources.length);
+  const ends = stretchesOf(hours, sources.length);
   const at = (source: PnlComponent, nth: number): number =>
     meanOf(outcomes.map(({ curves }) => sumOf(curves.markets, ({ pnl }) => pnl[source][nth] ?? 0)));
   return {

@@ -37,9 +37,14 @@ const POINTS_OF_PICTURE = 240;
 const POINTS_OF_LINE = 1440;
 const MINUTES_OF_HOUR = 60;
 
-/** Ends of stretches of equal length, the last point among them: at most as many as a chart of so many lines may have. */
-export function stretchesOf(points: number, lines: number): readonly number[] {
-  return endsOf(points, Math.min(POINTS_OF_LINE, Math.max(2, Math.floor(POINTS_OF_CHART / Math.max(1, lines)))));
+/**
+ * Ends of stretches of equal length, the last point among them: at most as many as a chart of so many lines may have. Of points within one
+ * minute the last, since a chart takes a moment once.
+ */
+export function stretchesOf(hours: readonly number[], lines: number): readonly number[] {
+  const most = Math.min(POINTS_OF_LINE, Math.max(2, Math.floor(POINTS_OF_CHART / Math.max(1, lines))));
+  const ends = endsOf(hours.length, most);
+  return ends.filter((end, nth) => minuteOf(hours, end) !== minuteOf(hours, ends[nth + 1]));
 }
 
 function endsOf(points: number, most: number): readonly number[] {
@@ -59,7 +64,9 @@ export const leastOf = (ends: readonly number[], values: readonly number[]): rea
 const shown = (value: number): number => Math.round(value * 100) / 100;
 
 export const minutesOf = (ends: readonly number[], hours: readonly number[]): readonly number[] =>
-  ends.map((end) => Math.round((hours[end] ?? 0) * MINUTES_OF_HOUR));
+  ends.map((end) => minuteOf(hours, end));
+
+const minuteOf = (hours: readonly number[], at = -1): number => Math.round((hours[at] ?? -1) * MINUTES_OF_HOUR);
 
 /** A card: legend, controls, and the picture in the place of the chart. `says`: what is drawn. */
 export function timeChart(chart: TimeChart, says: string, below = ""): string {

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { dayBootstrap } from "../../../../src/backtest/report/bootstrap.ts";
 import { scaleOf, ticksOf } from "../../../../src/backtest/report/scale.ts";
+import { leastOf, minutesOf, stretchesOf } from "../../../../src/backtest/report/time-chart.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 
 test("a scale takes its least value to one end and its largest to the other", () => {
@@ -39,4 +40,24 @@ test("days without a fill say nothing; no day at all is no interval", () => {
   expect(dayBootstrap([], createPrng(1n))).toBeNull();
   expect(dayBootstrap([{ sum: 0, count: 0 }], createPrng(1n))).toBeNull();
   expect(dayBootstrap([{ sum: 6, count: 3 }], createPrng(1n))).toEqual({ mean: 2, low: 2, high: 2 });
+});
+
+test.each([
+  ["an end within the minute of the sample before it", [1 / 60, 2 / 60, 2.4 / 60], 1],
+  ["as many as there are", Array.from({ length: 360 }, (_, nth) => (nth + 1) / 60), 4],
+  ["more than a chart has room for", Array.from({ length: 2000 }, (_, nth) => (nth + 1) / 20), 100],
+])("moments of a chart rise, the end among them: %s", (_, hours, lines) => {
+  const minutes = minutesOf(stretchesOf(hours, lines), hours);
+  expect(minutes).toEqual([...new Set(minutes)].toSorted((a, b) => a - b));
+  expect(minutes.at(-1)).toBe(Math.round((hours.at(-1) ?? 0) * 60));
+  expect(minutes.length * lines).toBeLessThanOrEqual(24_000);
+});
+
+test("the deepest drawdown of a stretch is kept", () => {
+  const drawdown = Array.from({ length: 2000 }, (_, nth) => (nth === 777 ? -9 : -1));
+  const ends = stretchesOf(
+    drawdown.map((_, nth) => (nth + 1) / 20),
+    100,
+  );
+  expect(leastOf(ends, drawdown).filter((value) => value === -9).length).toBe(1);
 });
