@@ -56,7 +56,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "bot/telemetry/webhook-shapes.ts",
   ],
   "bot/service": [...shared, timing, "wire", "type client/stream", ...botParts],
-  devnet: [...shared, "wire"],
+  devnet: [...shared, "look", "wire"],
   jobs: ["kernel", "bot/fleet/database.ts"],
   paper: [...shared, "wire", "client/stream", "bot", "devnet"],
   sim: [...shared, "wire", "client/stream", "bot", "devnet", "jobs"],

@@ -14,7 +14,7 @@ export type Estimate = {
 };
 
 export type ReportCell = {
-  /** Of its settings; of a backtest with one cell "the configuration". */
+  /** Of its settings, or of its file where there is one cell. */
   readonly name: string;
   readonly outcomes: readonly Outcome[];
   readonly line: CellLine;
@@ -30,8 +30,8 @@ export type Difference = Estimate & Pick<DifferenceLine, "p" | "verdict"> & { re
 
 export const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
 
-/** `outcomes` by cell, then by seed, one at least. */
-export function reportCells(outcomes: readonly Outcome[], configured: Configured): readonly ReportCell[] {
+/** `outcomes` by cell, then by seed, one at least. `file`: of a cell without settings. */
+export function reportCells(outcomes: readonly Outcome[], configured: Configured, file: string): readonly ReportCell[] {
   const groups = [...Map.groupBy(outcomes, ({ line }) => keyOf(line.set))];
   return groups.map(([key, group]) => {
     const runs = group.map(({ line }) => line);
@@ -40,7 +40,7 @@ export function reportCells(outcomes: readonly Outcome[], configured: Configured
     const sourceMean = (source: PnlComponent): number =>
       meanOf(runs.map((run) => sumOf(run.markets, ({ pnl }) => Number(pnl[source])))) / days;
     return {
-      name: setText(line.set) || "the configuration",
+      name: setText(line.set) || file,
       outcomes: group,
       line,
       markets: configured.get(key) ?? [],

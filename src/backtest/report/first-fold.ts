@@ -99,6 +99,7 @@ export function tiles(best: ReportCell, isOfSeveral: boolean): string {
       `<span class="${toneOf(atMid.mean)}">${signed(atMid.mean)}</span>`,
       [
         span(atMid.ci95) === null ? "one seed has no interval" : `95 %: ${span(atMid.ci95)}`,
+        ...(days < 1 ? [`runs of ${days} days, scaled to one`] : []),
         `at print ${signed(atPrint.mean)}${span(atPrint.ci95) === null ? "" : `, 95 %: ${span(atPrint.ci95)}`}`,
       ],
       "at-mid",

@@ -28,7 +28,7 @@ const ICON = "data:image/svg+xml,";
 /** `outcomes` by cell, then by seed, one at least. Throws what reading the look throws. */
 export function reportHtml(about: About, outcomes: readonly Outcome[]): string {
   const { policy, style, scripts, icon } = embedded();
-  const cells = reportCells(outcomes, about.configured);
+  const cells = reportCells(outcomes, about.configured, about.files.join(", "));
   const best = bestCell(cells);
   const others = differences(cells);
   const flags = redFlags(best.outcomes, cells.length);
@@ -37,12 +37,16 @@ export function reportHtml(about: About, outcomes: readonly Outcome[]): string {
   const isOfSeveral = cells.length > 1;
   const compared = isOfSeveral ? comparedChart(cells) : null;
   const charts = [...(compared === null ? [] : [compared]), seeds, overTime];
-  const seedsCard = timeChart(seeds, SEEDS, folded("The numbers", exactEquity(best)));
+  const seedsCard = timeChart(
+    seeds,
+    best.outcomes.length === 1 ? ONE_SEED : SEEDS,
+    folded("The numbers", exactEquity(best)),
+  );
   const first =
     compared === null
       ? `<div class="first">${seedsCard}<div class="side">${flagsCard(flags)}${daysCard(best)}</div></div>`
       : `<div class="first">${timeChart(compared, comparedWords(cells))}<div class="side">${comparedTable(cells, others)}${flagsCard(flags)}</div></div>`;
-  const title = `Backtest: ${best.name}, ${about.files.join(", ")}`;
+  const title = `Backtest: ${[...new Set([...about.files, best.name])].join(", ")}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -76,6 +80,7 @@ ${scripts}
 `;
 }
 
+const ONE_SEED = "USDC since the start, positions valued at the mid of the others' orders.";
 const SEEDS =
   "USDC since the start, positions valued at the mid of the others' orders. Each thin line is a seed; drawdown and position are of the one that is chosen.";
 const SOURCES = "USDC since the start, over all markets: where the money came from, and when.";

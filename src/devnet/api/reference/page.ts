@@ -1,5 +1,6 @@
-// The reference as one page: no script and no outside file, so that it reads anywhere.
+// The reference as one page in the look of the others: no script and no outside file, so that it reads anywhere.
 
+import { lookText } from "../../../look/files.ts";
 import type { DescribedOperation, OpenApi } from "./openapi.ts";
 
 export function pageOf({ info, paths, components }: OpenApi): string {
@@ -7,28 +8,34 @@ export function pageOf({ info, paths, components }: OpenApi): string {
     Object.entries(byMethod).map(([method, operation]) => operationText(`${method.toUpperCase()} ${path}`, operation)),
   );
   const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `<details id="${name}"><summary><code>${name}</code></summary>${schemaText(schema)}</details>`,
+    ([name, schema]) =>
+      `<details class="card" id="${name}"><summary><code>${name}</code></summary>${schemaText(schema)}</details>`,
   );
   return `<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(info.title)}</title>
-<style>${STYLE}</style>
-<h1>${escaped(info.title)}</h1>
+<style>${lookText("look.css")}${STYLE}</style>
+</head>
+<body>
+<header class="top devnet"><h1>${escaped(info.title)}</h1><span class="badge">DEVNET</span></header>
+<main class="body">
 <p>${escaped(info.description)} For programs: <a href="/openapi.json">openapi.json</a>.</p>
 <h2>Requests</h2>
 ${operations.join("\n")}
 <h2>Shapes</h2>
 ${schemas.join("\n")}
+</main>
+</body>
 </html>
 `;
 }
 
+/** Text to be read, wider apart than figures. */
 const STYLE =
-  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem}" +
-  "pre{overflow:auto;font-size:.85rem}table{border-collapse:collapse}td,th{text-align:left;padding:.1rem 1rem .1rem 0}" +
-  "details{border-top:1px solid #8884;padding:.4rem 0}summary{cursor:pointer}";
+  ".body{max-width:64rem;font-size:14px}pre{overflow:auto}pre,td{line-height:1.5}table{width:auto}td,th{text-align:left;padding-right:14px}";
 
 function operationText(
   title: string,
@@ -43,7 +50,7 @@ function operationText(
   );
   const body = requestBody?.content["application/json"];
   return (
-    `<details><summary><code>${escaped(title)}</code> ${escaped(summary)}</summary>` +
+    `<details class="card"><summary><code>${escaped(title)}</code> ${escaped(summary)}</summary>` +
     (security.length > 0 ? "<p>Needs <code>X-API-Key</code> or an owner session.</p>" : "") +
     (rows.length > 0 ? `<table><tr><th>Parameter<th>In<th><th>Meaning</tr>${rows.join("")}</table>` : "") +
     (body === undefined ? "" : `<p>Body</p>${schemaText(body.schema)}`) +

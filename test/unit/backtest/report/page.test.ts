@@ -87,7 +87,7 @@ test("it says first what was run, and whether it makes money a day, with what ch
   const text = words(reportHtml(about, seeds(4)));
   expect(text).toContain("demo.yaml 1 configuration × 4 seeds × 3 days exchange simulated by the embedded devnet");
   expect(text).toMatch(
-    /the configuration makes 18\.25 USDC a day at mid \(95 %: \+16\.88 to \+19\.62\); chance hardly explains that, over 4 seeds\./,
+    /demo\.yaml makes 18\.25 USDC a day at mid \(95 %: \+16\.88 to \+19\.62\); chance hardly explains that, over 4 seeds\./,
   );
   expect(text).toContain("at print +18.50");
   const alone = words(reportHtml(about, seeds(1)));
@@ -100,7 +100,7 @@ test("a loss within chance reads as a loss within chance", () => {
     line: { ...outcome.line, pnl: `${[-90, -3, 30][nth]}` },
   }));
   expect(words(reportHtml(about, lost))).toMatch(
-    /the configuration loses 7\.00 USDC a day at mid \(95 %: −\S+ to \+\S+\); chance may explain that: the interval holds zero, over 3 seeds\./,
+    /demo\.yaml loses 7\.00 USDC a day at mid \(95 %: −\S+ to \+\S+\); chance may explain that: the interval holds zero, over 3 seeds\./,
   );
 });
 

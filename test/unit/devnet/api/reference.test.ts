@@ -12,6 +12,7 @@ import { restRoutes } from "../../../../src/devnet/api/routes/rest.ts";
 import { validatorRoutes } from "../../../../src/devnet/api/routes/validator.ts";
 import { startDevnet } from "../../../../src/devnet/devnet.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
+import { lookText } from "../../../../src/look/files.ts";
 import { refusal } from "../../../../src/wire/answer.ts";
 import type { JsonSchema } from "../../../../src/wire/description.ts";
 import { createSigner, createVerifier } from "../../../../src/wire/signing.ts";
@@ -68,6 +69,7 @@ describe.each(hosts)("the reference of the $host", ({ operations, rest }) => {
     const { text, headers } = await world.get("/docs", { ...(rest && { rest }) });
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
     for (const route of Object.keys(operations)) expect(text).toContain(`<code>${route}</code>`);
+    expect(text, "the look of the other pages").toContain(lookText("look.css"));
     expect(text).not.toMatch(/<script|https?:\/\/(?!json-schema)/);
   });
 
