@@ -69,6 +69,7 @@ describe.each([
     expect(only(unit, "CapabilityBoundingSet")).toBe("");
     expect(only(unit, "LimitCORE")).toBe("0");
     expect(read(unit).has("MemoryDenyWriteExecute")).toBe(false);
+    expect(only(unit, "SystemCallFilter")).toBe("@system-service @pkey");
   });
 });
 
