@@ -15,17 +15,17 @@ import {
 
 const [validatorUrl = "http://127.0.0.1:18080", restUrl, controlUrl = "http://127.0.0.1:18082"] = process.argv.slice(2);
 const client = createClient({
-  chainId: "venue-v4:devnet:chain-2", // what is signed for, whatever the node says of itself
+  chainId: "venue-v4:devnet:chain-2", // every signature covers it
   validatorUrl,
   restUrl: restUrl ?? "http://127.0.0.1:18081",
   unshownPayloads: "devnet", // send withdrawals in the devnet's own shape
 });
 
-// Two keys: the owner's may do everything, the agent's may trade.
+// Two keys: the owner's may do everything, the agent's may only trade.
 const owner = createSigner(crypto.getRandomValues(new Uint8Array(32)));
 const agent = createSigner(crypto.getRandomValues(new Uint8Array(32)));
 
-// Deposit: on the devnet the control listener says what the external chain attests. Sign up: the account claims it.
+// Deposit: on the devnet the control listener stands for the external chain. Sign up: the account claims the deposit.
 await fetch(`${controlUrl}/bridge/deposits`, {
   method: "POST",
   headers: { "content-type": "application/json" },
@@ -36,7 +36,7 @@ if (opened.kind !== "open") throw new Error(`no account: ${opened.kind}`);
 const { accountId } = opened;
 console.log(`account ${accountId}: ${amountText((await client.accounts.byId(accountId)).collateral)} USDC`);
 
-// Approve: from here on the agent signs orders. Nonces are the client's affair.
+// Approve: from here on the agent signs orders. The client chooses nonces.
 mustExecute(
   await client.submit(
     { type: "ApproveAgent", accountId, agent: agent.publicKey, name: "example", expiresAtSec: null },
@@ -44,7 +44,7 @@ mustExecute(
   ),
 );
 
-// Trade: listen first, then buy at the market, and hear of the fill.
+// Trade: subscribe first, then buy at the market, and wait for the fill.
 const filled = Promise.withResolvers<Execution>();
 const listening = Promise.withResolvers<void>();
 const asked = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ mustExecute(
 );
 console.log(`bought at ${usdText((await filled.promise).price)} USD`);
 
-// Withdraw: back to the external chain, by the owner's key. It can be claimed there a day later.
+// Withdraw to the external chain, by the owner's key. It can be claimed there a day later.
 mustExecute(
   await client.submit(
     { type: "RequestWithdrawal", accountId, tokenId: 0, amount: dollars("100"), destination: "an address out there" },
