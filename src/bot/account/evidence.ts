@@ -1,4 +1,4 @@
-// What a word of the exchange is worth; every place that folds facts obeys. A frame, or an answer to our own transaction, states what its
+// What each message of the exchange proves; every place that folds facts obeys. A frame, or an answer to our own transaction, states what its
 // events say; a status alone states nothing (`lacksEvent`). A row of public trades under an order id of ours is an event too. A read may add
 // to the worst case at once, and only a resync takes away: one that shows, place by place, states that we held since `readLagMaxMs` before it
 // was asked says nothing (`HeldStates`); any other is a doubt (doubts.ts). A missing entry is no evidence of flat or gone, and no read revives
