@@ -22,12 +22,14 @@ export type Market = {
   readonly bestBid: Price | null;
   readonly bestAsk: Price | null;
   readonly oraclePrice: Price;
+  /** The print before. */
   readonly lastOraclePrice: Price;
   readonly oracleStatus: OracleStatus;
-  /** Signed; scale is not shown by the interface: the devnet uses parts per billion of notional per interval. */
+  /** Signed. The interface does not give its scale; the devnet uses parts per billion of notional per interval. */
   readonly fundingRate: bigint;
   readonly openInterestLong: Size;
   readonly openInterestShort: Size;
+  /** Per side. */
   readonly maxOpenInterest: Size;
   readonly initialMarginRatioBps: number;
   readonly maintenanceMarginRatioBps: number;
@@ -35,12 +37,16 @@ export type Market = {
   readonly feeTiersEndpoint: string;
   readonly lastOracleTimestampMs: number;
   readonly oracleValidUntilSec: number;
+  /** Every price is a multiple of it. */
   readonly tickSize: Price;
   readonly lastFundingTimestampSec: number;
   readonly fundingIntervalSecs: number;
   readonly assetClass: string;
+  /** How far from the oracle price an order may trade, basis points. */
   readonly priceBandBps: number;
+  /** Hourly interest, 1e-6 basis points of notional. */
   readonly interestRateMicroBps: number;
+  /** Notional that the mark price's impact prices are taken at, 1e-6 USDC. */
   readonly depthThresholdLamports: bigint;
   readonly marginTiers: readonly MarginTier[];
 };

@@ -14,13 +14,14 @@ export type Quote = {
   readonly intent: "rest" | "take";
 };
 
-/** All target quotes of one market: what is not listed should not rest. `fairValueUsd` is the strategy's center, for metrics. */
+/** All target quotes of one market: an order that no quote asks for is canceled. */
 export type Quotes = {
   readonly quotes: readonly Quote[];
+  /** The strategy's center, for metrics and the price collar; null: none. */
   readonly fairValueUsd: number | null;
-  /** Why there are none or fewer than asked: a short fixed word, or null. */
+  /** Why there are no quotes, or fewer than the parameters ask for; null: there are all. */
   readonly reason: string | null;
-  /** What the skew stands on; none where it is not by a wanted deviation. From it `signals.skewScale` is estimated. */
+  /** What the skew was computed from, if it aims at a wanted deviation: `signals.skewScale` is estimated from it. */
   readonly lean?: Lean;
 };
 

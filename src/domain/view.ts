@@ -35,10 +35,10 @@ export type ChainClock = {
   readonly blockMs: number;
 };
 
-/** What a position may be, signed, by what reads showed and orders may have filled that nothing has refuted yet. */
+/** What the position may be at worst, signed: with unconfirmed reads and orders that may have filled. */
 export type PositionRange = { readonly low: Size; readonly high: Size };
 
-/** Our position in the market, signed, as our fills have it, and what it may be. Entry price is 0 when flat. */
+/** Our position by our fills, signed, and the range that it may be in. Entry price is 0 when flat. */
 export type PositionFact = PositionRange & { readonly inventory: Size; readonly entryPrice: Price };
 
 /** The account's money. `equity` = collateral + unrealized PnL at the oracle price. */
@@ -53,55 +53,56 @@ export type Funds = {
   readonly feeTierVolume30d: Usdc;
 };
 
-/** Estimates from our own observations; null, or what is assumed, until there are enough of them. */
+/** Estimates from our own observations; null, or a stated assumption, until there are enough. */
 export type Signals = {
   /** Standard deviation of the mid per square root second, in basis points. */
   readonly volatilityBps: number | null;
   /** The same over a day rather than an hour. */
   readonly dayVolatilityBps: number | null;
-  /** The same over a week: what is usual. Null until an hour was seen. */
+  /** The same over a week: the usual level. Null for the first hour. */
   readonly slowVolatilityBps: number | null;
   /**
-   * The last mid of the others' book, as much as it weighed beside the last print, USD: what stands in while the book holds less than an order of
-   * ours. Null before the first one, and from each print until the next one.
+   * The last mid of the others' book, weighted against the last print, USD: used while the book holds less than one order of ours. Null before
+   * the first mid, and after each print until the next mid.
    */
   readonly heldMidUsd: number | null;
   /** Fill intensity lambda(depth) = A exp(-k depth): A per second, k per USD of depth. */
   readonly intensityA: number | null;
   readonly intensityK: number | null;
-  /** How far the mid moves against us in the minute after our fills, and how far it then is on our side of their price; basis points. */
+  /** How far the mid moves against us in the minute after our fills, basis points. */
   readonly adverseBps: number;
+  /** What our fills have earned a minute later at the mid, basis points of their price. */
   readonly markoutBps: number;
-  /** How many times as far as its formula says quotes must lean for the inventory to have its wanted deviation: a ninth to nine; 1 at first. */
+  /** Factor on the skew with which the inventory keeps its wanted deviation: a ninth to nine; 1 at first. */
   readonly skewScale: number;
   /** Predicted next print in USD. */
   readonly nowcastUsd: number | null;
-  /** The same, moved by what the market says of that print: as much as it was right of the last prints, and none before ten of them. */
+  /** The same, moved toward the market's price by as much as the market was right about past prints; not before ten of them. */
   readonly marketNowcastUsd: number | null;
-  /** Standard error of `nowcastUsd`, basis points: 1.96 of them on each side have held 95 % of the prints so far. */
+  /** Standard error of `nowcastUsd`, basis points: 1.96 of them on each side held 95 % of the prints so far. */
   readonly nowcastErrorBps: number;
-  /** How far a print typically is from what was predicted, basis points. Assumed until ten prints were seen, estimated from twenty on. */
+  /** Standard deviation of prints around their prediction, basis points. Assumed for ten prints, estimated from twenty on. */
   readonly printDeviationBps: number;
-  /** How far the mid moves over a print, from two minutes before it to five after, root mean square in basis points; at first the deviation above. */
+  /** How far the mid moves from two minutes before a print to five after, root mean square, basis points; at first `printDeviationBps`. */
   readonly printMoveBps: number;
-  /** What funding costs an hour per unit of premium, from settled rates and the premiums of their intervals; an eighth is assumed before. */
+  /** What funding costs an hour per unit of premium, from settled rates and their premiums; an eighth before the first ones. */
   readonly kappaPerHour: number;
-  /** From when the last ones were published; null before the first read. */
+  /** From the times of past prints; null before the first read. */
   readonly nextPrint: ExpectedPrint | null;
 };
 
-/** When the next print is due and from when on it may come, chain time in ms, and the usual time between prints. */
+/** When the next print is due, the earliest it may come (chain time, ms), and the usual interval, ms. */
 export type ExpectedPrint = { readonly atMs: number; readonly earliestMs: number; readonly everyMs: number };
 
-/** What is known beyond this market: of the account's other markets, or by a strategy that quotes through another. */
+/** Input from beyond this market: the account's other markets, or a strategy that quotes through another. */
 export type Guidance = {
-  /** Contracts that the skew of quotes counts on top of the position: of other markets, less the premium book's target. */
+  /** Contracts that the skew counts on top of the position: hedges in other markets, less the premium book's target. */
   readonly extraInventory: number;
   /** Fair value in USD; null: the strategy finds its own. */
   readonly fairValueUsd: number | null;
 };
 
-/** Why the account or the market is being resynchronized, and for how long: nothing is added until it has ended. */
+/** Why the account or the market is being resynchronized, and for how long: no new exposure until it ends. */
 export type Resync = { readonly reason: string; readonly forMs: number };
 
 export type View = {
@@ -109,34 +110,39 @@ export type View = {
   readonly nowMs: number;
   readonly accountId: AccountId;
   readonly marketId: MarketId;
+  /** The exchange's read of the market. */
   readonly market: Fact<Market>;
+  /** The newest print. */
   readonly oracle: Fact<Oracle>;
+  /** All levels, our own orders included. */
   readonly book: Fact<Book>;
   readonly funding: Fact<Funding>;
   readonly chain: Fact<ChainClock>;
-  /** Fresh while the WebSocket lives: a frame or pong within the contract's 15 s. The value is the connection's epoch. */
+  /** Fresh with a frame or pong within 15 s. The value counts connections. */
   readonly stream: Fact<number>;
   readonly position: Fact<PositionFact>;
   readonly funds: Fact<Funds>;
-  /** Fresh while orders and positions agreed with the exchange's at the last reconcile, in this epoch. The value counts reconciles. */
+  /** Fresh if our orders and positions agreed with the exchange's at the last reconcile of this connection. The value counts reconciles. */
   readonly reconciled: Fact<number>;
-  /** Null: what is held of account and market is live. */
+  /** Null: account and market are in sync with the exchange. */
   readonly resync: Resync | null;
   /** The agent key as approved on the account: absent when it is not listed there. */
   readonly agent: Fact<Agent>;
+  /** The account's row of the fee schedule. */
   readonly feeTier: Fact<FeeTier>;
+  /** The exchange's cap on the account's open orders. */
   readonly openOrderCap: Fact<number>;
   /** All of the account's tracked orders in this market. */
   readonly orders: readonly TrackedOrder[];
-  /** Where orders of the account rested in this market until a moment ago. */
+  /** Where our orders rested until a moment ago: the book may still show them. */
   readonly vacated: readonly VacatedPlace[];
-  /** An account on paper: its orders are in no book. */
+  /** A paper account: its orders are in no real book. */
   readonly isPaper: boolean;
-  /** Orders and positions that the exchange shows and that could not be read, as far as they may be of this market. */
+  /** Orders and positions of the account that could not be parsed and may be in this market. */
   readonly unreadable: readonly Unreadable[];
   /** Number of the account's tracked orders in all markets. */
   readonly accountOrderCount: number;
-  /** How old the state may be that a read shows when it is asked: `venue.readLagMaxMs`. */
+  /** `venue.readLagMaxMs`: how old the state in a read may be. */
   readonly readLagMaxMs: number;
   readonly signals: Signals;
   readonly guidance: Guidance;

@@ -20,7 +20,7 @@ function shapesIn(source: string): readonly Shape[] {
       .join(" ")
       .trim(),
     fields: Array.from(
-      body.matchAll(/(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?readonly (\w+): ([^;]+)(?:;|$)/g),
+      body.matchAll(/(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?readonly (\w+\??): ((?:\{[^}]*\}|[^;{])+)(?:;|$)/g),
       ([, says, field = "", type = ""]) => ({ name: field, type: flat(type), says: flat(says) }),
     ),
   }));
@@ -50,18 +50,23 @@ export const viewText = (): string =>
   [
     "# What a strategy sees",
     "",
-    "Made from the types by `npx vitest run test/unit/strategies/view-reference.test.ts -u`; a test fails when the two differ.",
-    "[strategies/README.md](../strategies/README.md) shows how a strategy uses them.",
+    "`quote(view, params, memory)` takes a `View` and returns `Quotes`; [strategies/README.md](../strategies/README.md) shows how a strategy uses them.",
     "",
-    "`quote(view, params, memory)` takes a `View` and returns `Quotes`. `Fact<T>` is a `value` with a `state` (fresh or stale) and an `ageMs`, or it is",
-    "absent: `fresh(fact)` is its value or undefined. `Price` is a bigint of 1e-8 USD and `Size` one of 1e-6 contracts: `usdOf` and `contractsOf`",
-    "give numbers, `priceFromUsd` and `sizeFromContracts` come back. `Usdc` is a bigint of 1e-6 USDC; the names of `units.ts` that are not here are ids.",
+    "| Type | Is | Converts with |",
+    "| --- | --- | --- |",
+    "| `Fact<T>` | a `value` with its `ageMs`, in the `state` fresh or stale; or absent | `fresh(fact)`: the value if fresh, else undefined; `lastKnown(fact)`: also a stale one |",
+    "| `Price` | a bigint, 1e-8 USD | `usdOf`, `priceFromUsd` |",
+    "| `Size` | a bigint, 1e-6 contracts, signed where it is a position | `contractsOf`, `sizeFromContracts` |",
+    "| `Usdc` | a bigint, 1e-6 USDC | |",
+    "| `AccountId`, `OrderId`, `Nonce`, `MarketId` | ids: bigints, a market's a number | |",
+    "",
+    "Generated from the types: `npx vitest run test/unit/strategies/view-reference.test.ts -u`.",
     "",
     ...viewShapes().flatMap(({ name, says, fields }) => [
       `## ${name}`,
       "",
       ...(says === "" ? [] : [says, ""]),
-      "| Field | Type | |",
+      "| Field | Type | Meaning |",
       "| --- | --- | --- |",
       ...fields.map((field) => `| \`${field.name}\` | \`${field.type.replaceAll("|", "\\|")}\` | ${field.says} |`),
       "",
