@@ -5,9 +5,18 @@ import { h, options } from "preact";
 
 /** @import { VNode } from "preact" */
 
+/** htm keeps an element that never changes for the next time, and with it preact's whole tree of then: this says not to. */
+const FRESH = 3;
+
+/** @this {number[]} @param {Parameters<typeof h>} given */
+function fresh(...given) {
+  this[0] = FRESH;
+  return h(...given);
+}
+
 export const html =
   /** @type {(strings: TemplateStringsArray, ...values: readonly unknown[]) => VNode} */
-  (htm.bind(h));
+  (htm.bind(/** @type {typeof h} */ (fresh)));
 
 /** As `kernel/printable.ts` has it. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { MarketDetail } from "../../../../src/bot/dashboard/detail.ts";
 import { readPage } from "../../../../src/bot/dashboard/page-files.ts";
 import type { GateLine, MarketStatus, Status } from "../../../../src/bot/dashboard/status.ts";
-import { elements, openPage } from "./document.ts";
+import { elements, openPage, pageModule } from "./document.ts";
 
 const rests = { quoting: true, reason: null, sentence: null };
 
@@ -121,6 +121,15 @@ test("every module that the page imports is served beside it, packages too, less
     expect(bytes).toBeLessThan(150_000);
     expect([...files.values()].every((file) => gunzipSync(file().gzip).toString() === file().body)).toBe(true);
   }
+});
+
+test("an element without a value in it is made again each time: one that was kept would keep the page of then", async () => {
+  const { html: markup } = (await pageModule("html.js")) as {
+    readonly html: (of: TemplateStringsArray) => { readonly type: string };
+  };
+  const made = () => markup`<p>none yet</p>`;
+  expect(made().type).toBe("p");
+  expect(made()).not.toBe(made());
 });
 
 test("nothing in the page is inline, as its content security policy demands", () => {
