@@ -3,12 +3,13 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { type EmergencyConfig, readEmergencyConfig } from "../bot/config/emergency.ts";
+import type { WithoutMarkets } from "../bot/config/load.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../bot/venue/remote/remote.ts";
 import { printable } from "../kernel/printable.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
+import { type Configuration, loadConfiguration, loadWithoutMarkets } from "../sim/configuration.ts";
 import { readConfiguration } from "./config-thread.ts";
 import type { Host } from "./host.ts";
 
@@ -38,6 +39,15 @@ export async function readWhole(file: string, host: Host): Promise<Configuration
 export function readForEmergency(file: string, host: Host): EmergencyConfig | undefined {
   try {
     return readEmergencyConfig(file, host.files);
+  } catch (error) {
+    return sayFaults(error, host);
+  }
+}
+
+/** The same for a process that trades nothing: no strategy is loaded, so that none need be on its machine. */
+export function readWithoutStrategies(file: string, host: Host): WithoutMarkets | undefined {
+  try {
+    return loadWithoutMarkets(file, host.files);
   } catch (error) {
     return sayFaults(error, host);
   }

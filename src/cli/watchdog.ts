@@ -1,7 +1,8 @@
 // `quoin watchdog`: a process of its own, best on another machine. Polls the daemon's heartbeat; when it falls silent, it
 // cancels everything with its own agent key. Runs until a signal stops it.
 
-import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
+import { withoutPaper } from "../bot/config/config.ts";
+import type { WithoutMarkets } from "../bot/config/load.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
@@ -11,12 +12,12 @@ import type { Venue } from "../bot/venue/port.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { askHeartbeat, type Refused, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
-import { reachVenue, readConfig } from "./reach-venue.ts";
+import { reachVenue, readWithoutStrategies } from "./reach-venue.ts";
 import { createWebhookLog } from "./webhook.ts";
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
 export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {
-  const read = await readConfig(options.config, host);
+  const read = readWithoutStrategies(options.config, host);
   if (read === undefined) return EXIT_USAGE;
   const config = withoutPaper(read);
   const venue = reachVenue(config, host);
@@ -38,7 +39,7 @@ export async function watchdog(options: { readonly config: string }, host: Host)
 
 const ANSWER_MS_MAX = 2000;
 
-const daemonUrlOf = ({ server, watchdog: { daemonUrl } }: BotConfig): string => daemonUrl ?? urlOf(server);
+const daemonUrlOf = ({ server, watchdog: { daemonUrl } }: WithoutMarkets): string => daemonUrl ?? urlOf(server);
 
 const isRefused = (answer: Heartbeat | Refused | undefined): answer is Refused =>
   answer !== undefined && "kind" in answer;
@@ -46,7 +47,10 @@ const isRefused = (answer: Heartbeat | Refused | undefined): answer is Refused =
 const wrongPlace = (url: string, { httpStatus, why }: Refused): string =>
   `${url}/heartbeat is answered with ${httpStatus}: ${why}; correct watchdog.daemonUrl, or the daemon's server.hosts`;
 
-function faultIn({ accounts, server, watchdog: { daemonUrl } }: BotConfig, venue: Venue | null): string | undefined {
+function faultIn(
+  { accounts, server, watchdog: { daemonUrl } }: WithoutMarkets,
+  venue: Venue | null,
+): string | undefined {
   if (venue === null) return "the exchange lives inside the daemon and dies with it: there is nothing to watch";
   if (accounts.length === 0) return "every account is on paper: there is nothing to watch";
   const without = accounts.find(({ watchdogKeyFile }) => watchdogKeyFile === null);
@@ -55,7 +59,7 @@ function faultIn({ accounts, server, watchdog: { daemonUrl } }: BotConfig, venue
   return daemonUrl === null && server.port === 0 ? "server.port 0 is any port: say watchdog.daemonUrl" : undefined;
 }
 
-async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void> {
+async function watch(config: WithoutMarkets, venue: Venue, host: Host): Promise<void> {
   const { clock } = host;
   const { chainId, readLagMaxMs } = config.venue;
   const { silenceMs, pollMs } = config.watchdog;

@@ -1,7 +1,7 @@
 // A bot's configuration and, where it embeds one, its devnet's: the two wings' files, read as one. All faults of both come at once.
 
 import type { BotConfig } from "../bot/config/config.ts";
-import { readBotConfig } from "../bot/config/load.ts";
+import { readBotConfig, readWithoutMarkets, type WithoutMarkets } from "../bot/config/load.ts";
 import type { Setting } from "../bot/config/setting.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { loadDevnetConfig } from "../devnet/config/load.ts";
@@ -32,3 +32,7 @@ export async function loadConfiguration(
   const bot = await readBotConfig(file, files, readEmbedded, settings, loading);
   return { bot, devnet };
 }
+
+/** The same for a process that trades nothing: no strategy is loaded. Throws ConfigError. */
+export const loadWithoutMarkets = (file: string, files: Files): WithoutMarkets =>
+  readWithoutMarkets(file, files, (embedded) => loadDevnetConfig(embedded, files));

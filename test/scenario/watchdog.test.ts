@@ -99,7 +99,7 @@ describe("the watchdog", () => {
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     processOf(daemon).child.kill("SIGCONT");
     await resting(scene, 4);
-    expect(daemon.stdout()).toContain("account 12 resynchronizes: the process stood still");
+    expect(daemon.stdout()).toContain("account 12 resynchronizes: the process stalled");
     expect(await latches()).toEqual([]);
     await says("watchdog.back", 2);
   });
@@ -147,6 +147,13 @@ describe("orders canceled by another key", () => {
 describe("a watchdog that could not bite is refused", () => {
   beforeAll(begin);
   afterAll(end);
+
+  it("but not where a strategy of the operator's own is not on its machine", async () => {
+    const config = configBeside(scene, url, (yaml) => yaml.replace("strategy: fixed-spread", "strategy: ./mine.ts"));
+    const other = quoin(["watchdog", "--config", config]);
+    await until("its start", async () => other.stdout().includes("watchdog.started"));
+    expect(await other.end()).toBe(0);
+  });
 
   const refused = async (edit: (yaml: string) => string) => {
     const { code, stderr } = await operator("watchdog", configBeside(scene, url, edit));

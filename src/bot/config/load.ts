@@ -40,6 +40,41 @@ export async function readBotConfig(
   settings: readonly Setting[] = [],
   loading: (strategy: Fault) => void = () => {},
 ): Promise<BotConfig> {
+  const { document, value, faults, written } = parseBot(path, files, readEmbedded, settings);
+  const place = { path, document, files, faults, loading };
+  const strategies = await readStrategies(place, value);
+  if (written === undefined || faults.length > 0) throw new ConfigError(faults);
+  const accounts = written.accounts.map((account, index) => ({
+    ...completeAccount(place, withNode(account, written)),
+    markets: completeMarkets(account, strategies[index] ?? []),
+  }));
+  return { ...complete(path, written, files), accounts, settings };
+}
+
+/** A configuration whose strategies are not loaded. */
+export type WithoutMarkets = Omit<BotConfig, "accounts" | "settings"> & {
+  readonly accounts: readonly Omit<QuotedAccount, "markets">[];
+};
+
+/** The same for a process that trades nothing: strategies of the operator's own need not be on its machine. Throws ConfigError. */
+export function readWithoutMarkets(path: string, files: Files, readEmbedded: ReadEmbedded): WithoutMarkets {
+  const { faults, written } = parseBot(path, files, readEmbedded, []);
+  if (written === undefined || faults.length > 0) throw new ConfigError(faults);
+  const accounts = written.accounts.map((account) => completeAccount({ path, files }, withNode(account, written)));
+  return { ...complete(path, written, files), accounts };
+}
+
+type ParsedBot = {
+  readonly document: YamlDocument;
+  readonly value: unknown;
+  /** Of the schema and across fields; more may be added. */
+  readonly faults: Fault[];
+  /** Undefined: the schema found faults. */
+  readonly written: WrittenBot | undefined;
+};
+
+/** Throws ConfigError for a file that cannot be read, a wrong syntax, and a devnet's file. */
+function parseBot(path: string, files: Files, readEmbedded: ReadEmbedded, settings: readonly Setting[]): ParsedBot {
   let text: string;
   try {
     text = files.read(path);
@@ -51,7 +86,6 @@ export async function readBotConfig(
   const value = withSettings(document.value, settings);
   const parsed = botSchema.safeParse(value);
   const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
-  const place = { path, document, files, faults, loading };
   const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
   if (describesDevnet(value))
     throw new ConfigError([
@@ -59,12 +93,7 @@ export async function readBotConfig(
     ]);
   faults.push(...crossFieldFaults(value, at, (file) => files.resolve(path, file)));
   faults.push(...embeddedFaults(value, at, (file) => readEmbedded(files.resolve(path, file))));
-  const strategies = await readStrategies(place, value);
-  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-  const accounts = parsed.data.accounts.map((account, index) =>
-    completeAccount(place, withNode(account, parsed.data), strategies[index] ?? []),
-  );
-  return { ...complete(path, parsed.data, completeVenue(parsed.data), accounts, files), settings };
+  return { document, value, faults, written: parsed.data };
 }
 
 /** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */
@@ -73,19 +102,12 @@ export function describesDevnet(value: unknown): boolean {
   return keys.markets !== undefined && keys.venue === undefined;
 }
 
-function complete(
-  path: string,
-  written: WrittenBot,
-  venue: VenueConfig,
-  accounts: QuotedAccount[],
-  files: Files,
-): Omit<BotConfig, "settings"> {
+function complete(path: string, written: WrittenBot, files: Files): Omit<BotConfig, "accounts" | "settings"> {
   const { log, recording, watchdog, webhook, fleet } = written;
   const resolve = (file: string) => files.resolve(path, file);
   return {
     file: path,
-    venue,
-    accounts,
+    venue: completeVenue(written),
     server: completeServer(written, resolve),
     watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
     ledger: { ...written.ledger, file: ledgerFileOf(written, resolve) },
@@ -157,21 +179,13 @@ type Place = {
   readonly loading: (strategy: Fault) => void;
 };
 
+type WrittenAccount = WrittenBot["accounts"][number];
+
 function completeAccount(
-  { path, files }: Place,
-  account: WrittenBot["accounts"][number],
-  strategies: Strategies[number],
-): QuotedAccount {
+  { path, files }: Pick<Place, "path" | "files">,
+  account: WrittenAccount,
+): Omit<QuotedAccount, "markets"> {
   const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
-  const markets = account.markets.flatMap((market, position): QuotedMarket[] => {
-    const { marketId, limits, requoteDepths, queueTicks, premiumBook = null } = market;
-    const { strategy, shadow: shadowed } = strategies[position] ?? {};
-    if (strategy === undefined) return [];
-    const quoted = { strategy, limits, requoteDepths, queueTicks, premiumBook };
-    const shadow =
-      market.shadow === undefined || shadowed === undefined ? null : { ...market.shadow, strategy: shadowed };
-    return [{ marketId, ...quoted, shadow, hash: marketHash(quoted) }];
-  });
   return {
     accountId: account.accountId,
     paper: account.paper ?? null,
@@ -182,9 +196,19 @@ function completeAccount(
     foreignOrders: account.foreignOrders,
     maxAwayLossRatio: account.maxAwayLossRatio,
     limits: account.limits,
-    markets,
   };
 }
+
+const completeMarkets = ({ markets }: WrittenAccount, strategies: Strategies[number]): QuotedMarket[] =>
+  markets.flatMap((market, position): QuotedMarket[] => {
+    const { marketId, limits, requoteDepths, queueTicks, premiumBook = null } = market;
+    const { strategy, shadow: shadowed } = strategies[position] ?? {};
+    if (strategy === undefined) return [];
+    const quoted = { strategy, limits, requoteDepths, queueTicks, premiumBook };
+    const shadow =
+      market.shadow === undefined || shadowed === undefined ? null : { ...market.shadow, strategy: shadowed };
+    return [{ marketId, ...quoted, shadow, hash: marketHash(quoted) }];
+  });
 
 /** The name of the node stands for `{node}`: each has a key of its own. */
 export function withNode<Account extends { readonly agentKeyFile?: unknown }>(

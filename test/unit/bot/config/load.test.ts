@@ -1,7 +1,7 @@
 // The bot's configuration: the contract's example, what it becomes, and every rule that no single value can break.
 
 import { describe, expect, it } from "vitest";
-import { readBotConfig } from "../../../../src/bot/config/load.ts";
+import { readBotConfig, readWithoutMarkets } from "../../../../src/bot/config/load.ts";
 import { ConfigError, formatFault } from "../../../../src/kernel/yaml/fault.ts";
 import { type Files, systemFiles } from "../../../../src/kernel/yaml/files.ts";
 
@@ -276,5 +276,21 @@ describe("the forbidden", () => {
       expect.stringMatching(/limits/),
       expect.stringMatching(/limits/),
     ]);
+  });
+});
+
+describe("for a process that trades nothing", () => {
+  const read = (text: string) => readWithoutMarkets("/etc/quoin/bot.yaml", disk(text), readEmbedded);
+
+  it("it is the whole file, but for its markets", async () => {
+    const { accounts, settings: _, ...rest } = await load(EXAMPLE);
+    const without = accounts.map(({ markets: _markets, ...account }) => account);
+    expect(read(EXAMPLE)).toEqual({ ...rest, accounts: without });
+  });
+
+  it("a strategy that is not there is no fault; anything else is", () => {
+    expect(read(EXAMPLE.replace("fixed-spread", "./mine.ts")).accounts).toHaveLength(1);
+    expect(() => read(EXAMPLE.replace("maxLoss: 500", "maxLos: 500"))).toThrow(ConfigError);
+    expect(() => read(EXAMPLE.replace("agent.key", "agent.key\n    watchdogKeyFile: agent.key"))).toThrow("used twice");
   });
 });
