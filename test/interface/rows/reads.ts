@@ -40,7 +40,7 @@ export const exchangeReads: Section = {
           }),
           assume("", {
             what: "lastOraclePrice is the print before oraclePrice; in a position it is the print that values it",
-            why: "two names of one price would say nothing; a position is reckoned at its print",
+            why: "two names of one price would be useless; a position is valued at its print",
           }),
         ],
         tests: [
@@ -142,8 +142,8 @@ export const exchangeReads: Section = {
       client: ["exchange.tokens"],
       assumed: [
         assume("", {
-          what: "sources stand with their token, capabilities beside the list",
-          why: "S2.8 names both without their place",
+          what: "sources are listed with their token, capabilities beside the list",
+          why: "S2.8 names both but not where they are",
         }),
       ],
       tests: [
@@ -202,8 +202,8 @@ export const accountReads: Section = {
       bot: "shown; not a margin ratio",
       assumed: [
         assume("", {
-          what: "profit that is not realized does not count, a loss does",
-          why: "what leaves must be there whatever the next print says",
+          what: "unrealized profit does not count, unrealized loss does",
+          why: "a transfer must be covered whatever the next print is",
           elsewhere:
             "dYdX v4 counts it: free collateral is the account's value less initial margin; Drift lets out what is settled",
         }),
@@ -335,7 +335,7 @@ export const accountReads: Section = {
             what: "a cursor is a page's last item; any other text is an error",
             why: "S7: an invalid cursor is HTTP 400",
           }),
-          assume("", { what: "newest first", why: "the first page is what a reader came for" }),
+          assume("", { what: "newest first", why: "readers want the newest first" }),
         ],
         tests: [
           "account-reads > transfer history > an item has the fields of S2.9, seen from each end",
@@ -362,8 +362,8 @@ export const historyReads: Section = {
           why: "the same facts keep the names that are shown",
         }),
         assume("", {
-          what: "an account keeps its newest 100,000 fills, and 10,000 each of orders and funding payments, an owner 10,000 transfers; what asks for rows before is 410, never cut short",
-          why: "memory is bounded over any number of transactions, and nothing may be dropped without a word",
+          what: "an account keeps its newest 100,000 fills, and 10,000 each of orders and funding payments, an owner 10,000 transfers; a request for older rows is 410, never a partial answer",
+          why: "memory is bounded over any number of transactions, and nothing may be dropped silently",
         }),
       ],
       tests: [

@@ -13,7 +13,7 @@ export const states: Section = {
       assumed: [
         assume("", {
           what: "such an account comes from hosted signup; it can do nothing",
-          why: "S2.6 shows such accounts, S4.6 their end and nothing their beginning",
+          why: "S2.6 shows such accounts and S4.6 their end, but nothing shows how they begin",
           choose: "control listener: POST /accounts",
         }),
       ],
@@ -77,7 +77,7 @@ export const states: Section = {
         }),
         assume("NS-6", {
           what: "an operator moves them; Settled closes positions at the oracle price without fees: fills of every account against the backstop account, which ends flat",
-          why: "nothing in the interface moves them; what is settled cannot trade on",
+          why: "nothing in the interface moves them; a settled market cannot trade",
           elsewhere: "dYdX v4 settles a closed market at the oracle price too; Drift at the market's expiry price",
           choose: "control listener: PATCH /markets/{id}",
         }),
@@ -112,7 +112,7 @@ export const states: Section = {
       assumed: [
         assume("NS-9", {
           what: "Open, PartiallyFilled, Untriggered in the record; Filled, Canceled, Triggered in history",
-          why: "the words that exchanges share",
+          why: "the usual words of exchanges",
         }),
       ],
       tests: ["economics > an order's life > goes by the names that its record shows"],
@@ -146,7 +146,7 @@ export const errors: Section = {
       assumed: [
         assume("NS-24", {
           what: "{error, code}: one stable sentence and a stable code",
-          why: "programs branch on codes, people read sentences",
+          why: "programs use codes, people read sentences",
         }),
       ],
       tests: [
@@ -314,7 +314,7 @@ export const limits: Section = {
       assumed: [
         assume("x9", {
           what: "around the oracle price, and for what would trade at once: a resting price may lie outside",
-          why: "only the oracle price stands while the book is empty; a resting order harms nobody",
+          why: "only the oracle price stands while the book is empty; a resting order does no harm",
           elsewhere:
             "Drift refuses a fill that is further from the oracle price than the initial margin ratio, or 50 % from its 5-minute mean",
         }),
@@ -334,7 +334,7 @@ export const limits: Section = {
           choose: "configuration: openOrderCap",
         }),
         assume("", {
-          what: "an order takes a place, waiting stops too, and one more for each exit that its fills may bring to life, from when it is accepted until they live or can come no more",
+          what: "an order takes a place, waiting stops too, and one more for each exit that its fills may activate, from its acceptance until the exits are active or no longer possible",
           why: "a cap that fills could pass would be none",
           elsewhere:
             "Hyperliquid allows 1,000, and up to 5,000 with volume; Drift 32 a subaccount; dYdX v4 up to 200 stateful orders a subaccount, by its equity",
@@ -365,7 +365,7 @@ export const economics: Section = {
       bot: "fair value, profit",
       assumed: [
         assume("", {
-          what: "the mark price's premium over the oracle price, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
+          what: "the mark price's premium over the oracle price, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never reverses who pays; capped at 625 bps an interval",
           why: "S2.4 gives the direction and the interval; the rest is what exchanges with hourly funding publish",
           choose: "configuration: markets[].premiumPeriodSecs",
           elsewhere:
@@ -481,7 +481,7 @@ export const economics: Section = {
       ],
       tests: ["economics > margin > tiers carry the deduction that makes maintenance continuous"],
     }),
-    row("124b", "tierGrandfathered tells a position that an older schedule holds for.", {
+    row("124b", "tierGrandfathered marks a position that follows an older schedule.", {
       devnet: ["engine/describe.ts"],
       client: ["accounts.positions"],
       assumed: [
@@ -499,8 +499,8 @@ export const economics: Section = {
       client: ["exchange.insuranceFund"],
       assumed: [
         assume("", {
-          what: "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing, the backstop account's too; what it lacks is its shortfall, a field of ours",
-          why: "S2.11 shows what it has and took in; what it lacks must not be silent",
+          what: "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing, the backstop account's too; a deficit is its shortfall, a field of ours",
+          why: "S2.11 shows what it has and took in; a deficit must be visible",
           elsewhere:
             "dYdX v4 and Hyperliquid close positions of the other side once an account is worth less than nothing; here nobody is deleveraged",
         }),
@@ -534,7 +534,7 @@ export const versions: Section = {
       assumed: [
         assume("", {
           what: "a page of any origin may ask both hosts, preflights and refusals included (Access-Control-Allow-Origin: *)",
-          why: "nothing rests on cookies: transactions are signed, private reads name a key or a session",
+          why: "nothing depends on cookies: transactions are signed, private reads name a key or a session",
         }),
         assume("", {
           what: "the control listener is on loopback alone: 403 for another Host than 127.0.0.0/8, [::1] or localhost, or an Origin other than its own; 415 for a body that is not application/json",

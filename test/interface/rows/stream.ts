@@ -26,14 +26,14 @@ export const stream: Section = {
     row("93a", "ping is answered by pong with blockHeight and blockTimeMs.", {
       devnet: FRAMES,
       client: ["stream"],
-      bot: "chain clock, proof of life",
+      bot: "chain clock, liveness",
       assumed: [
         assume("NS-23", {
-          what: "the server sends no heartbeat of its own; the client would live with one",
-          why: "none is shown, and a client's own pings prove life",
+          what: "the server sends no heartbeat of its own; the client would tolerate one",
+          why: "none is shown, and a client's own pings prove liveness",
         }),
         assume("", {
-          what: "what else a message says, such as an id, is passed over and not repeated",
+          what: "other members of a message, such as an id, are ignored and not echoed",
           why: "a client may number what it sends",
         }),
         assume("", {

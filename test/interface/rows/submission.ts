@@ -52,7 +52,7 @@ export const submission: Section = {
       assumed: [
         assume("", {
           what: "a key twice, a fraction, a field that the variant does not have: HTTP 400",
-          why: "two readers of such a text could understand two transactions",
+          why: "two parsers could read such a text as two transactions",
         }),
       ],
       tests: [
@@ -65,8 +65,8 @@ export const submission: Section = {
       client: ["submitSealed"],
       assumed: [
         assume("", {
-          what: "then chain id, timestamp, signature, authority, request budget, nonce",
-          why: "the cheap and the stateless first; each needs what the one before has proven",
+          what: "then: chain id, timestamp, signature, authority, request budget, nonce",
+          why: "cheap and stateless checks first; each relies on the one before",
         }),
       ],
       tests: ["submit > the envelope > is parsed before its signature is looked at"],
@@ -92,8 +92,8 @@ export const submission: Section = {
           why: "the request itself was in order",
         }),
         assume("NS-24", {
-          what: "one stable sentence and a code beside it; the client decides nothing by text",
-          why: "programs branch on codes, people read sentences",
+          what: "a stable sentence and a code; the client decides by the code alone",
+          why: "programs use codes, people read sentences",
         }),
       ],
       tests: ["submit > the answer > of what was refused: failed, hash, no events and a sentence, with HTTP 200"],
@@ -119,7 +119,7 @@ export const submission: Section = {
       assumed: [
         assume("NS-29", {
           what: "60 seconds either way, the limit included",
-          why: "room for a slow clock, none for a replay by hand",
+          why: "enough for a slow clock, too little for a replay by hand",
           choose: "configuration: timestampToleranceSecs",
         }),
       ],
@@ -293,7 +293,7 @@ export const nonces: Section = {
       assumed: [
         assume("", {
           what: "the same signed CancelOrder may come again, and is refused once its order is gone",
-          why: "nothing of it is remembered",
+          why: "the exchange remembers nothing of it",
         }),
       ],
       tests: [

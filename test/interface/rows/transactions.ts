@@ -15,7 +15,7 @@ export const transactions: Section = {
       assumed: [
         assume("x2", {
           what: "a price is a whole multiple of tickSize, or the order is refused",
-          why: "a tick is what prices are multiples of; rounding would place an order that nobody sent",
+          why: "prices are multiples of a tick; rounding would place an order that nobody sent",
         }),
         assume("x4", {
           what: "an order that would meet one of its own account stops there and is canceled as SelfTrade",
@@ -36,7 +36,7 @@ export const transactions: Section = {
       assumed: [
         assume("", {
           what: "a FOK that cannot fill whole fails, it is not placed and canceled",
-          why: "nothing happened, and nothing is to be told on the stream",
+          why: "nothing happened, so the stream has nothing to report",
         }),
       ],
       tests: [
@@ -130,7 +130,7 @@ export const transactions: Section = {
       ],
       tests: ["orders > post only > is refused where it would fill at once, and rests where it would not"],
     }),
-    row("56a", "take_profit and stop_loss: exits that an entry's fills bring to life.", {
+    row("56a", "take_profit and stop_loss: exits that an entry's fills activate.", {
       devnet: ["engine/orders/exits.ts"],
       client: ["submit"],
       assumed: [
@@ -182,7 +182,7 @@ export const transactions: Section = {
       bot: "in a lane of its own",
       assumed: [
         assume("", {
-          what: "of an order that does not exist, any key that may trade learns so",
+          what: "any key that may trade is told that an order does not exist",
           why: "orders that are gone belong to nobody",
         }),
         assume("NS-20", {

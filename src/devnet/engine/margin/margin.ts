@@ -117,7 +117,7 @@ export function equityBehind(marketAccount: MarketAccount): bigint {
   return account.balance + account.unrealized;
 }
 
-/** What may leave the account: profit that is not realized does not count, a loss does. Never below zero. */
+/** What may leave the account: unrealized profit does not count, unrealized loss does. Never below zero. */
 export function availableCollateral(account: Account): Usdc {
   const loss = account.unrealized < 0n ? account.unrealized : 0n;
   const available = account.balance + loss - account.initial;
