@@ -162,7 +162,7 @@ export const ownGates = {
 
   cannotAct: {
     controls: "B8",
-    rule: "The target quotes of each side rest, or differ from what rests for a few seconds only, whatever the cause. Where they stand still, one order is let through every 10 s to try.",
+    rule: "The target quotes of each side rest, or differ from what rests for a few seconds only, whatever the cause. While they are stuck, one order every 10 s is let through to try.",
     missing: "closed",
     limits: [],
     closed: ({ state }) => {

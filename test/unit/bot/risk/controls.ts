@@ -207,7 +207,7 @@ export function controlsText(): string {
     row(
       "limit",
       "a number not to exceed",
-      "the command that would exceed it is denied; a denied modify cancels its order; orders that rest are canceled where **Resting orders** says judged",
+      "the command that would exceed it is denied, a reduction only where **Reduction** says judged; a denied modify cancels its order; orders that rest beyond it are canceled where **Resting orders** says judged",
       "with the next command within it",
     ),
     row(
