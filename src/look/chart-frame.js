@@ -86,6 +86,8 @@ export function frameOf(box, options, names, { dressed, moved, follow }) {
       uniformDistribution: true,
       tickMarkMaxCharacterLength: TICK_LETTERS,
       allowBoldLabels: false,
+      // Which labels there are is settled here, once.
+      ...options.timeScale,
     },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 } },
   });

@@ -2,19 +2,16 @@
 
 import { cellLine, meanOf } from "../summary.ts";
 import { bestCell, comparedCells, type Difference, type Estimate, type ReportCell } from "./cells.ts";
-import { COLORS, heatMap, lineChart } from "./charts.ts";
+import { heatMap, lineChart } from "./charts.ts";
 import { differingOf } from "./configured.ts";
 import { pText } from "./first-fold.ts";
 import { amount, type Cell, card, escaped, signed, span, table } from "./markup.ts";
 import { lastOf, minutesOf, stretchesOf, type TimeChart } from "./time-chart.ts";
 
-/** Drawn over each other; more cannot be told apart. */
-const CELLS_DRAWN_MAX = COLORS;
-
-/** Those with the highest means, in the order of the grid, so that a color stays with its setting. */
+/** Those that are compared, in the order of the grid, so that a color stays with its setting. */
 export function drawnCells(cells: readonly ReportCell[]): readonly ReportCell[] {
-  const ranked = comparedCells(cells).slice(0, CELLS_DRAWN_MAX);
-  return cells.filter((cell) => ranked.includes(cell));
+  const compared = comparedCells(cells);
+  return cells.filter((cell) => compared.includes(cell));
 }
 
 /** Mean equity of each, and below it by how much the best is ahead. */
@@ -101,7 +98,7 @@ function estimateHtml({ mean, ci95: [low, high], seeds }: Estimate, reach: numbe
 
 /** What the configurations differ in. */
 export function differingCard(cells: readonly ReportCell[]): string {
-  const shown = cells.filter((cell) => comparedCells(cells).includes(cell));
+  const shown = drawnCells(cells);
   const rows = differingOf(shown.map(({ markets }) => markets));
   if (rows.length === 0) return "";
   return card(

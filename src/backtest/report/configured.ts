@@ -8,6 +8,7 @@ import { filesOf } from "../../kernel/yaml/files.ts";
 import { loadConfiguration } from "../../sim/configuration.ts";
 import { type BacktestJob, type RunLine, setOf } from "../outcome.ts";
 import { cellLine, cellsOfRuns } from "../summary.ts";
+import { COLORS } from "./charts.ts";
 
 export type ConfiguredMarket = {
   readonly accountId: string;
@@ -23,8 +24,8 @@ export type ConfiguredMarket = {
 /** By what names a cell: `keyOf` its settings. */
 export type Configured = ReadonlyMap<string, readonly ConfiguredMarket[]>;
 
-/** Side by side; of more, those with the highest means. */
-const CELLS_COMPARED_MAX = 12;
+/** Side by side and over each other; of more, those with the highest means. More lines cannot be told apart. */
+const CELLS_COMPARED_MAX = COLORS;
 
 /** Those that are compared, the highest mean first; the first of equals. */
 export const comparedOf = <Cell>(cells: readonly Cell[], meanOf: (cell: Cell) => number): readonly Cell[] =>

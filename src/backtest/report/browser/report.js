@@ -75,7 +75,8 @@ class Drawn {
     this.#chosen = spec.choices?.chosen;
     const options = {
       localization: { timeFormatter: (/** @type {Time} */ time) => momentText(Number(time)) },
-      timeScale: { tickMarkFormatter: tickText, fixLeftEdge: true, fixRightEdge: true },
+      // Even labels are all or none, and the days of a month are too many.
+      timeScale: { tickMarkFormatter: tickText, fixLeftEdge: true, fixRightEdge: true, uniformDistribution: false },
       // The wheel scrolls the page.
       handleScroll: { mouseWheel: false, vertTouchDrag: false },
       handleScale: { mouseWheel: false, axisPressedMouseMove: { price: false, time: true } },
