@@ -1,7 +1,7 @@
 // The dashboard in a real browser: it loads, moves, survives the daemon's restart, halts with the token and not without it.
 
 import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.getByRole("button", { name: "Preview" }).click();
     await seen(
       "what it would do",
-      /Market 1 would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
+      /Market 1 of account 12 \(params\) would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
       "dialog",
     );
     await page.keyboard.press("Escape");
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     };
     await ask("400");
     await page.getByRole("button", { name: "Preview" }).click();
-    await seen("what it would do", /Market 1 would keep \d orders/, "dialog");
+    await seen("what it would do", /Market 1 of account 12 would keep \d orders/, "dialog");
     await page.locator("dialog input[name=reason]").fill("a quiet week");
     await page.locator("dialog button[type=submit]").click();
     await until("the new limit", async () => (await maxLoss.getAttribute("data-value")) === "400");
@@ -239,6 +239,18 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.locator("dialog button[type=submit]").click();
     await seen("the refusal", /maxLoss.* you can only tighten limits here/, "#ask-answer");
     await page.keyboard.press("Escape");
+  });
+
+  it("previews the configuration file as it is saved, which waits for SIGHUP where it has a looser limit", async () => {
+    const saved = readFileSync(scene.botConfig, "utf8");
+    writeFileSync(scene.botConfig, saved.replace(/maxPosition: \d+/, "maxPosition: 40"));
+    await page.locator("header").getByText("More", { exact: true }).click();
+    await page.getByRole("button", { name: "Preview the saved file" }).click();
+    expect(await page.locator("dialog input[name=reason]").count()).toBe(0);
+    await page.locator("dialog button[type=submit]").click();
+    await seen("what it would do", /Market 1 of account 12 \(\w+\) would keep \d orders/, "dialog");
+    await page.keyboard.press("Escape");
+    writeFileSync(scene.botConfig, saved);
   });
 
   it("while the daemon is away it says so and greys; when it is back the history is still there", async () => {

@@ -105,6 +105,21 @@ test("a parameter's change, as an operator would set it: what it would do is sai
   expect((await post(url, "/preview", { ...body, params: { levels: 0 } })).status).toBe(400);
 });
 
+test("its own file as it is saved: what waits for SIGHUP there, and a fault in it", async () => {
+  const saved = readFileSync(scene.botConfig, "utf8");
+  const ask = async () => {
+    const answer = await post(url, "/preview", { saved: true });
+    return [answer.status, await answer.json()];
+  };
+  expect(await ask()).toMatchObject([200, { markets: [{ change: "none" }] }]);
+  writeFileSync(scene.botConfig, saved.replace(/maxPosition: \d+/, "maxPosition: 99"));
+  expect(await ask()).toMatchObject([200, { markets: [{ change: "limits", cancels: 0 }] }]);
+  writeFileSync(scene.botConfig, saved.replace(/maxPosition: \d+/, "maxPosition: no"));
+  expect(await ask()).toMatchObject([400, { error: expect.stringContaining("maxPosition") }]);
+  writeFileSync(scene.botConfig, saved);
+  expect((await post(url, "/preview", { saved: true, file: scene.botConfig })).status).toBe(400);
+});
+
 test("what it said comes true", async () => {
   const [market] = await previewed(changed((yaml) => yaml.replace("levels: 2", "levels: 3")));
   const before = new Set(await ordersNow());

@@ -26,6 +26,12 @@ const deeds = {
   resume: ["resume", "Resume", (where) => `Resume ${where}: lift what halts it.`, false],
   halt: ["halt", "Halt everything", () => "Halt everything: cancel every order of ours and send no new one.", true],
   resumeAll: ["resume", "Resume everything", () => "Resume everything: lift every latch.", false],
+  previewSaved: [
+    "preview",
+    "Preview",
+    () => "What the configuration file would change if it were loaded as it is saved now. This changes nothing.",
+    false,
+  ],
   flatten: [
     "flatten",
     "Flatten",
@@ -47,6 +53,8 @@ const deeds = {
 };
 /** Of the market, or of the whole account, that the button stands in. */
 const OF_A_PLACE = ["pause", "reduce", "resume", "params", "limits"];
+/** The daemon records no reason for these. */
+const WITHOUT_REASON = ["flatten", "preview"];
 /** Shown in place of a value that nobody has set. */
 const UNSET = ["none", "default"];
 
@@ -83,8 +91,8 @@ const valueField = ({ value, means, tighter }) =>
     <p class="soft means">${means}${tighter === "" ? "" : ` Only a ${tighter} value is tighter, and taken here.`}</p>`;
 
 /** @type {(preview: MarketPreview) => unknown} */
-const previewRow = ({ marketId, keeps, cancels, modifies, places, worstCase }) =>
-  html`<p class="preview">Market ${marketId} would keep <b>${keeps}</b> orders, cancel <b>${cancels}</b>, modify <b>${modifies}</b>, place <b>${places}</b>; worst case <b>${worstCase.sell}</b> to <b>${worstCase.buy}</b> contracts.</p>`;
+const previewRow = ({ accountId, marketId, change, keeps, cancels, modifies, places, worstCase }) =>
+  html`<p class="preview">Market ${marketId} of account ${accountId}${change === "none" ? "" : ` (${change})`} would keep <b>${keeps}</b> orders, cancel <b>${cancels}</b>, modify <b>${modifies}</b>, place <b>${places}</b>; worst case <b>${worstCase.sell}</b> to <b>${worstCase.buy}</b> contracts.</p>`;
 
 /** @param {{ readonly asked: Asked; readonly send: (form: HTMLFormElement) => void; readonly preview: (form: HTMLFormElement) => void; readonly close: () => void }} props */
 function Question({ asked: { action, answer, isRefused, needsToken, previews }, send, preview, close }) {
@@ -92,12 +100,13 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
     /** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (event.currentTarget).closest("form"));
   const onSubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    send(formOf(event));
+    if (action.path === "preview") preview(formOf(event));
+    else send(formOf(event));
   };
   return html`<form method="post" class=${action.isDangerous ? "dangerous" : ""} onSubmit=${onSubmit}>
     <p id="ask-words">${action.words}</p>
     ${action.setting === null ? null : valueField(action.setting)}
-    ${action.path === "flatten" ? null : html`<label>Reason, which is recorded <input name="reason" autocomplete="off" maxlength="200" required /></label>`}
+    ${WITHOUT_REASON.includes(action.path) ? null : html`<label>Reason, which is recorded <input name="reason" autocomplete="off" maxlength="200" required /></label>`}
     ${needsToken ? html`<label>Token, as <code>quoin token</code> prints it <input name="token" type="password" autocomplete="off" required /></label>` : null}
     ${previews.map(previewRow)}
     <p id="ask-answer" role="status" class=${isRefused ? "bad" : ""}>${answer}</p>
@@ -176,7 +185,9 @@ const saidOf = (status, answer) =>
 const bodyOf = ({ body, setting }, { reason, value = "" }, path) => ({
   ...body,
   ...(reason !== undefined && path !== "preview" && { reason }),
-  ...(setting !== null && { [setting.kind]: { [setting.name]: written(value) } }),
+  ...(setting === null
+    ? path === "preview" && { saved: true }
+    : { [setting.kind]: { [setting.name]: written(value) } }),
 });
 
 /** @type {(path: string, body: object) => Promise<{ readonly status: number; readonly answer: { readonly error?: string } | null }>} */

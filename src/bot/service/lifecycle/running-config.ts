@@ -74,7 +74,7 @@ export class RunningConfig {
     const wanted =
       "change" in request
         ? await changedConfig(request.change, this.#config, readConfig)
-        : await otherConfig(request.file, this.#config, readOther);
+        : await otherConfig(this.#config, () => (request.file === null ? readConfig([]) : readOther(request.file)));
     return "kind" in wanted ? wanted : previewOf(this.#config, wanted, this.#parts);
   };
 

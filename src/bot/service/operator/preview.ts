@@ -35,31 +35,34 @@ type Parts = {
   readonly supervise: Supervise | undefined;
 };
 
-/** `file`: where the daemon finds the other configuration; `change`: what POST /params would do to the running one. */
-export type PreviewRequest = { readonly file: string } | { readonly change: ParamsRequest };
+/**
+ * `file`: where the daemon finds the other configuration; null: its own file, as it is saved now. `change`: what POST /params would do to
+ * the running one.
+ */
+export type PreviewRequest = { readonly file: string | null } | { readonly change: ParamsRequest };
 
 /** Rejects with ConfigError. */
 export type ReadOther = (file: string) => Promise<BotConfig>;
 
 export function readPreviewRequest(body: string): PreviewRequest | OperatorRefusal {
   const { file, ...unknown } = fieldsOf(body) ?? {};
+  if (file === undefined && unknown.saved === true && Object.keys(unknown).length === 1) return { file: null };
   if (file === undefined && "account" in unknown) {
     const change = readParamsRequest(JSON.stringify({ reason: "a preview", ...unknown }));
     return "kind" in change ? change : { change };
   }
   if (typeof file !== "string" || !isAbsolute(file) || Object.keys(unknown).length > 0)
-    return malformed('the body must be {"file":"/absolute/path/of/a/configuration.yaml"}');
+    return malformed('the body must be {"file":"/absolute/path/of/a/configuration.yaml"} or {"saved":true}');
   return { file };
 }
 
 /** A refusal where the file is no configuration that could run here. */
 export async function otherConfig(
-  file: string,
   running: BotConfig,
-  read: ReadOther,
+  read: () => Promise<BotConfig>,
 ): Promise<BotConfig | OperatorRefusal> {
   try {
-    const wanted = await read(file);
+    const wanted = await read();
     if (wanted.venue.chainId === running.venue.chainId) return wanted;
     return { kind: "elsewhere", why: `this daemon trades on ${running.venue.chainId}` };
   } catch (error) {
