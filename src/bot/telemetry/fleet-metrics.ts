@@ -10,7 +10,7 @@ export function createFleetMetrics({ all }: Pick<Metrics, "all">) {
   const { gauge, counter } = declareIn(all);
   const takeovers = counter(
     "quoin_fleet_takeovers_total",
-    "Accounts that this node took, by what became of the holder before.",
+    "Accounts that this node took over, by how the previous holder ended.",
     ["reason"],
   );
   for (const reason of takeoverReasons) takeovers.labels({ reason });

@@ -98,7 +98,7 @@ const known = ({ gauge, counter }: Declare) => ({
   oraclePublished: gauge("quoin_oracle_published_timestamp_seconds", "Unix time of the last oracle print.", ["market"]),
   resyncs: counter(
     "quoin_resyncs_total",
-    "Resyncs of an account, or of one market: ours canceled, the exchange asked what it holds; by cause.",
+    "Resyncs of an account or of one market (own orders canceled, state read again), by cause.",
     ["account", "market", "reason"],
   ),
   reconcileMismatches: counter(
@@ -123,7 +123,7 @@ const decided = ({ gauge, counter, histogram }: Declare) => ({
   ]),
   adverseLevel: gauge(
     "quoin_adverse_level",
-    "What is done about fills that lost: 0 nothing, 1 the side stands further away, 2 it is smaller too, 3 it adds nothing.",
+    "Answer to fills that lost: 0 none, 1 the side quotes further away, 2 smaller too, 3 it stops adding.",
     ["account", "market", "side"],
   ),
   denials: counter("quoin_denials_total", "Commands that the guard denied, by reason.", [
@@ -133,7 +133,7 @@ const decided = ({ gauge, counter, histogram }: Declare) => ({
   ]),
   strategyFaults: counter(
     "quoin_strategy_faults_total",
-    "Turns in which the strategy threw, or returned what is no quotes.",
+    "Turns in which the strategy threw or returned invalid quotes.",
     ["account", "market"],
   ),
   latchActive: gauge(
@@ -187,11 +187,11 @@ const sent = ({ gauge, counter, histogram }: Declare) => ({
 
 /** What is estimated, and what is held for it. */
 const estimated = ({ gauge }: Declare) => ({
-  estimate: gauge("quoin_estimate", "What strategies quote on, in the unit that ends its name; NaN while not known.", [
-    "account",
-    "market",
-    "estimate",
-  ]),
+  estimate: gauge(
+    "quoin_estimate",
+    "Estimates that strategies quote on, in the unit that ends the name; NaN while unknown.",
+    ["account", "market", "estimate"],
+  ),
   estimateData: gauge("quoin_estimate_data_ratio", "How much of an estimate is observed; the rest is assumed.", [
     "account",
     "market",
@@ -247,17 +247,17 @@ const earned = ({ gauge, counter, histogram }: Declare) => ({
   ),
   shadowPnl: gauge(
     "quoin_shadow_pnl_usdc",
-    "PnL of a market's shadow since it began, by component, USDC: on paper, and valued as quoin_pnl_usdc is.",
+    "Paper PnL of a market's shadow since it began, by component, USDC, valued as quoin_pnl_usdc.",
     ["account", "market", "strategy", "component"],
   ),
   promotions: counter(
     "quoin_promotions_total",
-    "Shadows that were made live, by what came of it: promoted, then kept or rolled_back.",
+    "Promotions of shadows, by result: promoted, then kept or rolled_back.",
     ["account", "market", "result"],
   ),
   dayPnl: gauge(
     "quoin_day_pnl_usdc",
-    "PnL since the start of the day, USDC: what limits on loss compare. An empty market: the account's.",
+    "PnL since the start of the day, USDC, as loss limits compare it; empty market: the account's.",
     ["account", "market"],
   ),
   quoteUptime: counter("quoin_quote_uptime_seconds_total", "Seconds with orders resting on both sides.", [
