@@ -1,8 +1,8 @@
 // What happened, newest first: fills of all markets, and decisions and denials as sentences that a reader may filter; and the gates.
 
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { html } from "./html.js";
-import { dayText, decimal, momentText, plain, signed, timeText, toneOf, utcText } from "./words.js";
+import { decimal, momentText, plain, signed, timeText, toneOf, utcText } from "./words.js";
 
 /**
  * @import { GateLine, MarketStatus, Status } from "../status.ts"
@@ -13,7 +13,7 @@ const FILLS_SHOWN = 100;
 const NOTES_SHOWN = 150;
 const fillColumns = ["time", "account", "market", "side", "", "price", "size", "fee, USDC", "realized PnL, USDC"];
 
-/** @type {(fills: readonly Filled[], status: Status) => readonly unknown[]} */
+/** Made for each update: a kept element keeps preact's whole tree of then. @type {(fills: readonly Filled[], status: Status) => readonly unknown[]} */
 function fillRows(fills, { accounts, nowMs }) {
   /** @type {ReadonlyMap<string, string>} */
   const names = new Map(
@@ -40,19 +40,17 @@ function fillRows(fills, { accounts, nowMs }) {
 }
 
 /** @param {{ readonly state: State }} props */
-export function Blotter({ state: { fills, status } }) {
-  const rows = useMemo(() => fillRows(fills, status), [fills, status.config, dayText(status.nowMs)]);
-  return html`<section class="card fills">
+export const Blotter = ({ state: { fills, status } }) =>
+  html`<section class="card fills">
     <h3>Fills</h3>
     <div class="scrolled" tabindex="0" role="region" aria-label="Fills">
       <table class="wide">
         <thead><tr>${fillColumns.map((name) => html`<th key=${name} scope="col">${name}</th>`)}</tr></thead>
-        <tbody>${rows}</tbody>
+        <tbody>${fillRows(fills, status)}</tbody>
       </table>
       ${fills.length === 0 ? html`<p class="soft">none yet</p>` : null}
     </div>
   </section>`;
-}
 
 /** What a sentence of notes.ts is about. */
 const kinds = /** @type {const} */ ([
@@ -78,15 +76,6 @@ export function Log({ state: { notes, status } }) {
   const [kind, setKind] = useState("all");
   const [words, setWords] = useState("");
   const found = filtered(notes, kind, words);
-  const today = dayText(status.nowMs);
-  const items = useMemo(
-    () =>
-      found
-        .slice(-NOTES_SHOWN)
-        .toReversed()
-        .map((note) => noteItem(note, status.nowMs)),
-    [notes, kind, words, today],
-  );
   return html`<section class="card decisions">
     <div class="card-head">
       <h3>Decisions and denials</h3>
@@ -97,7 +86,10 @@ export function Log({ state: { notes, status } }) {
         onInput=${(/** @type {Event} */ { target }) => setWords(/** @type {HTMLInputElement} */ (target).value)} />
     </div>
     <ol class="log scrolled" aria-label="Decisions and denials" tabindex="0">
-      ${items}
+      ${found
+        .slice(-NOTES_SHOWN)
+        .toReversed()
+        .map((note) => noteItem(note, status.nowMs))}
     </ol>
     ${found.length === 0 ? html`<p class="soft">${notes.length === 0 ? "nothing has changed yet" : "nothing fits the filter"}</p>` : null}
   </section>`;

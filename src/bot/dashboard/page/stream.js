@@ -36,18 +36,14 @@ export function fold(before, event, { status, detail, since, history }) {
     detail,
     since,
     snapshots: (before?.snapshots ?? 0) + (kept === null ? 1 : 0),
-    samples: grown(kept?.samples ?? [], samples, SAMPLES_MAX),
-    notes: grown(kept?.notes ?? [], notes, NOTES_MAX),
+    samples: [...(kept?.samples ?? []), ...samples].slice(-SAMPLES_MAX),
+    notes: [...(kept?.notes ?? []), ...notes].slice(-NOTES_MAX),
     fills: merged(kept?.fills ?? [], fills),
   };
 }
 
-/** The same list where nothing is new: what is drawn of it stays. @type {<T>(known: readonly T[], news: readonly T[], max: number) => readonly T[]} */
-const grown = (known, news, max) => (news.length === 0 ? known : [...known, ...news].slice(-max));
-
 /** A later copy of a fill brings its fee, and stands where the first stood. @type {(known: readonly Filled[], news: readonly Filled[]) => readonly Filled[]} */
 function merged(known, news) {
-  if (news.length === 0) return known;
   const byKey = new Map(known.map((filled) => [filled.fill.key, filled]));
   for (const filled of news) byKey.set(filled.fill.key, filled);
   return [...byKey.values()].slice(-FILLS_MAX);
