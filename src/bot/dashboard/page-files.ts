@@ -31,6 +31,7 @@ const scripts = [
   "chart-canvas",
   "chart-data",
   "chart-series",
+  "deeds",
   "html",
   "ladder",
   "lists",

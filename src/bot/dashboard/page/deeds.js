@@ -1,0 +1,71 @@
+// What each button of the page that does something asks the daemon for, and the words in which an operator confirms it.
+
+import { plain } from "./words.js";
+
+/**
+ * What a button asks for: where it goes, what is to be confirmed, and the body beside the reason.
+ *
+ * @typedef {{ readonly kind: string; readonly name: string; readonly value: string; readonly means: string; readonly tighter: string }} Setting
+ * @typedef {{ readonly path: string; readonly verb: string; readonly words: string; readonly isDangerous: boolean; readonly body: Readonly<Record<string, unknown>>; readonly setting: Setting | null }} Action
+ */
+
+/** By action: path, verb, what follows from it, and whether it stops or sells. */
+/** @type {Readonly<Record<string, readonly [path: string, verb: string, words: (where: string) => string, isDangerous: boolean]>>} */
+const deeds = {
+  pause: ["halt", "Pause", (where) => `Pause ${where}: cancel our orders there and send no new one.`, true],
+  reduce: ["reduce", "Reduce only", (where) => `Let ${where} only reduce its position.`, false],
+  resume: ["resume", "Resume", (where) => `Resume ${where}: lift what halts it.`, false],
+  halt: ["halt", "Halt everything", () => "Halt everything: cancel every order of ours and send no new one.", true],
+  resumeAll: ["resume", "Resume everything", () => "Resume everything: lift every latch.", false],
+  previewSaved: [
+    "preview",
+    "Preview",
+    () => "What the configuration file would change if it were loaded as it is saved now. This changes nothing.",
+    false,
+  ],
+  flatten: [
+    "flatten",
+    "Flatten",
+    () => "Flatten: close what is held, at a loss if need be. Everything must be halted first.",
+    true,
+  ],
+  haltFleet: [
+    "fleet/halt",
+    "Halt the fleet",
+    () => "Halt the fleet: on every account, whichever node holds it, cancel our orders and send no new one.",
+    true,
+  ],
+  resumeFleet: [
+    "fleet/resume",
+    "Resume the fleet",
+    () => "Resume the fleet: lift every latch of every account, whichever node holds it.",
+    false,
+  ],
+};
+/** Of the market, or of the whole account, that the button stands in. */
+const OF_A_PLACE = ["pause", "reduce", "resume", "params", "limits"];
+
+/** Null: the button is none of these. @type {(button: HTMLElement) => Action | null} */
+export function actionOf(button) {
+  const { action = "", name = "", value = "", means = "", tighter = "" } = button.dataset;
+  const section = /** @type {HTMLElement | null} */ (button.closest("[data-place]"));
+  const [account = "", market] = (section?.dataset.place ?? "").split("/");
+  const place = OF_A_PLACE.includes(action) ? { account, ...(market !== undefined && { market: Number(market) }) } : {};
+  const where = section?.getAttribute("aria-label") ?? "everything";
+  if (action === "params" || action === "limits") {
+    const words = `${action === "params" ? "Set" : "Tighten"} ${plain(name)} of ${where}, which is ${value}.`;
+    const setting = { kind: action, name, value, means, tighter };
+    return {
+      path: "params",
+      verb: action === "params" ? "Set" : "Tighten",
+      words,
+      isDangerous: false,
+      body: place,
+      setting,
+    };
+  }
+  const deed = deeds[action];
+  if (deed === undefined) return null;
+  const [path, verb, words, isDangerous] = deed;
+  return { path, verb, words: words(where), isDangerous, body: place, setting: null };
+}
