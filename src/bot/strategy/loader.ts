@@ -281,7 +281,8 @@ function paramIssues(schema: z.ZodType, written: unknown, issues: readonly Issue
     if (allowed === undefined || deeper.length > 0 || issue.code === "custom") return [issue];
     const value = (written as Readonly<Record<PropertyKey, unknown>> | null)?.[name ?? ""];
     const isNoNumber = issue.code === "invalid_type" && issue.expected === "number" && typeof value === "string";
-    return [{ ...issue, message: `${isNoNumber ? notNumber(value) : refused(value)}allowed: ${allowed}` }];
+    const fault = isNoNumber ? notNumber(value) : refused(value);
+    return [{ ...issue, message: `${fault}${value === undefined ? "needed" : "allowed"}: ${allowed}` }];
   });
 }
 

@@ -163,11 +163,7 @@ describe("the forbidden", () => {
       EXAMPLE.replace("maxLoss: 500", "maxLoss: 500, maxPrintMove: 1"),
       /limits\.maxPrintMove: unknown key; allowed: .*; did you mean maxPrintMoveBps\?$/,
     ],
-    [
-      "a parameter that must be said",
-      EXAMPLE.replace("size: 0.5, ", ""),
-      /params\.size: missing; allowed: .*Contracts/,
-    ],
+    ["a parameter that must be said", EXAMPLE.replace("size: 0.5, ", ""), /params\.size: missing; needed: .*Contracts/],
     [
       "a parameter out of bounds",
       EXAMPLE.replace("halfSpreadBps: 10", "halfSpreadBps: -1"),
