@@ -44,8 +44,8 @@ const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
   { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plainOf("glft") },
   { name: "`print-aware`, `carryWeight` 0.02", file: fileOf("print-aware"), settings: [] },
-  { name: "the same, 0.5 (default)", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0.5 }) },
-  { name: "the same, 0", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0 }) },
+  { name: "the same, 0.5", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0.5 }) },
+  { name: "the same, 0 (default)", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0 }) },
   {
     name: "the same, 0, `guard: reduceOnly`",
     file: fileOf("print-aware"),

@@ -66,8 +66,8 @@ const ofOne = (says: string) => fraction(0, 1).describe(`${says} From 0 to 1.`);
 const params = z.strictObject({
   base: base.describe("What it quotes: { strategy: glft, params: { … } }."),
   carryWeight: ofOne(
-    "Weight of the carry fair value in the center; the rest is the microprice without our orders. Default 0.5.",
-  ).default(0.5),
+    "Weight of the carry fair value in the center; the rest is the microprice without our orders. Default 0.",
+  ).default(0),
   kappaPerHour: fraction(0, 1)
     .describe("Hourly funding per unit of premium, instead of the estimate. From 0 to 1.")
     .optional(),

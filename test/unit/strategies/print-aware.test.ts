@@ -51,12 +51,12 @@ const pricesOf = ({ quotes }: Quotes) => quotes.map(({ side, price }) => [side, 
 const middleOf = ({ quotes }: Quotes) => quotes.reduce((sum, { price }) => sum + usdOf(price), 0) / quotes.length;
 
 describe("fair value", () => {
-  test("the carry fair value of the nowcast and the others' microprice, half each", () => {
+  test("the others' microprice, or as much of the carry fair value of the nowcast as asked", () => {
     const view = viewAt(12 * 3_600_000, { book: bookAround(200.4) }, { nowcastUsd: 200.6 });
     const worth = carryFairValue({ lastPrint: 200, nextPrint: 200.6, drift: 0, kappa: 0.125, settlements: 12 });
-    expect(quoteOnce({ base: fixed }, view).fairValueUsd).toBeCloseTo((worth + 200.4) / 2, 9);
+    expect(quoteOnce({ base: fixed }, view).fairValueUsd).toBeCloseTo(200.4, 9);
     expect(quoteOnce({ base: fixed, carryWeight: 1 }, view).fairValueUsd).toBeCloseTo(worth, 9);
-    expect(quoteOnce({ base: fixed, carryWeight: 0 }, view).fairValueUsd).toBeCloseTo(200.4, 9);
+    expect(quoteOnce({ base: fixed, carryWeight: 0.5 }, view).fairValueUsd).toBeCloseTo((worth + 200.4) / 2, 9);
   });
 
   test("just before a print it is the nowcast, without a book too", () => {
