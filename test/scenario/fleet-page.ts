@@ -1,8 +1,7 @@
 // The fleet's page in a real browser, as the scene of a fleet looks at it.
 
-import axe, { type AxeResults } from "axe-core";
 import { expect } from "vitest";
-import { type Browser, openBrowser } from "../support/browser.ts";
+import { axeFaults, type Browser, openBrowser } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 
 export type FleetPage = {
@@ -23,8 +22,6 @@ export type FleetPage = {
   readonly errors: readonly string[];
   readonly close: () => Promise<void>;
 };
-
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 
 export async function openFleetPage(url: string): Promise<FleetPage> {
   const browser: Browser = await openBrowser();
@@ -59,13 +56,9 @@ export async function openFleetPage(url: string): Promise<FleetPage> {
     dismiss: () => page.keyboard.press("Escape"),
     async faults() {
       const found: string[] = [];
-      await page.evaluate(axe.source);
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        const run = `axe.run({ runOnly: ${JSON.stringify(RULES)} })`;
-        const { violations } = (await page.evaluate(run)) as AxeResults;
-        for (const { id, nodes } of violations)
-          for (const { target, failureSummary } of nodes) found.push(`${id} ${target.join(" ")}: ${failureSummary}`);
+        found.push(...(await axeFaults(page)));
       }
       await page.setViewportSize({ width: 390, height: 800 });
       const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
