@@ -192,9 +192,10 @@ describe.skipIf(!hasBrowser)("the dashboard's chart", () => {
     await page.locator(".canvas").focus();
     await page.keyboard.press("+");
     await until("a span shorter again", async () => (await spanMs()) < 0.95 * zoomed);
+    const closer = await spanMs();
     await page.keyboard.press("-");
     await page.keyboard.press("-");
-    await until("a longer span", async () => (await spanMs()) > 1.05 * zoomed);
+    await until("a longer span", async () => (await spanMs()) > 1.05 * closer);
     const before = await shown();
     await page.keyboard.press("ArrowLeft");
     await until("an earlier time", async () => (await shown()).fromMs < before.fromMs - MINUTE_MS);
@@ -210,6 +211,15 @@ describe.skipIf(!hasBrowser)("the dashboard's chart", () => {
     await page.getByText("?", { exact: true }).click();
     expect(await page.locator(".help").innerText()).toMatch(/zoom\s+wheel.*\+ and −\s+pan\s+drag.*back to now\s+End/s);
     await page.getByText("?", { exact: true }).click();
+  });
+
+  it("shows the same range in a window of another size", async () => {
+    await choose("1 h");
+    const whole = await spanMs();
+    await page.setViewportSize({ width: 820, height: 900 });
+    await until("the same hour", async () => Math.abs((await spanMs()) / whole - 1) < 0.05, 5000);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await until("the same hour", async () => Math.abs((await spanMs()) / whole - 1) < 0.05, 5000);
   });
 
   it("names the values of the moment under the crosshair, in the reader's time and in UTC", async () => {

@@ -71,6 +71,8 @@ export class ChartCanvas {
     this.#frame.dress();
     chart.subscribeCrosshairMove((event) => onLook(this.#lookedAt(event)));
     chart.timeScale().subscribeVisibleLogicalRangeChange(() => this.#mark());
+    // The library keeps the width of a row, not the range.
+    chart.timeScale().subscribeSizeChange(() => this.#isFollowing && this.follow());
   }
 
   /** @type {(event: MouseEventParams<Time>) => Looked | null} */
