@@ -66,7 +66,7 @@ it("the next daemon goes on from what the one before it learned, and a broken ro
 
   const third = await startLife(scene);
   expect(await shareOfA(third)).toBeGreaterThan(0.95 * learned);
-  expect(third.process.stdout() + third.process.stderr()).toContain("the estimates of market 1 go on from the ledger");
+  expect(third.process.stdout() + third.process.stderr()).toContain("estimates of market 1 restored from the ledger");
   await third.process.end("SIGKILL");
 
   const ledger = new DatabaseSync(join(scene.folder, "var", "quoin.sqlite"));

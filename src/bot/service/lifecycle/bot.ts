@@ -416,7 +416,7 @@ class Daemon implements Bot {
     const since = Math.round(Math.max(...kept.map(({ downMs }) => downMs)) / 1000);
     this.#modules.log.info(
       { event: "estimates.kept", account: `${accountId}`, markets: kept.map(({ id }) => id) },
-      `account ${accountId}: the estimates of ${kept.map(({ id }) => `market ${id}`).join(", ")} restored from the ledger, ${since} s old`,
+      `account ${accountId}: estimates of ${kept.map(({ id }) => `market ${id}`).join(", ")} restored from the ledger, ${since} s old`,
     );
   }
 
