@@ -77,7 +77,7 @@ it("before it ends quotes are pulled and everything is canceled; afterwards noth
   const endsSec = nowSec() + 17;
   await approve(publicKey, endsSec);
   await until("the warning", () => daemon.stdout().includes('"event":"key.ends"'));
-  expect(daemon.stdout()).toMatch(/ends at \d{4}-.*, in less than an hour: have the owner approve another/);
+  expect(daemon.stdout()).toMatch(/expires at \d{4}-.*, in less than an hour: have the owner approve another/);
   await until("the gate", async () => (await agentKeyGate())?.open === false);
   expect(nowSec()).toBeLessThan(endsSec);
   await resting(scene, 0);

@@ -81,7 +81,7 @@ describe("reads that mean nothing, while a position is held", () => {
     }));
     await until("the other side alone to rest", async () => [...(await sidesResting())].join() === "Short");
     expect(daemon.stdout()).toContain(
-      "account 12: order 999999 in market 1 (buy) cannot be read: price: is required; no buy order is added in market 1",
+      "account 12: order 999999 in market 1 (buy) cannot be read: price: is required; no new buy order in market 1",
     );
     proxy.rewrite = read(({ positions }) => ({ positions: positions.map((one) => ({ ...one, size: null })) }));
     await resting(scene, 0);
