@@ -36,6 +36,7 @@ const grids = {
   ),
 };
 
+// chromium comes with the system, not with npm: .ci/run installs it, and elsewhere these are skipped.
 describe.skipIf(!hasBrowser)("the report", () => {
   const folder = mkdtempSync(join(tmpdir(), "quoin-report-"));
   let browser: Browser;
