@@ -91,7 +91,7 @@ export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "openOrderCapRead"; readonly openOrderCap: number | null }
     | { readonly kind: "rateLimitRead"; readonly accountId: AccountId; readonly rateLimit: RateLimit }
     /** The answer was well-formed and implausible: what was read before counts as stale. Recordings know the kind by this name. */
-    | { readonly kind: "senselessRead"; readonly what: JudgedRead; readonly marketId: MarketId }
+    | { readonly kind: "implausibleRead"; readonly what: JudgedRead; readonly marketId: MarketId }
   );
 
 /** Reads of a market that are the only source of what they tell. */
@@ -190,7 +190,7 @@ export function marketOfEvent(event: VenueEvent): MarketId | null {
     case "fundingUpdate":
     case "oracleUpdate":
     case "tradesRead":
-    case "senselessRead":
+    case "implausibleRead":
     case "adopted":
       return event.marketId;
     case "marketRead":

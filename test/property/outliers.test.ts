@@ -57,7 +57,7 @@ const outliers = {
   height(scene, byMs) {
     scene.tell(pong(scene, { height: Math.max(0, heightAt(scene) + Math.round(byMs / 100)) }));
   },
-  implausible: (scene) => scene.tell({ kind: "senselessRead", what: "oracle", marketId: 1 }),
+  implausible: (scene) => scene.tell({ kind: "implausibleRead", what: "oracle", marketId: 1 }),
 } as const satisfies Readonly<Record<string, Outlier>>;
 
 const heightAt = (scene: Scene): number => 1000 + Math.floor(scene.nowMs() / 500);

@@ -134,7 +134,7 @@ function takePrint(oracle: OracleState, print: Held<Oracle>): void {
 }
 
 /** An implausible answer: the last good fact stays, as stale. */
-export function foldImplausibleRead(state: ExchangeState, event: ReadOf<"senselessRead">): MarketEffects {
+export function foldImplausibleRead(state: ExchangeState, event: ReadOf<"implausibleRead">): MarketEffects {
   const { what, marketId, askedMs } = event;
   const market = marketOf(state, marketId);
   if (what === "market") market.market = unconfirmed(market.market, askedMs);
@@ -151,7 +151,7 @@ function implausible(
   marketId: MarketId,
   { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
 ): MarketEffects {
-  foldImplausibleRead(state, { kind: "senselessRead", what, marketId, askedMs, receivedMs });
+  foldImplausibleRead(state, { kind: "implausibleRead", what, marketId, askedMs, receivedMs });
   return [{ kind: "implausible", what, marketId }];
 }
 

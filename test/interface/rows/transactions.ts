@@ -182,7 +182,7 @@ export const transactions: Section = {
       bot: "in a lane of its own",
       assumed: [
         assume("", {
-          what: "any key that may trade is told that an order does not exist",
+          what: "whichever key that may trade cancels an order that does not exist, the answer says so",
           why: "orders that are gone belong to nobody",
         }),
         assume("NS-20", {

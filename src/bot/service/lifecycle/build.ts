@@ -104,7 +104,7 @@ export type BotModules = {
   readonly tell?: (event: CriticalEvent) => void;
   /** Told of the bot before it sends anything. */
   readonly onMade?: (bot: MadeBot) => void;
-  /** A recorder of one process run: told of everything that decides. Absent: nothing is recorded. */
+  /** Makes the recorder of one process run, which receives everything that decides. Absent: nothing is recorded. */
   readonly record?: () => Recorder;
   /** What each strategy is started by; absent under virtual time. */
   readonly supervise?: Supervise;

@@ -19,7 +19,7 @@ export function concerns(event: VenueEvent, ours: Ours): Concern | null {
     case "oracleRead":
     case "fundingUpdate":
     case "marketRead":
-    case "senselessRead":
+    case "implausibleRead":
       return { account: null, market: marketOfEvent(event) };
     case "orderCanceled":
       return { account: event.accountId, market: event.marketId };

@@ -156,7 +156,7 @@ const folders: Folders = {
       return noEffects;
     }),
 
-  senselessRead: foldImplausibleRead,
+  implausibleRead: foldImplausibleRead,
 
   slept(state, { receivedMs, reason }) {
     if (reason === "slept") {

@@ -58,7 +58,7 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
     if (!isImplausibleRead(answer.error)) return;
     const { kind } = request;
     if (kind === "market" || kind === "oracle" || kind === "funding")
-      apply({ kind: "senselessRead", what: kind, marketId: request.marketId, ...times });
+      apply({ kind: "implausibleRead", what: kind, marketId: request.marketId, ...times });
   }
 
   return {

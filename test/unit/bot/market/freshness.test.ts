@@ -477,7 +477,7 @@ describe("what makes no sense", () => {
       const scene = createScene();
       const good = scene.view()[what];
       scene.advance(10);
-      scene.tell({ kind: "senselessRead", what, marketId: 1, ...at(scene) });
+      scene.tell({ kind: "implausibleRead", what, marketId: 1, ...at(scene) });
       expect(scene.view()[what]).toMatchObject({ state: "stale", value: "value" in good ? good.value : null });
       scene.advance(10);
       scene.tell({ kind: "marketRead", market: market(), ...at(scene) });
@@ -489,7 +489,7 @@ describe("what makes no sense", () => {
 
   test("an implausible answer to an older question changes nothing", () => {
     const scene = createScene();
-    scene.tell({ kind: "senselessRead", what: "market", marketId: 1, askedMs: -1, receivedMs: scene.nowMs() });
+    scene.tell({ kind: "implausibleRead", what: "market", marketId: 1, askedMs: -1, receivedMs: scene.nowMs() });
     expect(scene.view().market.state).toBe("fresh");
   });
 

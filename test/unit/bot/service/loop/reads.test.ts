@@ -122,7 +122,7 @@ test("an implausible answer is told, and makes what it was about stale", async (
   loop.run();
   await macrotask();
   const times = { askedMs: expect.any(Number), receivedMs: expect.any(Number) };
-  expect(folded).toEqual([{ kind: "senselessRead", what: "market", marketId: 1, ...times }]);
+  expect(folded).toEqual([{ kind: "implausibleRead", what: "market", marketId: 1, ...times }]);
   expect(failures).toHaveLength(1);
 });
 

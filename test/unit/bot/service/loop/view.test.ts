@@ -43,8 +43,8 @@ const happenings: readonly ((scene: Scene) => unknown)[] = [
   (scene) => scene.tell({ kind: "oracleRead", oracle: oracle({ validUntilSec: nowSec(scene) + 7 }) }),
   (scene) =>
     scene.tell({ kind: "oracleUpdate", marketId: 1, price: price(1n), validUntilSec: nowSec(scene) + 3 } as never),
-  (scene) => scene.tell({ kind: "senselessRead", what: "market", marketId: 1 }),
-  (scene) => scene.tell({ kind: "senselessRead", what: "oracle", marketId: 1 }),
+  (scene) => scene.tell({ kind: "implausibleRead", what: "market", marketId: 1 }),
+  (scene) => scene.tell({ kind: "implausibleRead", what: "oracle", marketId: 1 }),
   (scene) => scene.tell({ kind: "fundingRead", funding: funding() }),
   (scene) => scene.tell({ kind: "accountRead", account: account() }),
   (scene) => scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(77n)] }) }),
