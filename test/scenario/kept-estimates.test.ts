@@ -66,13 +66,13 @@ it("the next daemon goes on from what the one before it learned, and a broken ro
 
   const third = await startLife(scene);
   expect(await shareOfA(third)).toBeGreaterThan(0.95 * learned);
-  expect(third.process.stdout() + third.process.stderr()).toContain("estimates of market 1 restored from the ledger");
+  await third.process.seen("what it keeps", (text) => text.includes("estimates of market 1 restored from the ledger"));
   await third.process.end("SIGKILL");
 
   const ledger = new DatabaseSync(join(scene.folder, "var", "quoin.sqlite"));
   ledger.exec(`UPDATE estimates SET state = replace(state, '"takers":', '"takers":-')`);
   ledger.close();
   const last = await startLife(scene);
-  expect(last.process.stdout() + last.process.stderr()).toContain("are learned again: intensity.takers");
+  await last.process.seen("what it drops", (text) => text.includes("are learned again: intensity.takers"));
   expect(await last.process.end("SIGTERM")).toBe(0);
 });

@@ -91,7 +91,7 @@ test("it quotes beside the live one, is filled by what goes through its price, a
     await take(exchange, { side: "sell", contracts: 0.9 });
     return (await positionOf(PAPER)) > 0 && (await positionOf(LIVE)) > 0;
   });
-  expect(daemon.stdout()).toContain("on PAPER as maker");
+  await daemon.seen("its fill", (text) => text.includes("on PAPER as maker"));
 });
 
 test("nothing of it reaches the exchange", () => {

@@ -99,7 +99,7 @@ describe("the watchdog", () => {
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     processOf(daemon).child.kill("SIGCONT");
     await resting(scene, 4);
-    expect(daemon.stdout()).toContain("account 12 resynchronizes: the process stalled");
+    await daemon.seen("why it pulled", (text) => text.includes("account 12 resynchronizes: the process stalled"));
     expect(await latches()).toEqual([]);
     await says("watchdog.back", 2);
   });
