@@ -25,7 +25,7 @@ export type ShardRoutes = ReadonlyMap<string, Pick<Served, "routes">>;
 
 type NodeFacts = {
   readonly metrics: Metrics;
-  readonly about: () => Omit<Status, "accounts" | "reasons" | "phase">;
+  readonly about: () => Omit<Status, "accounts" | "reasons" | "fileDifferences" | "phase">;
   readonly troubles: () => readonly string[];
   readonly clock: Clock;
   /** For the fleet's page, whose own accounts are added here. Rejects while the database does not answer. */
@@ -51,6 +51,8 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
         ...node.troubles(),
         ...(all.length === 0 ? ["the node holds no account"] : all.flatMap(({ reasons }) => reasons)),
       ],
+      // The accounts share a file, and mostly differ from it in the same.
+      fileDifferences: [...new Set(all.flatMap(({ fileDifferences }) => fileDifferences))],
       accounts: all.flatMap(({ accounts }) => accounts),
     };
   };

@@ -67,11 +67,9 @@ export function watchConfig(
       if (by === "file" && (await files.look(file)) !== found.get(file)) return;
       await bot.reload(config, by);
     } catch (error) {
-      bot.reloadRefused();
-      log.error(
-        { event: "config.refused", err: error },
-        `the configuration is wrong, the running one stays: ${messageOf(error).replaceAll("\n", "; ")}`,
-      );
+      const why = `the configuration is wrong, the running one stays: ${messageOf(error).replaceAll("\n", "; ")}`;
+      bot.reloadRefused(why);
+      log.error({ event: "config.refused", err: error }, why);
     }
     known = new Map([...before, ...found]);
     watchAll();

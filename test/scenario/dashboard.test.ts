@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await seen("what it means", /half spread bps\s*Distance of the first level from the center/, ".settings");
     await page.getByRole("button", { name: "change half spread bps" }).click();
     await page.locator("dialog input[name=value]").fill("4");
-    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("button", { name: "Preview", exact: true }).click();
     await seen(
       "what it would do",
       /Market 1 of account 12 \(params\) would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
       await page.locator("dialog input[name=value]").fill(value);
     };
     await ask("400");
-    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("button", { name: "Preview", exact: true }).click();
     await seen("what it would do", /Market 1 of account 12 would keep \d orders/, "dialog");
     await page.locator("dialog input[name=reason]").fill("a quiet week");
     await page.locator("dialog button[type=submit]").click();
@@ -241,16 +241,30 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.keyboard.press("Escape");
   });
 
-  it("previews the configuration file as it is saved, which waits for SIGHUP where it has a looser limit", async () => {
+  it("says in what the saved file differs from what runs, and previews it", async () => {
+    const notice =
+      /The saved file differs from what runs: .*halfSpreadBps was set to 4 by an operator; the file does not have it/;
+    await seen("what an operator set", notice, "main");
     const saved = readFileSync(scene.botConfig, "utf8");
     writeFileSync(scene.botConfig, saved.replace(/maxPosition: \d+/, "maxPosition: 40"));
-    await page.locator("header").getByText("More", { exact: true }).click();
+    await seen("what waits", /maxPosition of market 1 unchanged: a looser limit waits for SIGHUP/, "main");
     await page.getByRole("button", { name: "Preview the saved file" }).click();
     expect(await page.locator("dialog input[name=reason]").count()).toBe(0);
     await page.locator("dialog button[type=submit]").click();
     await seen("what it would do", /Market 1 of account 12 \(\w+\) would keep \d orders/, "dialog");
     await page.keyboard.press("Escape");
+    writeFileSync(scene.botConfig, saved.replace(/halfSpreadBps: \d+/, "halfSpreadBps: wide"));
+    await seen(
+      "that it is wrong",
+      /differs from what runs: the configuration is wrong, the running one stays: .*halfSpreadBps/,
+      "main",
+    );
     writeFileSync(scene.botConfig, saved);
+    await seen(
+      "what waits still",
+      /differs from what runs: maxLoss, maxDrawdown of account 12 unchanged: a looser limit waits for SIGHUP/,
+      "main",
+    );
   });
 
   it("while the daemon is away it says so and greys; when it is back the history is still there", async () => {

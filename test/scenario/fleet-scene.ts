@@ -140,7 +140,12 @@ export const ordersOf = async (scene: FleetScene, account: string): Promise<numb
 /** A buy that `node` signed at `atMs` and that reaches the exchange only now: "success", or the exchange's error. */
 export async function landLate(
   { folder, validatorUrl }: FleetScene,
-  { node, account, atMs }: { readonly node: string; readonly account: string; readonly atMs: number },
+  {
+    node,
+    account,
+    atMs,
+    nonceMs = atMs,
+  }: { readonly node: string; readonly account: string; readonly atMs: number; readonly nonceMs?: number },
 ): Promise<string> {
   const transactionText = encodeTransaction({
     ...plainTerms,
@@ -156,7 +161,7 @@ export async function landLate(
     timeInForce: "GTC",
   });
   const { signer } = loadAgentKey(join(folder, node, `${node}-${account}.key`));
-  const times = { nonce: nonce(BigInt(Math.trunc(atMs))), timestampSec: Math.floor(atMs / 1000) };
+  const times = { nonce: nonce(BigInt(Math.trunc(nonceMs))), timestampSec: Math.floor(atMs / 1000) };
   const body = sealEnvelope({ chainId: CHAIN_ID, transactionText, ...times, signer });
   const answer = await fetch(`${validatorUrl}/v1/tx`, { method: "POST", body });
   const { status, error } = (await answer.json()) as { status?: string; error?: string };

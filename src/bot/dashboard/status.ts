@@ -148,5 +148,7 @@ export type Status = {
   readonly phase: string;
   /** Empty when the daemon is ready: reconciled and able to trade. */
   readonly reasons: readonly string[];
+  /** In what the saved configuration differs from what runs, a sentence each; empty: it runs as it is saved. */
+  readonly fileDifferences: readonly string[];
   readonly accounts: readonly AccountStatus[];
 };

@@ -33,6 +33,8 @@ function* linesOf(status: Status): Generator<Line> {
     ? { text: `${up}: quoting as configured`, tone: "good" }
     : { text: `${up}; not quoting as configured: ${status.reasons[0]}`, tone: "bad" };
   yield { text: `quoin ${version}  ${chainId}  height ${height ?? "unknown"}`, tone: "dim" };
+  for (const difference of status.fileDifferences)
+    yield { text: `the saved file differs from what runs: ${difference}` };
   for (const account of accounts) {
     const { accountId, isPaper, equityUsdc, equityAtMidUsdc, marginRatio, agentKeyExpiresAtSec, latches, markets } =
       account;

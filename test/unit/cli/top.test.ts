@@ -47,6 +47,7 @@ const status: Status = {
   nowMs: 956_000,
   phase: "trading",
   reasons: ["account 12, USA-HPI, sell: not quoting because the market is halted"],
+  fileDifferences: ["a change of server needs a restart; it was not applied"],
   accounts: [
     {
       accountId: "12",
@@ -68,6 +69,9 @@ test("says what is held, quoted and closed, and why", () => {
     "USA-HPI        avellaneda-stoikov halted    short 1.5    1 fill\n  PnL -3.46 print, -4.00 mid, USDC",
   );
   expect(text).toContain("equity 1000.00 USDC print, 999.46 mid");
+  expect(text).toContain(
+    "the saved file differs from what runs: a change of server needs a restart; it was not applied",
+  );
   expect(text).toContain("  oracle 216.94 (44 s left), fair value 216.95, book 216.90 / —");
   expect(text).toContain(
     "  bids 0.5 at 216.86 behind 1.6, 0.5 at 216.85 first, 0.5 at 216.84 (inFlight)\n  asks none\n  closed: oracle, the oracle is Stale",

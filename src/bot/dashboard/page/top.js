@@ -61,7 +61,6 @@ export function TopBar({ status, account, stale, home, choose }) {
         <summary>More</summary>
         <div>
           <${ActionButton} action="resumeAll">Resume everything<//>
-          <${ActionButton} action="previewSaved">Preview the saved file<//>
           <${ActionButton} action="flatten">Flatten<//>
         </div>
       </details>

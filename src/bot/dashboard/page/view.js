@@ -6,7 +6,7 @@ import { Blotter, Log } from "./lists.js";
 import { Market } from "./market.js";
 import { RiskCard } from "./risk.js";
 import { exposure, Tiles } from "./tiles.js";
-import { lacksText, signs, TopBar, toneOfQuotes } from "./top.js";
+import { ActionButton, lacksText, signs, TopBar, toneOfQuotes } from "./top.js";
 import { signed, toneOf } from "./words.js";
 
 /**
@@ -25,6 +25,15 @@ const latches = (accounts) =>
       (account) =>
         html`<p key=${account.accountId} class="banner">✗ account ${account.accountId}: ${account.latches.join(" · ")}</p>`,
     );
+
+/** Stays while it is so: the next start would run another configuration. @type {(differences: readonly string[]) => unknown} */
+const fileNotice = (differences) =>
+  differences.length === 0
+    ? null
+    : html`<div class="banner mild">
+        <span>! The saved file differs from what runs: ${differences.join(" · ")}</span>
+        <${ActionButton} action="previewSaved">Preview the saved file<//>
+      </div>`;
 
 /** A sentence for each market of the account, which chooses it. @type {(account: AccountStatus, details: readonly MarketDetail[], chosen: MarketStatus | undefined, choose: (place: string) => void) => unknown} */
 const markets = (account, details, chosen, choose) =>
@@ -66,6 +75,7 @@ export function Page({ state, chosen, stale, risk, meanings, home, choose }) {
   return html`<${TopBar} status=${status} account=${account} stale=${stale} home=${home} choose=${choose} />
     <div class="body">
       ${latches(status.accounts)}
+      ${fileNotice(status.fileDifferences)}
       ${account === undefined ? null : html`<${Tiles} state=${state} account=${account} market=${found?.market} />`}
       ${account === undefined ? null : markets(account, detail.markets, found?.market, choose)}
       ${

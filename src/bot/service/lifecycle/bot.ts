@@ -44,7 +44,7 @@ export type Bot = {
   readonly chainRestarted: Promise<void>;
   /** Applies what changed, one reload after the other. Throws what makes the new configuration impossible; nothing has changed then. */
   readonly reload: (config: BotConfig, by: ReloadTrigger) => Promise<void>;
-  readonly reloadRefused: () => void;
+  readonly reloadRefused: (why: string) => void;
   /** Halts every account until an operator lifts it, and cancels what is ours. */
   readonly halt: (reason: string) => void;
   /** Closes what is held; null, and nothing is done, while a market is not halted. */
@@ -223,6 +223,7 @@ class Daemon implements Bot {
       nowMs: clock.wallMs(),
       phase: this.#phase,
       reasons: this.#phase === "trading" ? notReady(desks.values()) : [this.#phase],
+      fileDifferences: this.#running.fileDifferences,
       accounts: [...desks.values()].map((desk) => showAccount(desk, this.#beside)),
     };
   };
@@ -237,7 +238,7 @@ class Daemon implements Bot {
     if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();
   }
 
-  reloadRefused = (): void => this.#running.refused();
+  reloadRefused = (why: string): void => this.#running.refused(why);
 
   halt = (reason: string): void => {
     this.#control.operate("halt", { reason, chainId: null, accountId: null, marketId: null, latch: null });

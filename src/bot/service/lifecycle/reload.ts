@@ -43,28 +43,58 @@ export type ReloadTrigger = "signal" | "file";
 /** What makes a new configuration impossible: the running one stays whole. */
 export class ReloadRefusal extends Error {}
 
-/** Returns the configuration that holds from now on. Throws ReloadRefusal, and what the reading of a key throws; nothing has changed then. */
+/** `unapplied`: what of the wanted configuration does not hold yet, a sentence each. */
+export type Reloaded = { readonly config: BotConfig; readonly unapplied: readonly string[] };
+
+/** Returns what holds from now on. Throws ReloadRefusal, and what the reading of a key throws; nothing has changed then. */
 export async function applyReload(
   running: BotConfig,
   wanted: BotConfig,
   by: ReloadTrigger,
   parts: ReloadParts,
   { log, clock }: Pick<BotModules, "log" | "clock">,
-): Promise<BotConfig> {
+): Promise<Reloaded> {
   refusePaperChanges(running, wanted);
   await refuseAbsentMarkets(running, wanted, parts);
-  sayWhatNeedsRestart(running, wanted, log);
+  const unapplied = new Unapplied(log);
+  noteWhatNeedsRestart(running, wanted, unapplied);
   await rotateKeys(running, wanted, parts, { log, clock });
   const accounts: QuotedAccount[] = [];
   for (const account of running.accounts) {
     const next = wanted.accounts.find(({ accountId }) => accountId === account.accountId);
     const desk = parts.desks.get(account.accountId);
     accounts.push(
-      next === undefined || desk === undefined ? account : reloadAccount(account, next, by, desk, parts, { log }),
+      next === undefined || desk === undefined
+        ? account
+        : reloadAccount(account, next, by, desk, parts, { log, unapplied }),
     );
   }
   log.level = wanted.log.level;
-  return { ...running, accounts, log: wanted.log, settings: wanted.settings, hash: wanted.hash };
+  const config = { ...running, accounts, log: wanted.log, settings: wanted.settings, hash: wanted.hash };
+  return { config, unapplied: unapplied.sentences };
+}
+
+/** Tells what does not hold yet: to the log as it is found, and to whoever looks later. */
+class Unapplied {
+  readonly sentences: string[] = [];
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  waits(what: string, change: string): void {
+    this.#tell({ event: "config.waits" }, `${what} unchanged: ${change} waits for SIGHUP`);
+  }
+
+  needsRestart(part: string): void {
+    this.#tell({ event: "config.needsRestart", part }, `a change of ${part} needs a restart; it was not applied`);
+  }
+
+  #tell(fields: { readonly event: string; readonly part?: string }, sentence: string): void {
+    this.sentences.push(sentence);
+    this.#log.warn(fields, sentence);
+  }
 }
 
 /** The paper exchange is made at the start, of the accounts and markets of then. */
@@ -138,30 +168,33 @@ async function rotateKeys(
   }
 }
 
+type Notes = { readonly log: Log; readonly unapplied: Unapplied };
+
 function reloadAccount(
   running: QuotedAccount,
   wanted: QuotedAccount,
   by: ReloadTrigger,
   desk: AccountDesk,
   parts: ReloadParts,
-  { log }: Pick<BotModules, "log">,
+  notes: Notes,
 ): QuotedAccount {
+  const { log, unapplied } = notes;
   const limits =
     by === "signal"
       ? wanted.limits
-      : tightened(tightenAccount(running.limits, wanted.limits), `account ${desk.accountId}`, log);
+      : tightened(tightenAccount(running.limits, wanted.limits), `account ${desk.accountId}`, unapplied);
   const markets: QuotedMarket[] = [];
   for (const market of running.markets) {
     const next = wanted.markets.find(({ marketId }) => marketId === market.marketId);
     if (next === undefined) {
       if (by === "file") {
-        sayWaits(log, `market ${market.marketId}`, "a removed market");
+        unapplied.waits(`market ${market.marketId}`, "a removed market");
         markets.push(market);
       } else {
         removeMarket(desk, market, parts, log);
       }
     } else {
-      markets.push(changeMarket(desk, market, next, by, parts, log));
+      markets.push(changeMarket(desk, market, next, by, parts, notes));
     }
   }
   for (const market of wanted.markets) {
@@ -188,15 +221,15 @@ function changeMarket(
   wanted: QuotedMarket,
   by: ReloadTrigger,
   parts: ReloadParts,
-  log: Log,
+  { log, unapplied }: Notes,
 ): QuotedMarket {
   const limits =
     by === "signal"
       ? wanted.limits
-      : tightened(tightenMarket(running.limits, wanted.limits), `market ${running.marketId}`, log);
-  const strategy = strategyWithin(limits, running, wanted, log);
+      : tightened(tightenMarket(running.limits, wanted.limits), `market ${running.marketId}`, unapplied);
+  const strategy = strategyWithin(limits, running, wanted, unapplied);
   // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
-  const premiumBook = by === "signal" ? wanted.premiumBook : premiumWithin(running, wanted, log);
+  const premiumBook = by === "signal" ? wanted.premiumBook : premiumWithin(running, wanted, unapplied);
   const isWhole = limits === wanted.limits && strategy === wanted.strategy && premiumBook === wanted.premiumBook;
   const runs = { ...wanted, limits, strategy, premiumBook };
   const next = isWhole ? wanted : { ...runs, hash: marketHash(runs) };
@@ -246,19 +279,23 @@ function strategyWithin(
   limits: QuotedMarket["limits"],
   running: QuotedMarket,
   wanted: QuotedMarket,
-  log: Log,
+  unapplied: Unapplied,
 ): QuotedMarket["strategy"] {
   const [conflict] = limits === wanted.limits ? [] : marketConflicts({ strategy: wanted.strategy, limits });
   if (conflict === undefined) return wanted.strategy;
   const of = `strategy and params of market ${running.marketId}`;
-  sayWaits(log, of, `${conflict.path.join(".")} ${conflict.message}: what needs a looser limit`);
+  unapplied.waits(of, `${conflict.path.join(".")} ${conflict.message}: what needs a looser limit`);
   return running.strategy;
 }
 
 /** The premium book that holds without an operator's signal: any change but one that ends it may let more be held or lost. */
-function premiumWithin(running: QuotedMarket, { premiumBook }: QuotedMarket, log: Log): QuotedMarket["premiumBook"] {
+function premiumWithin(
+  running: QuotedMarket,
+  { premiumBook }: QuotedMarket,
+  unapplied: Unapplied,
+): QuotedMarket["premiumBook"] {
   if (premiumBook === null || isDeepStrictEqual(premiumBook, running.premiumBook)) return premiumBook;
-  sayWaits(log, `premiumBook of market ${running.marketId}`, "another premium book");
+  unapplied.waits(`premiumBook of market ${running.marketId}`, "another premium book");
   return running.premiumBook;
 }
 
@@ -282,15 +319,12 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
 }
 
 /** The limits that hold without an operator's signal; a looser value waits for one and is named. */
-function tightened<L>({ limits, looser }: Tightened<L>, of: string, log: Log): L {
-  if (looser.length > 0) sayWaits(log, `${looser.join(", ")} of ${of}`, "a looser limit");
+function tightened<L>({ limits, looser }: Tightened<L>, of: string, unapplied: Unapplied): L {
+  if (looser.length > 0) unapplied.waits(`${looser.join(", ")} of ${of}`, "a looser limit");
   return limits;
 }
 
-const sayWaits = (log: Log, what: string, change: string): void =>
-  log.warn({ event: "config.waits" }, `${what} unchanged: ${change} waits for SIGHUP`);
-
-function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): void {
+function noteWhatNeedsRestart(running: BotConfig, wanted: BotConfig, unapplied: Unapplied): void {
   const shape = ({ venue, server, ledger, recording, webhook, accounts }: BotConfig) => ({
     venue: [
       venue.chainId,
@@ -307,8 +341,7 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
   });
   const [before, after] = [shape(running), shape(wanted)];
   for (const part of ["venue", "server", "webhook", "recording", "ledger", "account ids"] as const) {
-    if (JSON.stringify(before[part]) === JSON.stringify(after[part])) continue;
-    log.warn({ event: "config.needsRestart", part }, `a change of ${part} needs a restart; it was not applied`);
+    if (JSON.stringify(before[part]) !== JSON.stringify(after[part])) unapplied.needsRestart(part);
   }
 }
 

@@ -26,6 +26,7 @@ export class RunningConfig {
   readonly #around: Around;
   #config: BotConfig;
   #changes: Promise<void> = Promise.resolve();
+  #unapplied: readonly string[] = [];
   /** Null: the configuration has no file here. */
   readonly #promotions: Promotions | null;
 
@@ -46,8 +47,18 @@ export class RunningConfig {
     return this.#next(() => this.#apply(config, by));
   }
 
-  refused(): void {
+  /** The file as it is saved cannot run: `why`, a sentence. */
+  refused(why: string): void {
+    this.#unapplied = [why];
     this.#parts.metrics.configReloads.labels({ result: "refused" }).inc();
+  }
+
+  /** In what the saved file differs from what runs, a sentence each. */
+  get fileDifferences(): readonly string[] {
+    const set = this.#config.settings.map(
+      ({ path, value }) => `${path} was set to ${JSON.stringify(value)} by an operator; the file does not have it`,
+    );
+    return [...this.#unapplied, ...set];
   }
 
   /** What an operator sets goes the way of the file; the reads follow each other, so that none loses what another has set. */
@@ -117,7 +128,9 @@ export class RunningConfig {
 
   async #apply(config: BotConfig, by: ReloadTrigger): Promise<void> {
     if (this.#around.phase() !== "trading") return;
-    this.#config = await applyReload(this.#config, config, by, this.#parts, this.#modules);
+    const { config: applied, unapplied } = await applyReload(this.#config, config, by, this.#parts, this.#modules);
+    this.#config = applied;
+    this.#unapplied = unapplied;
     this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
     this.followShadows();
     this.#around.onApplied();

@@ -39,6 +39,7 @@ const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
 
 const status = (markets: readonly MarketStatus[], changed: Partial<Status> = {}): Status => ({
   reasons: [],
+  fileDifferences: [],
   phase: "trading",
   chainId: "c",
   height: null,
@@ -156,6 +157,19 @@ test("where several markets lack something the bar on top counts them, and why s
     ),
   );
   expect(shown.all("header")[0]?.text).toContain("✗ halted");
+});
+
+test("a notice stands while the saved file differs from what runs", async () => {
+  const shown = await openPage();
+  const fileDifferences = [
+    "a change of server needs a restart; it was not applied",
+    "maxPosition of market 1 unchanged",
+  ];
+  shown.draw(stateOf(status([market()], { fileDifferences })));
+  const said = () => shown.all("span").find(({ text }) => text.includes("The saved file differs"))?.text;
+  expect(said()).toBe(`! The saved file differs from what runs: ${fileDifferences.join(" · ")}`);
+  shown.draw(stateOf(status([market()])));
+  expect(said()).toBeUndefined();
 });
 
 test("closed gates come first and say why, an open one does not read as the opposite of what it found", async () => {

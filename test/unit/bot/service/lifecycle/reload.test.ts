@@ -9,6 +9,7 @@ import { channelsOf } from "../../../../../src/bot/service/lifecycle/build.ts";
 import {
   applyReload,
   changesText,
+  type Reloaded,
   type ReloadParts,
   type ReloadTrigger,
 } from "../../../../../src/bot/service/lifecycle/reload.ts";
@@ -71,7 +72,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     },
   } as unknown as ReloadParts["venue"]["reads"];
 
-  const reload = (wanted: Partial<BotConfig>, by: ReloadTrigger = "signal"): Promise<BotConfig> => {
+  const reload = (wanted: Partial<BotConfig>, by: ReloadTrigger = "signal"): Promise<Reloaded> => {
     const unused = {} as ReloadParts;
     const parts: ReloadParts = {
       ...unused,
@@ -122,7 +123,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
   });
 
   test("the markets: the stream subscribes to those that came", async () => {
-    const { accounts } = await reload(withAccount({ markets: [1, 2, 3].map(quotedMarket) }));
+    const { accounts } = (await reload(withAccount({ markets: [1, 2, 3].map(quotedMarket) }))).config;
     expect([...world.desk().markets.keys()]).toEqual([1, 2, 3]);
     expect(channelsOf(accounts)).toContainEqual({ channel: "orderbook", marketId: 3 });
   });
@@ -162,10 +163,12 @@ describe("after a reload nobody reads the configuration of the start", () => {
   });
 
   test("a shock of 500 bps taken away waits for SIGHUP; a larger one does not", async () => {
-    await reload(withMarket({ limits: market({ marginShockBps: 0 }) }), "file");
+    const wanted = withMarket({ limits: market({ marginShockBps: 0 }) });
+    const { unapplied } = await reload(wanted, "file");
+    expect(unapplied).toEqual(["marginShockBps of market 1 unchanged: a looser limit waits for SIGHUP"]);
     expect(world.desk().quoted.markets[0]?.limits.marginShockBps).toBe(500);
     expect(lines.join("")).toContain("marginShockBps of market 1 unchanged: a looser limit waits for SIGHUP");
-    await reload(withMarket({ limits: market({ marginShockBps: 800 }) }), "file");
+    expect((await reload(withMarket({ limits: market({ marginShockBps: 800 }) }), "file")).unapplied).toEqual([]);
     expect(world.desk().quoted.markets[0]?.limits.marginShockBps).toBe(800);
   });
 
@@ -197,9 +200,10 @@ describe("after a reload nobody reads the configuration of the start", () => {
   });
 
   test("what only a restart changes stays as it was, and the log says so", async () => {
-    const after = await reload({ venue: { ...running.venue, tooManyRequestsMeans: "unknown" } });
-    expect(after.venue).toEqual(running.venue);
+    const { config, unapplied } = await reload({ venue: { ...running.venue, tooManyRequestsMeans: "unknown" } });
+    expect(config.venue).toEqual(running.venue);
     expect(lines.join("")).toMatch(/venue.*restart/);
+    expect(unapplied).toEqual(["a change of venue needs a restart; it was not applied"]);
   });
 });
 
