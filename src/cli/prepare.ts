@@ -8,7 +8,7 @@ import { type FileLock, lockAgentKey } from "../bot/execution/key-lock.ts";
 import { defaultNonceLimits } from "../bot/execution/nonces.ts";
 import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
 import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
-import type { LedgerEngine } from "../bot/ledger/store.ts";
+import { type LedgerEngine, LedgerError } from "../bot/ledger/store.ts";
 import type { Prepared } from "../bot/service/lifecycle/build.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Log } from "../bot/telemetry/log.ts";
@@ -107,11 +107,12 @@ export async function prepareCheckedBot(
   }
 }
 
-/** A key, a lock or a file that is wrong is the configuration's fault; the rest is the world's. */
+/** A key or a ledger that this program cannot use is the configuration's fault: the next start would fail as well. The rest is the world's. */
 function asStartError(cause: unknown): StartError {
   if (cause instanceof StartError) return cause;
-  const wrong = cause instanceof CodedError && cause.code.startsWith("key_file");
-  return new StartError(wrong ? "configuration" : "failed", messageOf(cause), { cause });
+  const isKey = cause instanceof CodedError && cause.code.startsWith("key_file");
+  const isLedger = cause instanceof LedgerError && (cause.code === "newer" || cause.code === "foreign");
+  return new StartError(isKey || isLedger ? "configuration" : "failed", messageOf(cause), { cause });
 }
 
 /** Throws StartError when two accounts would sign with one key: each key has its own window of nonces (S5). */

@@ -1,8 +1,9 @@
 // What is wrong at the start is one clear line and the contract's exit code, and nothing was sent.
 
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
 import { endAll, quoin, quoinDone } from "../support/quoin.ts";
@@ -59,6 +60,19 @@ describe("exit 2, one line", () => {
     expect(code).toBe(2);
     expect(lines).toEqual([expect.stringMatching(/open\.key has mode 0644/)]);
     expect(lines.join("")).not.toContain(readFileSync(key, "utf8").trim());
+  });
+
+  it.each([
+    ["of a newer version", "PRAGMA user_version = 99", /has version 99, this program knows \d+/],
+    ["of another program", "CREATE TABLE theirs (x)", /ledger\.sqlite is a database of another program/],
+  ])("a ledger %s, which stays as it is", async (_, sql, says) => {
+    const ledger = new DatabaseSync(join(scene.folder, "ledger.sqlite"));
+    ledger.exec(sql);
+    ledger.close();
+    const { code, lines } = await runWith(yaml.replace("var/quoin.sqlite", "ledger.sqlite"));
+    expect(code).toBe(2);
+    expect(lines).toEqual([expect.stringMatching(says)]);
+    rmSync(join(scene.folder, "ledger.sqlite"));
   });
 
   it("check tells of key files that the daemon would refuse, and of none that are not here", async () => {
