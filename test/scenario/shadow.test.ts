@@ -1,10 +1,11 @@
 // A strategy beside the one that trades, as an operator has it: it is shown, filled on paper, changed, and made live; the exchange hears nothing
 // of it before that. What fails is rolled back.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ShadowLine } from "../../src/bot/dashboard/status.ts";
+import { operate } from "../support/operate.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
@@ -179,6 +180,28 @@ test("one that fails as a shadow is stopped in a line and is not promoted; what 
   });
   expect((await openOrdersOf(scene.validatorUrl)).length).toBe(4);
   expect((await metricsOf(url)).get('quoin_strategy_faults_total{account="12",market="1"}')).toBe(before);
+});
+
+test("where the file cannot be written back it still says what was rolled back, and the status says so", async () => {
+  const file = join(scene.folder, "later.ts");
+  const waits = 'return { quotes: [], fairValueUsd: null, reason: "it waits" };';
+  const isMoved = "!view.isPaper && view.oracle.state === 'fresh' && view.oracle.value.price > 21694000000n";
+  writeFileSync(file, strategy("later", `if (${isMoved}) throw new Error("moved"); ${waits}`));
+  edit(withShadow("        shadow: { strategy: ./later.ts }\n"));
+  await shadowIs("it runs", ({ strategy, state }) => strategy === "later" && state === "running");
+  const before = readFileSync(scene.botConfig, "utf8");
+  expect(await promote()).toMatchObject({ code: 0 });
+  rmSync(scene.botConfig);
+  const differences = async () => (await statusOf(url)).fileDifferences;
+  await until("the file is missed", async () => (await differences()).some((text) => text.includes("bot.yaml")));
+  await operate(scene, "PATCH", "/oracle/1", { price: "217" });
+  const said = await until("what the file says", async () =>
+    (await differences()).find((text) => text.startsWith("the file still says later: write strategy fixed-spread")),
+  );
+  expect(said).toContain("or the next reload promotes later again");
+  await until("it quotes again", async () => (await openOrdersOf(scene.validatorUrl)).length === 4);
+  writeFileSync(scene.botConfig, before);
+  await until("the file is as what runs", async () => (await differences()).length === 0);
 });
 
 test("nobody there, no such market, and a body that is none are said", async () => {

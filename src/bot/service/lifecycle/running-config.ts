@@ -148,7 +148,10 @@ export class RunningConfig {
       this.#config = restoreMarket(this.#config, account, market, this.#parts);
       this.followShadows();
     };
-    const beside = { desks, shadows, metrics, clock, log, file, readConfig };
+    const onUnwritten = (difference: string) => {
+      this.#unapplied = [...this.#unapplied, difference];
+    };
+    const beside = { desks, shadows, metrics, clock, log, file, readConfig, onUnwritten };
     const promotions = new Promotions({ ...beside, preview, apply, restore });
     onStrategyFault((market, fault) => {
       const trial = promotions.ofFault(market);

@@ -54,6 +54,8 @@ export type PromotionModules = {
   readonly apply: (wanted: BotConfig) => Promise<BotConfig>;
   /** One market of the running configuration is another one from now on, and the strategy before goes on where it was. */
   readonly restore: (account: AccountId, market: QuotedMarket) => void;
+  /** The file could not be written back: what it still says, a sentence. */
+  readonly onUnwritten: (difference: string) => void;
 };
 
 type Trial = PromoteRequest & {
@@ -231,7 +233,7 @@ export class Promotions {
 
   /** What the file says of a market is written back, whatever else in it has changed since. */
   #writeBack(trial: Trial, why: string): void {
-    const { file, log, clock } = this.#modules;
+    const { file, log, clock, onUnwritten } = this.#modules;
     const { before, after, from, to, sinceWallMs } = trial;
     const at = (ms: number): string => new Date(ms).toISOString();
     const comment = `quoin: ${to.name}, promoted ${at(sinceWallMs)}, was rolled back ${at(clock.wallMs())}: ${why.replaceAll(/\s+/g, " ")}`;
@@ -243,10 +245,9 @@ export class Promotions {
         now === after ? before : withPairs(now, path, { strategy: written, params: written, shadow: written });
       file.write(withComment(text, [...path, "shadow"], comment));
     } catch (error) {
-      log.error(
-        { event: "promotion.unwritten", ...placeOf(trial) },
-        `the file still says ${to.name}: write strategy ${from.strategy.name} and its params there, or the next reload promotes ${to.name} again (${messageOf(error)})`,
-      );
+      const difference = `the file still says ${to.name}: write strategy ${from.strategy.name} and its params there, or the next reload promotes ${to.name} again (${messageOf(error)})`;
+      log.error({ event: "promotion.unwritten", ...placeOf(trial) }, difference);
+      onUnwritten(difference);
     }
   }
 
