@@ -24,7 +24,7 @@ const causes: Readonly<Record<string, readonly string[]>> = {
   "fact.implausible": ["what", "market"],
   "fact.wentBack": ["what", "market"],
   "fee.differs": ["account", "market", "liquidity"],
-  "strategy.fault": ["account", "market", "kind"],
+  "strategy.fault": ["account", "market", "kind", "at"],
   "turn.fault": ["account", "market"],
   "process.slept": [],
 };

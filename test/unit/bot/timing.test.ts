@@ -62,7 +62,7 @@ test.each<[string, number, number]>([
   ["nor one of the account", 2 * contract.reconciledMs, ageTiming.reconciledMs],
   ["nor one of the fees", 2 * everyMs.feeTiers, ageTiming.feeTiersMs],
   ["nor one of the cap on orders", 2 * everyMs.openOrderCap, ageTiming.openOrderCapMs],
-  ["a slow read of a unconfirmed fact ends before the fact is too old", readTiming.tookMaxMs, ageTiming.reconciledMs],
+  ["a slow read of an unconfirmed fact ends before the fact is too old", readTiming.tookMaxMs, ageTiming.reconciledMs],
 
   ["a subscription that is dead is left before its book is too old", marketTiming.snapshotMs, ageTiming.bookMs],
   ["a wrong clock that is right again closes a market for less than 30 s", marketTiming.offsetWindowMs, 30_000],

@@ -1,4 +1,4 @@
-// Faults that end nothing but what they are about, said and acted upon: a strategy's pulls its quotes, a turn's halts its market, a
+// Faults that end nothing but what they are about, said and acted upon: a strategy's pulls its quotes, a turn's halts its market, an
 // implausible answer leaves a fact stale. Each comes ten times a second where it stays, so the log has each kind once a minute.
 
 import type { Clock } from "../../../kernel/clock.ts";

@@ -110,7 +110,7 @@ describe("what the account may come to hold elsewhere", () => {
     expect(notional(elsewhere([bid]), 2)).toMatchObject({ value: 0n });
   });
 
-  test("has what was just sent, what a canceled order may have filled, and what a unconfirmed read shows", () => {
+  test("has what was just sent, what a canceled order may have filled, and what an unconfirmed read shows", () => {
     const scene = elsewhere([bid]);
     const command = scene.place(1n, { marketId: 2, size: size(CONTRACT) });
     expect(notional(scene)).toMatchObject({ value: 600n * USDC });

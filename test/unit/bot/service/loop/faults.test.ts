@@ -25,7 +25,7 @@ const marketOf = (marketId: number) => {
 };
 const said = (event: string) => lines.filter((line) => line.includes(`"event":"${event}"`)).length;
 
-test("a strategy's fault is counted each time, and said once a minute per market and kind", () => {
+test("a strategy's fault is counted each time, and said once a minute per market, kind and line", () => {
   const { onStrategyFault } = faultHandlers({ log, clock, strategyFault: () => {} });
   const nothing = new QuoteFault("nothing", "returned nothing");
   let counted = 0;
@@ -44,6 +44,13 @@ test("a strategy's fault is counted each time, and said once a minute per market
   expect(lines.at(-1)).toContain(
     "market 2: strategy fixed-spread returned nothing; it has no quotes until it works again",
   );
+  // What an edit breaks is said at once, whatever was broken before it.
+  const threwAt = (line: number) =>
+    new QuoteFault("threw", "threw: no", {
+      cause: Object.assign(new Error("no"), { stack: `at quote (file:///own.ts?version=1:${line}:3)` }),
+    });
+  for (const line of [7, 7, 8]) onStrategyFault(marketOf(1), threwAt(line));
+  expect(said("strategy.fault")).toBe(6);
 });
 
 test("a turn that throws halts its market for good, and is said with its stack once a minute", () => {
