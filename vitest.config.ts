@@ -76,7 +76,7 @@ export default defineConfig(({ mode }) => {
       ],
       repeats: suite.repeats,
       testTimeout: suite.timeoutMs,
-      hookTimeout: 180_000,
+      hookTimeout: suite.timeoutMs,
     },
   };
 });

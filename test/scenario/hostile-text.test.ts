@@ -40,7 +40,7 @@ const hostile = (value: unknown): unknown =>
     }),
   );
 
-it("of the market, the agent, the node and refusals, in words and as JSON", { timeout: 120_000 }, async () => {
+it("of the market, the agent, the node and refusals, in words and as JSON", async () => {
   proxy.rewrite = (_, json) => hostile(json);
   const { process: daemon, url } = await startDaemon(scene);
   await resting(scene, 4);

@@ -32,7 +32,7 @@ const validUntilSec = async (url: string): Promise<number> =>
 it.each([
   ["at the same price", 21_694_000_000],
   ["at another price", 25_000_000_000],
-])("a frame of a print that stays valid a second longer, %s", { timeout: 90_000 }, async (_, price) => {
+])("a frame of a print that stays valid a second longer, %s", async (_, price) => {
   const { process, url } = await startDaemon(scene);
   await resting(scene, 4);
   const truthSec = await validUntilSec(url);

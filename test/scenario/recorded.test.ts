@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { bot, devnet } = await loadConfiguration(DEMO, systemFiles);
   if (devnet === null) throw new Error("the demo embeds a devnet");
   await recordSession(devnet, { bot, hours: 0.1, seed: 1n, folder: session });
-}, 60_000);
+});
 
 test("reconcile: an object a model, the better one's volume within 5 % of the real one, and PnL that adds up", async () => {
   const { exit, stdout } = await run("reconcile", session, "--json");

@@ -93,7 +93,7 @@ const mutants: readonly (readonly [finding: string, what: string, swaps: Swaps, 
   ["C1", "no collar around the print", { config: noCollar }, "S15", 27n],
 ];
 
-test.each(mutants)("%s: %s", { timeout: 120_000 }, async (_finding, _what, swaps, law, seed) => {
+test.each(mutants)("%s: %s", async (_finding, _what, swaps, law, seed) => {
   const { violation } = await runWorld({ seed, minutes: MINUTES, swaps });
   expect(violation?.law).toBe(law);
 });

@@ -115,14 +115,14 @@ describe("known faults of others are found", () => {
     ["placing during the stop", { venue: placesDuringTheStop }],
     ["lost order tracking", { venue: ordersAreForgotten }],
     ["an implausible read that is believed", { venue: nonsenseIsBelieved }],
-  ])("%s", { timeout: 300_000 }, async (_, swaps, first) => {
+  ])("%s", async (_, swaps, first) => {
     expect(await lawBroken(swaps, first)).not.toBeNull();
   });
 
   test.each<[string, Swaps, string, bigint]>([
     ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "S17", 2n],
     ["a watchdog that does not hear", { watch: watchdogIsDeaf }, "S14", 2n],
-  ])("%s", { timeout: 300_000 }, async (_, swaps, law, first) => {
+  ])("%s", async (_, swaps, law, first) => {
     expect(await lawBroken(swaps, first)).toBe(law);
   });
 });
@@ -139,14 +139,12 @@ const readsArePublications: Swaps["venue"] = (venue, { clock }) => ({
   },
 });
 
-test("a wrong print that confirms itself is found", { timeout: 120_000 }, async () => {
+test("a wrong print that confirms itself is found", async () => {
   const { violation } = await runWorld({ seed: 5020n, minutes: 10, swaps: { venue: readsArePublications } });
   expect(violation?.law).toBe("S15");
 });
 
-test("a failing world is made smaller, and what is left of its faults breaks the same law", {
-  timeout: 300_000,
-}, async () => {
+test("a failing world is made smaller, and what is left of its faults breaks the same law", async () => {
   const swaps: Swaps = { venue: ordersAreForgotten };
   const { failures } = await runCampaign(
     { firstSeed: 4n, seeds: 1, minutes: 2, repeatEvery: 0 },

@@ -12,7 +12,7 @@ import { scratchFolder } from "../support/scratch.ts";
 
 const MINUTES = 3;
 
-test.each([1n, 2n, 4n])("world %s", { timeout: 120_000 }, async (seed) => {
+test.each([1n, 2n, 4n])("world %s", async (seed) => {
   const folder = scratchFolder("replay-world");
   const record = (clock: Clock): Recorder =>
     new Recorder({

@@ -51,7 +51,7 @@ beforeAll(async () => {
   const [only] = await calibrateRecording(recordingOf(folder));
   if (only === undefined) throw new Error("there is a market");
   found = only;
-}, 60_000);
+});
 
 function within(name: Fitted): readonly [low: number, value: number, high: number] {
   const { low, value, high } = found.estimates[name] ?? { low: null, value: null, high: null };

@@ -57,7 +57,7 @@ describe.each([
   ["devnet-daily", 2],
   ["devnet", 1 / 4],
 ] as const)("the facts of %s", (name, days) => {
-  it("lie in their bands", { timeout: 240_000 }, async () => {
+  it("lie in their bands", async () => {
     const facts = await factsIn(name, days);
     for (const fact of TOLD) {
       const [ours, low, high] = facts.get(fact) ?? [Number.NaN, 0, 0];
