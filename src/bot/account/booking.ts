@@ -18,8 +18,8 @@ import {
   readsIn,
   type TransferEvent,
 } from "../accounting/account-book.ts";
-import type { Posting } from "../accounting/explain.ts";
-import { emptyState, type FillEvent, lacksFee, type PositionEvent, pendingFills } from "../accounting/market-book.ts";
+import { explainByFills, type Posting } from "../accounting/explain.ts";
+import { emptyState, type FillEvent, lacksFee, type PositionEvent } from "../accounting/market-book.ts";
 import { collateralOf } from "../accounting/totals.ts";
 import { noEffects } from "../market/effects.ts";
 import { bookFact, streamFact } from "../market/freshness.ts";
@@ -29,6 +29,7 @@ import type { BotState } from "./account-state.ts";
 import { type AccountState, type Adoption, newPosition } from "./account-state.ts";
 import type { AccountEffect, AccountEffects, FillSource, MovedAway } from "./effects.ts";
 import { judgeFee } from "./paid-fees.ts";
+import { pendingMoney } from "./pending-money.ts";
 import { isUnreadable } from "./unreadable.ts";
 
 export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : signed);
@@ -57,7 +58,8 @@ export function bookFill(
     fill,
     referencePrice: referencePrice(state, account, marketId, receivedMs),
     readsBefore: isInPosition && position !== undefined ? reads - 1 : reads,
-    money: isInPosition ? "read" : "own",
+    // Of one from before the first adoption a book that is open has not had the money.
+    money: isInPosition && (position !== undefined || !book.isOpened) ? "read" : "own",
   };
   const before = inventoryIn(book, marketId);
   foldBook(book, event);
@@ -108,8 +110,6 @@ export function openBook(state: BotState, account: AccountState, read: Account):
   const moved: MovedAway[] = [];
   let worth = 0n;
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
-    // Their fees are unknown, and the collateral as read includes them.
-    for (const fill of pendingIn(account, marketId)) effects.push(amended(account, fill, "read"));
     // What the ledger has of it stands until it can be read.
     if (isUnreadable(read, marketId)) continue;
     const position = read.positions.find((held) => held.marketId === marketId);
@@ -122,12 +122,17 @@ export function openBook(state: BotState, account: AccountState, read: Account):
     worth += held.estimated - now.estimated;
   }
   const amount = usdc(read.collateral - collateralOf(book));
-  const reason = book.isOpened ? "whileAway" : "opening";
-  const isNeeded = reason === "opening" || amount !== 0n;
-  const away =
-    book.isOpened && (amount !== 0n || moved.length > 0) ? { amount, worth: usdc(amount + worth), moved } : null;
-  const opening = isNeeded ? bookTransfer(account, { reason, marketId: null, amount, fillKeys: [] }) : null;
-  return [...effects, { kind: "bookOpened", accountId, opening, away }];
+  const whole = { marketId: null, amount, fillKeys: [] };
+  if (!book.isOpened) {
+    const transfers = [bookTransfer(account, { ...whole, reason: "opening" })];
+    return [...effects, { kind: "bookOpened", accountId, transfers, away: null }];
+  }
+  const { fills, rest } = explainByFills(amount, pendingMoney(state, account));
+  const left = rest === 0n ? [] : [{ ...whole, reason: "whileAway" as const, amount: rest }];
+  const transfers = [...fills, ...left].map((transfer) => bookTransfer(account, transfer));
+  const away = { amount, byFills: usdc(amount - rest), worth: usdc(amount + worth), moved };
+  const isChanged = amount !== 0n || moved.length > 0;
+  return [...effects, { kind: "bookOpened", accountId, transfers, away: isChanged ? away : null }];
 }
 
 /** Books a change of collateral as what it was found to be. */
@@ -207,20 +212,15 @@ function takePosition(
 function amendFill(state: BotState, account: AccountState, fill: Fill, receivedMs: number): AccountEffects {
   const market = account.book.markets.get(fill.marketId);
   if (fill.fee === null || market === undefined || !lacksFee(market, fill.key)) return noEffects;
-  return [amended(account, fill, "own"), ...judgeFee(state, account, fill, receivedMs)];
-}
-
-function amended({ book }: AccountState, fill: Fill, money: FillEvent["money"]): AccountEffect {
-  const readsBefore = readsIn(book, fill.marketId);
-  const event: FillEvent = { kind: "fill", fill, referencePrice: null, readsBefore, money };
-  foldBook(book, event);
-  return { kind: "fillAmended", event };
-}
-
-/** Fills whose fee is awaited. */
-export function pendingIn({ book }: AccountState, marketId: MarketId): readonly Fill[] {
-  const market = book.markets.get(marketId);
-  return market === undefined || market.now.pendingCount === 0 ? [] : [...pendingFills(market)];
+  const event: FillEvent = {
+    kind: "fill",
+    fill,
+    referencePrice: null,
+    readsBefore: readsIn(account.book, fill.marketId),
+    money: "own",
+  };
+  foldBook(account.book, event);
+  return [{ kind: "fillAmended", event }, ...judgeFee(state, account, fill, receivedMs)];
 }
 
 /** What a fill's edge is measured against: the mid of the others' book, or the oracle price where none is fresh. */

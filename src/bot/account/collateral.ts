@@ -2,21 +2,20 @@
 // a transfer of the account.
 
 import type { ReadEvent } from "../../domain/event.ts";
-import { feeOn, feeTierFor, worstFeeTier } from "../../domain/fees.ts";
-import type { Fill } from "../../domain/fill.ts";
-import { divideCeil, notional, notionalCeil } from "../../domain/rounding.ts";
+import { divideCeil, notionalCeil } from "../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR, type Usdc, usdc } from "../../domain/units.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
-import { explain, type PendingMoney, type Settlement } from "../accounting/explain.ts";
+import { explain, type Settlement } from "../accounting/explain.ts";
 import { collateralOf } from "../accounting/totals.ts";
 import { noEffects } from "../market/effects.ts";
 import type { MarketState } from "../market/state.ts";
 import { chainTimeMs } from "../market/time.ts";
 import { accountTiming } from "../timing.ts";
 import type { AccountState, BotState, PositionState } from "./account-state.ts";
-import { bookPosting, magnitude, oraclePriceIn, pendingIn } from "./booking.ts";
+import { bookPosting, magnitude, oraclePriceIn } from "./booking.ts";
 import type { AccountEffects } from "./effects.ts";
 import { spanOf } from "./evidence.ts";
+import { pendingMoney } from "./pending-money.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
@@ -116,31 +115,6 @@ function agreeOnCollateral(state: BotState, account: AccountState, untilMs: numb
     if (fundingIndex !== null) collateral.fundingIndex.set(marketId, fundingIndex.value);
     position.peak = magnitude(inventoryIn(book, marketId));
   }
-}
-
-function pendingMoney(state: BotState, account: AccountState): readonly PendingMoney[] {
-  const pending: PendingMoney[] = [];
-  for (const [marketId, { now }] of account.book.markets) {
-    const fills = pendingIn(account, marketId);
-    if (fills.length === 0) continue;
-    pending.push({
-      marketId,
-      fillKeys: fills.map(({ key }) => key),
-      realized: now.pending,
-      fees: fills.reduce((sum, fill) => sum + estimatedFee(state, account, fill), 0n),
-      notional: fills.reduce((sum, fill) => sum + notional(fill.price, fill.size), 0n),
-    });
-  }
-  return pending;
-}
-
-function estimatedFee(state: BotState, account: AccountState, fill: Fill): Usdc {
-  const tiers = state.feeTiers?.value ?? [];
-  const assetClass = state.markets.get(fill.marketId)?.market?.value.assetClass ?? "";
-  const volume = account.read?.value.feeTierVolume30d;
-  const tier = volume === undefined ? worstFeeTier(tiers, assetClass) : feeTierFor(tiers, assetClass, volume);
-  const bps = fill.liquidity === "maker" ? tier?.makerFeeBps : tier?.takerFeeBps;
-  return feeOn(notional(fill.price, fill.size), bps ?? 0);
 }
 
 function settlementsDue(state: BotState, account: AccountState): readonly Settlement[] {

@@ -55,6 +55,8 @@ export type MovedAway = { readonly marketId: MarketId; readonly from: Size; read
 export type AwayChange = {
   /** Of the collateral. */
   readonly amount: Usdc;
+  /** The part of it that fills explain, with their fees: it is PnL. */
+  readonly byFills: Usdc;
   /** Of collateral and positions together, all at the same oracle prices: what the price did to a position that was held is no part of it. */
   readonly worth: Usdc;
   readonly moved: readonly MovedAway[];
@@ -69,11 +71,11 @@ export type AccountEffect =
   | { readonly kind: "positionBooked"; readonly accountId: AccountId; readonly position: PositionEvent }
   /** A print moved what a position is worth: keep the amount. */
   | { readonly kind: "printBooked"; readonly accountId: AccountId; readonly print: PrintEvent }
-  /** The first read of this run is taken. Null: the collateral is what the book of earlier runs expects; nothing changed while away. */
+  /** The first read of this run is taken. `away` null: it is what the book of earlier runs expects. */
   | {
       readonly kind: "bookOpened";
       readonly accountId: AccountId;
-      readonly opening: TransferEvent | null;
+      readonly transfers: readonly TransferEvent[];
       readonly away: AwayChange | null;
     }
   /** An event said that the order no longer rests. `reason`: the exchange's own word; null: it may not rest, and has said what it filled. */

@@ -37,7 +37,7 @@ export type PrintEvent = {
 };
 
 /**
- * `opening`: what the account held when the book began. `whileAway`: what changed while the bot was down, by fills too.
+ * `opening`: what the account held when the book began. `whileAway`: what changed while the bot was down, and no fill explains.
  * `transfer`: a deposit, a withdrawal, and whatever else neither a fill nor funding explains. `rounding` of fills, and `fills` whose fees
  * are unknown, are the two that count as PnL.
  */

@@ -10,6 +10,8 @@ export type Posting =
   | { readonly kind: "funding"; readonly marketId: MarketId; readonly amount: Usdc }
   | ({ readonly kind: "transfer" } & Omit<TransferEvent, "kind" | "key">);
 
+type FillsPosting = Extract<Posting, { readonly kind: "transfer" }>;
+
 /** Fills of a market whose fees are unknown. */
 export type PendingMoney = {
   readonly marketId: MarketId;
@@ -36,8 +38,7 @@ const FEE_SPAN_BPS = 20n;
 
 /** Postings that add up to `difference`; the last is what is left over, if anything is. */
 export function explain(difference: Usdc, { pending, settlements, fillCount }: Causes): readonly Posting[] {
-  const postings = pending.length === 0 ? [] : fillsPostings(pending, difference);
-  const left = postings.reduce<bigint>((rest, { amount }) => rest - amount, difference);
+  const { fills: postings, rest: left } = explainByFills(difference, pending);
   if (left === 0n) return postings;
   const roundings = BigInt(fillCount);
   const cap = settlements.reduce((sum, settlement) => sum + settlement.cap, 0n);
@@ -48,18 +49,27 @@ export function explain(difference: Usdc, { pending, settlements, fillCount }: C
   return [...postings, { kind: "transfer", reason, marketId: null, amount: usdc(left), fillKeys: [] }];
 }
 
+/** What those fills explain of a difference, and what they leave. */
+export function explainByFills(
+  difference: Usdc,
+  pending: readonly PendingMoney[],
+): { readonly fills: readonly FillsPosting[]; readonly rest: Usdc } {
+  const fills = pending.length === 0 ? [] : fillsPostings(pending, difference);
+  return { fills, rest: usdc(fills.reduce<bigint>((rest, { amount }) => rest - amount, difference)) };
+}
+
 /**
- * Fills without a fee take as much of the difference as they can explain: from nothing to what they should have realized (which
- * depends on the order that they came in), and a span for their fees. Each market gets the profit that we computed for it; the first
- * market also gets what that leaves.
+ * Fills without a fee take the whole difference where they can explain it: from nothing to what they should have realized (which
+ * depends on the order that they came in), and a span for their fees. Where they cannot, something else is in it, and they take what they
+ * should have brought. Each market gets the profit that we computed for it; the first market also gets what that leaves.
  */
-function fillsPostings(pending: readonly PendingMoney[], difference: bigint): readonly Posting[] {
+function fillsPostings(pending: readonly PendingMoney[], difference: bigint): readonly FillsPosting[] {
   const sumOf = (read: (money: PendingMoney) => bigint) => pending.reduce((sum, money) => sum + read(money), 0n);
   const estimate = sumOf(({ realized, fees }) => realized - fees);
   const span = divideCeil(sumOf(({ notional }) => notional) * FEE_SPAN_BPS, BPS) + sumOf(countOf);
   const low = (estimate < 0n ? estimate : 0n) - span;
   const high = (estimate > 0n ? estimate : 0n) + span;
-  const amount = difference < low ? low : difference > high ? high : difference;
+  const amount = low <= difference && difference <= high ? difference : estimate;
   const rest = amount - sumOf(({ realized }) => realized);
   return pending.map(({ marketId, fillKeys, realized }, at) => {
     const money = usdc(at === 0 ? realized + rest : realized);

@@ -73,9 +73,9 @@ export class AccountRecords {
     this.#ledger.accepted(this.#accountId, event);
   }
 
-  /** What the first read of this run found beside the book; null: nothing. */
-  opening(opening: TransferEvent | null, wallMs: number): void {
-    if (opening !== null) this.#ledger.transfer(this.#accountId, opening, wallMs);
+  /** What the first read of this run found beside the book. */
+  opened(transfers: readonly TransferEvent[], wallMs: number): void {
+    for (const transfer of transfers) this.#ledger.transfer(this.#accountId, transfer, wallMs);
   }
 
   /** Something that the daemon itself found and booked, for those who ask later. `call`: one word for it. */

@@ -7,6 +7,7 @@ import {
   PRICE_SCALE,
   SIZE_SCALE,
   type Usdc,
+  usdc,
 } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import type { AwayChange, MismatchKind } from "../../account/effects.ts";
@@ -47,18 +48,21 @@ export const transferText = (accountId: AccountId, amount: Usdc): string =>
   `booked as a transfer (a ${amount > 0n ? "deposit" : "withdrawal"}), not as PnL`;
 
 /** What the start found beside the book of earlier runs. */
-export function awayText(accountId: AccountId, { amount, worth, moved }: AwayChange): string {
+export function awayText(accountId: AccountId, { amount, byFills, worth, moved }: AwayChange): string {
   const changes = [
-    ...(amount === 0n ? [] : [`the collateral changed by ${signed(amount)} USDC`]),
+    ...(amount === 0n
+      ? []
+      : [
+          `the collateral changed by ${signed(amount)} USDC${byFills === 0n ? "" : `, ${signed(byFills)} of it by fills`}`,
+        ]),
     ...moved.map(
       ({ marketId, from, to }) =>
         `the position in market ${marketId} went from ${formatDecimal(from, SIZE_SCALE)} to ${formatDecimal(to, SIZE_SCALE)} contracts`,
     ),
   ];
-  return (
-    `account ${accountId}: while the daemon was away ${changes.join(" and ")}; ` +
-    `${signed(worth)} USDC of it, beyond the price's own move, is booked as a transfer, not as PnL`
-  );
+  const told = `account ${accountId}: while the daemon was away ${changes.join(" and ")}`;
+  if (amount === byFills && moved.length === 0) return told;
+  return `${told}; ${signed(usdc(worth - byFills))} USDC of it, beyond the price's own move, is booked as a transfer, not as PnL`;
 }
 
 const signed = (amount: Usdc): string => `${amount > 0n ? "+" : ""}${formatDecimal(amount, AMOUNT_SCALE)}`;

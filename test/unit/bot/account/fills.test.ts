@@ -178,6 +178,36 @@ describe("while we were away", () => {
     }
   });
 
+  test("its money is PnL, and only what it does not explain is a transfer", () => {
+    const opened = 100_000_000_000n;
+    const bookedWith = (gained: bigint) => {
+      const scene = createScene({ ...known, book: bookOf(transferOf("opening", opened)) }, "blank");
+      readTrades(scene, execution());
+      scene.adopt(account({ positions: [position(1n)], collateral: usdc(opened + gained) }));
+      const { now, postedAmount } = scene.state.accounts.get(ME)!.book.markets.get(1)!;
+      expect([now.pendingCount, now.estimated]).toEqual([0, 0n]);
+      const [effect] = scene.effects.flatMap((found) => (found.kind === "bookOpened" ? [found] : []));
+      const reasons = effect?.transfers.map(({ reason, amount }) => [reason, amount]);
+      return { postedAmount, reasons, away: effect?.away };
+    };
+    expect(bookedWith(2n)).toEqual({
+      postedAmount: 2n,
+      reasons: [["fills", 2n]],
+      away: { amount: 2n, byFills: 2n, worth: 2n, moved: [] },
+    });
+    // Of a deposit it is what the schedule says: nothing, where no schedule was read.
+    const deposit = 500_000_000n;
+    expect(bookedWith(deposit)).toEqual({
+      postedAmount: 0n,
+      reasons: [
+        ["fills", 0n],
+        ["whileAway", deposit],
+      ],
+      away: { amount: deposit, byFills: 0n, worth: deposit, moved: [] },
+    });
+    expect(bookedWith(0n)).toMatchObject({ reasons: [["fills", 0n]], away: null });
+  });
+
   test("has its money in the collateral: a fee that is told later is no news", () => {
     const scene = createScene({ ...known }, "blank");
     readTrades(scene, execution());

@@ -38,11 +38,15 @@ test("fills of two markets share an amount: each gets its own profit, the first 
   ]);
 });
 
-test("fills take no more than profit and fees can be; the rest is something else", () => {
-  const [posting, rest] = explain(dollars(100), { ...noCauses, pending: [fills(1, 6, "a")] });
+test("fills take no more than profit and fees can be; beyond that they take what is expected of them, and the rest is something else", () => {
+  const booked = (difference: bigint) =>
+    explain(usdc(difference), { ...noCauses, pending: [fills(1, 6, "a")] }).map(({ amount }) => amount);
   // 6 of profit less 0.2 of fees, 20 bps of 400 of notional, and a base unit for the fill.
-  expect(posting).toMatchObject({ reason: "fills", amount: dollars(6.6) + 1n });
-  expect(rest).toMatchObject({ reason: "transfer", amount: dollars(93.4) - 1n });
+  const most = dollars(6.6) + 1n;
+  expect(booked(most)).toEqual([most]);
+  expect(booked(most + 1n)).toEqual([dollars(5.8), dollars(0.8) + 2n]);
+  expect(booked(dollars(100))).toEqual([dollars(5.8), dollars(94.2)]);
+  expect(booked(dollars(-100))).toEqual([dollars(5.8), dollars(-105.8)]);
 });
 
 test("funding is split by what each market should have paid, within the caps of all", () => {
