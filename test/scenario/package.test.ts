@@ -17,8 +17,14 @@ const run = promisify(execFile);
 const scratch = scratchFolder("package");
 const checkout = join(scratch, "checkout");
 const work = join(scratch, "work");
-/** On it `node` is the pinned runtime; npm has its cache and no settings. */
-const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME ?? "" };
+/** By these a machine reaches the network; nothing else of its environment comes along. */
+const NETWORK = /^(NODE_EXTRA_CA_CERTS|npm_config_registry|(HTTPS?|NO)_PROXY)$/i;
+/** On it `node` is the pinned runtime, and npm has the machine's cache. */
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => NETWORK.test(name))),
+  PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  HOME: process.env.HOME ?? "",
+};
 const COPIED = ["src", "strategies", "config", "release", "tsconfig.json", "package.json", "package-lock.json"];
 const instructions = parseDockerfile(readFileSync(join(PROJECT, "Dockerfile"), "utf8"));
 
@@ -34,12 +40,14 @@ beforeAll(async () => {
     cpSync(join(PROJECT, name), join(checkout, name), { recursive: true });
   symlinkSync(join(PROJECT, "node_modules"), join(checkout, "node_modules"));
   await run("npm", ["pack"], { cwd: checkout, env });
-  // The packages are in npm's cache since the `npm ci` that brought this test.
+  // With a prefix of its own npm looks for the machine's settings below it.
+  const { stdout: globalConfig } = await run("npm", ["config", "get", "globalconfig"], { cwd: checkout, env });
+  // The packages are in npm's cache since the `npm ci` that brought this test; what the registry says of them may not be.
   root = walk(instructions, {
     context: checkout,
     scratch,
     ignored: ignoredBy(readFileSync(join(PROJECT, ".dockerignore"), "utf8")),
-    env: { ...env, npm_config_prefer_offline: "true" },
+    env: { ...env, npm_config_prefer_offline: "true", npm_config_globalconfig: globalConfig.trim() },
   });
 });
 afterAll(endAll);

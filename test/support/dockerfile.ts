@@ -57,6 +57,9 @@ export type Build = {
   readonly env: Readonly<Record<string, string>>;
 };
 
+/** A registry that cannot be reached is asked again and again, and nothing else runs meanwhile. */
+const STEP_MS_MAX = 240_000;
+
 /** Runs every stage and returns the folder that stands for the last one's root. Throws with the output of a step that fails. */
 export function walk(instructions: readonly Instruction[], { context, scratch, ignored, env }: Build): string {
   const stages = new Map<string, string>();
@@ -89,8 +92,10 @@ export function walk(instructions: readonly Instruction[], { context, scratch, i
     } else if (name === "RUN") {
       // Outside a container an absolute path would be one of this machine.
       if (/(?:^|[\s=])\//.test(text)) throw new Error(`RUN with an absolute path cannot be walked: ${text}`);
-      const step = spawnSync("sh", ["-c", text], { cwd: within(root, "."), env, encoding: "utf8" });
-      if (step.status !== 0) throw new Error(`RUN ${text}: exit ${step.status}\n${step.stdout}${step.stderr}`);
+      const at = { cwd: within(root, "."), env, timeout: STEP_MS_MAX };
+      const step = spawnSync("sh", ["-c", text], { ...at, encoding: "utf8" });
+      if (step.status !== 0)
+        throw new Error(`RUN ${text}: exit ${step.status ?? step.error?.message}\n${step.stdout}${step.stderr}`);
     }
   }
   return root;
