@@ -5,7 +5,7 @@ import { type Fill, fillKey } from "../../domain/fill.ts";
 import type { Oracle } from "../../domain/market.ts";
 import { othersMid } from "../../domain/others-book.ts";
 import { notional } from "../../domain/rounding.ts";
-import { type MarketId, type Price, price, type Size, size, usdc } from "../../domain/units.ts";
+import { type MarketId, type Price, price, type Size, size, type Usdc, usdc } from "../../domain/units.ts";
 import { fresh } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
 import {
@@ -17,6 +17,7 @@ import {
   type PrintEvent,
   readsIn,
   type TransferEvent,
+  type TransferReason,
 } from "../accounting/account-book.ts";
 import { explainByFills, type Posting } from "../accounting/explain.ts";
 import { emptyState, type FillEvent, lacksFee, type PositionEvent } from "../accounting/market-book.ts";
@@ -58,7 +59,7 @@ export function bookFill(
     fill,
     referencePrice: referencePrice(state, account, marketId, receivedMs),
     readsBefore: isInPosition && position !== undefined ? reads - 1 : reads,
-    // Of one from before the first adoption a book that is open has not had the money.
+    // A book of earlier runs has not had the money of a fill that is told before the first adoption.
     money: isInPosition && (position !== undefined || !book.isOpened) ? "read" : "own",
   };
   const before = inventoryIn(book, marketId);
@@ -103,7 +104,7 @@ export function adoptPosition(
   return [...flat, taken, { kind: "movementAccepted", accountId: account.accountId, accepted }];
 }
 
-/** The first adoption of a run begins the book, or goes on with it: what changed while the bot was away is booked under that name. */
+/** The first adoption of a run begins the book, or goes on with it: what changed while the bot was away is what fills explain, and `whileAway`. */
 export function openBook(state: BotState, account: AccountState, read: Account): AccountEffects {
   const { accountId, book } = account;
   const effects: AccountEffect[] = [];
@@ -122,14 +123,13 @@ export function openBook(state: BotState, account: AccountState, read: Account):
     worth += held.estimated - now.estimated;
   }
   const amount = usdc(read.collateral - collateralOf(book));
-  const whole = { marketId: null, amount, fillKeys: [] };
-  if (!book.isOpened) {
-    const transfers = [bookTransfer(account, { ...whole, reason: "opening" })];
-    return [...effects, { kind: "bookOpened", accountId, transfers, away: null }];
-  }
+  const ofAccount = (reason: TransferReason, left: Usdc) =>
+    bookTransfer(account, { reason, marketId: null, amount: left, fillKeys: [] });
+  if (!book.isOpened)
+    return [...effects, { kind: "bookOpened", accountId, transfers: [ofAccount("opening", amount)], away: null }];
   const { fills, rest } = explainByFills(amount, pendingMoney(state, account));
-  const left = rest === 0n ? [] : [{ ...whole, reason: "whileAway" as const, amount: rest }];
-  const transfers = [...fills, ...left].map((transfer) => bookTransfer(account, transfer));
+  const transfers = fills.map((transfer) => bookTransfer(account, transfer));
+  if (rest !== 0n) transfers.push(ofAccount("whileAway", rest));
   const away = { amount, byFills: usdc(amount - rest), worth: usdc(amount + worth), moved };
   const isChanged = amount !== 0n || moved.length > 0;
   return [...effects, { kind: "bookOpened", accountId, transfers, away: isChanged ? away : null }];

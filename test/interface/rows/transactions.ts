@@ -182,7 +182,7 @@ export const transactions: Section = {
       bot: "in a lane of its own",
       assumed: [
         assume("", {
-          what: "whichever key that may trade cancels an order that does not exist, the answer says so",
+          what: "the answer to the cancel of an order that does not exist says so, whichever key that may trade sent it",
           why: "orders that are gone belong to nobody",
         }),
         assume("NS-20", {
