@@ -1,0 +1,32 @@
+// What the exchange's interface does not show and two exchanges may do differently: learned once, by `probe` or from the first orders, and kept in
+// the ledger. What the configuration says (`venue.dialect`) wins.
+
+/**
+ * `modifyPrice`: what `new_price` of ModifyOrder sets. `modifySize`: what `new_size` sets, the order's whole size or what remains of it; `none`:
+ * modifies are not understood, so that orders are canceled and placed instead. `cancel`: what tells that a cancel was done, an event (or frame), or
+ * the lists of open orders alone. `rowSize`: what `size` of an order's row is where the row does not say what was filled. `emptyList`: how an
+ * empty list is answered. `budget`: whether the rate limit counts our own transactions.
+ */
+export const dialectWords = {
+  modifyPrice: ["total"],
+  modifySize: ["total", "remaining", "none"],
+  cancel: ["event", "list"],
+  rowSize: ["total", "remaining"],
+  emptyList: ["list", "404"],
+  budget: ["known", "none"],
+} as const;
+
+export type DialectKey = keyof typeof dialectWords;
+export type DialectWord<K extends DialectKey = DialectKey> = (typeof dialectWords)[K][number];
+
+/** Null: not known yet. */
+export type Dialect = { readonly [K in DialectKey]: DialectWord<K> | null };
+
+export const unknownDialect: Dialect = {
+  modifyPrice: null,
+  modifySize: null,
+  cancel: null,
+  rowSize: null,
+  emptyList: null,
+  budget: null,
+};
