@@ -63,6 +63,7 @@ function turnOf(quotes: Quotes, view: View): number {
     accountId: view.accountId,
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
+    modifies: "all",
     permitted: mostPermitted(readGates({ view, limits, state })),
     // A tick: or what has moved stays.
     tolerance: toleranceOf({ requoteDepths: 0, queueTicks: 1 }, view),

@@ -115,6 +115,7 @@ export class StrategyMaker {
       accountId,
       marketId,
       inventory: inventoryIn(account),
+      modifies: "all",
       permitted: "increase",
       tolerance: toleranceOf(requoting, view),
     });

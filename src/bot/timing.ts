@@ -47,6 +47,8 @@ export const readTiming = {
     funding: 60_000,
     trades: 30_000,
     account: 7500,
+    /** Asked only while a cancel has not shown its effect. */
+    orders: 1000,
     rateLimit: 30_000,
     feeTiers: 600_000,
     openOrderCap: 600_000,

@@ -1,7 +1,7 @@
 // Everything that can change what the bot believes, as one union. Feed folds events into state; nothing else writes it,
 // so a recorded stream of events replays to the same decisions.
 
-import type { Account, RateLimit } from "./account.ts";
+import type { Account, OpenOrders, RateLimit } from "./account.ts";
 import type { Book } from "./book.ts";
 import type { Command } from "./command.ts";
 import type { Execution, Trade } from "./fill.ts";
@@ -86,6 +86,7 @@ export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "bookRead"; readonly book: Book }
     | { readonly kind: "fundingRead"; readonly funding: Funding }
     | { readonly kind: "accountRead"; readonly account: Account }
+    | { readonly kind: "ordersRead"; readonly accountId: AccountId; readonly orders: OpenOrders }
     | { readonly kind: "tradesRead"; readonly marketId: MarketId; readonly trades: readonly Trade[] }
     | { readonly kind: "feeTiersRead"; readonly feeTiers: readonly FeeTier[] }
     | { readonly kind: "openOrderCapRead"; readonly openOrderCap: number | null }
@@ -97,7 +98,20 @@ export type ReadEvent = Received & { readonly askedMs: number } & (
 /** Reads of a market that are the only source of what they tell. */
 export type JudgedRead = "market" | "oracle" | "funding";
 
-/** An event of a transaction's own answer (S6.1); types we do not know stay as `other`. */
+/** What an event of an answer says of an order; null: it does not say. */
+export type SaidOrder = {
+  readonly orderId: OrderId;
+  readonly accountId: AccountId | null;
+  readonly marketId: MarketId | null;
+  readonly side: Side | null;
+  readonly price: Price | null;
+  readonly size: Size | null;
+};
+
+/**
+ * An event of a transaction's own answer (S6.1). The interface shows only the fill: an event of another name, or one that lacks what its name
+ * needs, is `other`, with the order that it names.
+ */
 export type TransactionEvent =
   | { readonly type: "fill"; readonly execution: Execution }
   | {
@@ -112,20 +126,21 @@ export type TransactionEvent =
   | {
       readonly type: "orderCanceled";
       readonly orderId: OrderId;
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      readonly reason: string;
+      readonly accountId: AccountId | null;
+      readonly marketId: MarketId | null;
+      readonly reason: string | null;
     }
   | {
       readonly type: "orderModified";
       readonly orderId: OrderId;
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      readonly price: Price;
-      readonly size: Size;
-      readonly remainingSize: Size;
+      readonly accountId: AccountId | null;
+      readonly marketId: MarketId | null;
+      readonly price: Price | null;
+      /** Whole size, what is filled included. */
+      readonly size: Size | null;
+      readonly remainingSize: Size | null;
     }
-  | { readonly type: "other"; readonly name: string };
+  | { readonly type: "other"; readonly name: string; readonly order?: SaidOrder };
 
 /** The ends of a submit (design 4). Unknown is neither success nor failure; `rateLimited` is HTTP 429. */
 export type SubmitOutcome =

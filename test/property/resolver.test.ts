@@ -90,6 +90,9 @@ test.each([
       nothingSentTwiceAsNew(received);
       verdictsAreTrue(model, world);
       expect(world.execution.status()).toMatchObject({ unknown: 0 });
+      // What only succeeded waits until something shows its effect.
+      world.control.isOpen = () => false;
+      world.execution.shown();
       expect(world.ledger.openIntents()).toEqual([]);
       world.execution.close();
     }),

@@ -1,17 +1,38 @@
 // The tracker's effects on the account itself: when it should be read again, and what must be resynchronized.
 
+import type { MarketId } from "../../domain/units.ts";
 import type { AccountState } from "./account-state.ts";
 import type { AccountEffect, AccountEffects, Suspicion } from "./effects.ts";
 import type { OrderEvent } from "./order-event.ts";
+import type { ResyncReason } from "./resync-reasons.ts";
 
 /** Applies an event to the account's orders. */
 export const foldOrderEvent = (account: AccountState, event: OrderEvent): AccountEffects =>
   noteOrderEffects(account, account.orders.apply(event), event.receivedMs);
 
-/** Takes note of what the tracker brought to light; returns the same effects. */
+/** Takes note of what the tracker brought to light; returns the effects, and the resyncs that they ask for. */
 export function noteOrderEffects(account: AccountState, effects: AccountEffects, nowMs: number): AccountEffects {
-  for (const { kind } of effects) if (kind === "reconcileWanted") account.reconcile.unconfirmedMs = nowMs;
-  return effects;
+  const wanted: AccountEffect[] = [];
+  for (const effect of effects) {
+    if (effect.kind === "reconcileWanted") account.reconcile.unconfirmedMs = nowMs;
+    // An order that a cancel left may be canceled again; what a place or modify made nobody knows.
+    if (effect.kind === "notUnderstood" && effect.action !== "cancel")
+      wanted.push(...wantResync(account, effect.marketId, "unshown", nowMs));
+  }
+  return wanted.length === 0 ? effects : [...effects, ...wanted];
+}
+
+/** Nothing is added in the market, or with null on the account, until it is adopted again. */
+export function wantResync(
+  { accountId, resyncs }: AccountState,
+  marketId: MarketId | null,
+  reason: ResyncReason,
+  nowMs: number,
+): AccountEffects {
+  if (resyncs.has(null) || resyncs.has(marketId)) return [];
+  if (marketId === null) resyncs.clear();
+  resyncs.set(marketId, { reason, sinceMs: nowMs });
+  return [{ kind: "resyncWanted", accountId, marketId, reason }];
 }
 
 /** Something does not fit: the account should be read again. */

@@ -3,6 +3,7 @@
 
 import type { Account, RateLimit } from "../../domain/account.ts";
 import type { EarlierHolder } from "../../domain/allowance.ts";
+import { type Dialect, unknownDialect } from "../../domain/dialect.ts";
 import type { Liquidity } from "../../domain/fill.ts";
 import type { QueueModel } from "../../domain/queue.ts";
 import type { AccountId, MarketId, OrderId, Size, Usdc } from "../../domain/units.ts";
@@ -107,6 +108,8 @@ export type AccountOptions = {
   readonly book: AccountBook;
   /** When the account was created, as the ledger knows it, Unix ms; null or absent: it does not. */
   readonly createdAtMs?: number | null;
+  /** What the configuration says of the exchange's dialect, or earlier runs have learned. */
+  readonly dialect?: Dialect;
 };
 
 /** What is known of the exchange, which all accounts share, and the accounts that we run. */
@@ -140,6 +143,7 @@ export const createAccountState = (
     earlierHolders = [],
     book,
     createdAtMs = null,
+    dialect = unknownDialect,
   }: AccountOptions,
   readLagMaxMs: number,
 ): AccountState => ({
@@ -150,7 +154,7 @@ export const createAccountState = (
   otherChainReads: 0,
   read: null,
   rateLimit: null,
-  orders: new OrderTracker({ accountId, readLagMaxMs, knownOrders, earlierHolders }),
+  orders: new OrderTracker({ accountId, readLagMaxMs, knownOrders, earlierHolders, dialect }),
   queues: new QueuePlaces(queueModel),
   book,
   sums: new AccountSums(),

@@ -1,9 +1,10 @@
 // What folding an event brought to light of an account, as values: the service books, counts and acts on them. State never calls out.
 
 import type { Unreadable } from "../../domain/account.ts";
+import type { DialectKey, DialectWord } from "../../domain/dialect.ts";
 import type { Liquidity } from "../../domain/fill.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
-import type { AccountId, MarketId, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 import type { ResyncReason } from "./resync-reasons.ts";
@@ -62,7 +63,30 @@ export type AwayChange = {
   readonly moved: readonly MovedAway[];
 };
 
+/** What a success may fail to show. */
+export type ShownAction = "place" | "modify" | "cancel";
+
 export type AccountEffect =
+  /** What the success of the transaction did is known now; its answer alone did not tell. */
+  | { readonly kind: "shown"; readonly accountId: AccountId; readonly nonce: Nonce }
+  /**
+   * A success of which neither its answer nor a frame nor a read showed the effect in time. `said`: what the answer held. `isTooMany`: the third in
+   * a row of its kind.
+   */
+  | {
+      readonly kind: "notUnderstood";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly action: ShownAction;
+      readonly said: string;
+      readonly isTooMany: boolean;
+    }
+  | {
+      readonly kind: "dialectLearned";
+      readonly accountId: AccountId;
+      readonly key: DialectKey;
+      readonly word: DialectWord;
+    }
   /** A fill that was not known before. It is booked; keep it. */
   | (FillEvent & { readonly source: FillSource })
   /** The same fill, now with its fee and realized PnL. */

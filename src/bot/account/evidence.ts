@@ -1,5 +1,5 @@
 // What each message of the exchange proves; every place that folds facts obeys. A frame, or an answer to our own transaction, states what its
-// events say; a status alone states nothing (`lacksEvent`). A row of public trades under an order id of ours is an event too. A read may add
+// events say; a success alone, that it executed (`lacksEvent`). A row of public trades under an order id of ours is an event too. A read may add
 // to the worst case at once, and only a resync takes away: one that shows, place by place, states that we held since `readLagMaxMs` before it
 // was asked says nothing (`HeldStates`); any other is a doubt (doubts.ts). A missing entry is no evidence of flat or gone, and no read revives
 // an order that an event has ended.
@@ -10,8 +10,8 @@ import type { AccountId } from "../../domain/units.ts";
 import { readTiming } from "../timing.ts";
 
 /**
- * True for a success without the event that belongs to it: what became of the transaction is not known. A CancelAllOrders may find nothing to
- * cancel and has no event then. An order that may not rest and fills nothing has the event of its cancel (S6.1).
+ * True for a success without the event that belongs to it: what the transaction did is not known. A CancelAllOrders may find nothing to cancel
+ * and has no event then.
  */
 export function lacksEvent(command: Command, outcome: SubmitOutcome): boolean {
   if (outcome.kind !== "executed" || command.kind === "cancelAll") return false;
@@ -21,7 +21,7 @@ export function lacksEvent(command: Command, outcome: SubmitOutcome): boolean {
 
 function belongs(command: Command, event: TransactionEvent, accountId: AccountId): boolean {
   if (event.type === "fill") return command.kind === "place" && event.execution.takerAccountId === accountId;
-  if (event.type === "other" || event.accountId !== accountId) return false;
+  if (event.type === "other" || (event.accountId ?? accountId) !== accountId) return false;
   if (command.kind === "place") return event.type === "orderPlaced" || event.type === "orderCanceled";
   if (command.kind === "cancel") return event.type === "orderCanceled" && event.orderId === command.orderId;
   // An exchange may make a cancel and a new order of a modify.

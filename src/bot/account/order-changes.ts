@@ -1,10 +1,11 @@
 // The few things that can be done to a tracked order. Every change of state goes through the table of order-states.ts; what can
 // still fill is computed in one place, from the whole size, the unanswered modifies and the fills booked.
 
+import type { Dialect, DialectKey, DialectWord } from "../../domain/dialect.ts";
 import type { TimeInForce, TrackedOrder } from "../../domain/order.ts";
 import { type AccountId, type Nonce, type OrderId, type Price, type Size, size } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { AccountEffect, OrderEnd, Suspicion } from "./effects.ts";
+import type { AccountEffect, OrderEnd, ShownAction, Suspicion } from "./effects.ts";
 import { HeldStates } from "./evidence.ts";
 import type { LateOrders } from "./late-orders.ts";
 import {
@@ -18,6 +19,7 @@ import {
   recordOf,
   type TrackedRecord,
   termsOf,
+  type Unshown,
   vacate,
 } from "./order-records.ts";
 import { nextState, type OrderTrigger } from "./order-states.ts";
@@ -34,6 +36,9 @@ export type Tracking = {
   effects: AccountEffect[];
   /** Last liquidation of the account, monotonic ms; null: none yet. */
   liquidatedMs: number | null;
+  dialect: Dialect;
+  /** Successes in a row of which nothing has shown the effect. */
+  readonly notUnderstood: Record<ShownAction, number>;
 };
 
 /** Begins to track an order. `filled` is what was filled before we knew it. */
@@ -59,7 +64,10 @@ export function track(
     origin: known.origin,
     modifies: new Map(),
     cancelsInFlight: 0,
-    isExecuted: false,
+    placeUnshown: null,
+    cancelUnshown: null,
+    heldEnd: null,
+    replacements: 0,
     end: null,
     sentMs: nowMs,
     held: new HeldStates(),
@@ -144,6 +152,8 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, end: Omit<En
   if (record.end !== null) return;
   const { accountId, effects, nowMs } = tracking;
   record.end = { ...end, atMs: nowMs };
+  record.heldEnd = null;
+  if (record.cancelUnshown !== null) record.cancelUnshown = shown(tracking, "cancel", record.cancelUnshown);
   move(tracking, record, "ended");
   effects.push({ kind: "orderEnded", accountId, order: record.order, ...end });
 }
@@ -159,6 +169,7 @@ export function identify(tracking: Tracking, record: TrackedRecord, orderId: Ord
   }
   if (known?.kind === "tracked" || known?.kind === "received") takeFilled(tracking, record, known.filled);
   putRecord(records, orderId, record);
+  record.placeUnshown = shown(tracking, "place", record.placeUnshown);
   record.held.left(ABSENT, tracking.nowMs, tracking.readLagMaxMs);
   reshape(records, record, { orderId });
   move(tracking, record, "accepted");
@@ -203,6 +214,7 @@ export function reprice(tracking: Tracking, record: TrackedRecord, terms: Pick<T
 export function settleModify(tracking: Tracking, record: TrackedRecord, nonce: Nonce): void {
   const modify = dropModify(tracking, record, nonce);
   if (modify === undefined) return;
+  shown(tracking, "modify", modify.unshown);
   reprice(tracking, record, modify);
   reshape(tracking.records, record, { level: modify.level });
   if (endIfFilled(tracking, record)) return;
@@ -225,7 +237,7 @@ export function reshape(
   changes: Partial<Omit<TrackedOrder, "nonce" | "marketId" | "side" | "remainingSize" | "pending" | "movingTo">>,
 ): void {
   const order = { ...record.order, ...changes };
-  const pending = worstPending(order, record.modifies.values());
+  const pending = worstPending(order, record);
   const whole = pending !== null && pending.size > order.size ? pending.size : order.size;
   const remaining = whole - record.filled;
   const movingTo = Array.from(record.modifies.values(), ({ price, size: whole }) => ({
@@ -267,19 +279,76 @@ export function hear(
   return received;
 }
 
-/** Worst of what unanswered modifies may make of an order: the price that trades sooner, the larger size. */
+/**
+ * Worst of what pending modifies may make of an order: the price that trades sooner, the larger size. A size that may be meant without what is
+ * filled counts so.
+ */
 function worstPending(
   order: Pick<TrackedOrder, "price" | "size" | "side">,
-  modifies: Iterable<{ readonly price: Price; readonly size: Size }>,
+  { modifies, filled }: Pick<TrackedRecord, "modifies" | "filled">,
 ): TrackedOrder["pending"] {
   let worst: TrackedOrder["pending"] = null;
-  for (const modify of modifies) {
+  for (const modify of modifies.values()) {
     const against: { readonly price: Price; readonly size: Size } = worst ?? order;
     const sooner: boolean = order.side === "buy" ? modify.price > against.price : modify.price < against.price;
+    const whole: Size = modify.isSizeOpen ? size(modify.size + filled) : modify.size;
     worst = {
       price: sooner ? modify.price : against.price,
-      size: modify.size > against.size ? modify.size : against.size,
+      size: whole > against.size ? whole : against.size,
     };
   }
   return worst;
+}
+
+/** What a success did is known. Returns that nothing of it is awaited any longer. */
+export function shown(
+  { accountId, effects, notUnderstood }: Tracking,
+  action: ShownAction,
+  unshown: Unshown | null,
+): null {
+  notUnderstood[action] = 0;
+  if (unshown !== null) effects.push({ kind: "shown", accountId, nonce: unshown.nonce });
+  return null;
+}
+
+/** So many in a row are no accident. */
+export const IN_ROW_MAX = 3;
+
+/**
+ * Nothing has shown in time what a success did. Three modifies in a row turn modifies off, since a cancel and a place do the same; of places or
+ * cancels they mean that this exchange says done and does nothing, or that we do not understand what it does.
+ */
+export function misunderstood(
+  tracking: Tracking,
+  { order: { marketId }, timeInForce }: TrackedRecord,
+  action: ShownAction,
+  { said }: Unshown,
+): void {
+  const { accountId, effects, notUnderstood } = tracking;
+  // An order that may not rest, and found nobody to trade with, shows nothing.
+  if (timeInForce === "GTC") notUnderstood[action] += 1;
+  const isTooMany = notUnderstood[action] >= IN_ROW_MAX;
+  if (isTooMany) notUnderstood[action] = 0;
+  effects.push({ kind: "notUnderstood", accountId, marketId, action, said, isTooMany });
+  if (isTooMany && action === "modify") learn(tracking, "modifySize", "none");
+}
+
+/** A word of the exchange's dialect is known from now on. */
+export function learn<K extends DialectKey>(tracking: Tracking, key: K, word: DialectWord<K>): void {
+  if (tracking.dialect[key] !== null && word !== "none") return;
+  tracking.dialect = { ...tracking.dialect, [key]: word };
+  tracking.effects.push({ kind: "dialectLearned", accountId: tracking.accountId, key, word });
+}
+
+/** Only an order of which something is filled shows whether the size of a modify is meant with it. */
+export function learnModifySize(tracking: Tracking, asked: Size, filled: Size, remaining: Size): void {
+  if (filled === 0n) return;
+  if (remaining === asked - filled) learn(tracking, "modifySize", "total");
+  else if (remaining === asked) learn(tracking, "modifySize", "remaining");
+}
+
+/** While another cancel is on its way the order stays canceling. */
+export function cancelReturned(tracking: Tracking, record: TrackedRecord): void {
+  if (record.cancelsInFlight > 0) record.cancelsInFlight -= 1;
+  move(tracking, record, "cancelAnswered");
 }

@@ -2,7 +2,7 @@
 // none of our transactions made is foreign.
 
 import type { Order } from "../../domain/order.ts";
-import { type OrderId, type Side, type Size, size } from "../../domain/units.ts";
+import { type MarketId, type OrderId, type Side, type Size, size } from "../../domain/units.ts";
 import { accountTiming } from "../timing.ts";
 import type { Span } from "./evidence.ts";
 import {
@@ -32,6 +32,7 @@ import {
 export function placed(tracking: Tracking, { order: received }: OrderEventOf<"placed">): void {
   const { records } = tracking;
   const known = recordOf(records, received.orderId);
+  if (known?.kind === "tracked" && known.heldEnd !== null) replaced(tracking, known, received, -1);
   if (known !== undefined && known.kind !== "received") return;
   const { orderId, marketId, side, price, size: whole } = received;
   // Our own that is unanswered counts already, and its answer tells whether this is it. None of ours waits for a trigger, and no frame revives
@@ -39,49 +40,83 @@ export function placed(tracking: Tracking, { order: received }: OrderEventOf<"pl
   const mayBeOurs = isAnyUnnamed(records, marketId, side) && !isConditional({ triggerPrice: null, ...received });
   if (mayBeOurs || known?.end != null) {
     hear(tracking, orderId, { marketId, side }).placed = { price, size: whole };
-    nameExecuted(tracking, received);
+    nameUnshown(tracking, marketId);
   } else adopt(tracking, received, known?.filled ?? size(0n), "received");
 }
 
 /**
- * A place that succeeded without its event has made an order: where it is the only one of its side without a name, and one order alone was
- * told to be placed since, that is it.
+ * A place that succeeded without its event has made an order. It is the one that frames have told of since, at its terms or by its fills, where no
+ * other place and no other order may be meant.
  */
-export function nameExecuted(tracking: Tracking, { marketId, side }: Pick<ReceivedOrder, "marketId" | "side">): void {
+export function nameUnshown(tracking: Tracking, marketId: MarketId): void {
   const { records, effects, accountId } = tracking;
-  const isHere = (of: Pick<ReceivedOrder, "marketId"> & { readonly side: Side | null }): boolean =>
-    of.marketId === marketId && of.side === side;
   const unnamed = [...records.live.in(marketId)].filter(
-    ({ order, state }) => order.orderId === null && state !== "executed" && isHere(order),
+    ({ order, state }) => order.orderId === null && state !== "executed",
   );
-  const [record] = unnamed;
-  if (record === undefined || unnamed.length > 1 || !record.isExecuted) return;
-  const placed = [...records.received.keys()].filter((id) => {
-    const received = records.received.get(id);
-    return (
-      received !== undefined &&
-      received.placed !== null &&
-      isHere(received) &&
-      received.sinceMs >= record.sentMs &&
-      !received.isJudged
-    );
-  });
-  const [orderId] = placed;
-  if (orderId === undefined || placed.length > 1) return;
-  const { price, size: whole } = record.order;
-  identify(tracking, record, orderId);
-  effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+  if (unnamed.every(({ placeUnshown }) => placeUnshown === null)) return;
+  const received: [OrderId, ReceivedRecord][] = [];
+  for (const orderId of records.received.keys()) {
+    const one = records.received.get(orderId);
+    if (one !== undefined && one.marketId === marketId && !one.isJudged) received.push([orderId, one]);
+  }
+  const isMeant = ({ order, sentMs }: TrackedRecord, { side, placed: terms, sinceMs }: ReceivedRecord): boolean =>
+    side === order.side &&
+    sinceMs >= sentMs &&
+    (terms === null || (terms.price === order.price && terms.size === order.size));
+  for (const record of unnamed) {
+    if (record.placeUnshown === null) continue;
+    const meant = received.filter(([, one]) => isMeant(record, one));
+    const [first] = meant;
+    if (first === undefined || meant.length > 1) continue;
+    const [orderId, named] = first;
+    if (unnamed.some((other) => other !== record && isMeant(other, named))) continue;
+    const { side, price, size: whole } = record.order;
+    identify(tracking, record, orderId);
+    effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+    if (record.timeInForce !== "GTC") endOrder(tracking, record, { why: "expired", reason: null });
+  }
 }
 
-/** Any reason means that the order no longer rests (NS-20). A cancel of an id that nobody has named yet is kept until somebody does. */
+/**
+ * The exchange tells a modify as a cancel and a place of the same id: it has those terms. Its answer (`by` 1) and its frames (-1) say so, in either
+ * order.
+ */
+export function replaced(
+  tracking: Tracking,
+  record: TrackedRecord,
+  terms: Pick<ReceivedOrder, "price" | "size">,
+  by: 1 | -1,
+): void {
+  record.heldEnd = null;
+  record.replacements += by;
+  for (const [nonce, modify] of record.modifies) {
+    if (by === 1 || modify.price !== terms.price) continue;
+    settleModify(tracking, record, nonce);
+    return;
+  }
+  reprice(tracking, record, terms);
+}
+
+/**
+ * Any reason means that the order no longer rests (NS-20), but where a modify is on its way or was told so: the cancel may be its first half. A
+ * cancel of an id that nobody has named yet is kept until somebody does.
+ */
 export function canceled(
   tracking: Tracking,
-  { orderId, marketId, reason }: Pick<OrderEventOf<"canceled">, "orderId" | "marketId" | "reason">,
+  {
+    orderId,
+    marketId,
+    reason,
+  }: Pick<OrderEventOf<"canceled">, "orderId" | "marketId"> & { readonly reason: string | null },
 ): void {
   const known = recordOf(tracking.records, orderId);
   if (known?.kind === "past") return;
-  if (known?.kind === "tracked") endOrder(tracking, known, { why: "canceled", reason });
-  else hear(tracking, orderId, { marketId, side: null }).end ??= { why: "canceled", reason, atMs: tracking.nowMs };
+  if (known?.kind === "tracked") {
+    if (known.replacements > 0) known.replacements -= 1;
+    else if (known.modifies.size > 0 && known.cancelsInFlight === 0 && known.origin === "ours")
+      known.heldEnd ??= { why: "canceled", reason, atMs: tracking.nowMs };
+    else endOrder(tracking, known, { why: "canceled", reason });
+  } else hear(tracking, orderId, { marketId, side: null }).end ??= { why: "canceled", reason, atMs: tracking.nowMs };
 }
 
 /**
@@ -118,6 +153,7 @@ export function filled(tracking: Tracking, { fill }: OrderEventOf<"filled">): vo
   const { marketId, side } = fill;
   const received = hear(tracking, fill.orderId, { marketId, side });
   received.filled = size(received.filled + fill.size);
+  nameUnshown(tracking, marketId);
 }
 
 /** An order that no transaction of ours placed counts from its first word. Frames do not say that it waits for a trigger; its price, 0, does. */

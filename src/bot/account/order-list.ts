@@ -1,21 +1,36 @@
-// The exchange's list of open orders against the tracked ones, order by order: what a list says beyond the states that we held.
+// The exchange's list of open orders against the tracked ones, order by order: what a list says beyond the states that we held, and what it shows
+// of successes whose answers did not say what they did.
 
 import type { OpenOrders } from "../../domain/account.ts";
 import type { Order } from "../../domain/order.ts";
 import { type OrderId, type Size, size } from "../../domain/units.ts";
 import type { PlaceWord } from "./doubts.ts";
 import type { Span } from "./evidence.ts";
-import { endOrder, forgetOrder, reprice, reshape, type Tracking } from "./order-changes.ts";
+import {
+  cancelReturned,
+  endOrder,
+  forgetOrder,
+  identify,
+  learn,
+  learnModifySize,
+  misunderstood,
+  reprice,
+  reshape,
+  settleModify,
+  type Tracking,
+} from "./order-changes.ts";
 import type { OrderEventOf } from "./order-event.ts";
 import { adopt, claimReceived, confirmForeign, isConditional } from "./order-frames.ts";
 import {
   ABSENT,
   isAnyUnnamed,
   isResting,
+  type OrderListName,
   type PastRecord,
   recordOf,
   type TrackedRecord,
   termsOf,
+  type Unshown,
 } from "./order-records.ts";
 
 /** What a list says of each order of the account that it can judge. Orders that nobody knew count from now on. */
@@ -26,16 +41,20 @@ export function judgeList(
 ): readonly PlaceWord[] {
   const { records } = tracking;
   const words: PlaceWord[] = [];
+  nameListed(tracking, openOrders, span);
   const listed = new Set<OrderId>(unreadable.flatMap(({ orderId }) => orderId ?? []));
   for (const order of openOrders) {
     listed.add(order.orderId);
     const known = recordOf(records, order.orderId);
     if (known?.kind === "tracked") {
+      showModifies(tracking, known, order, span);
       words.push(wordOfTracked(known, order, span));
       learnTerms(tracking, known, order);
     } else if (known?.kind === "past") words.push(wordOfPast(known, order, span));
     else words.push(...wordOfUnknown(tracking, order, span));
   }
+  showCancels(tracking, { openOrders, unreadable }, "account", span);
+  judgeUnshown(tracking, span);
   for (const record of records.live) {
     const { orderId } = record.order;
     if (orderId === null || listed.has(orderId) || !isResting(record)) continue;
@@ -45,6 +64,111 @@ export function judgeList(
   return words;
 }
 
+/** When it was asked, monotonic ms. */
+const askedMsOf = ({ readLagMaxMs }: Tracking, { fromMs }: Span): number => fromMs + readLagMaxMs;
+
+/**
+ * A place that succeeded without its event has made the one order at its terms that nobody has claimed, in a list that was asked after the
+ * answer. Where two orders or two places may be meant, none is named.
+ */
+function nameListed(tracking: Tracking, openOrders: readonly Order[], span: Span): void {
+  const { records, effects, accountId } = tracking;
+  const unnamed = [...records.live].filter(({ order, state }) => order.orderId === null && state !== "executed");
+  if (unnamed.every(({ placeUnshown }) => placeUnshown === null)) return;
+  const unclaimed = openOrders.filter((order) => {
+    const known = recordOf(records, order.orderId);
+    return (known === undefined || (known.kind === "received" && known.end === null)) && !isConditional(order);
+  });
+  const isMeant = ({ order }: TrackedRecord, listed: Order): boolean => {
+    const received = records.received.get(listed.orderId);
+    const isWhole = listed.size === order.size || listed.size + (received?.filled ?? 0n) === order.size;
+    return listed.marketId === order.marketId && listed.side === order.side && listed.price === order.price && isWhole;
+  };
+  for (const record of unnamed) {
+    if (record.placeUnshown === null || record.placeUnshown.sinceMs > askedMsOf(tracking, span)) continue;
+    const [first, ...more] = unclaimed.filter((listed) => isMeant(record, listed));
+    if (first === undefined || more.length > 0) continue;
+    if (unnamed.some((other) => other !== record && isMeant(other, first))) continue;
+    const { orderId, marketId, side } = first;
+    identify(tracking, record, orderId);
+    effects.push({
+      kind: "identified",
+      accountId,
+      orderId,
+      marketId,
+      side,
+      price: record.order.price,
+      size: record.order.size,
+    });
+  }
+}
+
+/** A list that was asked after the success, and has the order at the terms of its modify, which it did not have before, shows that it was made. */
+function showModifies(tracking: Tracking, record: TrackedRecord, listed: Order, span: Span): void {
+  const { order, filled, held, modifies } = record;
+  const found = termsOf(listed.price, listed.size, listed.filledSize);
+  for (const [nonce, modify] of modifies) {
+    const { unshown, price, size: whole } = modify;
+    if (unshown === null || unshown.sinceMs > askedMsOf(tracking, span) || listed.price !== price) continue;
+    const isMeant = listed.size === whole || (modify.isSizeOpen && listed.size === whole + filled);
+    if (!isMeant || held.wasHeld(found, termsOf(order.price, order.size, filled), span)) continue;
+    if (modify.isSizeOpen) learnModifySize(tracking, whole, listed.filledSize, listed.remainingSize);
+    settleModify(tracking, record, nonce);
+    reprice(tracking, record, listed);
+    return;
+  }
+}
+
+/** A cancel that succeeded without its event was done where both lists lack the order, asked `readLagMaxMs` after the answer. */
+export function showCancels(
+  tracking: Tracking,
+  { openOrders, unreadable }: OpenOrders,
+  list: OrderListName,
+  span: Span,
+): void {
+  const { records } = tracking;
+  const due = [...records.live].filter(
+    ({ cancelUnshown }) => cancelUnshown !== null && cancelUnshown.sinceMs <= span.fromMs,
+  );
+  if (due.length === 0) return;
+  const listed = new Set<OrderId | null>([...openOrders, ...unreadable].map(({ orderId }) => orderId));
+  for (const record of due) {
+    const { cancelUnshown, order } = record;
+    if (cancelUnshown === null) continue;
+    if (listed.has(order.orderId)) {
+      record.cancelUnshown = null;
+      cancelReturned(tracking, record);
+      misunderstood(tracking, record, "cancel", cancelUnshown);
+      continue;
+    }
+    const missedBy = new Set([...cancelUnshown.missedBy, list]);
+    record.cancelUnshown = { ...cancelUnshown, missedBy };
+    if (missedBy.size < 2) continue;
+    endOrder(tracking, record, { why: "canceled", reason: null });
+    learn(tracking, "cancel", "list");
+  }
+}
+
+/** The account's own list was asked `readLagMaxMs` after a success, and nothing has shown what it did. */
+function judgeUnshown(tracking: Tracking, span: Span): void {
+  for (const record of tracking.records.live) {
+    const { placeUnshown } = record;
+    if (isLate(placeUnshown, span)) {
+      record.placeUnshown = { ...placeUnshown, isOverdue: true };
+      misunderstood(tracking, record, "place", placeUnshown);
+    }
+    for (const [nonce, modify] of record.modifies) {
+      const { unshown } = modify;
+      if (!isLate(unshown, span)) continue;
+      record.modifies.set(nonce, { ...modify, unshown: { ...unshown, isOverdue: true } });
+      misunderstood(tracking, record, "modify", unshown);
+    }
+  }
+}
+
+const isLate = (unshown: Unshown | null, { fromMs }: Span): unshown is Unshown =>
+  unshown !== null && !unshown.isOverdue && unshown.sinceMs <= fromMs;
+
 /** The lists of both witnesses, twice: what they lack is over, and what they have is as they say. */
 export function adopted(tracking: Tracking, { marketId, lists }: OrderEventOf<"adopted">): void {
   const { records } = tracking;
@@ -53,21 +177,32 @@ export function adopted(tracking: Tracking, { marketId, lists }: OrderEventOf<"a
     listed.add(order.orderId);
     const known = recordOf(records, order.orderId);
     if (marketId !== null && order.marketId !== marketId) continue;
-    if (known === undefined) adopt(tracking, order, order.filledSize, "listed");
+    if (known === undefined)
+      adopt(tracking, order, order.filledSize, isExecutedAt(tracking, order) ? "ours" : "listed");
     if (known?.kind !== "tracked" || known.end !== null) continue;
     known.filled = order.filledSize;
     reprice(tracking, known, order);
     reshape(records, known, {});
   }
-  for (const record of [...records.live]) {
-    const { order, state, end } = record;
-    // What nobody has answered or resolved may still land.
-    const isOpen = state === "unknown" || state === "inFlight" || (order.orderId !== null && listed.has(order.orderId));
-    if (isOpen || (marketId !== null && order.marketId !== marketId)) continue;
-    if (state === "executed") claimReceived(tracking, record);
-    forgetOrder(tracking, record, end?.why ?? "reasonUnknown", end?.reason ?? null);
-  }
+  for (const record of [...records.live])
+    if (marketId === null || record.order.marketId === marketId) endUnlisted(tracking, record, listed);
 }
+
+function endUnlisted(tracking: Tracking, record: TrackedRecord, listed: ReadonlySet<OrderId>): void {
+  const { order, state, end, placeUnshown } = record;
+  // What nobody has answered or resolved may still land.
+  const mayLand = state === "unknown" || (state === "inFlight" && placeUnshown === null);
+  if (mayLand || (order.orderId !== null && listed.has(order.orderId))) return;
+  if (state === "executed" || placeUnshown !== null) claimReceived(tracking, record);
+  forgetOrder(tracking, record, end?.why ?? "reasonUnknown", end?.reason ?? null);
+}
+
+/** Whether a place that executed, and that nothing has named, may have made the order. */
+const isExecutedAt = ({ records }: Tracking, { marketId, side, price }: Order): boolean =>
+  [...records.live.in(marketId)].some(
+    ({ order, state, placeUnshown }) =>
+      (state === "executed" || placeUnshown !== null) && order.side === side && order.price === price,
+  );
 
 const keyOf = (orderId: OrderId): string => `order:${orderId}`;
 

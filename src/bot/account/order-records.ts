@@ -8,8 +8,27 @@ import { marketTiming } from "../timing.ts";
 import type { HeldStates } from "./evidence.ts";
 import { mayRest, type TrackedState } from "./order-states.ts";
 
-/** A modify whose answer is not here. `level`: of the quote that the order stands for once it has landed. */
-export type PendingModify = { readonly price: Price; readonly size: Size; readonly level: number | null };
+/**
+ * A success that has not shown its effect: neither its answer nor a frame nor a read has. `sinceMs`: when it was answered, monotonic. `said`: what
+ * its answer held, for people. `isOverdue`: nothing has shown it in time, and a resync is to end it.
+ */
+export type Unshown = {
+  readonly nonce: Nonce;
+  readonly sinceMs: number;
+  readonly said: string;
+  readonly isOverdue: boolean;
+};
+
+/** A modify whose effect is not known. `level`: of the quote that the order stands for once it has landed. */
+export type PendingModify = {
+  readonly price: Price;
+  readonly size: Size;
+  readonly level: number | null;
+  /** True: it asks for another size, and nobody knows yet whether a size is meant with or without what is filled. */
+  readonly isSizeOpen: boolean;
+  /** Null: it is unanswered, or its answer was lost. */
+  readonly unshown: Unshown | null;
+};
 
 /** How an order ended, by the exchange. `reasonUnknown`: a list showed it, and two later ones do not. `atMs`: monotonic time at which the bot learned it. */
 export type End = {
@@ -32,11 +51,18 @@ export type TrackedRecord = {
    * it. `foreign`: so it is.
    */
   origin: "ours" | "received" | "listed" | "missed" | "foreign";
-  /** Unanswered modifies by nonce. */
+  /** Modifies that are unanswered, or have not shown their effect, by nonce. */
   readonly modifies: Map<Nonce, PendingModify>;
+  /** Unanswered, or without their effect yet. */
   cancelsInFlight: number;
-  /** Its place succeeded, and no event of the answer named it: the frame of the one order that was placed then does. */
-  isExecuted: boolean;
+  /** Its place succeeded, and nothing has named the order. */
+  placeUnshown: Unshown | null;
+  /** Its cancel succeeded, and nothing has said that the order is over. `missedBy`: the lists that have lacked it since. */
+  cancelUnshown: (Unshown & { readonly missedBy: ReadonlySet<OrderListName> }) | null;
+  /** A frame told of its cancel while a modify was on its way: that may be the first half of the modify. */
+  heldEnd: End | null;
+  /** Answers that told a modify as a cancel and a place of the same id, less frames that did: a cancel frame less is to end the order. */
+  replacements: number;
   /** Set in the state `ended`, and in `executed` once its market was cleared after it. */
   end: End | null;
   /** When it was sent, or first heard of, monotonic ms. */
@@ -44,6 +70,9 @@ export type TrackedRecord = {
   /** Its terms as they were (`termsOf`); until it was named, `ABSENT`. */
   readonly held: HeldStates<string>;
 };
+
+/** The two lists of open orders: that of the account's own read, and the one read alone. */
+export type OrderListName = "account" | "orders";
 
 /** Events of an order id that no answer named yet: frames may come before the answer. */
 export type ReceivedRecord = {

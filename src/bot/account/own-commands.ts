@@ -1,26 +1,39 @@
-// What became of our own transactions: sent, answered, resolved. Nothing counts as done without an event that says so (evidence.ts).
+// What became of our own transactions: sent, answered, resolved. A success alone says that the transaction executed; what it did an event says,
+// or a frame, or a read that was asked after it. Until then both outcomes count (evidence.ts).
 
 import type { CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
-import type { SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
+import type { SaidOrder, SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
 import { type Nonce, type OrderId, size } from "../../domain/units.ts";
+import { printable } from "../../kernel/printable.ts";
 import { lacksEvent } from "./evidence.ts";
 import {
+  cancelReturned,
   dropModify,
   endIfFilled,
   endOrder,
   forgetOrder,
   identify,
+  learn,
+  learnModifySize,
   move,
   reprice,
   reshape,
   settleModify,
+  shown,
   suspect,
   type Tracking,
   track,
 } from "./order-changes.ts";
 import type { OrderEventOf } from "./order-event.ts";
-import { adopt, canceled, claimReceived, disownReceived, nameExecuted } from "./order-frames.ts";
-import { claimId, type OrderRecords, recordOf, type TrackedRecord } from "./order-records.ts";
+import { adopt, canceled, claimReceived, disownReceived, nameUnshown, replaced } from "./order-frames.ts";
+import {
+  claimId,
+  type OrderRecords,
+  type PendingModify,
+  recordOf,
+  type TrackedRecord,
+  type Unshown,
+} from "./order-records.ts";
 
 /** The order may be live from here on. The same bytes sent again change nothing. */
 export function sent(tracking: Tracking, { nonce, command }: OrderEventOf<"sent">): void {
@@ -43,10 +56,10 @@ export function sent(tracking: Tracking, { nonce, command }: OrderEventOf<"sent"
 /** The outcome of a submit, once the fills among its events are booked: what the other events say, then what it means for the command. */
 export function answered(tracking: Tracking, event: OrderEventOf<"answered">): void {
   const { nonce, command, outcome } = event;
-  if (outcome.kind === "executed") for (const one of outcome.events) state(tracking, command, one);
-  if (command.kind === "place") placeAnswered(tracking, nonce, command, outcome);
+  if (outcome.kind === "executed") stateAll(tracking, command, outcome.events);
+  if (command.kind === "place") placeAnswered(tracking, nonce, outcome);
   else if (command.kind === "modify") modifyAnswered(tracking, nonce, command, outcome);
-  else if (command.kind === "cancel") cancelAnswered(tracking, command, outcome);
+  else if (command.kind === "cancel") cancelAnswered(tracking, nonce, command, outcome);
   else cancelAllAnswered(tracking, nonce);
 }
 
@@ -61,6 +74,7 @@ export function resolved(tracking: Tracking, { nonce, command, verdict }: OrderE
     if (verdict !== "neverLanded") settleModify(tracking, record, nonce);
     else {
       dropModify(tracking, record, nonce);
+      endIfHeld(tracking, record);
       if (!endIfFilled(tracking, record) && record.modifies.size === 0) move(tracking, record, "resolved");
     }
   } else if (verdict === "neverLanded") {
@@ -74,7 +88,14 @@ export function resolved(tracking: Tracking, { nonce, command, verdict }: OrderE
   }
 }
 
-/** What an event of our own answer says of an order of ours. */
+/** What the events of our own answer say of orders of ours. A cancel that a place of the same id follows is the first half of a modify. */
+function stateAll(tracking: Tracking, command: Command, events: readonly TransactionEvent[]): void {
+  const isReplaced = ({ orderId }: { readonly orderId: OrderId }, at: number): boolean =>
+    events.some((later, index) => index > at && later.type === "orderPlaced" && later.orderId === orderId);
+  for (const [at, event] of events.entries())
+    if (event.type !== "orderCanceled" || !isReplaced(event, at)) state(tracking, command, event);
+}
+
 function state(tracking: Tracking, command: Command, event: TransactionEvent): void {
   if (event.type === "fill") return;
   if (event.type === "other") {
@@ -82,24 +103,46 @@ function state(tracking: Tracking, command: Command, event: TransactionEvent): v
     if (/^(fill|order)/i.test(event.name)) suspect(tracking, "answerSilent");
     return;
   }
-  if (event.accountId !== tracking.accountId) return;
-  if (event.type === "orderCanceled") canceled(tracking, event);
-  else if (event.type === "orderModified") modified(tracking, event);
+  if (event.accountId !== null && event.accountId !== tracking.accountId) return;
+  if (event.type === "orderCanceled") ended(tracking, event);
+  else if (event.type === "orderModified") modified(tracking, command, event);
   else {
     const known = recordOf(tracking.records, event.orderId);
     if (known?.kind === "past") return;
     claimId(tracking.records, event.orderId, null);
     const level = command.kind === "modify" ? command.level : null;
     if (known?.kind !== "tracked") adopt(tracking, { ...event, level }, known?.filled ?? size(0n), "ours");
+    else if (command.kind === "modify" && command.orderId === event.orderId) replaced(tracking, known, event, 1);
   }
 }
 
-function modified(tracking: Tracking, event: Extract<TransactionEvent, { type: "orderModified" }>): void {
+function ended(tracking: Tracking, event: Extract<TransactionEvent, { type: "orderCanceled" }>): void {
+  const { orderId, reason } = event;
+  const marketId = event.marketId ?? tracking.records.tracked.get(orderId)?.order.marketId;
+  const known = tracking.records.tracked.get(orderId);
+  if (known !== undefined) endOrder(tracking, known, { why: "canceled", reason });
+  else if (marketId !== undefined) canceled(tracking, { orderId, marketId, reason });
+}
+
+/** What the event does not say is as the command asked for. */
+function modified(
+  tracking: Tracking,
+  command: Command,
+  event: Extract<TransactionEvent, { type: "orderModified" }>,
+): void {
   const record = tracking.records.tracked.get(event.orderId);
   if (record === undefined) return;
-  // It says that more was filled than we know: the trades tell.
-  if (event.size - event.remainingSize > record.filled) suspect(tracking, "answerSilent");
-  reprice(tracking, record, event);
+  const isOwn = command.kind === "modify" && command.orderId === event.orderId;
+  const { price, size: whole } = record.order;
+  const asked = { price: (isOwn ? command.newPrice : null) ?? price, size: (isOwn ? command.newSize : null) ?? whole };
+  const terms = { price: event.price ?? asked.price, size: event.size ?? asked.size };
+  if (event.remainingSize !== null) {
+    if (isOwn && command.newSize !== null)
+      learnModifySize(tracking, command.newSize, record.filled, event.remainingSize);
+    // It says that more was filled than we know: the trades tell.
+    if (terms.size - event.remainingSize > record.filled) suspect(tracking, "answerSilent");
+  }
+  reprice(tracking, record, terms);
 }
 
 /** The id that the answer's own events give to what we placed, before any of them is applied. */
@@ -133,7 +176,10 @@ function trackPlace(tracking: Tracking, nonce: Nonce, command: PlaceCommand): Tr
   );
 }
 
-/** A placement names it; so does a fill as taker, or the cancel of what would not rest (S6.1, trap 35). */
+/**
+ * A placement names it; so does a fill as taker, or the cancel of what would not rest (S6.1, trap 35). Where none of these is there, it is the one
+ * order that events of other names tell of.
+ */
 function placedId(
   { records, accountId }: { readonly records: OrderRecords; readonly accountId: Tracking["accountId"] },
   command: PlaceCommand,
@@ -145,31 +191,74 @@ function placedId(
   }
   for (const event of events) {
     if (event.type === "fill" && event.execution.takerAccountId === accountId) return event.execution.takerOrderId;
-    if (event.type !== "orderCanceled" || event.accountId !== accountId || event.marketId !== command.marketId)
-      continue;
-    const known = recordOf(records, event.orderId);
-    if (known === undefined || known.kind === "received") return event.orderId;
+    if (event.type !== "orderCanceled" || (event.accountId ?? accountId) !== accountId) continue;
+    if ((event.marketId ?? command.marketId) !== command.marketId) continue;
+    if (isUnclaimed(records, event.orderId)) return event.orderId;
   }
-  return undefined;
+  return idInOthers(records, command, events);
 }
 
-function placeAnswered(tracking: Tracking, nonce: Nonce, command: PlaceCommand, outcome: SubmitOutcome): void {
+/** The one order that events of other names tell of; undefined: none, or several. */
+function idInOthers(
+  records: OrderRecords,
+  command: PlaceCommand,
+  events: readonly TransactionEvent[],
+): OrderId | undefined {
+  const named = new Set<OrderId>();
+  for (const event of events) {
+    const order = event.type === "other" ? event.order : undefined;
+    if (order !== undefined && mayBe(command, order) && isUnclaimed(records, order.orderId)) named.add(order.orderId);
+  }
+  const [orderId] = named;
+  return named.size === 1 ? orderId : undefined;
+}
+
+function isUnclaimed(records: OrderRecords, orderId: OrderId): boolean {
+  const known = recordOf(records, orderId);
+  return known === undefined || known.kind === "received";
+}
+
+/** What the event says of the order does not contradict the place. Its size may be what remains. */
+const mayBe = (command: PlaceCommand, { accountId, marketId, side, price }: SaidOrder): boolean =>
+  (accountId ?? command.accountId) === command.accountId &&
+  (marketId ?? command.marketId) === command.marketId &&
+  (side ?? command.side) === command.side &&
+  (price ?? command.price) === command.price;
+
+function placeAnswered(tracking: Tracking, nonce: Nonce, outcome: SubmitOutcome): void {
   const record = tracking.records.byNonce.get(nonce);
   if (record === undefined) return;
   if (outcome.kind === "unknown") {
     move(tracking, record, "answerLost");
-  } else if (lacksEvent(command, outcome)) {
-    record.isExecuted = true;
-    move(tracking, record, "answerLost");
-    nameExecuted(tracking, record.order);
   } else if (outcome.kind !== "executed") {
     forgetOrder(tracking, record, outcome.kind, outcome.kind === "notSent" ? outcome.why : outcome.error);
-  } else if (record.end !== null && endsOrder(outcome.events, record.order.orderId)) {
-    // It was placed and ended in one answer, which has all its fills.
-    forgetOrder(tracking, record, record.end.why, record.end.reason);
-  } else if (record.timeInForce !== "GTC") {
-    endOrder(tracking, record, { why: "expired", reason: null });
+  } else if (record.order.orderId === null) {
+    record.placeUnshown = unshownBy(tracking, nonce, outcome.events);
+    nameUnshown(tracking, record.order.marketId);
+  } else {
+    shown(tracking, "place", null);
+    if (record.end !== null && endsOrder(outcome.events, record.order.orderId)) {
+      // It was placed and ended in one answer, which has all its fills.
+      forgetOrder(tracking, record, record.end.why, record.end.reason);
+    } else if (record.timeInForce !== "GTC") endOrder(tracking, record, { why: "expired", reason: null });
   }
+}
+
+/** The account is read at once: that may show it. */
+function unshownBy(tracking: Tracking, nonce: Nonce, events: readonly TransactionEvent[]): Unshown {
+  suspect(tracking, "answerSilent");
+  return { nonce, sinceMs: tracking.nowMs, said: saidIn(events), isOverdue: false };
+}
+
+const NAMES_LENGTH_MAX = 200;
+
+/** What the answer held, for people. */
+function saidIn(events: readonly TransactionEvent[]): string {
+  if (events.length === 0) return "its answer held no event";
+  const names = new Set(events.map((event) => (event.type === "other" ? event.name : event.type)));
+  const listed = printable([...names].join(", "), NAMES_LENGTH_MAX);
+  const isKnown = events.every(({ type }) => type !== "other");
+  return isKnown ? `its answer held ${listed} without what it needs` : `event type ${listed} is not known`;
 }
 
 const endsOrder = (events: readonly TransactionEvent[], orderId: OrderId | null): boolean =>
@@ -178,7 +267,8 @@ const endsOrder = (events: readonly TransactionEvent[], orderId: OrderId | null)
 function modifySent(tracking: Tracking, record: TrackedRecord, nonce: Nonce, command: ModifyCommand): void {
   const { records } = tracking;
   const terms = { price: command.newPrice ?? record.order.price, size: command.newSize ?? record.order.size };
-  record.modifies.set(nonce, { ...terms, level: command.level });
+  const isSizeOpen = command.newSize !== null && tracking.dialect.modifySize === null;
+  record.modifies.set(nonce, { ...terms, level: command.level, isSizeOpen, unshown: null });
   records.byNonce.set(nonce, record);
   move(tracking, record, "modifySent");
 }
@@ -186,24 +276,45 @@ function modifySent(tracking: Tracking, record: TrackedRecord, nonce: Nonce, com
 function modifyAnswered(tracking: Tracking, nonce: Nonce, command: ModifyCommand, outcome: SubmitOutcome): void {
   const { records } = tracking;
   const record = records.tracked.get(command.orderId);
-  if (record === undefined || !record.modifies.has(nonce)) return;
-  if (outcome.kind === "unknown" || lacksEvent(command, outcome)) {
+  const modify = record?.modifies.get(nonce);
+  if (record === undefined || modify === undefined) return;
+  if (outcome.kind === "unknown") {
     move(tracking, record, "answerLost");
     return;
   }
+  if (lacksEvent(command, outcome)) {
+    const { events } = outcome as Extract<SubmitOutcome, { kind: "executed" }>;
+    record.modifies.set(nonce, { ...modify, unshown: unshownBy(tracking, nonce, events) } satisfies PendingModify);
+    return;
+  }
   dropModify(tracking, record, nonce);
-  if (outcome.kind === "executed") reshape(records, record, { level: command.level });
-  else suspect(tracking, "actionFailed");
+  if (outcome.kind === "executed") {
+    shown(tracking, "modify", null);
+    reshape(records, record, { level: command.level });
+  } else suspect(tracking, "actionFailed");
+  endIfHeld(tracking, record);
   if (endIfFilled(tracking, record)) return;
   move(tracking, record, record.state === "unknown" && record.modifies.size === 0 ? "resolved" : "modifyAnswered");
 }
 
-/** Whatever came back without the event that ends the order, it may rest, and the cancel may be sent again (S5). */
-function cancelAnswered(tracking: Tracking, { orderId }: CancelCommand, outcome: SubmitOutcome): void {
+/** The frame that told of a cancel was no half of a modify. */
+function endIfHeld(tracking: Tracking, record: TrackedRecord): void {
+  if (record.heldEnd !== null && record.modifies.size === 0) endOrder(tracking, record, record.heldEnd);
+}
+
+/** Whatever came back but a success, it may rest, and the cancel may be sent again (S5). */
+function cancelAnswered(tracking: Tracking, nonce: Nonce, { orderId }: CancelCommand, outcome: SubmitOutcome): void {
   const record = tracking.records.tracked.get(orderId);
   if (record === undefined) return;
+  if (outcome.kind === "executed" && record.end === null) {
+    record.cancelUnshown ??= { ...unshownBy(tracking, nonce, outcome.events), missedBy: new Set() };
+    return;
+  }
   cancelReturned(tracking, record);
-  if (record.end === null && outcome.kind !== "notSent") suspect(tracking, "actionFailed");
+  if (outcome.kind === "executed") {
+    shown(tracking, "cancel", null);
+    learn(tracking, "cancel", "event");
+  } else if (record.end === null && outcome.kind !== "notSent") suspect(tracking, "actionFailed");
 }
 
 function cancelAllAnswered(tracking: Tracking, nonce: Nonce): void {
@@ -217,10 +328,4 @@ function cancelAllAnswered(tracking: Tracking, nonce: Nonce): void {
 function cancelSent(tracking: Tracking, record: TrackedRecord): void {
   record.cancelsInFlight += 1;
   move(tracking, record, "cancelSent");
-}
-
-/** While another cancel is on its way the order stays canceling. */
-function cancelReturned(tracking: Tracking, record: TrackedRecord): void {
-  if (record.cancelsInFlight > 0) record.cancelsInFlight -= 1;
-  move(tracking, record, "cancelAnswered");
 }

@@ -6,13 +6,13 @@ import type { ReadEvent } from "../../domain/event.ts";
 import { inventoryIn } from "../accounting/account-book.ts";
 import { noEffects } from "../market/effects.ts";
 import { heldRead, marketOf } from "../market/state.ts";
-import { foldOrderEvent, noteOrderEffects, wantReconcile } from "./account-orders.ts";
+import { foldOrderEvent, noteOrderEffects, wantReconcile, wantResync } from "./account-orders.ts";
 import type { AccountState, BotState } from "./account-state.ts";
 import { judgeCollateral } from "./collateral.ts";
 import type { PlaceWord } from "./doubts.ts";
 import type { AccountEffect, AccountEffects } from "./effects.ts";
 import { type Span, spanOf } from "./evidence.ts";
-import { isUnconfirmed, wantResync } from "./resync.ts";
+import { isUnconfirmed } from "./resync.ts";
 import { resyncOf } from "./resync-reasons.ts";
 import { isUnreadable, newlyUnreadable } from "./unreadable.ts";
 

@@ -10,13 +10,14 @@ export const resyncReasons = [
   "stalled",
   "cannotAct",
   "lostAnswer",
+  "unshown",
   "position",
   "orders",
   "liquidation",
 ] as const;
 /**
  * `gap`: frames may have been lost between two connections. `stalled`: the process stood still. `cannotAct`: cancels failed, or the exchange did
- * not answer. `lostAnswer`: a transaction landed that no answer told of. `position`, `orders`: a doubt that a second read repeated.
+ * not answer. `lostAnswer`: a transaction landed that no answer told of. `unshown`: nothing showed what a success did. `position`, `orders`: a doubt that a second read repeated.
  */
 export type ResyncReason = (typeof resyncReasons)[number];
 
@@ -28,6 +29,7 @@ export const resyncTexts: Readonly<Record<ResyncReason, string>> = {
   stalled: "the process stalled",
   cannotAct: "the exchange did not answer, or cancels failed",
   lostAnswer: "a transaction whose answer was lost has executed",
+  unshown: "a transaction succeeded, and neither its answer nor the stream nor a read shows what it did",
   position: "two reads show another position",
   orders: "two reads list other orders",
   liquidation: "the account was liquidated",

@@ -12,7 +12,7 @@ import type { AccountState, BotState } from "./account-state.ts";
 import { adoptPosition, openBook } from "./booking.ts";
 import { settleCollateral } from "./collateral.ts";
 import type { AccountEffect, AccountEffects } from "./effects.ts";
-import { type ResyncReason, resyncOf } from "./resync-reasons.ts";
+import { resyncOf } from "./resync-reasons.ts";
 import { newlyUnreadable } from "./unreadable.ts";
 
 /** What the account wants read at `nowMs`, monotonic. */
@@ -23,8 +23,15 @@ export function readsWanted(
 ): AccountReads {
   const { accountId, reconcile, doubts, collateral, orders } = account;
   const ended = new Set<MarketId>();
-  for (const { end, order } of orders.live)
+  let isAnyUnshown = false;
+  let isCancelUnshown = false;
+  for (const record of orders.live) {
+    const { end, order, placeUnshown, cancelUnshown, modifies } = record;
     if (end !== null && nowMs - end.atMs > readLagMaxMs) ended.add(order.marketId);
+    if (cancelUnshown !== null && nowMs - cancelUnshown.sinceMs > readLagMaxMs) isCancelUnshown = true;
+    if (placeUnshown !== null) isAnyUnshown = true;
+    for (const { unshown } of modifies.values()) if (unshown !== null) isAnyUnshown = true;
+  }
   return {
     accountId,
     unconfirmedMs: reconcile.unconfirmedMs,
@@ -32,6 +39,8 @@ export function readsWanted(
     doubts: doubts.all(),
     unexplainedSinceMs: collateral.unexplained?.sinceMs ?? null,
     ended,
+    isUnshown: isAnyUnshown || isCancelUnshown,
+    isCancelUnshown,
   };
 }
 
@@ -39,19 +48,6 @@ export function readsWanted(
 export function isUnconfirmed(account: Pick<AccountState, "resyncs" | "doubts">): boolean {
   for (const { marketId } of account.doubts.all()) if (resyncOf(account, marketId) === undefined) return true;
   return false;
-}
-
-/** Nothing is added in the market, or with null on the account, until it is adopted again. */
-export function wantResync(
-  { accountId, resyncs }: AccountState,
-  marketId: MarketId | null,
-  reason: ResyncReason,
-  nowMs: number,
-): AccountEffects {
-  if (resyncs.has(null) || resyncs.has(marketId)) return [];
-  if (marketId === null) resyncs.clear();
-  resyncs.set(marketId, { reason, sinceMs: nowMs });
-  return [{ kind: "resyncWanted", accountId, marketId, reason }];
 }
 
 /** What both witnesses said twice, of a market or with null of the account. Times are monotonic, ms. */

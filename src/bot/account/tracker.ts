@@ -3,6 +3,7 @@
 
 import type { OpenOrders } from "../../domain/account.ts";
 import type { EarlierHolder } from "../../domain/allowance.ts";
+import { type Dialect, unknownDialect } from "../../domain/dialect.ts";
 import type { Order, TrackedOrder, VacatedPlace } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Size } from "../../domain/units.ts";
 import { noEffects } from "../market/effects.ts";
@@ -13,7 +14,7 @@ import { LateOrders } from "./late-orders.ts";
 import { forgetOrder, suspect, type Tracking } from "./order-changes.ts";
 import type { OrderEvent, OrderEventOf } from "./order-event.ts";
 import { adopt, canceled, changed, filled, isPlain, judgeReceived, placed } from "./order-frames.ts";
-import { adopted, judgeList } from "./order-list.ts";
+import { adopted, judgeList, showCancels } from "./order-list.ts";
 import {
   claimId,
   createOrderRecords,
@@ -32,12 +33,14 @@ export type TrackerOptions = {
   /** Orders of earlier runs: what is found resting or filled of these is ours. */
   readonly knownOrders: readonly OrderId[];
   readonly earlierHolders?: readonly EarlierHolder[];
+  /** What is known of the exchange's dialect. */
+  readonly dialect?: Dialect;
 };
 
 export class OrderTracker {
   readonly #tracking: Tracking;
 
-  constructor({ accountId, readLagMaxMs, knownOrders, earlierHolders = [] }: TrackerOptions) {
+  constructor({ accountId, readLagMaxMs, knownOrders, earlierHolders = [], dialect = unknownDialect }: TrackerOptions) {
     this.#tracking = {
       accountId,
       readLagMaxMs,
@@ -46,6 +49,8 @@ export class OrderTracker {
       nowMs: Number.NEGATIVE_INFINITY,
       effects: [],
       liquidatedMs: null,
+      dialect,
+      notUnderstood: { place: 0, modify: 0, cancel: 0 },
     };
     this.claimOrders(knownOrders);
   }
@@ -63,6 +68,18 @@ export class OrderTracker {
     this.#tracking.nowMs = span.toMs;
     const words = judgeList(this.#tracking, listed, span);
     return { words, effects: this.#takeEffects() };
+  }
+
+  /** What the orders read alone say of cancels that have not shown their effect. */
+  judgeCancels(listed: OpenOrders, span: Span): AccountEffects {
+    this.#tracking.nowMs = span.toMs;
+    showCancels(this.#tracking, listed, "orders", span);
+    return this.#takeEffects();
+  }
+
+  /** What is known of the exchange's dialect. */
+  get dialect(): Dialect {
+    return this.#tracking.dialect;
   }
 
   /** Orders that nobody named are ours from now on: what is found resting or filled of these is not foreign. */
@@ -180,7 +197,7 @@ export class OrderTracker {
     return recordOf(this.#tracking.records, orderId) !== undefined;
   }
 
-  /** True while nobody has told what became of the place or modify with this nonce. */
+  /** True while nothing has told what became of the place or modify with this nonce. */
   isOpen(nonce: Nonce): boolean {
     const record = this.#tracking.records.byNonce.get(nonce);
     if (record === undefined) return false;

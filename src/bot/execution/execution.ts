@@ -56,7 +56,6 @@ export type ExecutionModules = {
   readonly readAccount: (account: AccountId) => Promise<Account>;
   /** Reads its open orders alone, the second witness. Rejects when that failed. */
   readonly readOrders: (account: AccountId) => Promise<OpenOrders>;
-  readonly lacksEvent: QueueModules["lacksEvent"];
   readonly isOpen: ResolverModules["isOpen"];
   readonly observe: ExecutionObserver;
 };
@@ -130,6 +129,11 @@ export class Execution {
 
   learnLimit(limit: RateLimit): void {
     this.#budget.learnLimit(limit);
+  }
+
+  /** It has come to light what some successes did, whose answers did not tell. */
+  shown(): void {
+    this.#sender.shown();
   }
 
   /** Transactions whose answer was lost and that nothing has proven either way. */

@@ -3,7 +3,6 @@
 // pause. What finds budget and a place starts at once. Cancels do not queue.
 
 import { actionClassOf, type Command, isCancel } from "../../domain/command.ts";
-import type { SubmitOutcome } from "../../domain/event.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
@@ -45,10 +44,8 @@ export type QueueModules = {
   readonly recheck: (command: Command) => Approved<Command> | null;
   /** Whether a lost answer of the market is being resolved: new exposure there would be canceled by the fence. */
   readonly isResolving: (market: MarketId) => boolean;
-  /** Takes a transaction whose answer was lost, or told nothing; the promise resolves when it is resolved. */
+  /** Takes a transaction whose answer was lost; the promise resolves when it is resolved. */
   readonly resolve: (attempt: Attempt) => Promise<void>;
-  /** True for a success without the event that belongs to it. */
-  readonly lacksEvent: (command: Command, outcome: SubmitOutcome) => boolean;
   readonly onDropped: (command: Command, reason: DropReason, facts: Facts) => void;
 };
 
@@ -233,7 +230,7 @@ export class CommandQueue {
 
   /** Resolves when the transaction was answered, or at once when there is none. */
   async #start(command: Command, slot: string, { onStack, causeMs }: Call): Promise<void> {
-    const { sender, signing, onDropped, lacksEvent, resolve } = this.#modules;
+    const { sender, signing, onDropped, resolve } = this.#modules;
     const attempt = sender.prepare(command, signing());
     if ("code" in attempt) {
       onDropped(command, attempt.code, attempt.facts);
@@ -246,7 +243,7 @@ export class CommandQueue {
     if (outcome.kind === "executed") backOff.succeeded(slot);
     else backOff.failed(slot);
     this.#underWay.delete(flight);
-    if (outcome.kind !== "unknown" && !lacksEvent(command, outcome)) return;
+    if (outcome.kind !== "unknown") return;
     // The slot stays taken: nothing new is sent for it while it is unresolved.
     this.#unresolved.add(flight);
     void resolve(last).then(() => this.#unresolved.delete(flight));

@@ -64,8 +64,8 @@ export type SenderModules = {
   /** False: more would be on the way than is allowed. */
   readonly admits: (command: Command) => boolean;
   readonly fold: (event: ExecutionEvent) => void;
-  /** True for a success without the event that belongs to it. */
-  readonly lacksEvent: (command: Command, outcome: SubmitOutcome) => boolean;
+  /** True while nothing has told what became of the place or modify with this nonce. */
+  readonly isOpen: (nonce: Nonce) => boolean;
   readonly observe: SendObserver;
 };
 
@@ -82,6 +82,8 @@ const REMARK_LENGTH_MAX = 200;
 export class Sender {
   readonly #options: SenderOptions;
   readonly #modules: SenderModules;
+  /** Successes that have not shown what they did: should we die now, the next run is to resolve them. */
+  readonly #unshown = new Map<Nonce, { readonly intentId: number; readonly txHash: string }>();
   #closed = false;
 
   constructor(options: SenderOptions, modules: SenderModules) {
@@ -147,6 +149,15 @@ export class Sender {
   abandon({ intentId, signing, nonce }: Attempt): void {
     signing.nonces.ended(nonce);
     this.#end(intentId, "harmless", null, null);
+  }
+
+  /** It has come to light what some successes did. */
+  shown(): void {
+    for (const [nonce, { intentId, txHash }] of this.#unshown) {
+      if (this.#modules.isOpen(nonce)) continue;
+      this.#unshown.delete(nonce);
+      this.#end(intentId, "executed", txHash, null);
+    }
   }
 
   /** From here on answers change nothing: journal and state are about to close. */
@@ -219,7 +230,6 @@ export class Sender {
     if (this.#closed) return answer;
     budget.learn(answer);
     const outcome = this.#meaning(attempt, answer);
-    this.#remember(attempt, outcome);
     fold({
       kind: "answered",
       nonce: attempt.nonce,
@@ -227,6 +237,7 @@ export class Sender {
       outcome,
       receivedMs: clock.monotonicMs(),
     });
+    this.#remember(attempt, outcome);
     observe.onAnswered(attempt, outcome, clock.monotonicMs() - sentMs);
     return outcome;
   }
@@ -244,11 +255,15 @@ export class Sender {
     }
     // A fence speaks of a nonce that is not its own: what it means is for the resolver to say.
     if (command.kind !== "cancelAll" || command.fences === null) signing.nonces.ended(nonce);
-    // What became of it is not known yet: should we die now, the next run is to resolve it.
-    if (commitsNonce(command) && this.#modules.lacksEvent(command, outcome)) return;
     const hash = outcome.kind === "executed" || outcome.kind === "refused" ? outcome.hash : null;
+    if (outcome.kind === "executed") {
+      this.#rememberOrders(command, outcome.events);
+      if ((command.kind === "place" || command.kind === "modify") && this.#modules.isOpen(nonce)) {
+        this.#unshown.set(nonce, { intentId, txHash: outcome.hash });
+        return;
+      }
+    }
     this.#end(intentId, outcome.kind, hash, remarkOf(outcome));
-    if (outcome.kind === "executed") this.#rememberOrders(command, outcome.events);
   }
 
   #rememberOrders(command: Command, events: readonly TransactionEvent[]): void {

@@ -11,7 +11,7 @@ export type ReadRequest =
       readonly kind: "market" | "oracle" | "oracleHistory" | "book" | "funding" | "trades";
       readonly marketId: MarketId;
     }
-  | { readonly kind: "account" | "rateLimit"; readonly accountId: AccountId }
+  | { readonly kind: "account" | "orders" | "rateLimit"; readonly accountId: AccountId }
   | { readonly kind: "feeTiers" | "openOrderCap" };
 
 /** What an account wants to know; times are monotonic, ms. */
@@ -27,6 +27,10 @@ export type AccountReads = {
   readonly unexplainedSinceMs: number | null;
   /** Markets with orders that have ended, and whose last fills no read has ruled out. */
   readonly ended: Iterable<MarketId>;
+  /** A success has not shown its effect, and the next read of the account may. */
+  readonly isUnshown: boolean;
+  /** The lists of open orders, both of them, are to tell whether a cancel was done. */
+  readonly isCancelUnshown: boolean;
 };
 
 type Asked = { readonly askedMs: number; readonly pending: boolean; readonly failures: number };
@@ -45,6 +49,7 @@ export const createReadLog = (): ReadLog => ({
   funding: new Map(),
   trades: new Map(),
   account: new Map(),
+  orders: new Map(),
   rateLimit: new Map(),
   feeTiers: new Map(),
   openOrderCap: new Map(),
@@ -89,6 +94,7 @@ export function dueReads(
     for (const marketId of account.ended) awaited.add(marketId);
     const request = { kind: "account", accountId: account.accountId } as const;
     ask(request, accountUrgency(account, askedOf(log, request)));
+    if (account.isCancelUnshown) ask({ kind: "orders", accountId: account.accountId }, "routine");
   }
   for (const market of markets) {
     const { marketId } = market;
@@ -139,14 +145,14 @@ function tradesUrgency(
   return awaited.has(marketId) ? "soon" : "routine";
 }
 
-/** A doubt is asked about at once; money that nothing explains within a second. */
+/** A doubt is asked about at once; money that nothing explains, and a success that has shown no effect, within a second. */
 function accountUrgency(
-  { unconfirmedMs, isUnconfirmed, unexplainedSinceMs }: AccountReads,
+  { unconfirmedMs, isUnconfirmed, unexplainedSinceMs, isUnshown }: AccountReads,
   asked: Asked | undefined,
 ): Urgency {
   if (unconfirmedMs !== null && (asked === undefined || unconfirmedMs >= asked.askedMs)) return "now";
   if (isUnconfirmed) return "now";
-  return unexplainedSinceMs === null ? "routine" : "soon";
+  return unexplainedSinceMs === null && !isUnshown ? "routine" : "soon";
 }
 
 /** Where a doubt or money may be explained by trades that have not been read since. */

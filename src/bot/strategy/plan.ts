@@ -2,6 +2,7 @@
 // what leaves the market, then what steps back or shrinks, then what adds. Own orders never meet, not even in passing.
 
 import type { ActionClass, CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
+import type { Dialect } from "../../domain/dialect.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote, Quotes } from "../../domain/quotes.ts";
 import { priceFromUsd, usdOf } from "../../domain/rounding.ts";
@@ -27,7 +28,17 @@ export type PlanContext = {
   /** The most that the guard lets pass this turn; what rests beyond it is canceled. */
   readonly permitted: ActionClass;
   readonly tolerance: Tolerance;
+  readonly modifies: Modifies;
 };
+
+/** What the exchange understands of modifies: all, prices alone, or nothing; a cancel and a place do what it does not. */
+export type Modifies = "all" | "prices" | "none";
+
+export function modifiesOf({ modifySize }: Pick<Dialect, "modifySize">): Modifies {
+  // A size that is meant without what is filled would grow by a fill on the way.
+  if (modifySize === "remaining") return "prices";
+  return modifySize === "none" ? "none" : "all";
+}
 
 /** Half of an order may be filled before it is made whole; hardly more than wanted ever rests. */
 const SIZES = { smallerBps: 5000, largerBps: 100 } as const;
@@ -125,6 +136,10 @@ function stepsOf(match: Match, edge: Price | undefined, context: PlanContext): r
   for (const order of match.unwanted) steps.push({ command: cancellation(order, context), rank: CANCELS });
   for (const { order, target } of match.moves) {
     const command = modification(order, target, context);
+    if (context.modifies === "none" || (context.modifies === "prices" && command.newSize !== null)) {
+      steps.push({ command: cancellation(order, context), rank: CANCELS });
+      continue;
+    }
     if (meets(command.newPrice ?? order.price, target.side, edge)) continue;
     steps.push({ command, rank: adds(command, order) ? addingRank(target, context) : STEPS_BACK });
   }

@@ -1,8 +1,8 @@
 // The events of a transaction's answer (S6.1): a PascalCase type, then snake_case fields as in the WebSocket's messages. The interface
-// shows only Fill; the other names are the devnet's. Who reads them keeps what is not understood by name, never as an error: the
-// transaction has executed whatever we make of its events.
+// shows only Fill; the other names are the devnet's. A reader takes of each event what it says of an order, and keeps its name where that is
+// not known: the transaction has executed whatever we make of its events.
 
-import type { TransactionEvent } from "../../domain/event.ts";
+import type { SaidOrder, TransactionEvent } from "../../domain/event.ts";
 import type { ReportedEvent } from "../../domain/reported-event.ts";
 import {
   at,
@@ -10,6 +10,7 @@ import {
   fixed,
   type JsonSchema,
   omitted,
+  orElse,
   snakeObject,
   unread,
   unreadOmitted,
@@ -29,9 +30,20 @@ const orderModified = snakeObject({
   side: unread(v.side),
   ...stop,
   filledSize: unread(v.size),
-  remainingSize: v.size,
+  remainingSize: unread(v.size),
 });
 const orderCanceled = snakeObject({ type: fixed("OrderCanceled"), ...orderRefMembers, reason: v.text });
+/** What a reader takes of an event about an order, whatever its name: its id, and what else is there. */
+const saidOrder = snakeObject({
+  orderId: at(["orderId", "id"], v.orderId),
+  accountId: orElse(v.accountId, null),
+  marketId: orElse(v.marketId, null),
+  side: orElse(v.side, null),
+  price: orElse(v.price, null),
+  size: orElse(v.size, null),
+});
+const saidRemaining = snakeObject({ remainingSize: orElse(v.size, null) });
+const saidReason = snakeObject({ reason: orElse(v.text, null) });
 const orderTriggered = snakeObject({ type: fixed("OrderTriggered"), ...orderRefMembers });
 const oracleUpdated = snakeObject({
   type: fixed("OracleUpdated"),
@@ -130,13 +142,24 @@ export const eventSchema: JsonSchema = {
 
 type Reader = (fields: Fields, txHash: string) => TransactionEvent;
 
+const readCanceled: Reader = (of) => {
+  const { orderId, accountId, marketId } = saidOrder.read(of);
+  return { type: "orderCanceled", orderId, accountId, marketId, ...saidReason.read(of) };
+};
+
 /** By the type in lower case: it comes in PascalCase here and in camelCase on the WebSocket. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["fill", (of, tx_hash) => ({ type: "fill", execution: fill.read({ tx_hash, ...of }) })],
   ["orderplaced", (of) => ({ type: "orderPlaced", ...orderPlaced.read(of) })],
-  ["ordercanceled", (of) => ({ type: "orderCanceled", ...orderCanceled.read(of) })],
-  ["ordercancelled", (of) => ({ type: "orderCanceled", ...orderCanceled.read(of) })],
-  ["ordermodified", (of) => ({ type: "orderModified", ...orderModified.read(of) })],
+  ["ordercanceled", readCanceled],
+  ["ordercancelled", readCanceled],
+  [
+    "ordermodified",
+    (of) => {
+      const { side: _, ...order } = saidOrder.read(of);
+      return { type: "orderModified", ...order, ...saidRemaining.read(of) };
+    },
+  ],
 ]);
 
 /** One element of `events`; `txHash` is the answer's, for fills that do not repeat it. Never throws. */
@@ -145,10 +168,25 @@ export function readEvent(item: unknown, txHash: string): TransactionEvent {
   const fields = item as Fields;
   const name = fields.type;
   if (typeof name !== "string") return { type: "other", name: "untyped" };
+  return (
+    understood(() => readers.get(name.toLowerCase())?.(fields, txHash)) ?? {
+      type: "other",
+      name,
+      ...orderIn(fields),
+    }
+  );
+}
+
+function orderIn(fields: Fields): { readonly order?: SaidOrder } {
+  const order = understood(() => saidOrder.read(fields));
+  return order === undefined ? {} : { order };
+}
+
+function understood<T>(read: () => T): T | undefined {
   try {
-    return readers.get(name.toLowerCase())?.(fields, txHash) ?? { type: "other", name };
+    return read();
   } catch (thrown) {
-    if (thrown instanceof WireError) return { type: "other", name };
+    if (thrown instanceof WireError) return undefined;
     throw thrown;
   }
 }

@@ -69,7 +69,6 @@ describe("executed", () => {
     const market = { marketId: 1 };
     const account = { accountId: accountId(12n), marketId: 1 };
     const events: ReportedEvent[] = [
-      { type: "OrderTriggered", ...ref },
       {
         type: "OracleUpdated",
         ...market,

@@ -175,6 +175,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
         wanted: (effect) => resyncs.wanted(effect),
         filled: (effect) => resyncs.filled(effect),
         read: () => readLoop.run(),
+        shown: (account) => executions.get(account)?.shown(),
         reconnect: () => reconnect(),
         startAgain,
         strategyFault,

@@ -6,7 +6,6 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { AccountState, BotState } from "../../account/account-state.ts";
-import { lacksEvent } from "../../account/evidence.ts";
 import { unreadableIn } from "../../account/unreadable.ts";
 import type { QuotedAccount, VenueConfig } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
@@ -93,7 +92,6 @@ export function makeExecution(
         loop.apply(event);
       },
       recheck: (command) => loop.recheck(command),
-      lacksEvent,
       isOpen: (nonce) => state.accounts.get(accountId)?.orders.isOpen(nonce) ?? false,
       ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
       readAccount: read,

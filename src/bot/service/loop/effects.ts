@@ -18,6 +18,7 @@ import type { FoldEffect } from "./fold.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
 import { awayText, mismatchText, transferText, unattributedText } from "./mismatch-text.ts";
 import type { Resyncs } from "./resyncs.ts";
+import { onSuccess } from "./successes.ts";
 
 export type EffectModules = {
   readonly state: BotState;
@@ -30,6 +31,8 @@ export type EffectModules = {
   readonly log: Log;
   readonly view: (account: AccountId, market: MarketId) => View;
   readonly read: () => void;
+  /** It has come to light what some successes of the account did. */
+  readonly shown: (account: AccountId) => void;
   readonly reconnect: () => void;
   /** The chain goes on at a lower height: nothing that was read before counts. */
   readonly startAgain: () => void;
@@ -79,20 +82,17 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
         return onLate(effect, modules);
       case "orderEnded":
         return foreignActivity.ended(effect);
-      case "orderOver": {
-        const { orderId, marketId, side, isForeign } = effect.order;
-        log.debug(
-          { event: "order.over", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
-          `order ${orderId ?? "(id unknown)"} ended: ${effect.why === "reasonUnknown" ? "reason unknown" : effect.why}`,
-        );
-        if (orderId !== null && !isForeign)
-          keep(effect.accountId, (desk) => desk.records.order({ orderId, marketId, side, isOver: true }));
-        return;
-      }
+      case "orderOver":
+        return onOver(effect, modules);
       case "resyncWanted":
         return modules.resyncs.wanted(effect);
       case "adopted":
+        modules.shown(effect.accountId);
         return sayLive(effect, modules);
+      case "shown":
+      case "notUnderstood":
+      case "dialectLearned":
+        return onSuccess(effect, modules);
       case "unattributed":
         return onUnattributed(effect, modules);
       case "reconcileWanted":
@@ -115,6 +115,17 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
         return;
     }
   };
+}
+
+function onOver({ accountId, order, why, reason }: EffectOf<"orderOver">, modules: EffectModules): void {
+  const { orderId, marketId, side, isForeign } = order;
+  modules.log.debug(
+    { event: "order.over", account: `${accountId}`, why, reason },
+    `order ${orderId ?? "(id unknown)"} ended: ${why === "reasonUnknown" ? "reason unknown" : why}`,
+  );
+  const desk = modules.desks.get(accountId);
+  if (orderId !== null && !isForeign && desk !== undefined)
+    modules.later(() => desk.records.order({ orderId, marketId, side, isOver: true }));
 }
 
 function onAnotherChain(

@@ -3,14 +3,15 @@
 
 import { type ExecutionEvent, marketOfEvent, type StreamEvent, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
-import { foldOrderEvent, wantReconcile } from "../../account/account-orders.ts";
+import { foldOrderEvent, noteOrderEffects, wantReconcile, wantResync } from "../../account/account-orders.ts";
 import type { AccountState, BotState } from "../../account/account-state.ts";
 import { bookPrint } from "../../account/booking.ts";
 import type { AccountEffect, AccountEffects } from "../../account/effects.ts";
+import { spanOf } from "../../account/evidence.ts";
 import { foldExecution, foldTrade, foldTradesRead } from "../../account/fills.ts";
 import { forgetScheduledFees } from "../../account/paid-fees.ts";
 import { foldAccountRead } from "../../account/read.ts";
-import { adopt, wantResync } from "../../account/resync.ts";
+import { adopt } from "../../account/resync.ts";
 import { joinEffects, type MarketEffect, noEffects } from "../../market/effects.ts";
 import {
   foldBook,
@@ -139,6 +140,12 @@ const folders: Folders = {
       const { accountId, otherChainReads } = account;
       const wanted = wantReconcile(account, "chainUnconfirmed", event.receivedMs);
       return otherChainReads === OTHER_CHAIN_READS ? [wanted, { kind: "chainBegan", accountId }] : [wanted];
+    }),
+  ordersRead: (state, event) =>
+    inAccount(state, event.accountId, (account) => {
+      if (account.adoptedMs === null) return noEffects;
+      const effects = account.orders.judgeCancels(event.orders, spanOf(event, state.readLagMaxMs));
+      return noteOrderEffects(account, effects, event.receivedMs);
     }),
   tradesRead: foldTradesRead,
   feeTiersRead(state, event) {

@@ -3,6 +3,7 @@
 // markets are to turn, the loop yields in between, so that events do not wait for the turns of all.
 
 import type { Command } from "../../../domain/command.ts";
+import { unknownDialect } from "../../../domain/dialect.ts";
 import { marketOfEvent, type SubmitOutcome, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
@@ -23,6 +24,7 @@ import { observeAdd, observeAnswer, observeRejection } from "../../risk/observed
 import { nothingStuck, type RiskState } from "../../risk/risk-state.ts";
 import { observeLosses, tripsNow } from "../../risk/trips.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
+import { modifiesOf } from "../../strategy/plan.ts";
 import { readSignals, startSignals } from "../../strategy/signals.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { loopTiming } from "../../timing.ts";
@@ -36,7 +38,6 @@ import { type FoldEffect, fold } from "./fold.ts";
 import { IdleCheck } from "./idle-check.ts";
 import { journalHealth } from "./journal.ts";
 import { Rounds } from "./rounds.ts";
-import { SilentSuccesses } from "./silent-successes.ts";
 import type { StallDetector } from "./stall-detector.ts";
 import { type Turn, takeTurn } from "./turn.ts";
 import { buildView } from "./view.ts";
@@ -71,7 +72,6 @@ export class TradingLoop {
   #stopped = false;
   readonly #rounds: Rounds;
   readonly #idleCheck: IdleCheck;
-  readonly #silent: SilentSuccesses;
   /** When the first turn since the loop last yielded began, monotonic ms; null: none has. */
   #busySinceMs: number | null = null;
   /** Markets that turn after the loop has yielded, in the order in which they were asked to. */
@@ -87,7 +87,6 @@ export class TradingLoop {
     this.#rounds = new Rounds(loopTiming.tickMs, modules.clock);
     const { clock } = modules.entries;
     this.#idleCheck = new IdleCheck({ ...modules, clock });
-    this.#silent = new SilentSuccesses({ ...modules, clock });
   }
 
   /** Folds an event and lets the markets it concerns turn. */
@@ -103,7 +102,6 @@ export class TradingLoop {
       if (stalls.wasAway(this.#now())) this.lookAtClock();
     }
     const isNews = !isRepeat(state, event);
-    this.#silent.note(event);
     for (const effect of fold(state, event)) onEffect(effect, event);
     if (event.kind === "answered") this.#observeAnswer(event.command, event.outcome, clock.monotonicMs());
     if (isNews) this.#idleCheck.disturb(event);
@@ -144,7 +142,6 @@ export class TradingLoop {
       this.#doRecords();
       this.lookAtClock();
       this.lastTurnMs = this.#modules.clock.monotonicMs();
-      this.#silent.tick();
     });
   }
 
@@ -350,6 +347,7 @@ export class TradingLoop {
         requoteDepths: market.quoted.requoteDepths,
         queueTicks: market.quoted.queueTicks,
         usualHalfSpreadBps: market.halfSpreadBps,
+        modifies: modifiesOf(this.#modules.state.accounts.get(desk.accountId)?.orders.dialect ?? unknownDialect),
         state: this.#trip(desk, market, view, limits),
         submit: (approved) =>
           entries.outside(() => submit(desk.accountId, approved, { marketId: market.marketId, causeMs })),

@@ -112,6 +112,10 @@ async function read(reads: VenueReads, request: ReadRequest): Promise<Fact> {
       return { kind: "tradesRead", marketId: request.marketId, trades: await reads.trades(request.marketId) };
     case "account":
       return { kind: "accountRead", account: await reads.account(request.accountId) };
+    case "orders": {
+      const { accountId } = request;
+      return { kind: "ordersRead", accountId, orders: await reads.orders(accountId) };
+    }
     case "rateLimit": {
       const { accountId } = request;
       return { kind: "rateLimitRead", accountId, rateLimit: await reads.rateLimit(accountId) };

@@ -13,7 +13,7 @@ import { atTrustedPrint } from "../../risk/prints.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import { type Plan, plan, type Requoting, toleranceOf } from "../../strategy/plan.ts";
+import { type Modifies, type Plan, plan, type Requoting, toleranceOf } from "../../strategy/plan.ts";
 import { answered } from "./answered.ts";
 import { clipped, reducedWhileUnconfirmed } from "./clip.ts";
 
@@ -27,6 +27,7 @@ export type Turn = {
   readonly permitted: ActionClass;
   /** What is done about fills that the price moved against. */
   readonly answers: Answers;
+  readonly modifies: Modifies;
   readonly plan: Plan;
   readonly verdict: Verdict;
   /** What the guard stood on: the strategy's fair value included. */
@@ -39,13 +40,14 @@ export type TurnInputs = Requoting & {
   readonly limits: Limits;
   /** Half-spread of the last quotes of both sides, basis points. */
   readonly usualHalfSpreadBps: number;
+  readonly modifies: Modifies;
   /** All but what this turn adds. */
   readonly state: Omit<RiskState, "fairValueUsd">;
   readonly submit: (approved: readonly Approved[]) => void;
 };
 
 export function takeTurn(inputs: TurnInputs): Turn {
-  const { view, strategy, limits, state, submit } = inputs;
+  const { view, strategy, limits, state, modifies, submit } = inputs;
   const { quotes, fault } = quote(strategy, atTrustedPrint(view, state.observed.prints));
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
@@ -58,11 +60,12 @@ export function takeTurn(inputs: TurnInputs): Turn {
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted,
     tolerance: toleranceOf(inputs, view),
+    modifies,
   });
   const commands = clipped(planned.commands, view, limits);
   const verdict = join(checkKept(commands, view, limits, judged), check(commands, view, limits, judged, readings));
   submit(verdict.approved);
-  return { view, quotes, fault, readings, permitted, answers, plan: planned, verdict, state: judged };
+  return { view, quotes, fault, readings, permitted, answers, modifies, plan: planned, verdict, state: judged };
 }
 
 const join = (first: Verdict, second: Verdict): Verdict => ({

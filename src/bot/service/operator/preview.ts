@@ -104,7 +104,7 @@ function previewMarket(
   const desk = desks.get(accountId)?.markets.get(marketId);
   const last = desk?.last ?? null;
   if (desk === undefined || last === null) return { ...named, ...countsOf([], []), ...worstCaseOf(0n, 0n, [], []) };
-  const { view, state } = last;
+  const { view, state, modifies } = last;
   const own = view.orders.filter(({ isForeign }) => !isForeign);
   const position = lastKnown(view.position) ?? { low: 0n, high: 0n };
   const canceled: readonly Command[] = own.flatMap(({ orderId }) =>
@@ -116,7 +116,7 @@ function previewMarket(
       named.change === "strategy" || named.change === "params" ? supervise(() => to.strategy.start()) : desk.strategy;
     const limits = { market: to.limits, account: account.limits };
     const { requoteDepths, queueTicks } = to;
-    const quoted = { requoteDepths, queueTicks, usualHalfSpreadBps: desk.halfSpreadBps };
+    const quoted = { requoteDepths, queueTicks, usualHalfSpreadBps: desk.halfSpreadBps, modifies };
     commands = takeTurn({ view, state, limits, ...quoted, strategy, submit: () => {} }).verdict.approved;
   }
   return { ...named, ...countsOf(own, commands), ...worstCaseOf(position.low, position.high, view.orders, commands) };

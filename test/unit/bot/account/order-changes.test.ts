@@ -1,6 +1,7 @@
 // What can be done to a tracked order: fills reduce it, an end leaves what may still be filled, and its place is remembered for a moment.
 
 import { describe, expect, test } from "vitest";
+import { unknownDialect } from "../../../../src/domain/dialect.ts";
 import { price, size } from "../../../../src/domain/units.ts";
 import {
   CONTRACT,
@@ -49,12 +50,15 @@ describe("fills of a working order", () => {
     expect(only(scene)).toMatchObject({ state: "canceling", remainingSize: CONTRACT });
   });
 
-  test("do not end it while a modify may make it larger", () => {
-    const scene = createScene();
+  test.each([
+    ["total", 2n],
+    [null, 3n],
+  ] as const)("do not end it while a modify may make it larger, by a size that is meant as %s", (modifySize, left) => {
+    const scene = createScene({ dialect: { ...unknownDialect, modifySize } });
     scene.rest(1n, 7n);
     modify(scene, 2n, 7n, { contracts: 3n });
     scene.tell({ kind: "execution", execution: execution() });
-    expect(only(scene).remainingSize).toBe(2n * CONTRACT);
+    expect(only(scene).remainingSize).toBe(left * CONTRACT);
   });
 });
 
@@ -134,6 +138,7 @@ describe("what is left of an order that an event has ended", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
     const change = modify(scene, 2n, 7n, { contracts: 3n });
+    cancel(scene, 7n);
     frame(scene, 7n, "orderCanceled");
     expect(rangeOf(scene)).toEqual([0, 0, 3]);
     scene.answer(2n, change, { kind: "unknown", why: "lost" });

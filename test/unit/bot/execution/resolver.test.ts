@@ -153,16 +153,23 @@ describe("a success without the event that belongs to it", () => {
   test.each([
     ["a place", () => [place()], "PlaceOrder"],
     ["a modify", () => [modify(1n)], "ModifyOrder"],
-  ] as const)("of %s is an unknown outcome: it is fenced", async (_, commands, type) => {
-    const world = await startedWorld();
-    world.model.control.fate = ({ transaction }) =>
-      transaction.type === type ? { arrivesMs: null, answer: "success" } : delivered;
-    world.execution.submit(commands());
-    await world.clock.advance(2000);
-    expect(sent(world)).toEqual([`${type} 0`, "CancelAllOrders 0"]);
-    expect(resolvedAs(world)).toEqual(["neverLanded"]);
-    expect(world.ledger.openIntents()).toEqual([]);
-  });
+  ] as const)(
+    "of %s is not lost: nothing is fenced, and its intent stays open until something shows it",
+    async (_, commands, type) => {
+      const world = await startedWorld();
+      world.model.control.fate = ({ transaction }) =>
+        transaction.type === type ? { arrivesMs: null, answer: "success" } : delivered;
+      world.execution.submit(commands());
+      await world.clock.advance(2000);
+      expect(sent(world)).toEqual([`${type} 0`]);
+      expect(resolvedAs(world)).toEqual([]);
+      world.execution.shown();
+      expect(world.ledger.openIntents()).toHaveLength(1);
+      world.control.isOpen = () => false;
+      world.execution.shown();
+      expect(world.ledger.openIntents()).toEqual([]);
+    },
+  );
 
   test("is found by the next run, and fenced there", async () => {
     const before = await startedWorld();

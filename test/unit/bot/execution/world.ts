@@ -1,6 +1,5 @@
 // One account's execution over the model exchange, a ledger in memory and virtual time: what tests of execution set up.
 
-import { lacksEvent } from "../../../../src/bot/account/evidence.ts";
 import { agentKeyOf } from "../../../../src/bot/execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../../../src/bot/execution/execution.ts";
 import type { ChainTime } from "../../../../src/bot/execution/send-time.ts";
@@ -101,13 +100,19 @@ export function createWorld(
     readLagMaxMs: 3000,
     ...facts.execution,
   };
+  /** Nonces of transactions whose answers named what they did. */
+  const shown = new Set<bigint>();
   const execution = new Execution(options, {
     clock,
     venue: { submit: model.submit },
     journal: ledger,
     chainTime,
     admits: () => true,
-    fold: (event) => events.push(event),
+    fold(event) {
+      events.push(event);
+      if (event.kind === "answered" && event.outcome.kind === "executed" && event.outcome.events.length > 0)
+        shown.add(event.nonce);
+    },
     recheck: (command) => control.recheck(command),
     ownership: {
       own: () => [...model.orders.values()].filter(({ orderId: id }) => !control.foreign.has(id)),
@@ -120,8 +125,7 @@ export function createWorld(
             .map(({ marketId }) => marketId),
         ),
     },
-    isOpen: (nonce) => control.isOpen(nonce),
-    lacksEvent,
+    isOpen: (nonce) => control.isOpen(nonce) && !shown.has(nonce),
     readAccount: model.account,
     readOrders: model.openOrders,
     observe: {

@@ -14,6 +14,7 @@ const context: PlanContext = {
   accountId: account,
   marketId: 1,
   inventory: lots(0),
+  modifies: "all",
   permitted: "increase",
   tolerance: { reach: usd(0.0199), placeReach: usd(0.01), smallerBps: 5000, largerBps: 100 },
 };

@@ -54,6 +54,7 @@ function pass(seconds: number, view: View = healthyView, quotes: Quotes | (() =>
     last = takeTurn({
       requoteDepths: 0.5,
       queueTicks: 0,
+      modifies: "all",
       usualHalfSpreadBps: 5,
       view: { ...view, nowMs },
       strategy: { quote: () => (typeof quotes === "function" ? quotes() : quotes) },

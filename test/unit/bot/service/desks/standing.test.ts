@@ -36,6 +36,7 @@ const standing = (view: View, wanted: Quotes | (() => never), limits: Partial<Li
       view,
       requoteDepths: 0.5,
       queueTicks: 0,
+      modifies: "all",
       usualHalfSpreadBps: 5,
       strategy: { quote: () => (typeof wanted === "function" ? wanted() : wanted) },
       limits: { ...healthyLimits, market: { ...healthyLimits.market, ...limits } },

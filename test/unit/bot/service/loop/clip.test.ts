@@ -97,6 +97,7 @@ describe("where what may have been filled leaves no room", () => {
     const context = {
       accountId: view.accountId,
       marketId: 1,
+      modifies: "all",
       permitted: "increase",
       tolerance: toleranceOf({ requoteDepths: 0.5, queueTicks: 0 }, view),
     } as const;

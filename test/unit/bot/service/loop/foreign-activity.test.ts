@@ -1,7 +1,7 @@
 // Orders and cancels that none of our transactions made halt the account, once, and only while it is live.
 
 import { describe, expect, test } from "vitest";
-import { wantResync } from "../../../../../src/bot/account/resync.ts";
+import { wantResync } from "../../../../../src/bot/account/account-orders.ts";
 import { ForeignActivity, type ForeignActivityModules } from "../../../../../src/bot/service/loop/foreign-activity.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { CancelCommand } from "../../../../../src/domain/command.ts";

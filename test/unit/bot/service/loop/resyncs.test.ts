@@ -1,8 +1,8 @@
 // A resync from outside: what is ours is canceled, nothing of ours changes anything for a while, and both witnesses say the same twice.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import { wantResync } from "../../../../../src/bot/account/account-orders.ts";
 import { type BotState, createBotState } from "../../../../../src/bot/account/account-state.ts";
-import { wantResync } from "../../../../../src/bot/account/resync.ts";
 import { type ResyncReason, resyncOf } from "../../../../../src/bot/account/resync-reasons.ts";
 import { createAccountBook, inventoryIn } from "../../../../../src/bot/accounting/account-book.ts";
 import type { MassCancelResult } from "../../../../../src/bot/execution/mass-cancel.ts";
@@ -110,6 +110,7 @@ beforeEach(() => {
     foreignActivity: { foreign: () => {}, ended: () => {} } as never,
     view: () => ({}) as never,
     read: () => {},
+    shown: () => {},
     reconnect: () => {},
     startAgain: () => {},
     later: (record) => record(),

@@ -13,6 +13,7 @@ test("forbidden: to show a strategy an unconfirmed print", () => {
   const turn = takeTurn({
     requoteDepths: 0.5,
     queueTicks: 0,
+    modifies: "all",
     usualHalfSpreadBps: 5,
     view: { ...healthyView, oracle: now({ ...oracle, price: usd(300) }) },
     strategy: {
