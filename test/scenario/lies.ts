@@ -6,7 +6,7 @@ type Rows = readonly Record<string, unknown>[];
 
 const resyncs = /"event":"resync\.began"/;
 const unread = /"event":"read\.failed".*reading account failed/;
-const latches = /"event":"latch\.tripped".*neither their answers nor the stream told/;
+const missed = /"event":"reconcile\.mismatch".*recovered a missed fill/;
 /** Both say so, and the money of the account does not. */
 const disagrees = /"event":"resync\.disagreed".*about positions/;
 const turned = (positions: unknown): Rows =>
@@ -51,6 +51,7 @@ export const lies: readonly Lie[] = [
   },
   // Frames name what was placed: there is nothing to tell.
   { name: "successes without events", answer: silent, told: /"event":"quoting"/ },
-  { name: "no frames", swallows: frames, told: /"event":"reconcile\.mismatch".*recovered a missed fill/ },
-  { name: "successes without events, and no frames", answer: silent, swallows: frames, told: latches },
+  { name: "no frames", swallows: frames, told: missed },
+  // Lists name what was placed, and trades what was filled.
+  { name: "successes without events, and no frames", answer: silent, swallows: frames, told: missed },
 ];
