@@ -109,6 +109,7 @@ export async function runBeside(
         paper,
         publicKey: keys.get(id)?.publicKey ?? "",
         markets: markets.map(({ marketId }) => marketId),
+        assumedFeeBps: 0,
       })),
       real,
       {

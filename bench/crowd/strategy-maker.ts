@@ -23,7 +23,7 @@ import { type Account, inventoryOf } from "../../src/domain/account.ts";
 import { feeTierFor } from "../../src/domain/fees.ts";
 import type { Execution } from "../../src/domain/fill.ts";
 import type { Order, TrackedOrder } from "../../src/domain/order.ts";
-import { type AccountId, type MarketId, price, type Size, size } from "../../src/domain/units.ts";
+import { type AccountId, type MarketId, price, type Size, size, usdc } from "../../src/domain/units.ts";
 import { absent, type Fact, type View } from "../../src/domain/view.ts";
 
 export type StrategyMakerOptions = {
@@ -154,7 +154,7 @@ export class StrategyMaker {
     if (book !== undefined) this.#signals = foldSignals(this.#signals, { kind: "book", book, receivedMs: nowMs }, own);
     const inventory = inventoryIn(account);
     const signals = readSignals(this.#signals);
-    const tier = market && feeTierFor(reads.feeTiers(), market.assetClass, account.feeTierVolume30d);
+    const tier = market && feeTierFor(reads.feeTiers(), market.assetClass, account.feeTierVolume30d ?? usdc(0n));
     return {
       ...plainView,
       nowMs,

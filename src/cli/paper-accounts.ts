@@ -49,7 +49,8 @@ export async function withPaper(
   const onPaper = accounts.flatMap(({ accountId, paper, markets }): PaperQuoted[] => {
     if (paper === null) return [];
     const { publicKey } = keys.get(accountId) as AgentKey;
-    return [{ accountId, paper, publicKey, markets: markets.map(({ marketId }) => marketId) }];
+    const assumedFeeBps = Math.max(...markets.map(({ limits }) => limits.assumedFeeBps));
+    return [{ accountId, paper, publicKey, markets: markets.map(({ marketId }) => marketId), assumedFeeBps }];
   });
   return await openPaper(chainId, onPaper, real, {
     clock,

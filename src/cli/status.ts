@@ -78,7 +78,7 @@ async function readAccount({ accountId }: EmergencyAccount, venue: Venue): Promi
 /** Numbers in USD and contracts. */
 const shown = ({ collateral, availableCollateral, positions, openOrders, unreadable }: Account) => ({
   collateralUsdc: usdcOf(collateral),
-  availableUsdc: usdcOf(availableCollateral),
+  availableUsdc: availableCollateral === null ? null : usdcOf(availableCollateral),
   positions: positions.map(({ marketId, side, size, entryPrice, unrealizedPnl }) => ({
     marketId,
     side,
@@ -104,7 +104,7 @@ function describe(account: Shown): string {
   if ("error" in account) return printable(`account ${account.accountId}: cannot be read: ${account.error}`);
   const { accountId, collateralUsdc, availableUsdc, positions, orders, unreadable } = account;
   return [
-    `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc} USDC, ${countText(orders.length, "open order")}`,
+    `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc === null ? "unknown" : `${availableUsdc} USDC`}, ${countText(orders.length, "open order")}`,
     ...positions.map(
       (p) =>
         `  market ${p.marketId}: ${p.side === "buy" ? "long" : "short"} ${p.contracts} at ${p.entryUsd}, unrealized PnL ${p.unrealizedUsdc === null ? "unknown" : `${p.unrealizedUsdc} USDC`}`,

@@ -1,7 +1,7 @@
 // A client of the whole interface (S4 to S6): every read of both hosts, every transaction by every path, every channel. It is one
 // environment: a pinned chain and its two hosts (S9). The bot speaks through a narrower port; this is for everybody else.
 
-import { type Position, type Unreadable, unreadableText } from "../domain/account.ts";
+import { type Account, type Position, type Unreadable, unreadableText } from "../domain/account.ts";
 import type { Block } from "../domain/block.ts";
 import type { StreamEvent } from "../domain/event.ts";
 import type { Order } from "../domain/order.ts";
@@ -9,6 +9,7 @@ import type { AccountId } from "../domain/units.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
+import { createListReads } from "../wire/lists.ts";
 import * as reads from "../wire/reads.ts";
 import type { FillRow } from "../wire/rest/history.ts";
 import type { Signer } from "../wire/signing.ts";
@@ -67,7 +68,11 @@ const asking = <T extends Table>(host: Host, table: T): Asking<T> =>
     Object.entries(table).map(([name, read]) => [name, (...of: never[]) => host.get(read(...of))]),
   ) as Asking<T>;
 
-type AccountReads = Omit<Asking<typeof reads.accountReads>, "positions" | "openOrders"> & {
+type AccountReads = Omit<Asking<typeof reads.accountReads>, "byId" | "byOwner" | "positions" | "openOrders"> & {
+  /** Lists that it does not tell of itself are asked for. */
+  readonly byId: (account: AccountId) => Promise<Account>;
+  /** The key's personal account, in the same way. */
+  readonly byOwner: (owner: string) => Promise<Account>;
   /** Throws where one of them cannot be read; `byId` tells of the others beside it. */
   readonly positions: (account: AccountId) => Promise<readonly Position[]>;
   /** The same. On the REST host this path is the history of all (S4.3). */
@@ -117,15 +122,18 @@ export function createClient(options: ClientOptions, modules: ClientModules = {}
   const asOwner = host(validatorUrl, headers);
   const rest = host(options.restUrl ?? validatorUrl, headers);
 
-  const exchange = asking(validator, reads.exchangeReads);
+  const lists = createListReads({ get: validator.get, isMissing, given: new Set() });
+  const exchange = { ...asking(validator, reads.exchangeReads), trades: lists.trades };
   const accounts: AccountReads = {
     ...asking(validator, reads.accountReads),
+    byId: lists.account,
+    byOwner: lists.accountOf,
     async positions(account) {
-      const { positions, unreadable } = await validator.get(reads.accountReads.positions(account));
+      const { positions, unreadable } = await lists.positions(account);
       return whole(positions, unreadable);
     },
     async openOrders(account) {
-      const { openOrders, unreadable } = await validator.get(reads.accountReads.openOrders(account));
+      const { openOrders, unreadable } = await lists.orders(account);
       return whole(openOrders, unreadable);
     },
   };
@@ -178,6 +186,9 @@ export function createClient(options: ClientOptions, modules: ClientModules = {}
     },
   };
 }
+
+const NOT_FOUND = 404;
+const isMissing = (failure: unknown): boolean => failure instanceof ReadError && failure.httpStatus === NOT_FOUND;
 
 function headersFor(credential: Credential | null): Readonly<Record<string, string>> {
   if (credential === null) return {};

@@ -94,7 +94,7 @@ export function openHost(options: HostOptions, modules: { readonly fetch: Fetch;
 
   async function decoded<T>(path: string, decode: (body: string) => T): Promise<T> {
     const { httpStatus, body } = await send("GET", path, options.readTimeoutMs);
-    if (httpStatus !== 200) {
+    if (httpStatus < 200 || httpStatus > 299) {
       const facts = { httpStatus, reason: codeIn(body) };
       throw new ReadError("httpStatus", `GET ${path}: ${strangeAnswer(httpStatus, body)}`, facts);
     }

@@ -84,16 +84,17 @@ export type Positions = {
 export type Account = OpenOrders &
   Positions & {
     readonly accountId: AccountId;
-    /** 64 lowercase hex characters. */
-    readonly owner: string;
+    /** 64 lowercase hex characters. This and what follows is null where the exchange does not tell it. */
+    readonly owner: string | null;
     readonly mode: MarginMode;
     readonly collateral: Usdc;
-    readonly availableCollateral: Usdc;
+    readonly availableCollateral: Usdc | null;
     readonly nativeBalance: Native;
-    readonly createdAtMs: number;
-    readonly volume30d: Usdc;
-    readonly feeTierVolume30d: Usdc;
-    readonly lifetimeVolume: Usdc;
+    readonly createdAtMs: number | null;
+    readonly volume30d: Usdc | null;
+    readonly feeTierVolume30d: Usdc | null;
+    readonly lifetimeVolume: Usdc | null;
+    /** False where nothing says so. */
     readonly pendingActivation: boolean;
     readonly pendingActivationFeeUsdc: Usdc | null;
     readonly agents: readonly Agent[];
@@ -106,13 +107,13 @@ export type RateLimit = {
   readonly requestsRemaining: bigint | null;
 };
 
-/** What the exchange says of itself (S2.11). */
+/** What the exchange says of itself (S2.11). Null: it does not, or not as the interface has it. */
 export type NodeStatus = {
-  readonly protocolVersion: number;
-  readonly binaryVersion: number;
-  readonly buildSha: string;
+  readonly protocolVersion: number | null;
+  readonly binaryVersion: number | null;
+  readonly buildSha: string | null;
   readonly blockHeight: number;
   readonly blockTimestampSec: number;
-  readonly stateRoot: string;
+  readonly stateRoot: string | null;
   readonly chainId: string;
 };

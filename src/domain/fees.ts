@@ -8,11 +8,14 @@ import { BPS, type Usdc, usdc } from "./units.ts";
 export function feeTierFor(tiers: readonly FeeTier[], assetClass: string, familyVolume30d: Usdc): FeeTier | undefined {
   let chosen: FeeTier | undefined;
   for (const tier of tiers) {
-    if (tier.assetClass !== assetClass || tier.minVolume30d > familyVolume30d) continue;
+    if (!isOf(tier, assetClass) || tier.minVolume30d > familyVolume30d) continue;
     if (chosen === undefined || tier.minVolume30d >= chosen.minVolume30d) chosen = tier;
   }
   return chosen;
 }
+
+/** A tier that names no class is of every one. */
+const isOf = (tier: FeeTier, assetClass: string): boolean => tier.assetClass === assetClass || tier.assetClass === "";
 
 /** Fee on `notional` (not negative): a charge rounds up, a rebate (negative) rounds toward zero, both against the trader. */
 export function feeOn(notional: Usdc, feeBps: number): Usdc {
@@ -21,7 +24,7 @@ export function feeOn(notional: Usdc, feeBps: number): Usdc {
 
 /** Worst tier of an asset class, for when the volume is unknown: the highest taker fee, then the highest maker fee. */
 export function worstFeeTier(tiers: readonly FeeTier[], assetClass: string): FeeTier | undefined {
-  const rows = tiers.filter((tier) => tier.assetClass === assetClass);
+  const rows = tiers.filter((tier) => isOf(tier, assetClass));
   return rows.sort((a, b) => b.takerFeeBps - a.takerFeeBps || b.makerFeeBps - a.makerFeeBps)[0];
 }
 

@@ -2,7 +2,7 @@
 
 import type { MarginTier, Market } from "./market.ts";
 import { divideCeil } from "./rounding.ts";
-import { BPS, type Price, price, type Usdc, usdc } from "./units.ts";
+import { BPS, type Price, type Usdc, usdc } from "./units.ts";
 
 /** The row that holds `notional`: the highest floor at or below it. Throws RangeError when the schedule is empty. */
 function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
@@ -12,9 +12,9 @@ function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
   return tier;
 }
 
-/** The larger of oracle price and mark price: where margin and notional are largest, whichever side. */
-export const worstPrice = (oraclePrice: Price, markPrice: Price): Price =>
-  price(oraclePrice > markPrice ? oraclePrice : markPrice);
+/** The larger of oracle price and mark price, where one is told: where margin and notional are largest, whichever side. */
+export const worstPrice = (oraclePrice: Price, markPrice: Price | null): Price =>
+  markPrice === null || oraclePrice > markPrice ? oraclePrice : markPrice;
 
 /** Leverage the market allows at `notional`, capped by floor(10000 / IMR_bps) (S8). */
 export function leverageCap(market: Pick<Market, "marginTiers" | "initialMarginRatioBps">, notional: Usdc): number {

@@ -4,7 +4,8 @@ import type { AccountId, MarketId, Price, Size, Usdc } from "./units.ts";
 
 /** `Active` is the one status that allows new exposure; any other text closes (S7). */
 export type MarketStatus = string;
-export type OracleStatus = "Active" | "Stale" | "Halted" | "Unknown";
+/** The same: Active, Stale, Halted, or the exchange's own word. `Unknown`: it names none. */
+export type OracleStatus = string;
 
 /** One row of the margin schedule, ordered by `notionalFloor`; maintenance = notional x rate - deduction. */
 export type MarginTier = {
@@ -14,40 +15,46 @@ export type MarginTier = {
   readonly maintenanceDeduction: Usdc;
 };
 
+/** Null, but for an empty side of the book: the exchange does not tell it. */
 export type Market = {
   readonly marketId: MarketId;
   readonly name: string;
   readonly status: MarketStatus;
-  readonly markPrice: Price;
+  readonly markPrice: Price | null;
   readonly bestBid: Price | null;
   readonly bestAsk: Price | null;
   readonly oraclePrice: Price;
   /** The print before. */
-  readonly lastOraclePrice: Price;
+  readonly lastOraclePrice: Price | null;
   readonly oracleStatus: OracleStatus;
   /** Signed. The interface does not give its scale; the devnet uses parts per billion of notional per interval. */
-  readonly fundingRate: bigint;
-  readonly openInterestLong: Size;
-  readonly openInterestShort: Size;
+  readonly fundingRate: bigint | null;
+  readonly openInterestLong: Size | null;
+  readonly openInterestShort: Size | null;
   /** Per side. */
-  readonly maxOpenInterest: Size;
+  readonly maxOpenInterest: Size | null;
   readonly initialMarginRatioBps: number;
   readonly maintenanceMarginRatioBps: number;
-  readonly backstopAccountId: AccountId;
-  readonly feeTiersEndpoint: string;
+  readonly backstopAccountId: AccountId | null;
+  readonly feeTiersEndpoint: string | null;
+  /** 0: not told. */
   readonly lastOracleTimestampMs: number;
+  /** 0: not told. Whoever compares it takes the print for expired. */
   readonly oracleValidUntilSec: number;
   /** Every price is a multiple of it. */
   readonly tickSize: Price;
+  /** 0: not told. */
   readonly lastFundingTimestampSec: number;
   readonly fundingIntervalSecs: number;
+  /** Empty: not told. */
   readonly assetClass: string;
   /** How far from the oracle price an order may trade, basis points. */
-  readonly priceBandBps: number;
+  readonly priceBandBps: number | null;
   /** Hourly interest, 1e-6 basis points of notional. */
-  readonly interestRateMicroBps: number;
+  readonly interestRateMicroBps: number | null;
   /** Notional that the mark price's impact prices are taken at, 1e-6 USDC. */
-  readonly depthThresholdLamports: bigint;
+  readonly depthThresholdLamports: bigint | null;
+  /** At least one. */
   readonly marginTiers: readonly MarginTier[];
 };
 
@@ -55,10 +62,12 @@ export type Market = {
 export type Oracle = {
   readonly marketId: MarketId;
   readonly price: Price;
+  /** 0: not told. */
   readonly lastUpdateTimestampMs: number;
-  /** yyyymmdd */
-  readonly lastUpdateDate: number;
+  /** yyyymmdd; null: not told. */
+  readonly lastUpdateDate: number | null;
   readonly status: OracleStatus;
+  /** 0: not told. Whoever compares it takes the print for expired. */
   readonly validUntilSec: number;
 };
 
@@ -67,18 +76,21 @@ export type OracleHistory = {
   readonly prices: readonly { readonly timeSec: number; readonly price: Price }[];
 };
 
-/** Funding state (S2.4). `cumulativeFunding` is the index that positions settle against. */
+/** Funding state (S2.4). `cumulativeFunding` is the index that positions settle against; null: not told. */
 export type Funding = {
   readonly marketId: MarketId;
   readonly fundingRate: bigint;
-  readonly cumulativeFunding: bigint;
+  readonly cumulativeFunding: bigint | null;
+  /** 0: not told. */
   readonly lastFundingTimestampSec: number;
   readonly fundingIntervalSecs: number;
+  /** All of the notional where the exchange does not tell it: no settlement takes more. */
   readonly maxFundingRateBps: number;
 };
 
 /** One row of the fee schedule (S2.11). Negative maker fee = rebate. */
 export type FeeTier = {
+  /** Empty: of every class. */
   readonly assetClass: string;
   readonly minVolume30d: Usdc;
   readonly makerFeeBps: number;

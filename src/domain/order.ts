@@ -24,6 +24,11 @@ export type Order = {
   readonly size: Size;
   readonly filledSize: Size;
   readonly remainingSize: Size;
+  /**
+   * Where the record names one size and does not say which. `alone`: nor what is filled; nothing is taken for filled. `withFilled`: it says what
+   * is filled; the size is taken for the whole. Either may be what remains instead. Absent: whole or remaining size are named as such.
+   */
+  readonly unclearSize?: "alone" | "withFilled";
   readonly triggerPrice: Price | null;
   readonly reduceOnly: boolean;
   readonly postOnly: boolean;

@@ -44,13 +44,13 @@ export type PositionFact = PositionRange & { readonly inventory: Size; readonly 
 /** The account's money. `equity` = collateral + unrealized PnL at the oracle price. */
 export type Funds = {
   readonly collateral: Usdc;
-  readonly availableCollateral: Usdc;
+  readonly availableCollateral: Usdc | null;
   readonly equity: Usdc;
   /** Maintenance margin of all positions at the oracle price. */
   readonly maintenanceMargin: Usdc;
   /** Initial margin of positions and open orders outside this market. */
   readonly initialMarginElsewhere: Usdc;
-  readonly feeTierVolume30d: Usdc;
+  readonly feeTierVolume30d: Usdc | null;
 };
 
 /** Estimates from our own observations; null, or a stated assumption, until there are enough. */

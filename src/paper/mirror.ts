@@ -97,7 +97,8 @@ export class Mirror {
   #oracle({ marketId, price, validUntilSec, status }: Oracle): void {
     this.#print(marketId, price, validUntilSec);
     const known = this.#chain.reads.oracle(marketId);
-    if (known !== undefined && known.status !== status) this.#chain.control.setOracle(marketId, { status });
+    const repeated = oracleStatusOf(status);
+    if (known !== undefined && known.status !== repeated) this.#chain.control.setOracle(marketId, { status: repeated });
   }
 
   #market(market: Market): void {
@@ -137,6 +138,10 @@ export class Mirror {
     }
   }
 }
+
+/** A status that we do not know adds nothing, like a halt. */
+const oracleStatusOf = (status: Oracle["status"]): Oracle["status"] =>
+  status === "Active" || status === "Stale" ? status : "Halted";
 
 /** A status that we do not know adds nothing, like a pause. */
 export const statusOf = ({ status }: Pick<Market, "status">): MarketConfig["status"] =>

@@ -1,9 +1,11 @@
 // Puts the paper exchange beside the real one, where a configuration has paper accounts: reads what it has to repeat, and makes the venue.
 
 import type { PaperConfig } from "../bot/config/config.ts";
-import type { Venue } from "../bot/venue/port.ts";
+import { type Venue, VenueError } from "../bot/venue/port.ts";
 import { StoreError } from "../devnet/chain/log/disk.ts";
-import type { AccountId, MarketId } from "../domain/units.ts";
+import { feeTierFor } from "../domain/fees.ts";
+import type { FeeTier } from "../domain/market.ts";
+import { type AccountId, type MarketId, usdc } from "../domain/units.ts";
 import {
   createPaperExchange,
   NUMBERINGS,
@@ -21,6 +23,8 @@ export type PaperQuoted = {
   readonly paper: PaperConfig;
   readonly publicKey: string;
   readonly markets: readonly MarketId[];
+  /** Fee of maker and taker where the exchange tells none, basis points. */
+  readonly assumedFeeBps: number;
 };
 
 export type OpenPaperModules = Omit<PaperModules, "store"> & {
@@ -43,22 +47,30 @@ export async function openPaper(
   if (accounts.length === 0) return venue;
   try {
     const { reads } = real;
-    const feeTiers = await read("the fee schedule", reads.feeTiers);
+    const schedule = await read("the fee schedule", () => told(reads.feeTiers()));
     const ids = new Set(accounts.flatMap(({ markets }) => markets));
     const markets = new Map<MarketId, RealMarket>();
     for (const id of ids) markets.set(id, await read(`market ${id}`, () => marketOf(id, real)));
     const numberings = new Set<number>();
-    for (const { paper, markets: quoted, ...account } of accounts) {
+    for (const { paper, markets: quoted, assumedFeeBps, ...account } of accounts) {
       const numbering = freeNumbering(account.accountId, numberings);
       numberings.add(numbering);
       const { collateral, queueModel: model, latencyMs } = paper;
+      const own = quoted.flatMap((id) => markets.get(id) ?? []);
+      const feeTiers = schedule.value ?? [];
+      const assumed = assumedTiers(feeTiers, own, assumedFeeBps);
+      if (assumed.length > 0)
+        modules.log(
+          `the exchange tells no fees${schedule.why === null ? "" : ` (${schedule.why})`}: paper account ${account.accountId} pays ${assumedFeeBps} bps, assumedFeeBps`,
+          { account: `${account.accountId}` },
+        );
       const options = {
         chainId,
         model,
         latencyMs,
         numbering,
-        feeTiers,
-        markets: quoted.flatMap((id) => markets.get(id) ?? []),
+        feeTiers: [...feeTiers, ...assumed],
+        markets: own,
         accounts: [{ ...account, collateral }],
       };
       const exchange = openExchange(options, { ...modules, store: storeOf(account.accountId) });
@@ -92,6 +104,33 @@ function openExchange(options: PaperOptions, modules: PaperModules): PaperExchan
 }
 
 async function marketOf(id: MarketId, { reads }: Venue): Promise<RealMarket> {
-  const [market, oracle, funding] = await Promise.all([reads.market(id), reads.oracle(id), reads.funding(id)]);
-  return { market, oracle, funding };
+  const [market, oracle, funding] = await Promise.all([reads.market(id), reads.oracle(id), told(reads.funding(id))]);
+  return { market, oracle, funding: funding.value };
 }
+
+/** For each class of asset that the schedule has no row for, one that charges maker and taker the same. */
+function assumedTiers(
+  schedule: readonly FeeTier[],
+  markets: readonly RealMarket[],
+  feeBps: number,
+): readonly FeeTier[] {
+  const classes = new Set(markets.map(({ market }) => market.assetClass));
+  return [...classes]
+    .filter((assetClass) => feeTierFor(schedule, assetClass, usdc(0n)) === undefined)
+    .map((assetClass) => ({ assetClass, minVolume30d: usdc(0n), makerFeeBps: feeBps, takerFeeBps: feeBps }));
+}
+
+type Told<T> = { readonly value: T; readonly why: null } | { readonly value: null; readonly why: string };
+
+/** Null and why where the exchange answers, and not with this: paper accounts can do without. Rejects where it does not answer. */
+async function told<T>(read: Promise<T>): Promise<Told<T>> {
+  try {
+    return { value: await read, why: null };
+  } catch (cause) {
+    if (cause instanceof VenueError && (cause.httpStatus === NOT_FOUND || cause.code === "malformed"))
+      return { value: null, why: cause.message };
+    throw cause;
+  }
+}
+
+const NOT_FOUND = 404;

@@ -26,8 +26,8 @@ export type MirroredAccount = {
 /** One account that trades on paper. `publicKey`: of the key that signs for it, 64 lowercase hex characters. */
 export type PaperAccount = MirroredAccount & { readonly publicKey: string };
 
-/** A market of the real exchange, as it is when the paper exchange is made. */
-export type RealMarket = { readonly market: Market; readonly oracle: Oracle; readonly funding: Funding };
+/** A market of the real exchange, as it is when the paper exchange is made. `funding` is null where the exchange does not tell it. */
+export type RealMarket = { readonly market: Market; readonly oracle: Oracle; readonly funding: Funding | null };
 
 export type MirroredOptions = {
   readonly chainId: string;
@@ -92,6 +92,9 @@ const ADDRESS = "http://paper.invalid";
 /** What nobody trades at: the mirror tells the print of now before anything else happens. */
 const USD_SCALE = 100_000_000n;
 const NOBODY = "00".repeat(32);
+/** What a market does not tell: no band, no cap of a settlement, no interest; depth as the devnet has it. */
+const ALL_BPS = 10_000;
+const DEPTH_THRESHOLD = 500_000_000n;
 
 export type Mirrored = {
   readonly exchange: Exchange;
@@ -234,13 +237,13 @@ function marketOf({ market, funding }: RealMarket): MarketConfig {
     tickSize,
     initialMarginRatioBps,
     maintenanceMarginRatioBps,
-    priceBandBps,
+    priceBandBps: priceBandBps ?? ALL_BPS,
     maxOpenInterest: size(BigInt(MANY)),
     fundingIntervalSecs: market.fundingIntervalSecs,
     premiumPeriodSecs: market.fundingIntervalSecs,
-    interestRateMicroBps: market.interestRateMicroBps,
-    depthThreshold: usdc(market.depthThresholdLamports),
-    maxFundingRateBps: funding.maxFundingRateBps,
+    interestRateMicroBps: market.interestRateMicroBps ?? 0,
+    depthThreshold: usdc(market.depthThresholdLamports || DEPTH_THRESHOLD),
+    maxFundingRateBps: funding?.maxFundingRateBps ?? ALL_BPS,
     oracle: { source: "fixed", price: price(USD_SCALE), validForSecs: 86_400 },
     marginTiers: market.marginTiers,
     isFundingExternal: true,

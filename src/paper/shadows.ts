@@ -133,7 +133,13 @@ class RunningShadow {
     const { marketId } = market;
     const own = () => beside.own(account.accountId, marketId);
     const key = agentKeyOf(enclave.signerOf(KEY_SEED));
-    const paper = { accountId: SHADOW_ACCOUNT, paper: shadow, publicKey: key.publicKey, markets: [marketId] };
+    const paper = {
+      accountId: SHADOW_ACCOUNT,
+      paper: shadow,
+      publicKey: key.publicKey,
+      markets: [marketId],
+      assumedFeeBps: market.limits.assumedFeeBps,
+    };
     const draws = prng.fork(`shadow ${account.accountId} ${marketId}`);
     const venue = await openPaper(config.venue.chainId, [paper], feed.beside(marketId, own), {
       clock,

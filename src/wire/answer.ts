@@ -43,8 +43,8 @@ export type HttpAnswer = {
 /** Text of a foreign answer that may be repeated in logs. */
 const ERROR_LENGTH_MAX = 500;
 
-/** Statuses that say that nobody judged the request yet, or that somebody on the way would not let it through. */
-const unresolved: ReadonlySet<number> = new Set([408, 425, 451]);
+/** Statuses that say that nobody judged the request yet, that another is under way, or that somebody on the way would not let it through. */
+const unresolved: ReadonlySet<number> = new Set([408, 409, 425, 451]);
 
 /**
  * What became of a transaction whose request was answered. With `status` and `hash` in the body: executed or refused. Without: 429 is
@@ -68,10 +68,13 @@ export function decodeAnswer(answer: HttpAnswer): SubmitOutcome {
   return { kind: "unknown", why: strangeAnswer(httpStatus, body) };
 }
 
-/** An answer that is no success, for people: the exchange's own words, or that it is not the exchange who answered, and how. */
+/**
+ * An answer that is no success, for people: the exchange's own words, or that it is not the exchange who answered, and how. The interface
+ * does not show how a 4xx says no: there a message and a short text are words too, whatever they are worth.
+ */
 export function strangeAnswer(httpStatus: number, body: string): string {
   const fields = bodyOf(body);
-  const sentence = sentenceOf(fields);
+  const sentence = sentenceOf(fields) ?? (httpStatus >= 400 && httpStatus < 500 ? wordsOf(fields, body) : undefined);
   if (sentence !== undefined) return `the exchange answered HTTP ${httpStatus}: ${sentence}`;
   const what = fields !== undefined ? "JSON that is not the exchange's" : kindOf(body.trimStart());
   return `something between us and the exchange answered HTTP ${httpStatus} with ${what}`;
@@ -102,6 +105,21 @@ const eventsOf = ({ events }: Fields, hash: string) =>
 /** The sentence of a refusal, which is how the exchange says no (S7). */
 const sentenceOf = (fields: Fields | undefined): string | undefined =>
   typeof fields?.error === "string" ? printable(fields.error, ERROR_LENGTH_MAX) : undefined;
+
+const WORDS_LENGTH_MAX = 300;
+const REASONS = ["message", "reason", "detail", "title", "description"] as const;
+
+/** What a refusal says where it has no `error` sentence: another member, the same within `error`, or short text that is no page. */
+function wordsOf(fields: Fields | undefined, body: string): string | undefined {
+  const text = body.trim();
+  if (fields === undefined)
+    return text === "" || text.length > WORDS_LENGTH_MAX || /^[<[{]/.test(text) ? undefined : printable(text);
+  const inner = typeof fields.error === "object" && fields.error !== null ? (fields.error as Fields) : {};
+  const said = [fields, inner]
+    .flatMap((of) => REASONS.map((name) => of[name]))
+    .find((word) => typeof word === "string");
+  return typeof said === "string" ? printable(said, ERROR_LENGTH_MAX) : undefined;
+}
 
 /** Longest wait that a Retry-After is believed for. */
 const RETRY_AFTER_MS_MAX = 600_000;

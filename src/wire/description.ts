@@ -248,6 +248,32 @@ export function readable<T, U>(
   return [understood, others];
 }
 
+/**
+ * The same of an answer that is a list: it may come in an envelope, an object with exactly one list in it. The interface does not show
+ * which.
+ */
+export const enveloped = <T>(of: Kind<readonly T[]>): Kind<readonly T[]> => ({
+  ...of,
+  read(value) {
+    const [name, rows] = listIn(value);
+    try {
+      return of.read(rows);
+    } catch (thrown) {
+      throw thrown instanceof WireError ? thrown.under(name) : thrown;
+    }
+  },
+});
+
+/** The list, or the one list of the envelope, as it came. Throws WireError. */
+export const rowsOf = (value: unknown): readonly unknown[] => arrayOf(listIn(value)[1]);
+
+/** With its name in the envelope; empty for a list alone, and for what has none. */
+function listIn(value: unknown): readonly [string, unknown] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return ["", value];
+  const [list, ...more] = Object.entries(value).filter(([, of]) => Array.isArray(of));
+  return list === undefined || more.length > 0 ? ["", value] : list;
+}
+
 /** Any list, as it came. Throws WireError. */
 export function arrayOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new WireError("field_type", "", "must be a list");
@@ -278,7 +304,7 @@ function placed(members: Members, casing: Casing): readonly Placed[] {
     const member = memberOf(of);
     const [first = key, ...more] = member.names;
     const name = casing === "snake" ? snakeOf(first) : first;
-    const spellings = new Set([name, first, camelOf(first), snakeOf(first), ...more]);
+    const spellings = new Set([name, ...[first, ...more].flatMap((each) => [each, camelOf(each), snakeOf(each)])]);
     for (const spelling of spellings) assert(!(spelling in Object.prototype), "a member has a name of its own");
     spellings.delete(name);
     return { ...member, key, name, others: [...spellings] };
@@ -318,8 +344,11 @@ function answer<M extends Members>(members: M, casing: Casing): ObjectKind<M> {
 /** The member under the first of its names that is there; null counts as absent. */
 function memberIn(fields: Fields, { name, others }: Placed): unknown {
   const value = fields[name];
-  if (value !== undefined) return value ?? undefined;
-  for (const other of others) if (fields[other] !== undefined) return fields[other] ?? undefined;
+  if (value !== undefined && value !== null) return value;
+  for (const other of others) {
+    const found = fields[other];
+    if (found !== undefined && found !== null) return found;
+  }
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 // The reads of the interface (S4.1 to S4.4): where each is asked for, and how its answer is read. Those of S4.3 are of the REST host.
 
-import type { Account, NodeStatus, OpenOrders, Positions, RateLimit } from "../domain/account.ts";
+import type { NodeStatus, OpenOrders, Positions, RateLimit } from "../domain/account.ts";
 import type { Block } from "../domain/block.ts";
 import type { Book } from "../domain/book.ts";
 import type { Trade } from "../domain/fill.ts";
@@ -27,7 +27,7 @@ const about = <Key extends string, Id, T extends Readonly<Record<Key, Id>>>(
   path: string,
   key: Key,
   asked: Id,
-  of: Kind<T>,
+  of: Pick<Kind<T>, "read">,
 ): Read<T> => ({
   path,
   decode(json) {
@@ -77,9 +77,10 @@ const ofOwner = (owner: string, rest = ""): string => `/v1/accounts/by-owner/${e
 
 /** S4.2. Owner keys are 64 hex characters, with or without 0x. */
 export const accountReads = {
-  byId: (id: AccountId): Read<Account> => about(`/v1/accounts/${id}`, "accountId", id, accounts.account),
+  /** A list that is null was not told: lists.ts asks for it. */
+  byId: (id: AccountId): Read<accounts.AccountItself> => about(`/v1/accounts/${id}`, "accountId", id, accounts.account),
   /** The key's personal account. */
-  byOwner: (owner: string): Read<Account> => read(ofOwner(owner), accounts.account),
+  byOwner: (owner: string): Read<accounts.AccountItself> => read(ofOwner(owner), accounts.account),
   /** All accounts of the key; a personal one has `isVault` false. */
   ownedBy: (owner: string): Read<readonly owners.OwnedAccount[]> => read(ofOwner(owner, "/list"), owners.ownedAccounts),
   assets: (owner: string): Read<owners.OwnerAssets> => read(ofOwner(owner, "/assets"), owners.ownerAssets),
@@ -128,22 +129,26 @@ function filtered(id: AccountId, rows: string, filter: HistoryFilter): string {
 
 /** S4.3: of the REST host and of the caller's accounts alone. The index may be behind the validator. */
 export const historyReads = {
-  fills: (id: AccountId, filter: HistoryFilter = {}): Read<readonly history.FillRow[]> =>
-    read(filtered(id, "trades", filter), history.fillRows),
+  fills: (id: AccountId, filter: HistoryFilter = {}): Read<readonly history.FillRow[]> => ({
+    path: filtered(id, "trades", filter),
+    decode: (json) => history.readFillRows(json, id),
+  }),
   /** Every order with its last status: the same path on the validator is the open ones alone (S4.2). */
   orders: (id: AccountId, filter: HistoryFilter = {}): Read<readonly history.OrderRow[]> => ({
     path: filtered(id, "orders", filter),
     decode: (json) => history.readOrderRows(json, id),
   }),
-  funding: (id: AccountId, filter: HistoryFilter = {}): Read<readonly history.FundingRow[]> =>
-    read(filtered(id, "funding", filter), history.fundingRows),
+  funding: (id: AccountId, filter: HistoryFilter = {}): Read<readonly history.FundingRow[]> => ({
+    path: filtered(id, "funding", filter),
+    decode: (json) => history.readFundingRows(json, id),
+  }),
   stats: (): Read<exchange.ExchangeStats> => read("/v1/stats", exchange.stats),
 } as const;
 
 /** All that match: the page of the filter does not count. */
 export const fillsCsv = (id: AccountId, filter: HistoryFilter = {}): TextRead<readonly history.FillRow[]> => ({
   path: filtered(id, "trades/csv", filter),
-  decodeText: history.readFillsCsv,
+  decodeText: (text) => history.readFillsCsv(text, id),
 });
 
 /** S4.4. */

@@ -10,7 +10,8 @@ import {
   usdc as asUsdc,
   type Side,
 } from "../domain/units.ts";
-import { type Kind, kind, mapped, says } from "./description.ts";
+import { printable } from "../kernel/printable.ts";
+import { type JsonSchema, type Kind, kind, mapped, says } from "./description.ts";
 import { WireError } from "./errors.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
@@ -147,7 +148,7 @@ export const bool: Kind<boolean> = kind({ type: "boolean" }, (value) => {
   throw new WireError("field_type", "", "must be true or false");
 });
 
-/** One of the allowed words. */
+/** One of the allowed words, to the letter. */
 export const word = <const T extends string>(allowed: readonly T[]): Kind<T> =>
   kind(
     { type: "string", enum: allowed },
@@ -159,12 +160,51 @@ export const word = <const T extends string>(allowed: readonly T[]): Kind<T> =>
     (value) => `"${value}"`,
   );
 
-/** The wire says Long and Short, the domain buys and sells. */
-export const side: Kind<Side> = mapped(
-  word(["Long", "Short"]),
-  (said) => (said === "Long" ? "buy" : "sell"),
-  (meant) => (meant === "buy" ? "Long" : "Short"),
+/** Letters and digits alone, in lower case: STOP_LIMIT and StopLimit are one word. */
+const folded = (said: string): string => said.replace(/[^a-zA-Z0-9]/g, "").toLowerCase();
+
+/** The same of an answer, which may spell it in another case. */
+export function anyCase<const T extends string>(allowed: readonly T[]): Kind<T> {
+  const exact = word(allowed);
+  const byFolded = new Map(allowed.map((each) => [folded(each), each]));
+  const read = (value: unknown): T =>
+    exact.read(typeof value === "string" ? (byFolded.get(folded(value)) ?? value) : value);
+  return { ...exact, read };
+}
+
+/** One of the known words in its usual spelling, or whatever is said instead, printable; `Unknown` where that is nothing. */
+export function openWord(known: readonly string[], schema: JsonSchema): Kind<string> {
+  const byFolded = new Map(known.map((each) => [folded(each), each]));
+  const read = (value: unknown): string => {
+    const said = textOf(value);
+    return said.trim() === "" ? "Unknown" : (byFolded.get(folded(said)) ?? printable(said, WORD_LENGTH_MAX));
+  };
+  return kind(schema, read, JSON.stringify);
+}
+/** A word that the interface does not name is repeated in logs and pages. */
+const WORD_LENGTH_MAX = 80;
+
+const sides: ReadonlyMap<unknown, Side> = new Map<unknown, Side>([
+  ...(["long", "buy", "bid"] as const).map((said) => [said, "buy"] as const),
+  ...(["short", "sell", "ask"] as const).map((said) => [said, "sell"] as const),
+]);
+
+function sideOf(value: unknown): Side {
+  if (value === "Long") return "buy";
+  if (value === "Short") return "sell";
+  // A member like isBuy.
+  if (typeof value === "boolean") return value ? "buy" : "sell";
+  const meant = typeof value === "string" ? sides.get(value.toLowerCase()) : undefined;
+  if (meant === undefined) throw new WireError("field_type", "", "must be one of Long, Short");
+  return meant;
+}
+
+/** The wire says Long and Short, the domain buys and sells; other words for it are understood. */
+export const side: Kind<Side> = kind(word(["Long", "Short"]).schema, sideOf, (meant) =>
+  meant === "buy" ? '"Long"' : '"Short"',
 );
+/** Names that the member may have. */
+export const SIDE = ["side", "direction", "isBuy"];
 
 const KEY_HEX = /^(?:0x)?([0-9a-fA-F]{64})$/;
 

@@ -52,7 +52,7 @@ describe("accounts", () => {
     await using world = await openWorld();
     await world.run(order({ price: usd(200), size: contracts(10) }));
     const { collateral, availableCollateral } = await world.client.accounts.byId(ALICE);
-    expect(collateral - availableCollateral).toBe(dollars(100)); // 2,000 USDC of notional at 20x
+    expect(collateral - availableCollateral!).toBe(dollars(100)); // 2,000 USDC of notional at 20x
   });
 
   it("agents are left out where there are none", async () => {
@@ -205,9 +205,9 @@ describe("owners", () => {
   it("no key lists the backstop account: nobody owns it", async () => {
     await using world = await openWorld();
     const { backstopAccountId } = await world.client.exchange.market(1);
-    const { owner } = await world.client.accounts.byId(backstopAccountId);
-    expect(await world.client.accounts.ownedBy(owner)).toEqual([]);
-    expect((await world.client.accounts.assets(owner)).accounts).toEqual([]);
+    const { owner } = await world.client.accounts.byId(backstopAccountId!);
+    expect(await world.client.accounts.ownedBy(owner!)).toEqual([]);
+    expect((await world.client.accounts.assets(owner!)).accounts).toEqual([]);
   });
 
   it("the asset summary has every account's balances by token", async () => {

@@ -296,8 +296,8 @@ describe("Transfer", () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
-    expect(await world.submit(send({ amount: availableCollateral + 1n }), alice)).toMatchObject({ kind: "refused" });
-    await world.run(send({ amount: availableCollateral }), alice);
+    expect(await world.submit(send({ amount: availableCollateral! + 1n }), alice)).toMatchObject({ kind: "refused" });
+    await world.run(send({ amount: availableCollateral! }), alice);
   });
 
   it.each([
@@ -411,7 +411,7 @@ describe("withdrawals", () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
-    expect(await world.submit(withdraw({ amount: availableCollateral + 1n }), alice)).toMatchObject({
+    expect(await world.submit(withdraw({ amount: availableCollateral! + 1n }), alice)).toMatchObject({
       kind: "refused",
     });
   });

@@ -236,7 +236,7 @@ describe("funding", () => {
     // Rate in parts per billion of a notional of 100 contracts at 200 USD; the index is USD per contract with 8 decimals.
     const notional = dollars(20_000);
     expect(paid).toBe((notional * fundingRate + 999_999_999n) / 1_000_000_000n);
-    expect(cumulativeFunding - indexBefore).toBe((usd(200) * fundingRate) / 1_000_000_000n);
+    expect(cumulativeFunding! - indexBefore!).toBe((usd(200) * fundingRate) / 1_000_000_000n);
     expect(lastFundingTimestampSec).toBe((START_MS + untilHour) / 1000);
     expect((await world.client.accounts.positions(ALICE))[0]).toMatchObject({ cumulativeFunding });
   });
@@ -357,7 +357,7 @@ describe("margin", () => {
     await using world = await openWorld({ markets: [{ ...market, marginTiers: tiers }] });
     const used = async () => {
       const { collateral, availableCollateral } = await world.client.accounts.byId(ALICE);
-      return collateral - availableCollateral;
+      return collateral - availableCollateral!;
     };
     await world.run(order({ price: usd(200), size: contracts(40) }));
     expect(await used()).toBe(dollars(400)); // 8,000 USDC at 20x
@@ -479,7 +479,7 @@ describe("liquidation", () => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
     await print(world, "193");
     expect(await world.client.accounts.positions(ALICE)).toEqual([]);
-    expect(await world.client.accounts.positions(backstopAccountId)).toMatchObject([
+    expect(await world.client.accounts.positions(backstopAccountId!)).toMatchObject([
       { side: "buy", size: contracts(90) },
     ]);
   });
@@ -508,7 +508,7 @@ describe("liquidation", () => {
     const fed = await world.client.exchange.insuranceFund();
     await world.run(bobs({ side: "buy", price: usd(192), size: contracts(100) }), bob);
     await world.advance(200);
-    expect(await world.client.accounts.byId(backstopAccountId)).toMatchObject({ positions: [], collateral: 0n });
+    expect(await world.client.accounts.byId(backstopAccountId!)).toMatchObject({ positions: [], collateral: 0n });
     const paid = await world.client.exchange.insuranceFund();
     expect(fed.balance - paid.balance).toBe(dollars(98.64)); // 90 contracts at 1 USD less, and 5 bps of 17,280 USDC
   });
@@ -524,7 +524,7 @@ describe("liquidation", () => {
       totalDeposited: "0",
     });
     expect(await collateralOf(world, ALICE)).toBe(0n);
-    expect(await collateralOf(world, backstopAccountId)).toBe(0n);
+    expect(await collateralOf(world, backstopAccountId!)).toBe(0n);
   });
 
   it("of an isolated position leaves the cross collateral alone", async () => {

@@ -66,7 +66,7 @@ describe("a backstop takeover", () => {
     const before = await collateralOf(world, ALICE);
     const { of, settled } = await world.follow([
       { channel: "fills", accountId: ALICE },
-      { channel: "fills", accountId: backstopAccountId },
+      { channel: "fills", accountId: backstopAccountId! },
       { channel: "trades", marketId: 1 },
       { channel: "liquidations", accountId: ALICE },
     ]);
@@ -130,7 +130,7 @@ describe("settlement", () => {
     );
     expect(of("trade")).toHaveLength(2);
     for (const id of [ALICE, BOB]) expect((await summed(world, id)).units).toBe(0n);
-    expect(await world.client.accounts.byId(backstopAccountId)).toMatchObject({ positions: [], collateral: 0n });
+    expect(await world.client.accounts.byId(backstopAccountId!)).toMatchObject({ positions: [], collateral: 0n });
   });
 });
 

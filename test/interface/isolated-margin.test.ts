@@ -149,9 +149,9 @@ describe("AdjustIsolatedMargin", () => {
     await using world = await openWorld();
     await isolated(world);
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
-    const beyond = (availableCollateral + 1n) as Usdc;
+    const beyond = (availableCollateral! + 1n) as Usdc;
     expect(await world.submit(adjust(beyond))).toMatchObject({ kind: "refused" });
-    await world.run(adjust(availableCollateral));
+    await world.run(adjust(availableCollateral!));
   });
 
   it("is refused where the bucket would fall below the initial margin at its leverage", async () => {

@@ -371,7 +371,7 @@ describe("leverage", () => {
     const before = (await world.client.accounts.byId(ALICE)).availableCollateral;
     await world.run(order({ price: usd(200), size: contracts(10), leverage: 5 }));
     const after = (await world.client.accounts.byId(ALICE)).availableCollateral;
-    expect(before - after).toBe(400_000_000n); // 2,000 USDC at 5x
+    expect(before! - after!).toBe(400_000_000n); // 2,000 USDC at 5x
   });
 
   it.each([null, 20])(
@@ -387,11 +387,11 @@ describe("leverage", () => {
       const before = await read();
       expect(before.leverage).toBe(2);
       await world.run(order({ price: usd(190), size: size(1n), leverage: says }));
-      expect(await read()).toEqual({ leverage: 2, availableCollateral: before.availableCollateral - 100n });
+      expect(await read()).toEqual({ leverage: 2, availableCollateral: before.availableCollateral! - 100n });
       await world.run(bobs({ price: usd(200), size: size(1n) }), bob);
       await world.run(order({ price: usd(200), size: size(1n), leverage: says }));
       expect((await read()).leverage).toBe(2);
-      expect((await read()).availableCollateral < before.availableCollateral).toBe(true);
+      expect((await read()).availableCollateral! < before.availableCollateral!).toBe(true);
     },
   );
 

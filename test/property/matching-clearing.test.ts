@@ -387,7 +387,7 @@ describe("the engine", () => {
           for (const id of life.engine.marketIds()) {
             const market = life.engine.market(id)!;
             expect(market.openInterestLong).toBe(market.openInterestShort);
-            expect(market.openInterestLong <= market.maxOpenInterest).toBe(true);
+            expect(market.openInterestLong! <= market.maxOpenInterest!).toBe(true);
           }
         }
       }),

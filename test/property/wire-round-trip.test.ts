@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { accountId } from "../../src/domain/units.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { parseJson, stringifyJson } from "../../src/kernel/json.ts";
 import { encodeRequest, openEnvelope, openRequest, sealEnvelope, signedMessage } from "../../src/wire/envelope.ts";
@@ -106,7 +107,7 @@ describe.each(shapes)("$name", ({ samples, decode }) => {
 test("history of fills comes back through CSV as well", () => {
   fc.assert(
     fc.property(fc.array(arbitrary.fillRows), (rows) => {
-      expect(readFillsCsv(fillsCsv(rows))).toEqual(rows);
+      expect(readFillsCsv(fillsCsv(rows), accountId(0n))).toEqual(rows);
     }),
   );
 });

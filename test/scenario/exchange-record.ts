@@ -3,9 +3,10 @@
 import { type Account, inventoryOf } from "../../src/domain/account.ts";
 import { type Fill, fillsOf } from "../../src/domain/fill.ts";
 import { accountId, type Size } from "../../src/domain/units.ts";
+import { assert } from "../../src/kernel/assert.ts";
 import { parseJson } from "../../src/kernel/json.ts";
 import * as accounts from "../../src/wire/rest/accounts.ts";
-import { fillRows, readOrderRows } from "../../src/wire/rest/history.ts";
+import { readFillRows, readOrderRows } from "../../src/wire/rest/history.ts";
 import { HISTORY_KEY, type Scene } from "./daemon.ts";
 
 export const ACCOUNT = accountId(12n);
@@ -21,7 +22,9 @@ export type ExchangeRecord = {
 };
 
 export async function accountAt(scene: Pick<Scene, "validatorUrl">): Promise<Account> {
-  return accounts.account.read(await read(`${scene.validatorUrl}/v1/accounts/12`));
+  const found = accounts.account.read(await read(`${scene.validatorUrl}/v1/accounts/12`));
+  assert(accounts.isWhole(found), "the exchange tells orders and positions");
+  return found;
 }
 
 export const inventoryIn = (account: Account): Size =>
@@ -29,7 +32,7 @@ export const inventoryIn = (account: Account): Size =>
 
 /** Everything, once nobody trades for the account. Newest first. */
 export async function exchangeRecord(scene: Scene): Promise<ExchangeRecord> {
-  const rows = await all(`${scene.restUrl}/v1/accounts/12/trades`, (json) => fillRows.read(json));
+  const rows = await all(`${scene.restUrl}/v1/accounts/12/trades`, (json) => readFillRows(json, ACCOUNT));
   const orders = await all(`${scene.restUrl}/v1/accounts/12/orders`, (json) => readOrderRows(json, ACCOUNT));
   const account = await accountAt(scene);
   const fills = rows.flatMap(({ execution, liquidity }) =>

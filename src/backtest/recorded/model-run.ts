@@ -52,7 +52,7 @@ export class ModelRun {
         accounts: accounts.map(({ accountId, feeTierVolume30d }) => ({
           accountId,
           collateral: COLLATERAL,
-          volume30d: feeTierVolume30d,
+          volume30d: feeTierVolume30d ?? usdc(0n),
         })),
         model,
         numbering: 0,

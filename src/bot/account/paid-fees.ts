@@ -18,8 +18,8 @@ const ROUNDED = 1n;
 /** What the schedule as read says of the account in a market; null: schedule, market or volume is unknown, or it has no such row. */
 export function scheduledTier(state: BotState, account: AccountState, marketId: MarketId): FeeTier | null {
   const assetClass = state.markets.get(marketId)?.market?.value.assetClass;
-  const volume = account.read?.value.feeTierVolume30d;
-  if (state.feeTiers === null || assetClass === undefined || volume === undefined) return null;
+  const volume = account.read?.value.feeTierVolume30d ?? null;
+  if (state.feeTiers === null || assetClass === undefined || volume === null) return null;
   return feeTierFor(state.feeTiers.value, assetClass, volume) ?? null;
 }
 

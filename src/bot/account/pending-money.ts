@@ -29,8 +29,8 @@ export function pendingMoney(state: BotState, account: AccountState): readonly P
 function estimatedFee(state: BotState, account: AccountState, fill: Fill): Usdc {
   const tiers = state.feeTiers?.value ?? [];
   const assetClass = state.markets.get(fill.marketId)?.market?.value.assetClass ?? "";
-  const volume = account.read?.value.feeTierVolume30d;
-  const tier = volume === undefined ? worstFeeTier(tiers, assetClass) : feeTierFor(tiers, assetClass, volume);
+  const volume = account.read?.value.feeTierVolume30d ?? null;
+  const tier = volume === null ? worstFeeTier(tiers, assetClass) : feeTierFor(tiers, assetClass, volume);
   const bps = fill.liquidity === "maker" ? tier?.makerFeeBps : tier?.takerFeeBps;
   return feeOn(notional(fill.price, fill.size), bps ?? 0);
 }

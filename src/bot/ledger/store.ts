@@ -59,9 +59,9 @@ export type StoredEstimates = {
 
 /** What an account shows of the chain that it is on: where these tell of another one, its chain began again. */
 export type ChainMark = {
-  /** The account's `createdAt`, Unix ms. */
+  /** The account's `createdAt`, Unix ms; 0: the exchange does not tell it. */
   readonly createdAtMs: number;
-  /** The most that it had traded as last reconciled. */
+  /** The most that it had traded as last reconciled; 0 too where the exchange does not tell it. */
   readonly lifetimeVolume: Usdc;
 };
 

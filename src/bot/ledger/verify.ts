@@ -50,13 +50,15 @@ export function compareWith(
 ): Sums & { readonly differences: readonly Difference[] } {
   const { accountId, positions, collateral, createdAtMs } = account;
   const book = bookOf(read, accountId);
+  // 0: the exchange did not tell it then.
+  const known = read.chain(accountId)?.createdAtMs || (createdAtMs ?? 0);
   const held = new Map(positions.map((position) => [position.marketId, inventoryOf(position)]));
   const figures: Difference[] = [
     {
       what: "createdAt",
       marketId: null,
-      exchange: BigInt(createdAtMs),
-      ledger: BigInt(read.chain(accountId)?.createdAtMs ?? createdAtMs),
+      exchange: BigInt(createdAtMs ?? known),
+      ledger: BigInt(known),
     },
     { what: "collateral", marketId: null, exchange: collateral, ledger: collateralOf(book) },
     ...[...new Set([...held.keys(), ...book.markets.keys()])].map(

@@ -41,8 +41,9 @@ export function foldMarketRead(state: ExchangeState, event: ReadOf<"marketRead">
   return noEffects;
 }
 
-/** How far the mark price is from the oracle price, rounded up; 0 without one. */
+/** How far the mark price is from the oracle price, rounded up; 0 without one of the two. */
 function premiumBpsOf({ markPrice, oraclePrice }: Market): bigint {
+  if (markPrice === null) return 0n;
   const apart = markPrice > oraclePrice ? markPrice - oraclePrice : oraclePrice - markPrice;
   return oraclePrice === 0n ? 0n : divideCeil(apart * BPS, oraclePrice);
 }
@@ -206,11 +207,12 @@ export function foldFundingRead(state: ExchangeState, event: ReadOf<"fundingRead
   return noEffects;
 }
 
-/** A new index is of the newest settlement where that is the next one after the last that had another; else it may be of any. */
+/** A new index is of the newest settlement where that is the next one after the last that had another; else it may be of any. None: not told. */
 function noteIndex(
   market: MarketState,
   { cumulativeFunding, lastFundingTimestampSec, fundingIntervalSecs }: Funding,
 ): void {
+  if (cumulativeFunding === null) return;
   if (market.fundingIndex?.value === cumulativeFunding) {
     market.fundingIndex = { ...market.fundingIndex, lastSec: lastFundingTimestampSec };
     return;

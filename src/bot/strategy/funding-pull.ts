@@ -39,10 +39,11 @@ const KEPT = 0.99;
 const WATCHED_SHARE = 0.9;
 const PER_HOUR_MAX = 1;
 
-/** Takes a read of the market: the mark and oracle price that funding goes by. */
+/** Takes a read of the market: the mark and oracle price that funding goes by. One without a mark price says nothing. */
 export function observePremium(state: FundingPull, market: Market, nowMs: number): FundingPull {
-  if (market.oraclePrice === 0n) return state;
-  const last = { premium: usdOf(market.markPrice) / usdOf(market.oraclePrice) - 1, atMs: nowMs };
+  const { markPrice, oraclePrice } = market;
+  if (oraclePrice === 0n || markPrice === null) return state;
+  const last = { premium: usdOf(markPrice) / usdOf(oraclePrice) - 1, atMs: nowMs };
   const seconds = state.last === null ? 0 : (nowMs - state.last.atMs) / 1000;
   if (state.last === null || seconds > estimateTiming.bookUnseenMaxSec) return { ...state, last };
   const premiumSeconds = state.seen.premiumSeconds + seconds * state.last.premium;

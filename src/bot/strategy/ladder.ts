@@ -87,13 +87,13 @@ function edgesOf(view: View, market: Market): Edges {
   const known = lastKnown(view.book);
   const book = known === undefined ? undefined : othersBook(known, view);
   const oracle = lastKnown(view.oracle)?.price;
-  const band = BigInt(market.priceBandBps);
+  const band = market.priceBandBps === null ? null : BigInt(market.priceBandBps);
   return {
     tickSize: market.tickSize,
     bestBid: (book && bestBid(book)?.price) ?? null,
     bestAsk: (book && bestAsk(book)?.price) ?? null,
-    low: oracle === undefined ? null : price(divideCeil(oracle * (BPS - band), BPS)),
-    high: oracle === undefined ? null : price(divideFloor(oracle * (BPS + band), BPS)),
+    low: oracle === undefined || band === null ? null : price(divideCeil(oracle * (BPS - band), BPS)),
+    high: oracle === undefined || band === null ? null : price(divideFloor(oracle * (BPS + band), BPS)),
   };
 }
 

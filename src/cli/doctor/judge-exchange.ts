@@ -113,6 +113,8 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
       if (!read.ok) return [`market ${id}: ${read.why}`];
       const { status, validUntilSec, price } = read.value;
       if (status !== "Active") return [`the oracle of market ${id} is ${status}; nothing is quoted until it is Active`];
+      if (validUntilSec === 0)
+        return [`the exchange does not tell until when the print of market ${id} is valid; nothing is quoted`];
       const leftMs = (validUntilSec - nowSec) * 1000;
       if (leftMs <= 0) return [`the print of market ${id} expired ${durationText(leftMs)} ago; wait for the next one`];
       right.push(`market ${id}: ${usdOf(price)}, valid for ${durationText(leftMs)}`);
@@ -145,15 +147,15 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     return judged(problems, right.join("; "), isUnknown ? "warn" : "fail");
   },
   collateral: ({ config, facts }) =>
-    eachAccount(facts.accounts, ({ accountId, availableCollateral }) => {
+    eachAccount(facts.accounts, ({ accountId, collateral, availableCollateral }) => {
       const needed = marginForOneOrderEach(config, accountId, facts);
-      const available = usdcOf(availableCollateral);
+      const available = usdcOf(availableCollateral ?? collateral);
+      const what =
+        availableCollateral === null ? "USDC of collateral (what is available is not told)" : "USDC available";
       return available > needed
-        ? {
-            right: `account ${accountId}: ${available} USDC available, ${needed.toFixed(2)} needed for an order a market`,
-          }
+        ? { right: `account ${accountId}: ${available} ${what}, ${needed.toFixed(2)} needed for an order a market` }
         : {
-            problem: `account ${accountId} has ${available} USDC available, ${needed.toFixed(2)} are needed for an order a market; deposit, or lower size`,
+            problem: `account ${accountId} has ${available} ${what}, ${needed.toFixed(2)} are needed for an order a market; deposit, or lower size`,
           };
     }),
 };

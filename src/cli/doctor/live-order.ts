@@ -178,7 +178,7 @@ export async function cancelNothing(
 }
 
 export function farBid({ oraclePrice, priceBandBps, tickSize, bestAsk }: Market): Price {
-  const band = (BigInt(priceBandBps) * BAND_SHARE) / BAND_PARTS;
+  const band = (BigInt(priceBandBps ?? 0) * BAND_SHARE) / BAND_PARTS;
   const distance = band === 0n || band > FARTHEST_BPS ? FARTHEST_BPS : band;
   const far = (oraclePrice * (BPS - distance)) / BPS;
   const below = bestAsk === null || far < bestAsk ? far : bestAsk - tickSize;

@@ -5,9 +5,16 @@ import type { Block } from "../../domain/block.ts";
 import type { StreamEvent } from "../../domain/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
+import { decodeUtf8 } from "../../kernel/json.ts";
 import { WireError } from "../../wire/errors.ts";
 import { type ChannelRef, type ClientMessage, encodeClientMessage } from "../../wire/stream/client.ts";
-import { decodeServerMessage, type ServerMessage } from "../../wire/stream/server-decode.ts";
+import {
+  decodeParsed,
+  decodeServerMessage,
+  isBatch,
+  readBatch,
+  type ServerMessage,
+} from "../../wire/stream/server-decode.ts";
 import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from "./heartbeat.ts";
 import type { Report, StreamEnd } from "./report.ts";
 import type { Connect } from "./socket.ts";
@@ -84,10 +91,13 @@ export function openConnection(
       heartbeat.frame(receivedMs);
       onEvent({ kind: "book", book, receivedMs });
     },
-    onBinary() {
+    onBinary(bytes) {
       if (ended) return;
-      heartbeat.frame(clock.monotonicMs());
-      report({ kind: "frameMalformed", code: "binary", message: "a binary frame" });
+      const receivedMs = clock.monotonicMs();
+      heartbeat.frame(receivedMs);
+      const text = textIn(bytes);
+      if (text === null) report({ kind: "frameMalformed", code: "binary", message: "a binary frame that is no text" });
+      else takeFrame(text, receivedMs, takers);
     },
     onPing: () => heartbeat.frame(clock.monotonicMs()),
     onError(error) {
@@ -112,15 +122,31 @@ type Takers = Pick<ConnectionEvents, "onEvent" | "onBlock"> & {
   readonly report: Report;
 };
 
+/** A message, or a list of them, each as if it had come alone: one that is wrong takes no other with it. */
 function takeFrame(frame: string, receivedMs: number, takers: Takers): void {
-  const message = readFrame(frame, receivedMs, takers.report);
+  const messages = isBatch(frame) ? attempt(() => readBatch(frame), takers.report) : null;
+  if (messages === null) takeOne(() => decodeServerMessage(frame, receivedMs), takers);
+  else for (const message of messages ?? []) takeOne(() => decodeParsed(message, receivedMs), takers);
+}
+
+function takeOne(read: () => ServerMessage, takers: Takers): void {
+  const message = attempt(read, takers.report);
   if (message !== undefined) take(message, takers);
 }
 
-/** Reports a frame that does not parse and skips it. */
-function readFrame(frame: string, receivedMs: number, report: Report): ServerMessage | undefined {
+/** JSON in a frame that is not marked as text; null: it is no text. */
+function textIn(bytes: Uint8Array): string | null {
   try {
-    return decodeServerMessage(frame, receivedMs);
+    return decodeUtf8(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Reports what does not parse and skips it. */
+function attempt<T>(read: () => T, report: Report): T | undefined {
+  try {
+    return read();
   } catch (thrown) {
     const code = thrown instanceof WireError ? thrown.code : "unreadable";
     report({ kind: "frameMalformed", code, message: messageOf(thrown) });

@@ -15,7 +15,8 @@ export type SocketEvents = {
   readonly onText: (text: string) => void;
   /** A snapshot of a book from an exchange in this process, which needs no text. */
   readonly onBook: (book: Book) => void;
-  readonly onBinary: () => void;
+  /** A frame that is not marked as text. */
+  readonly onBinary: (bytes: Uint8Array) => void;
   /** A ping frame of the protocol, which its owner answers. */
   readonly onPing: () => void;
   readonly onError: (error: Error) => void;
@@ -31,19 +32,28 @@ export type Connect = (
 export type StandardWebSocket = {
   readonly send: (text: string) => void;
   readonly close: () => void;
+  /** How frames come that are not marked as text. */
+  binaryType: string;
   addEventListener(type: "open" | "close", listener: () => void): void;
   addEventListener(type: "error", listener: (event: { readonly message?: string }) => void): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
 };
+
+/** Empty where it is none of those that a WebSocket has. */
+function bytesOf(data: unknown): Uint8Array {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array();
+}
 
 /** Streams over WebSockets of that class. Such a socket cannot be torn off: one that is destroyed is closed, and heard no longer. */
 export const connectWith =
   (WebSocket: new (url: string) => StandardWebSocket): Connect =>
   ({ wsUrl }, events) => {
     const socket = new WebSocket(wsUrl);
+    socket.binaryType = "arraybuffer";
     socket.addEventListener("open", events.onOpen);
     socket.addEventListener("message", ({ data }) =>
-      typeof data === "string" ? events.onText(data) : events.onBinary(),
+      typeof data === "string" ? events.onText(data) : events.onBinary(bytesOf(data)),
     );
     socket.addEventListener("error", ({ message = "the connection failed" }) => events.onError(new Error(message)));
     socket.addEventListener("close", events.onClose);

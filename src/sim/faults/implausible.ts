@@ -11,7 +11,7 @@ const changes: readonly { readonly path: RegExp; readonly to: readonly Change[] 
   {
     path: /^\/v1\/markets\/\d+$/,
     to: [
-      () => ({ marginTiers: [] }),
+      () => ({ marginTiers: [tier, tier] }),
       () => ({ marginTiers: [{ ...tier, notionalFloor: "1000000" }] }),
       () => ({ marginTiers: [{ ...tier, maxLeverage: 0 }] }),
       () => ({ marginTiers: [{ ...tier, maintenanceDeduction: `1${"0".repeat(24)}` }] }),

@@ -2,7 +2,6 @@
 // is added now. The laws judge the bot by it, whatever the bot itself made of it.
 
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
-import type { Account } from "../../domain/account.ts";
 import type { Market } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
 import { parseJson } from "../../kernel/json.ts";
@@ -44,7 +43,7 @@ export class Delivered {
   readonly #onPrint: (marketId: MarketId, print: ReportedPrint) => void;
   readonly #asked = new Map<HttpRequest, number>();
   readonly #markets = new Map<MarketId, KnownMarket>();
-  account: Asked<Account> | null = null;
+  account: Asked<accounts.AccountItself> | null = null;
   isConnected = false;
   lastFrameMs: number | null = null;
 
@@ -159,7 +158,7 @@ export class Delivered {
   }
 
   /** Several may be under way at once: the one that was asked for first may come last. */
-  #learnAccount(read: Asked<Account>): void {
+  #learnAccount(read: Asked<accounts.AccountItself>): void {
     if (read.askedMs >= (this.account?.askedMs ?? 0)) this.account = read;
   }
 }

@@ -12,12 +12,12 @@ import {
 } from "../../domain/order.ts";
 import { type AccountId, type MarketId, native, price, type Size, size, usdc } from "../../domain/units.ts";
 import {
-  arrayOf,
   at,
   checked,
   type Fields,
   fixed,
   type Kind,
+  kind,
   list,
   listOfReadable,
   maybe,
@@ -28,6 +28,7 @@ import {
   orIfAbsent,
   orNone,
   readable,
+  rowsOf,
   says,
 } from "../description.ts";
 import { WireError } from "../errors.ts";
@@ -41,26 +42,43 @@ const exit: Kind<AttachedExit> = object({
 
 const ORDER_ID = ["orderId", "id"];
 const PRICE = ["price", "limitPrice"];
+/** Names of one size that do not say which: the whole, or what remains. */
+const SIZE = ["size", "quantity", "qty", "amount"];
 
 /**
- * Id, market, side and size must be there, and a price where the order has one; its type and time in force must be words of the interface
- * where they are named. Where the record is silent otherwise, or odd, the reading is the one that assumes the most exposure: nothing
+ * Id, market, side and one size must be there, and a price where the order has one; its type must be a word of the interface where it is
+ * named. Where the record is silent otherwise, or odd, the reading is the one that assumes the most exposure: nothing
  * filled, free to increase.
  */
 export const orderMembers = {
   orderId: at(ORDER_ID, v.orderId),
   accountId: orElse(v.accountId, null),
   marketId: v.marketId,
-  side: v.side,
-  orderType: orIfAbsent(v.word(orderTypes), "Limit"),
+  side: at(v.SIDE, v.side),
+  orderType: orIfAbsent(v.anyCase(orderTypes), "Limit"),
   price: at(PRICE, orElse(v.price, null)),
-  size: at(["size", "originalSize"], orIfAbsent(says(v.size, "1e-6 contracts, what is filled included"), null)),
-  filledSize: orIfAbsent(v.size, null),
-  remainingSize: orIfAbsent(v.size, null),
+  size: at(SIZE, orIfAbsent(says(v.size, "1e-6 contracts, what is filled included"), null)),
+  filledSize: at(
+    [
+      "filledSize",
+      "filled",
+      "filledQuantity",
+      "filledQty",
+      "executedSize",
+      "executed",
+      "executedQuantity",
+      "executedQty",
+    ],
+    orIfAbsent(v.size, null),
+  ),
+  remainingSize: at(
+    ["remainingSize", "remaining", "remainingQuantity", "remainingQty", "leavesQuantity", "leavesQty", "openSize"],
+    orIfAbsent(v.size, null),
+  ),
   triggerPrice: maybe(v.price),
   reduceOnly: orElse(v.bool, false),
   postOnly: orElse(v.bool, false),
-  timeInForce: orIfAbsent(v.word(timesInForce), "GTC"),
+  timeInForce: at(["timeInForce", "tif"], orElse(v.anyCase(timesInForce), "GTC")),
   status: at(["status", "state"], orElse(v.text, "Open")),
   takeProfit: orElse(maybe(exit), null),
   stopLoss: orElse(maybe(exit), null),
@@ -69,6 +87,13 @@ export const orderMembers = {
 };
 
 const orderRow = object(orderMembers);
+/** The whole size under a name that says so; read beside the row, and never written. */
+const wholeRow = object({
+  whole: at(
+    ["originalSize", "originalQuantity", "origSize", "origQty", "totalSize", "initialSize"],
+    orIfAbsent(v.size, null),
+  ),
+});
 /** Written and published; `readOrder` reads one. */
 export const order: Pick<Kind<Order>, "text" | "schema"> = orderRow;
 /** Written and published; `readOpenOrders` reads them. */
@@ -86,18 +111,29 @@ export function readOrder(item: unknown, account: AccountId): Order {
     ...row,
     accountId: row.accountId ?? account,
     price: needed ?? price(0n),
-    ...sizesOf(row),
+    ...sizesOf(row, wholeRow.read(item).whole),
     updatedAtMs: row.updatedAtMs ?? row.createdAtMs,
   };
 }
 
-/** Any two of whole, filled and remaining give the third; one alone is taken as whole and unfilled. */
-function sizesOf({ size: whole, filledSize: filled, remainingSize: remaining }: Of<typeof orderRow>): {
-  readonly size: Size;
-  readonly filledSize: Size;
-  readonly remainingSize: Size;
-} {
-  const left = remaining ?? (whole === null ? null : whole - (filled ?? 0n));
+/**
+ * Any two of whole, filled and remaining give the third; one alone is taken as unfilled. A size that does not say which it is, beside nothing
+ * that tells, is taken as the whole, and as what remains where more is filled than that: the order says then that it is unclear.
+ */
+function sizesOf(
+  { size: shown, filledSize: filled, remainingSize: remaining }: Of<typeof orderRow>,
+  original: Size | null,
+): Pick<Order, "size" | "filledSize" | "remainingSize" | "unclearSize"> {
+  if (original === null && remaining === null && shown !== null) {
+    const isRest = filled !== null && filled > shown;
+    const whole = isRest ? shown + filled : shown;
+    const sizes = { size: size(whole), filledSize: filled ?? size(0n), remainingSize: size(whole - (filled ?? 0n)) };
+    return isRest ? sizes : { ...sizes, unclearSize: filled === null ? "alone" : "withFilled" };
+  }
+  // Beside the whole under a name of its own, the other size is what remains.
+  const rest = remaining ?? (original === null || filled !== null ? null : shown);
+  const whole = original ?? shown;
+  const left = rest ?? (whole === null ? null : whole - (filled ?? 0n));
   if (left === null) throw new WireError("field_missing", "size", "is required");
   if (left < 0n) throw new WireError("field_conflict", "filledSize", "must not be above size");
   const total = whole ?? left + (filled ?? 0n);
@@ -109,14 +145,14 @@ function sizesOf({ size: whole, filledSize: filled, remainingSize: remaining }: 
 export const position: Kind<Position> = checked(
   object({
     marketId: v.marketId,
-    side: v.side,
-    size: v.size,
-    entryPrice: v.price,
+    side: at(v.SIDE, v.side),
+    size: at(SIZE, v.size),
+    entryPrice: at(["entryPrice", "averagePrice", "avgEntryPrice"], v.price),
     unrealizedPnl: orElse(v.signedUsdc, null),
     cumulativeFunding: orElse(v.whole("signed index of funding at the last settlement"), null),
     lastOraclePrice: orElse(says(v.price, "price that values it, 1e-8 USD"), price(0n)),
-    openedAtMs: at("openedAt", orElse(v.timeMs, 0)),
-    marginMode: at("margin_mode", orElse(v.word(marginModes), "Cross")),
+    openedAtMs: at("openedAt", orElse(v.someTimeMs, 0)),
+    marginMode: at("margin_mode", orElse(v.anyCase(marginModes), "Cross")),
     leverage: orElse(v.count, 0),
     isolatedMargin: at("isolated_margin", orElse(v.signedUsdc, usdc(0n))),
     tierGrandfathered: orElse(v.bool, false),
@@ -127,13 +163,13 @@ export const position: Kind<Position> = checked(
   },
 );
 
-/** Seconds of the last day that a calendar has: a key that ends later never ends. */
+/** Seconds of the last day that a calendar has: a key that ends later never ends, and neither does one that ends at 0. */
 const EXPIRY_SEC_MAX = 8_640_000_000_000n;
 const expiry: Kind<number | null> = {
   ...says(v.timeSec, "Unix seconds; null: until revoked"),
   read(value) {
     const seconds = v.budget.read(value);
-    return seconds > EXPIRY_SEC_MAX ? null : Number(seconds);
+    return seconds === 0n || seconds > EXPIRY_SEC_MAX ? null : v.someTimeSec.read(seconds);
   },
   text: String,
 };
@@ -145,51 +181,73 @@ const agent: Kind<Agent> = object({
 });
 
 const itself = {
-  accountId: v.accountId,
-  owner: v.publicKey,
-  mode: orElse(v.word(marginModes), "Cross"),
+  accountId: at(["accountId", "id"], v.accountId),
+  owner: orElse(v.publicKey, null),
+  mode: orElse(v.anyCase(marginModes), "Cross"),
   collateral: v.signedUsdc,
-  availableCollateral: v.signedUsdc,
+  availableCollateral: orElse(v.signedUsdc, null),
   nativeBalance: orElse(v.signedNative, native(0n)),
 };
 export const positions = list(position);
 const lists = { positions, openOrders: list(orderRow) };
 const rest = {
-  createdAtMs: at("createdAt", v.timeMs),
-  volume30d: orElse(v.volume, usdc(0n)),
-  feeTierVolume30d: says(v.volume, "1e-6 USDC, the family's"),
-  lifetimeVolume: v.volume,
-  pendingActivation: v.bool,
+  createdAtMs: at("createdAt", orElse(v.someTimeMs, null)),
+  volume30d: orElse(v.volume, null),
+  feeTierVolume30d: orElse(says(v.volume, "1e-6 USDC, the family's"), null),
+  lifetimeVolume: orElse(v.volume, null),
+  pendingActivation: orElse(v.bool, false),
   pendingActivationFeeUsdc: orElse(omitted(v.usdc), null),
   agents: says(orNone(listOfReadable(agent)), "left out where there are none"),
 };
 
 const accountRow = object({ ...itself, ...lists, ...rest });
 const accountWithoutLists = object({ ...itself, ...rest });
-const anyList: Kind<readonly unknown[]> = { ...list(position), read: arrayOf };
-const itsLists = object({ openOrders: anyList, positions: anyList });
+const itsLists = object({
+  openOrders: at(["openOrders", "orders"], orIfAbsent(kind<readonly unknown[]>({}, rowsOf), null)),
+  positions: orIfAbsent(kind<readonly unknown[]>({}, rowsOf), null),
+});
+
+/** An account as it describes itself: a list that is null was not told, and has to be asked for. */
+export type AccountItself = Omit<Account, "openOrders" | "positions"> & {
+  readonly openOrders: Account["openOrders"] | null;
+  readonly positions: Account["positions"] | null;
+};
+
+/** Whether its own read told both lists. */
+export const isWhole = (account: AccountItself): account is Account =>
+  account.openOrders !== null && account.positions !== null;
 
 /**
  * Orders and positions that cannot be understood stand apart, and an agent that cannot is left out: what they say of the rest of the
- * account still counts. It is a fault where one of the two lists is missing, null or no list: nothing was said then of what rests or is
- * held, and an empty list would say that nothing is.
+ * account still counts. Of a list that is missing or null nothing was said, and an empty list would say that nothing rests or is held. The
+ * same goes for orders that are ids alone. Throws WireError where one is no list.
  */
-export const account: Kind<Account> = {
+export const account: Pick<Kind<Account>, "text" | "schema"> & { readonly read: (json: unknown) => AccountItself } = {
   ...accountRow,
   read(json) {
     const head = accountWithoutLists.read(json);
-    const found = itsLists.read(json);
-    const open = ordersOf(found.openOrders, head.accountId, "openOrders");
-    const held = positionsOf(found.positions, head.accountId, "positions");
-    return { ...head, ...held, ...open, unreadable: [...open.unreadable, ...held.unreadable] };
+    const { openOrders, positions } = itsLists.read(json);
+    const open = openOrders !== null && areIds(openOrders) ? null : openOrders;
+    const orders = open === null ? null : ordersOf(open, head.accountId, "openOrders");
+    const held = positions === null ? null : positionsOf(positions, head.accountId, "positions");
+    return {
+      ...head,
+      positions: held?.positions ?? null,
+      openOrders: orders?.openOrders ?? null,
+      unreadable: [...(orders?.unreadable ?? []), ...(held?.unreadable ?? [])],
+    };
   },
 };
 
+const areIds = (rows: readonly unknown[]): boolean => rows.length > 0 && rows.every(isId);
+const isId = (row: unknown): boolean =>
+  typeof row === "number" || typeof row === "bigint" || (typeof row === "string" && /^\d+$/.test(row));
+
 /** The open orders of the account (S4.2), with the tolerance of `account`. Throws WireError. */
-export const readOpenOrders = (json: unknown, of: AccountId): OpenOrders => ordersOf(arrayOf(json), of, "");
+export const readOpenOrders = (json: unknown, of: AccountId): OpenOrders => ordersOf(rowsOf(json), of, "");
 
 /** The positions of the account (S4.2), with the tolerance of `account`. Throws WireError. */
-export const readPositions = (json: unknown, of: AccountId): Positions => positionsOf(arrayOf(json), of, "");
+export const readPositions = (json: unknown, of: AccountId): Positions => positionsOf(rowsOf(json), of, "");
 
 function ordersOf(rows: readonly unknown[], of: AccountId, path: string): OpenOrders {
   allOf(rows, of, path);

@@ -6,14 +6,17 @@ import type { Block } from "../../domain/block.ts";
 import { usdc } from "../../domain/units.ts";
 import {
   at,
+  enveloped,
   fieldsOf,
   type Kind,
   list,
+  listOfReadable,
   mapped,
   maybe,
   type Of,
   object,
   omitted,
+  orElse,
   orIfAbsent,
   says,
   snakeObject,
@@ -21,14 +24,14 @@ import {
 import * as v from "../values.ts";
 import { devnetMark } from "./owners.ts";
 
-/** The unit of block_timestamp is not stated: seconds here, both understood. */
+/** Chain, height and time are needed. The unit of block_timestamp is not stated: seconds here, both understood. */
 export const node: Kind<NodeStatus> = snakeObject({
-  protocolVersion: v.integer(),
-  binaryVersion: v.integer(),
-  buildSha: at(["buildSha", "buildTag", "build_tag"], v.text),
-  blockHeight: v.height,
-  blockTimestampSec: at("blockTimestamp", v.someTimeSec),
-  stateRoot: v.text,
+  protocolVersion: orElse(v.integer(), null),
+  binaryVersion: orElse(v.integer(), null),
+  buildSha: at(["buildSha", "buildTag"], orElse(v.text, null)),
+  blockHeight: at(["blockHeight", "height"], v.height),
+  blockTimestampSec: at(["blockTimestamp", "blockTime", "timestamp", "time"], v.someTimeSec),
+  stateRoot: orElse(v.text, null),
   chainId: v.text,
 });
 
@@ -45,8 +48,8 @@ export type ExchangeStats = Of<typeof stats>;
 
 export const insuranceFund = object({
   balance: v.signedUsdc,
-  shortfall: orIfAbsent(says(v.usdc, "1e-6 USDC that it owes and does not have; the devnet's addition"), usdc(0n)),
-  totalDeposited: v.usdc,
+  shortfall: orElse(says(v.usdc, "1e-6 USDC that it owes and does not have; the devnet's addition"), usdc(0n)),
+  totalDeposited: orElse(v.usdc, null),
 });
 export type InsuranceFund = Of<typeof insuranceFund>;
 
@@ -81,19 +84,22 @@ export function readOpenOrderCap(json: unknown): number | null {
   return null;
 }
 
-/** An approved source of a token outside the chain. */
+/** An approved source of a token outside the chain. Its fields are not shown: a flag that is not understood allows nothing. */
 const representation = object({
-  source: v.text,
-  depositEnabled: at(["depositEnabled", "deposit"], v.bool),
-  withdrawalEnabled: at(["withdrawalEnabled", "withdrawal"], v.bool),
+  source: at(["source", "chain", "network", "name"], orElse(v.text, "")),
+  depositEnabled: at(["depositEnabled", "depositsEnabled", "deposit", "canDeposit"], orElse(v.bool, false)),
+  withdrawalEnabled: at(
+    ["withdrawalEnabled", "withdrawalsEnabled", "withdrawal", "withdraw", "canWithdraw"],
+    orElse(v.bool, false),
+  ),
 });
 
 const token = object({
   id: v.tokenId,
   symbol: v.text,
-  name: v.text,
+  name: orElse(v.text, ""),
   decimals: v.integer(),
-  representations: orIfAbsent(list(representation), []),
+  representations: orElse(enveloped(listOfReadable(representation)), []),
 });
 
 /** To be checked before Transfer and CloseSubaccount are used (S2.8): a capability that is not told is not there. */
@@ -104,8 +110,8 @@ const capabilities = object({
 
 /** A token is known by its id, never by its symbol. */
 export const tokenRegistry = object({
-  tokens: list(token),
-  capabilities: orIfAbsent(capabilities, { genericTransfers: false, atomicSubaccountClosure: false }),
+  tokens: enveloped(list(token)),
+  capabilities: orElse(capabilities, { genericTransfers: false, atomicSubaccountClosure: false }),
 });
 export type TokenRegistry = Of<typeof tokenRegistry>;
 
@@ -129,7 +135,7 @@ export const bridgeState = snakeObject({
   depositsEnabled: orIfAbsent(v.bool, false),
   withdrawalsEnabled: orIfAbsent(v.bool, false),
   withdrawalWindowSecs: orIfAbsent(v.integer("seconds", 0), WITHDRAWAL_WINDOW_SECS),
-  tokens: orIfAbsent(list(bridgeToken), []),
+  tokens: orElse(enveloped(listOfReadable(bridgeToken)), []),
   owner: omitted(says(v.publicKey, "where it was asked for: Ed25519 public key, 64 hex characters")),
   unclaimedUsdc: omitted(says(v.usdc, "1e-6 USDC that awaits the owner's account")),
 });
@@ -139,23 +145,25 @@ export type BridgeState = Of<typeof bridgeState>;
 export const bridgeOwner = snakeObject({ owner: v.publicKey, unclaimedUsdc: v.usdc });
 export type BridgeOwner = Of<typeof bridgeOwner>;
 
+/** Null: not told, or not understood. */
 const stakeValidator = object({
-  name: v.text,
-  stake: v.native,
-  commissionBps: v.integer(),
-  uptimeBps: v.integer(),
-  status: v.text,
+  name: at(["name", "moniker", "validator", "address", "pubkey"], orElse(v.text, "")),
+  stake: at(["stake", "totalStake", "staked", "delegated"], orElse(v.native, null)),
+  commissionBps: at(["commissionBps", "commission"], orElse(v.integer(), null)),
+  uptimeBps: at(["uptimeBps", "uptime"], orElse(v.integer(), null)),
+  status: orElse(v.text, "Unknown"),
 });
 export type StakeValidator = Of<typeof stakeValidator>;
-export const stakeValidators = list(stakeValidator);
+export const stakeValidators = enveloped(list(stakeValidator));
 
+/** Null: not told, or not understood. */
 export const stakingInfo = object({
-  totalStaked: v.native,
-  activeValidators: v.count,
-  epoch: says(v.count, "days of chain time since 1970"),
-  epochEndsAtMs: at("epochEndsAt", v.timeMs),
-  unbondingSecs: says(v.count, "how long what leaves is neither staked nor liquid"),
-  apyBps: v.integer(),
+  totalStaked: at(["totalStaked", "totalStake"], orElse(v.native, null)),
+  activeValidators: at(["activeValidators", "validatorCount"], orElse(v.count, null)),
+  epoch: at(["epoch", "currentEpoch"], orElse(says(v.count, "days of chain time since 1970"), null)),
+  epochEndsAtMs: at("epochEndsAt", orElse(v.someTimeMs, null)),
+  unbondingSecs: orElse(says(v.count, "how long what leaves is neither staked nor liquid"), null),
+  apyBps: at(["apyBps", "apy"], orElse(v.integer(), null)),
 });
 export type StakingState = Of<typeof stakingInfo>;
 

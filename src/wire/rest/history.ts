@@ -7,14 +7,16 @@ import { type AccountId, type MarketId, opposite, type Size, type Usdc } from ".
 import { decodeCsv, encodeCsv } from "../../kernel/csv.ts";
 import { parseJson } from "../../kernel/json.ts";
 import {
-  arrayOf,
   at,
   type Fields,
   type Kind,
+  kind,
   list,
   mapped,
+  type Of,
   object,
   orIfAbsent,
+  rowsOf,
   says,
   snakeObject,
 } from "../description.ts";
@@ -39,51 +41,67 @@ export type OrderRow = Place & { readonly order: Order };
 export type FundingPayment = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
-  /** Signed size that the payment was computed on. */
-  readonly inventory: Size;
+  /** Signed size that the payment was computed on. Null, like the rate: not told. */
+  readonly inventory: Size | null;
   /** Above zero: received. */
   readonly amount: Usdc;
-  readonly fundingRate: bigint;
+  readonly fundingRate: bigint | null;
 };
 
 export type FundingRow = Place & { readonly payment: FundingPayment };
 
 const placeMembers = {
-  timeMs: at("timestamp", orIfAbsent(v.someTimeMs, 0)),
-  height: at("block_height", orIfAbsent(v.height, 0)),
+  timeMs: at(["timestamp", "time", "createdAt"], orIfAbsent(v.someTimeMs, 0)),
+  height: at(["block_height", "height"], orIfAbsent(v.height, 0)),
   eventIndex: at("event_index", orIfAbsent(v.count, 0)),
 };
 
 const { timestampMs: _emitted, ...traded } = executionMembers;
 
+const fillMembers = snakeObject({
+  accountId: orIfAbsent(v.accountId, null),
+  side: orIfAbsent(says(v.side, "the account's own"), null),
+  liquidity: at(["feeRole", "liquidity", "role"], orIfAbsent(v.anyCase(["maker", "taker"]), null)),
+  fee: orIfAbsent(v.signedUsdc, null),
+  realizedPnl: orIfAbsent(v.signedUsdc, null),
+  ...traded,
+  ...placeMembers,
+});
+
 /** The account's own side, fee and profit stand beside those of both. */
-const fillRow: Kind<FillRow> = mapped(
-  snakeObject({
-    accountId: v.accountId,
-    side: orIfAbsent(says(v.side, "the account's own"), null),
-    liquidity: at("feeRole", v.word(["maker", "taker"])),
-    fee: orIfAbsent(v.signedUsdc, null),
-    realizedPnl: orIfAbsent(v.signedUsdc, null),
-    ...traded,
-    ...placeMembers,
-  }),
-  ({ side: _side, fee: _fee, realizedPnl: _pnl, accountId, liquidity, height, eventIndex, timeMs, ...execution }) => ({
-    ...{ accountId, liquidity, height, eventIndex, timeMs },
-    execution: { ...execution, timestampMs: timeMs },
-  }),
-  ({ execution, liquidity, ...place }) => {
-    const taker = liquidity === "taker";
-    return {
-      ...execution,
-      ...place,
-      liquidity,
-      side: taker ? execution.takerSide : opposite(execution.takerSide),
-      fee: taker ? execution.takerFee : execution.makerFee,
-      realizedPnl: taker ? execution.takerRealizedPnl : execution.makerRealizedPnl,
-    };
-  },
+function writtenFill({ execution, liquidity, ...place }: FillRow): Of<typeof fillMembers> {
+  const taker = liquidity === "taker";
+  return {
+    ...execution,
+    ...place,
+    liquidity,
+    side: taker ? execution.takerSide : opposite(execution.takerSide),
+    fee: taker ? execution.takerFee : execution.makerFee,
+    realizedPnl: taker ? execution.takerRealizedPnl : execution.makerRealizedPnl,
+  };
+}
+
+/** Written and published; `readFillRows` reads them. */
+export const fillRows: Pick<Kind<readonly FillRow[]>, "text" | "schema"> = mapped(
+  list(fillMembers),
+  (): readonly FillRow[] => [],
+  (rows) => rows.map(writtenFill),
 );
-export const fillRows = list(fillRow);
+
+/** The fills of `account`: a row may be the WebSocket's fill, which has both sides and does not say which is the account's. Throws WireError. */
+export const readFillRows = (json: unknown, account: AccountId): readonly FillRow[] =>
+  list(kind({}, (item) => readFill(item, account))).read(rowsOf(json));
+
+function readFill(item: unknown, account: AccountId): FillRow {
+  const { side: _side, fee: _fee, realizedPnl: _pnl, ...row } = fillMembers.read(item);
+  const { accountId: named, liquidity: role, height, eventIndex, timeMs, ...execution } = row;
+  const accountId = named ?? account;
+  const { takerAccountId, makerAccountId } = execution;
+  const own = takerAccountId === accountId ? "taker" : makerAccountId === accountId ? "maker" : null;
+  const liquidity = role ?? own;
+  if (liquidity === null) throw new WireError("field_missing", "fee_role", "is required");
+  return { accountId, liquidity, height, eventIndex, timeMs, execution: { ...execution, timestampMs: timeMs } };
+}
 
 const flatOrder = object({ ...orderMembers, ...placeMembers });
 /** The record of an open order with its last status. Written and published; `readOrderRows` reads them. */
@@ -96,21 +114,35 @@ const place = object(placeMembers);
 
 /** The orders of `account`, where they do not name theirs. Throws WireError. */
 export const readOrderRows = (json: unknown, account: AccountId): readonly OrderRow[] =>
-  arrayOf(json).map((item) => ({ ...place.read(item), order: readOrder(item, account) }));
+  list(kind({}, (item) => ({ ...place.read(item), order: readOrder(item, account) }))).read(rowsOf(json));
 
-const fundingRow: Kind<FundingRow> = mapped(
-  snakeObject({
-    accountId: v.accountId,
-    marketId: v.marketId,
-    inventory: at("size", says(v.signedSize, "signed size that the payment was computed on, 1e-6 contracts")),
-    fundingRate: v.fundingRate,
-    amount: at(["amount", "payment"], says(v.signedUsdc, "1e-6 USDC; above zero: received")),
-    ...placeMembers,
-  }),
-  ({ height, eventIndex, timeMs, ...payment }) => ({ height, eventIndex, timeMs, payment }),
-  ({ payment, ...of }) => ({ ...payment, ...of }),
+const fundingMembers = snakeObject({
+  accountId: orIfAbsent(v.accountId, null),
+  marketId: v.marketId,
+  inventory: at(
+    ["size", "positionSize"],
+    orIfAbsent(says(v.signedSize, "signed size that the payment was computed on, 1e-6 contracts"), null),
+  ),
+  fundingRate: at(["fundingRate", "rate"], orIfAbsent(v.fundingRate, null)),
+  amount: at(["amount", "payment", "fundingPayment"], says(v.signedUsdc, "1e-6 USDC; above zero: received")),
+  ...placeMembers,
+});
+
+/** Written and published; `readFundingRows` reads them. */
+export const fundingRows: Pick<Kind<readonly FundingRow[]>, "text" | "schema"> = mapped(
+  list(fundingMembers),
+  (): readonly FundingRow[] => [],
+  (rows) => rows.map(({ payment, ...of }) => ({ ...payment, ...of })),
 );
-export const fundingRows = list(fundingRow);
+
+/** The payments of `account`, where they do not name theirs. Throws WireError. */
+export const readFundingRows = (json: unknown, account: AccountId): readonly FundingRow[] =>
+  list(fundingMembers)
+    .read(rowsOf(json))
+    .map(({ height, eventIndex, timeMs, accountId, ...payment }) => ({
+      ...{ height, eventIndex, timeMs },
+      payment: { ...payment, accountId: accountId ?? account },
+    }));
 
 const FILL_COLUMNS = [
   "account_id",
@@ -139,14 +171,14 @@ const FILL_COLUMNS = [
 /** GET /v1/accounts/{id}/trades/csv: the same values under the same names. */
 export function fillsCsv(rows: readonly FillRow[]): string {
   const cellsOf = (row: FillRow): readonly string[] => {
-    const members = parseJson(fillRow.text(row)) as Fields;
+    const members = parseJson(fillMembers.text(writtenFill(row))) as Fields;
     return FILL_COLUMNS.map((name) => String(members[name] ?? ""));
   };
   return encodeCsv(FILL_COLUMNS, rows.map(cellsOf));
 }
 
 /** Columns are found by their names, wherever they stand; those that nobody knows are passed over. Throws WireError. */
-export function readFillsCsv(text: string): readonly FillRow[] {
+export function readFillsCsv(text: string, account: AccountId): readonly FillRow[] {
   const all = decodeCsv(text);
   for (const { fault, line } of all) if (fault !== null) throw new WireError("csv_malformed", `line ${line}`, fault);
   const [header, ...rows] = all;
@@ -159,5 +191,5 @@ export function readFillsCsv(text: string): readonly FillRow[] {
       throw new WireError("csv_malformed", `line ${line}`, `has ${cells.length} cells, the header ${names.length}`);
     return Object.fromEntries(names.map((name, column) => [name, cells[column]]));
   });
-  return fillRows.read(records);
+  return readFillRows(records, account);
 }

@@ -1,11 +1,27 @@
-// What is said of markets (S2.2 to S2.5, S2.10, S2.11): themselves, their books, trades, funding and prints, and the fee schedule.
+// What is said of markets (S2.2 to S2.5, S2.10, S2.11): themselves, their books, trades, funding and prints, and the fee schedule. Few
+// fields are needed to trade; each of the others is null where it is not told, or has the default that its place says.
 
 import type { Book, Level } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, MarginTier, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import { divideCeil } from "../../domain/rounding.ts";
-import { BPS, type MarketId } from "../../domain/units.ts";
-import { at, checked, type Kind, list, mapped, maybe, object, orElse, says, snakeObject } from "../description.ts";
+import { BPS, type MarketId, usdc } from "../../domain/units.ts";
+import {
+  at,
+  checked,
+  enveloped,
+  type Kind,
+  kind,
+  list,
+  mapped,
+  maybe,
+  type Of,
+  object,
+  orElse,
+  orIfAbsent,
+  says,
+  snakeObject,
+} from "../description.ts";
 import { WireError } from "../errors.ts";
 import * as v from "../values.ts";
 
@@ -14,8 +30,17 @@ const leverage = v.integer("times the margin", 1, 10_000);
 const marginRatio = v.integer("of the notional, basis points", 1, 10_000);
 /** From a second to a year. */
 const fundingInterval = v.integer("seconds", 1, 31_622_400);
-/** A status that the interface does not name is Unknown, which closes like any other than Active. */
-const oracleStatus = orElse(v.word(["Active", "Stale", "Halted", "Unknown"]), "Unknown");
+/** The interface's example and its default. */
+const FUNDING_INTERVAL_SECS = 3600;
+/** A status that the interface does not name is kept, and closes like any other than Active. */
+const oracleStatuses = ["Active", "Stale", "Halted", "Unknown"];
+const oracleStatus = orElse(v.openWord(oracleStatuses, v.word(oracleStatuses).schema), "Unknown");
+const marketStatus = v.openWord(
+  ["Active", "Paused", "Settling", "Settled"],
+  says(v.text, "Active, Paused, Settling or Settled").schema,
+);
+/** 0: not told, whatever stands there instead. */
+const someTime = (of: Kind<number>) => orIfAbsent(of, 0);
 
 /** A deduction above what the row asks for at its own floor would ask for less than nothing. */
 const marginTier: Kind<MarginTier> = checked(
@@ -38,44 +63,62 @@ const marginTier: Kind<MarginTier> = checked(
 
 /** A row for every notional from zero up, each floor above the one before it. */
 const marginTiers = checked(list(marginTier), (tiers) => {
-  if (tiers[0]?.notionalFloor !== 0n) throw new WireError("field_range", "", "must begin with a row at floor 0");
+  if (tiers.length > 0 && tiers[0]?.notionalFloor !== 0n)
+    throw new WireError("field_range", "", "must begin with a row at floor 0");
   for (const [index, { notionalFloor }] of tiers.entries()) {
     if (index > 0 && notionalFloor <= (tiers[index - 1] as MarginTier).notionalFloor)
       throw new WireError("field_conflict", `${index}.notionalFloor`, "must be above the floor of the row before");
   }
 });
 
-const marketId = { marketId: v.marketId };
+const marketId = { marketId: at(["marketId", "id"], v.marketId) };
 
-const anyMarket: Kind<Market> = object({
+const marketRow = object({
   ...marketId,
-  name: v.text,
-  status: says(v.text, "Active, Paused, Settling or Settled"),
-  markPrice: v.realPrice,
+  name: orIfAbsent(v.text, null),
+  status: at(["status", "state"], marketStatus),
+  markPrice: orIfAbsent(v.realPrice, null),
   bestBid: maybe(v.realPrice),
   bestAsk: maybe(v.realPrice),
   oraclePrice: v.realPrice,
-  lastOraclePrice: says(v.price, "the print before oraclePrice"),
+  lastOraclePrice: orElse(says(v.price, "the print before oraclePrice"), null),
   oracleStatus,
-  fundingRate: v.fundingRate,
-  openInterestLong: v.size,
-  openInterestShort: v.size,
-  maxOpenInterest: v.size,
+  fundingRate: orElse(v.fundingRate, null),
+  openInterestLong: orElse(v.size, null),
+  openInterestShort: orElse(v.size, null),
+  maxOpenInterest: orElse(v.size, null),
   initialMarginRatioBps: marginRatio,
   maintenanceMarginRatioBps: marginRatio,
-  backstopAccountId: v.accountId,
-  feeTiersEndpoint: v.text,
-  lastOracleTimestampMs: at("lastOracleTimestamp", v.timeMs),
-  oracleValidUntilSec: at("oracleValidUntil", v.timeSec),
+  backstopAccountId: orElse(v.accountId, null),
+  feeTiersEndpoint: orElse(v.text, null),
+  lastOracleTimestampMs: at("lastOracleTimestamp", someTime(v.someTimeMs)),
+  oracleValidUntilSec: at("oracleValidUntil", someTime(v.someTimeSec)),
   tickSize: v.realPrice,
-  lastFundingTimestampSec: at("lastFundingTimestamp", v.someTimeSec),
-  fundingIntervalSecs: fundingInterval,
-  assetClass: v.text,
-  priceBandBps: v.count,
-  interestRateMicroBps: v.integer(),
-  depthThresholdLamports: v.whole("1e-6 USDC of notional that impact prices are taken at"),
-  marginTiers,
+  lastFundingTimestampSec: at("lastFundingTimestamp", someTime(v.someTimeSec)),
+  fundingIntervalSecs: orIfAbsent(fundingInterval, FUNDING_INTERVAL_SECS),
+  assetClass: orIfAbsent(v.text, ""),
+  priceBandBps: orIfAbsent(v.count, null),
+  interestRateMicroBps: orElse(v.integer(), null),
+  depthThresholdLamports: orElse(v.whole("1e-6 USDC of notional that impact prices are taken at"), null),
+  marginTiers: orIfAbsent(marginTiers, []),
 });
+
+/** A market without a schedule has the flat one of its two ratios (S2.2, S8). */
+function marketOf(row: Of<typeof marketRow>): Market {
+  const { marketId: id, name, initialMarginRatioBps, maintenanceMarginRatioBps } = row;
+  const flat: MarginTier = {
+    notionalFloor: usdc(0n),
+    maxLeverage: Math.floor(10_000 / initialMarginRatioBps),
+    maintenanceMarginRatioBps,
+    maintenanceDeduction: usdc(0n),
+  };
+  return {
+    ...row,
+    name: name ?? `market ${id}`,
+    marginTiers: row.marginTiers.length === 0 ? [flat] : row.marginTiers,
+  };
+}
+const anyMarket: Kind<Market> = mapped(marketRow, marketOf, (of) => of);
 
 /** Steps that a price is at least made of. */
 const TICKS_MIN = 10n;
@@ -87,13 +130,18 @@ export const market = checked(anyMarket, (found) => {
   if (found.maintenanceMarginRatioBps > found.initialMarginRatioBps)
     throw new WireError("field_conflict", "maintenanceMarginRatioBps", "must not be above initialMarginRatioBps");
 });
-export const markets = list(market);
+export const markets = enveloped(list(market));
 
-const listed = list(object(marketId));
+const listed = enveloped(list(object(marketId)));
 /** The ids in the list of GET /v1/markets: a market that is described badly is listed all the same. Throws WireError. */
 export const readMarketIds = (json: unknown): readonly MarketId[] => listed.read(json).map((row) => row.marketId);
 
-export const level: Kind<Level> = object({ price: v.realPrice, size: v.size, orderCount: v.count });
+/** A level that does not say how many orders it is of is taken for one order. */
+export const level: Kind<Level> = object({
+  price: v.realPrice,
+  size: at(["size", "quantity", "qty", "amount"], v.size),
+  orderCount: orIfAbsent(v.count, 1),
+});
 
 /** The interface does not say in which order levels come: best first here, whatever came. Empty levels are left out. */
 const levels = (order: (a: bigint, b: bigint) => number): Kind<readonly Level[]> =>
@@ -108,27 +156,31 @@ export const bookMembers = { ...marketId, bids: levels((a, b) => rising(b, a)), 
 /** All levels, best first. */
 export const book: Kind<Book> = object(bookMembers);
 
+/** A settlement takes at most all of the notional. */
+const FUNDING_RATE_BPS_MAX = 10_000;
+
 export const funding: Kind<Funding> = object({
   ...marketId,
   fundingRate: v.fundingRate,
-  cumulativeFunding: v.whole("signed index of funding paid so far"),
-  lastFundingTimestampSec: at("lastFundingTimestamp", v.someTimeSec),
-  fundingIntervalSecs: fundingInterval,
-  // A settlement takes at most all of the notional.
-  maxFundingRateBps: v.integer(undefined, 0, 10_000),
+  cumulativeFunding: orElse(v.whole("signed index of funding paid so far"), null),
+  lastFundingTimestampSec: at("lastFundingTimestamp", someTime(v.someTimeSec)),
+  fundingIntervalSecs: orIfAbsent(fundingInterval, FUNDING_INTERVAL_SECS),
+  maxFundingRateBps: orIfAbsent(v.integer(undefined, 0, FUNDING_RATE_BPS_MAX), FUNDING_RATE_BPS_MAX),
 });
 
 /** The newest first; the market is the one that was asked for. */
-export const trades: Kind<readonly Omit<Trade, "marketId">[]> = list(
-  snakeObject({
-    price: v.realPrice,
-    size: v.realSize,
-    takerSide: at(["side", "takerSide"], says(v.side, "the taker's")),
-    timestampMs: at("timestamp", maybe(v.timeMs)),
-    takerOrderId: v.orderId,
-    makerOrderId: v.orderId,
-    txHash: v.hash,
-  }),
+export const trades: Kind<readonly Omit<Trade, "marketId">[]> = enveloped(
+  list(
+    snakeObject({
+      price: v.realPrice,
+      size: v.realSize,
+      takerSide: at(["side", "takerSide"], says(v.side, "the taker's")),
+      timestampMs: at("timestamp", maybe(v.someTimeMs)),
+      takerOrderId: v.orderId,
+      makerOrderId: v.orderId,
+      txHash: v.hash,
+    }),
+  ),
 );
 
 /** Throws WireError. */
@@ -138,13 +190,13 @@ export const readTrades = (json: unknown, of: MarketId): readonly Trade[] =>
 export const oracle: Kind<Oracle> = object({
   ...marketId,
   price: v.realPrice,
-  lastUpdateTimestampMs: at("lastUpdateTimestamp", v.timeMs),
-  lastUpdateDate: v.integer("yyyymmdd"),
+  lastUpdateTimestampMs: at("lastUpdateTimestamp", someTime(v.someTimeMs)),
+  lastUpdateDate: orElse(v.integer("yyyymmdd"), null),
   status: oracleStatus,
-  validUntilSec: at("validUntil", v.timeSec),
+  validUntilSec: at("validUntil", someTime(v.someTimeSec)),
 });
 
-const prints = list(object({ timeSec: at("time", v.timeSec), price: v.realPrice }));
+const prints = list(object({ timeSec: at(["time", "timestamp"], v.someTimeSec), price: v.realPrice }));
 /** Oldest first; one whose times do not rise is no history. */
 export const oracleHistory: Kind<OracleHistory> = object({
   ...marketId,
@@ -157,20 +209,26 @@ export const oracleHistory: Kind<OracleHistory> = object({
 });
 
 /** Neither a fee nor a rebate is more than all of the notional. */
-const feeBps = v.integer("basis points", -10_000, 10_000);
+const wholeFeeBps = v.integer("basis points", -10_000, 10_000);
+/** A part of a basis point counts as a whole one: no fee is expected to be less than it is, no rebate more. */
+const feeBps: Kind<number> = {
+  ...wholeFeeBps,
+  read: (value) => wholeFeeBps.read(isFraction(value) ? Math.ceil(Number(value)) : value),
+};
+const FRACTION = /^-?\d{1,5}\.\d{1,18}$/;
+const isFraction = (value: unknown): boolean =>
+  typeof value === "number" ? !Number.isInteger(value) : typeof value === "string" && FRACTION.test(value);
 
-export const feeTiers: Kind<readonly FeeTier[]> = mapped(
+const tiers = list(
   snakeObject({
-    tierCount: orElse(v.count, 0),
-    tiers: list(
-      snakeObject({
-        assetClass: v.text,
-        minVolume30d: v.usdc,
-        makerFeeBps: says(feeBps, "basis points; negative: a rebate"),
-        takerFeeBps: feeBps,
-      }),
-    ),
+    assetClass: orIfAbsent(v.text, ""),
+    minVolume30d: at(["minVolume30d", "minVolume"], orIfAbsent(v.usdc, usdc(0n))),
+    makerFeeBps: at(["makerFeeBps", "makerBps"], says(feeBps, "basis points; negative: a rebate")),
+    takerFeeBps: at(["takerFeeBps", "takerBps"], feeBps),
   }),
-  ({ tiers }) => tiers,
-  (tiers) => ({ tierCount: tiers.length, tiers }),
+);
+const schedule = snakeObject({ tierCount: orElse(v.count, 0), tiers });
+
+export const feeTiers: Kind<readonly FeeTier[]> = kind(schedule.schema, enveloped(tiers).read, (all) =>
+  schedule.text({ tierCount: all.length, tiers: all }),
 );

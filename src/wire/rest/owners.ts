@@ -1,11 +1,26 @@
 // What is said of an owner and its accounts: the list of them, assets (S2.7), transfers (S2.9), invites (S2.11), vaults, withdrawals, stake
 // (S4.4). Where the interface shows no fields, the names are the devnet's.
 
-import { at, fixed, type Kind, list, mapped, maybe, type Of, object, orIfAbsent, says } from "../description.ts";
+import {
+  at,
+  enveloped,
+  fixed,
+  type Kind,
+  kind,
+  list,
+  listOfReadable,
+  mapped,
+  maybe,
+  type Of,
+  object,
+  orElse,
+  orIfAbsent,
+  says,
+} from "../description.ts";
 import * as v from "../values.ts";
 
 const named = {
-  accountId: v.accountId,
+  accountId: at(["accountId", "id"], v.accountId),
   masterAccountId: says(maybe(v.accountId), "null for a root"),
   isVault: says(v.bool, "of a vault's root"),
 };
@@ -14,42 +29,43 @@ const named = {
 const ownedAccount = object({ ...named, pendingActivation: orIfAbsent(v.bool, true) });
 export type OwnedAccount = Of<typeof ownedAccount>;
 
-/** GET /v1/accounts/by-owner/{owner}/list, which may come without its envelope. */
+/** GET /v1/accounts/by-owner/{owner}/list: in an envelope or not. */
 const ownedList = object({ accounts: list(ownedAccount) });
-export const ownedAccounts: Kind<readonly OwnedAccount[]> = mapped(
-  { ...ownedList, read: (json) => ownedList.read(Array.isArray(json) ? { accounts: json } : json) },
-  ({ accounts }) => accounts,
-  (accounts) => ({ accounts }),
+export const ownedAccounts: Kind<readonly OwnedAccount[]> = kind(
+  ownedList.schema,
+  enveloped(list(ownedAccount)).read,
+  (accounts) => ownedList.text({ accounts }),
 );
 
 const tokenBalance = object({
   tokenId: v.tokenId,
-  symbol: v.text,
-  decimals: v.count,
+  symbol: orElse(v.text, ""),
+  decimals: orElse(v.count, null),
   total: v.signedAmount,
-  available: v.signedAmount,
-  collateralEligible: v.bool,
+  available: orElse(v.signedAmount, null),
+  collateralEligible: orElse(v.bool, false),
 });
 export type TokenBalance = Of<typeof tokenBalance>;
 
+/** Null: not told, or not understood. */
 const accountAssets = object({
   ...named,
-  collateral: v.signedUsdc,
-  availableCollateral: v.signedUsdc,
-  nativeBalance: v.native,
-  positionCount: v.count,
-  openOrderCount: v.count,
-  balances: list(tokenBalance),
+  collateral: orElse(v.signedUsdc, null),
+  availableCollateral: orElse(v.signedUsdc, null),
+  nativeBalance: orElse(v.native, null),
+  positionCount: orElse(v.count, null),
+  openOrderCount: orElse(v.count, null),
+  balances: orElse(list(tokenBalance), []),
 });
 export type AccountAssets = Of<typeof accountAssets>;
 
 export const ownerAssets = object({
   accounts: list(accountAssets),
-  unallocated: says(list(object({ tokenId: v.tokenId, amount: v.amount })), "awaits the personal master"),
-  unallocatedNative: v.native,
+  unallocated: says(orElse(list(object({ tokenId: v.tokenId, amount: v.amount })), []), "awaits the personal master"),
+  unallocatedNative: orElse(v.native, null),
   /** The owner's, whatever the account: not to be summed over subaccounts. */
-  stakedNative: v.native,
-  unbondingNative: v.native,
+  stakedNative: orElse(v.native, null),
+  unbondingNative: orElse(v.native, null),
 });
 export type OwnerAssets = Of<typeof ownerAssets>;
 
@@ -79,18 +95,18 @@ export const recipient = object({
 export type Recipient = Of<typeof recipient>;
 
 const transfer = object({
-  blockHeight: v.height,
-  eventIndex: v.count,
+  blockHeight: orElse(v.height, 0),
+  eventIndex: orElse(v.count, 0),
   timestampMs: at("timestamp", v.someTimeMs),
-  txHash: v.hash,
+  txHash: orElse(v.hash, ""),
   fromAccountId: v.accountIdText,
   toAccountId: v.accountIdText,
-  fromOwner: v.publicKey,
-  toOwner: v.publicKey,
+  fromOwner: orElse(v.publicKey, null),
+  toOwner: orElse(v.publicKey, null),
   tokenId: v.tokenId,
   amount: v.amount,
-  reason: v.word(["Transfer", "SubaccountClose"]),
-  direction: says(v.word(["incoming", "outgoing", "own"]), "as the owner who asked sees it; own: told once"),
+  reason: v.anyCase(["Transfer", "SubaccountClose"]),
+  direction: says(v.anyCase(["incoming", "outgoing", "own"]), "as the owner who asked sees it; own: told once"),
 });
 export type TransferItem = Of<typeof transfer>;
 
@@ -138,16 +154,22 @@ export const withdrawals: Kind<readonly OpenWithdrawal[]> = mapped(
   (of) => ({ withdrawals: of }),
 );
 
-/** What an owner can stake comes from the personal master, or before there is one from what awaits it. */
+/** What an owner can stake comes from the personal master, or before there is one from what awaits it. Null: not told, or not understood. */
 export const stakingBalance = object({
-  pubkey: v.publicKey,
-  available: v.native,
-  availableFrom: v.word(["master", "unallocated"]),
-  staked: v.native,
-  unbonding: orIfAbsent(list(object({ amount: v.native, releasedAtMs: at("releasedAt", v.timeMs) })), []),
+  pubkey: at(["pubkey", "owner"], orElse(v.publicKey, null)),
+  available: at(["available", "availableNative", "balance"], orElse(v.native, null)),
+  availableFrom: orElse(v.anyCase(["master", "unallocated"]), null),
+  staked: at(["staked", "stakedNative", "delegated"], orElse(v.native, null)),
+  unbonding: orElse(
+    listOfReadable(object({ amount: v.native, releasedAtMs: at(["releasedAt", "releaseTime"], v.someTimeMs) })),
+    [],
+  ),
 });
 export type StakingBalance = Of<typeof stakingBalance>;
 
-const delegation = object({ validator: v.text, amount: v.native });
+const delegation = object({
+  validator: at(["validator", "validatorAddress", "validatorName", "validatorPubkey"], v.text),
+  amount: at(["amount", "stake", "staked"], v.native),
+});
 export type Delegation = Of<typeof delegation>;
-export const delegations = list(delegation);
+export const delegations = enveloped(list(delegation));

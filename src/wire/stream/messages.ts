@@ -7,6 +7,7 @@ import {
   list,
   mapped,
   object,
+  orElse,
   orIfAbsent,
   says,
   snakeObject,
@@ -49,7 +50,7 @@ export const trade = says(
 export const fill = snakeObject({
   type: fixed("fill"),
   ...executionMembers,
-  timestampMs: at("timestamp", orIfAbsent(v.timeMs, null)),
+  timestampMs: at("timestamp", orIfAbsent(v.someTimeMs, null)),
 });
 
 const stop = { triggerPrice: unreadOmitted(triggerPrice) };
@@ -60,7 +61,11 @@ export const orderModified = says(
   snakeObject({ type: fixed("orderModified"), ...orderTermsMembers, ...stop }),
   "the devnet's own; price and whole size after it",
 );
-export const orderCanceled = snakeObject({ type: fixed("orderCanceled"), ...orderRefMembers, reason: v.text });
+export const orderCanceled = snakeObject({
+  type: fixed("orderCanceled"),
+  ...orderRefMembers,
+  reason: orElse(v.text, ""),
+});
 /** Ours: the interface shows no message of a trigger. */
 export const orderTriggered = says(
   snakeObject({ type: fixed("orderTriggered"), ...orderRefMembers }),

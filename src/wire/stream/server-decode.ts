@@ -4,7 +4,7 @@
 import type { Block } from "../../domain/block.ts";
 import type { StreamEvent } from "../../domain/event.ts";
 import { type JsonLimits, parseJson } from "../../kernel/json.ts";
-import { type Fields, object } from "../description.ts";
+import { arrayOf, type Fields, object } from "../description.ts";
 import { within } from "../errors.ts";
 import { text } from "../values.ts";
 import { readBookFrame } from "./book-frame.ts";
@@ -25,6 +25,7 @@ export type ServerMessage =
 /** Holds a book of ten thousand levels per side. */
 export const FRAME_LENGTH_MAX = 2_097_152;
 const limits: JsonLimits = { lengthMax: FRAME_LENGTH_MAX, depthMax: 8 };
+const batchLimits: JsonLimits = { lengthMax: FRAME_LENGTH_MAX, depthMax: 9 };
 
 const typed = object({ type: text });
 
@@ -32,12 +33,24 @@ const typed = object({ type: text });
 export function decodeServerMessage(frame: string, receivedMs: number): ServerMessage {
   const usual = readBookFrame(frame);
   if (usual !== undefined) return { kind: "book", book: usual, receivedMs };
-  return within("", () => {
-    const fields = parseJson(frame, limits);
-    const { type } = typed.read(fields);
-    const read = readers.get(type);
-    return read === undefined ? { kind: "ignored", type } : within(type, () => read(fields as Fields, receivedMs));
-  });
+  return decodeParsed(
+    within("", () => parseJson(frame, limits)),
+    receivedMs,
+  );
+}
+
+/** Whether the frame is a list of messages: `readBatch` takes it apart. */
+export const isBatch = (frame: string): boolean => !frame.startsWith("{") && /^\s*\[/.test(frame);
+
+/** The messages of a frame that has several, each for `decodeParsed`. Throws WireError. */
+export const readBatch = (frame: string): readonly unknown[] =>
+  within("", () => arrayOf(parseJson(frame, batchLimits)));
+
+/** The same of a message that is parsed already. Throws WireError. */
+export function decodeParsed(message: unknown, receivedMs: number): ServerMessage {
+  const { type } = typed.read(message);
+  const read = readers.get(type);
+  return read === undefined ? { kind: "ignored", type } : within(type, () => read(message as Fields, receivedMs));
 }
 
 type Reader = (fields: Fields, receivedMs: number) => ServerMessage;
@@ -58,9 +71,11 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["error", (of) => ({ kind: "error", ...messages.error.read(of) })],
 ]);
 
+const WHOLE = ["taker_realized_pnl", "timestamp", "takerRealizedPnl"];
+
 /** The same type on two channels: trades leaves out realized PnL and time (S6.2), so their presence decides which it is. */
 function readFill(fields: Fields, receivedMs: number): ServerMessage {
-  const isWhole = Object.hasOwn(fields, "timestamp") || Object.hasOwn(fields, "taker_realized_pnl");
+  const isWhole = WHOLE.some((name) => Object.hasOwn(fields, name));
   if (isWhole) return { kind: "execution", execution: messages.fill.read(fields), receivedMs };
   return { kind: "trade", trade: { ...messages.trade.read(fields), timestampMs: null }, receivedMs };
 }

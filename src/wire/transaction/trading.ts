@@ -15,7 +15,7 @@ import {
   sent,
 } from "../description.ts";
 import { WireError } from "../errors.ts";
-import { bool, side, word } from "../values.ts";
+import { bool, word } from "../values.ts";
 import * as v from "./values.ts";
 
 const nothing: Kind<never> = kind({ type: "null" }, (): never => {
@@ -31,7 +31,7 @@ const exit: Kind<AttachedExit> = mapped(
 const anyOrder = request({
   accountId: v.accountId,
   marketId: v.marketId,
-  side,
+  side: v.side,
   orderType: word(orderTypes),
   /** 0 for market orders. */
   price: says(v.price, "1e-8 USD, a multiple of tickSize; 0 for market orders"),

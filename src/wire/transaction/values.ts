@@ -8,11 +8,13 @@ import {
   price as asPrice,
   size as asSize,
   usdc as asUsdc,
+  type Side,
 } from "../../domain/units.ts";
 import { bytesOfHex, hexOf } from "../../kernel/hex.ts";
 import { stringifyJson } from "../../kernel/json.ts";
 import { type Kind, kind, mapped, says } from "../description.ts";
 import { WireError } from "../errors.ts";
+import { word } from "../values.ts";
 
 const U16_MAX = 65_535n;
 const U64_MAX = 2n ** 64n - 1n;
@@ -34,6 +36,12 @@ export const accountId = u64(asAccountId, "account id");
 export const orderId = u64(asOrderId, "order id");
 export const price = u64(asPrice, "1e-8 USD");
 export const size = u64(asSize, "1e-6 contracts");
+/** The wire says Long and Short, the domain buys and sells. */
+export const side: Kind<Side> = mapped(
+  word(["Long", "Short"]),
+  (said) => (said === "Long" ? "buy" : "sell"),
+  (meant) => (meant === "buy" ? "Long" : "Short"),
+);
 /** Signed, within 128 bits. */
 export const delta = kind(
   { type: "integer", format: "int128", description: "1e-6 USDC; positive: into the isolated bucket" },

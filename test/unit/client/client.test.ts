@@ -266,3 +266,27 @@ describe("opening a funded account", () => {
     expect(asked).toBe(3);
   });
 });
+
+describe("an exchange that words things otherwise", () => {
+  it("is read as the bot reads it: lists apart from the account, envelopes, a refusal's message", async () => {
+    const { client } = await clientOf(({ path, method }) => {
+      if (method === "POST") return [400, `{"message":"bad nonce"}`];
+      if (path === "/v1/accounts/12") return [200, `{"id":"12","collateral":"5","openOrders":["7"]}`];
+      if (path === "/v1/accounts/12/orders?limit=5")
+        return [203, `{"orders":[{"id":7,"market_id":1,"side":"Buy","price":"5","qty":"9","filled":"4"}]}`];
+      if (path === "/v1/accounts/12/orders")
+        return [200, `{"orders":[{"id":7,"market_id":1,"side":"Buy","price":"5","qty":"9"}]}`];
+      if (path === "/v1/accounts/12/positions") return [200, `{"data":[]}`];
+      return [200, node];
+    });
+    const account = await client.accounts.byId(accountId(12n));
+    expect(account).toMatchObject({ owner: null, openOrders: [{ orderId: 7n, unclearSize: "alone" }], positions: [] });
+    expect(await client.accounts.openOrders(accountId(12n))).toMatchObject([{ orderId: 7n }]);
+    const [row] = await client.history.orders(accountId(12n), { limit: 5 });
+    expect(row?.order).toMatchObject({ size: 9n, filledSize: 4n, remainingSize: 5n });
+    expect(await client.submit(order, signer)).toEqual({
+      kind: "unknown",
+      why: "the exchange answered HTTP 400: bad nonce",
+    });
+  });
+});

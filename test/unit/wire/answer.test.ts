@@ -173,6 +173,7 @@ describe("unknown: neither success nor failure", () => {
     ["status twice", 200, '{"status":"failed","status":"success","hash":"ab"}'],
     ["a 4xx that has a hash but no status", 400, '{"hash":"ab"}'],
     ["a redirect", 302, ""],
+    ["a request that another is in the way of", 409, '{"error":"duplicate"}'],
     ["a server that does not take requests this early", 425, '{"error":"too early"}'],
     ["somebody who may not let it through", 451, '{"error":"unavailable for legal reasons"}'],
     ["a firewall's page", 403, "<html>forbidden</html>"],
@@ -196,10 +197,19 @@ describe("unknown: neither success nor failure", () => {
       "try later\n",
       'something between us and the exchange answered HTTP 503 with other text ("try later\\u000a")',
     ],
+    [400, '{"message":"bad nonce"}', "the exchange answered HTTP 400: bad nonce"],
+    [400, '{"error":{"code":7,"message":"bad nonce"}}', "the exchange answered HTTP 400: bad nonce"],
+    [422, "nonce too low\n", "the exchange answered HTTP 422: nonce too low"],
+    [409, '{"error":"duplicate"}', "the exchange answered HTTP 409: duplicate"],
     [
       403,
-      '{"message":"no"}',
+      '{"ok":false}',
       "something between us and the exchange answered HTTP 403 with JSON that is not the exchange's",
+    ],
+    [
+      502,
+      '{"message":"no"}',
+      "something between us and the exchange answered HTTP 502 with JSON that is not the exchange's",
     ],
     [500, '{"error":"internal"}', "the exchange answered HTTP 500: internal"],
   ])("HTTP %d %j is named", (httpStatus, body, why) => {

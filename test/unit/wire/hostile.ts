@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import { expect } from "vitest";
+import { accountId } from "../../../src/domain/units.ts";
 import { openEnvelope, openRequest } from "../../../src/wire/envelope.ts";
 import { readFillsCsv } from "../../../src/wire/rest/history.ts";
 import { decodeClientMessage } from "../../../src/wire/stream/client.ts";
@@ -104,7 +105,7 @@ export const textParsers: Readonly<Record<string, (text: string) => unknown>> = 
   openRequest: (text) => openRequest(Buffer.from(text)),
   decodeClientMessage,
   decodeServerMessage: (text) => decodeServerMessage(text, 0),
-  readFillsCsv,
+  readFillsCsv: (text) => readFillsCsv(text, accountId(12n)),
 };
 
 type Damage = { readonly path: readonly number[]; readonly replacement: unknown };

@@ -79,9 +79,11 @@ export const shapes: readonly Shape[] = [
   own("staking state", arbitrary.stakingStates, exchange.stakingInfo),
   own("explorer block", arbitrary.blocks, exchange.markedBlock),
   own("explorer blocks", several(arbitrary.blocks), exchange.blocks),
-  own("history of fills", several(arbitrary.fillRows), history.fillRows),
+  shape("history of fills", several(arbitrary.fillRows), history.fillRows, (json) => history.readFillRows(json, asked)),
   shape("history of orders", several(arbitrary.orderRows), history.orderRows, (json) =>
     history.readOrderRows(json, asked),
   ),
-  own("history of funding", several(arbitrary.fundingRows), history.fundingRows),
+  shape("history of funding", several(arbitrary.fundingRows), history.fundingRows, (json) =>
+    history.readFundingRows(json, asked),
+  ),
 ];

@@ -201,7 +201,7 @@ describe("what is not in the interface", () => {
       "field_range orderPlaced.order_id",
     ],
     [
-      '{"type":"orderPlaced","order_id":1,"account_id":1,"market_id":1,"side":"buy","price":"1","size":"1"}',
+      '{"type":"orderPlaced","order_id":1,"account_id":1,"market_id":1,"side":"up","price":"1","size":"1"}',
       "field_type orderPlaced.side",
     ],
     ['{"type":"ping","type":"pong"}', "json_duplicate_key"],

@@ -81,7 +81,7 @@ export const orderLimits = {
 
   priceBand: {
     controls: "A3",
-    rule: "The price is inside the exchange's band around the oracle price.",
+    rule: "The price is inside the exchange's band around the oracle price, where it tells one.",
     missing: "an increase is denied; a reduction passes, and the exchange decides",
     limits: [],
     judges: "every",
@@ -89,6 +89,7 @@ export const orderLimits = {
     exceeded: (proposal, { view }) => {
       const bandBps = lastKnown(view.market)?.priceBandBps;
       if (bandBps === undefined) return unlessReducing(proposal.actionClass, { market: "absent" });
+      if (bandBps === null) return null;
       return outside(proposal, lastKnown(view.oracle)?.price, bandBps);
     },
   },

@@ -66,8 +66,8 @@ function priceOf(command: PlaceCommand, view: View): Price | null {
   const market = lastKnown(view.market);
   if (oracle === undefined || market === undefined || command.maxSlippageBps === null) return null;
   const slippage = BigInt(command.maxSlippageBps);
-  const high = oracle > market.markPrice ? oracle : market.markPrice;
-  const low = oracle < market.markPrice ? oracle : market.markPrice;
+  const mark = market.markPrice ?? oracle;
+  const [low, high] = oracle < mark ? [oracle, mark] : [mark, oracle];
   return command.side === "buy"
     ? price(divideCeil(high * (BPS + slippage), BPS))
     : price(divideFloor(low * (BPS - slippage), BPS));

@@ -28,7 +28,7 @@ import { KeyExpiry } from "./key-expiry.ts";
 import { listen } from "./listen.ts";
 import type { ReloadTrigger } from "./reload.ts";
 import { RunningConfig } from "./running-config.ts";
-import { beginChainAgain } from "./same-chain.ts";
+import { beginChainAgain, markOf } from "./same-chain.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
 
@@ -445,6 +445,5 @@ class Daemon implements Bot {
 /** What the account shows of its chain, where the last read of it agreed with what we know; else null. */
 function agreedMark(account: AccountState | undefined): ChainMark | null {
   if (!account?.read || account.reconcile.agreedMs !== account.read.askedMs) return null;
-  const { createdAtMs, lifetimeVolume } = account.read.value;
-  return { createdAtMs, lifetimeVolume };
+  return markOf(account.read.value);
 }

@@ -123,7 +123,7 @@ const stateOf = (
       queueModel: quoted.paper?.queueModel ?? null,
       book,
       agentPubkey: publicKeys.get(accountId) ?? "",
-      createdAtMs: ledger.read.chain(accountId)?.createdAtMs ?? null,
+      createdAtMs: ledger.read.chain(accountId)?.createdAtMs || null,
       knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX).map(({ orderId }) => orderId),
       earlierHolders,
     })),

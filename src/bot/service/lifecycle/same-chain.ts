@@ -4,8 +4,10 @@
 
 import type { Account } from "../../../domain/account.ts";
 import { usdcOf } from "../../../domain/rounding.ts";
+import { usdc } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { ChainMark } from "../../ledger/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { processTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
@@ -36,8 +38,8 @@ export async function beginChainAgain(found: Account, modules: ChainModules): Pr
     isLast = clock.monotonicMs() >= untilMs;
     account = await readAtStart(`account ${accountId}`, () => reads.account(accountId), clock);
   }
-  const { createdAtMs, lifetimeVolume, collateral } = account;
-  const mark = { createdAtMs, lifetimeVolume };
+  const { collateral } = account;
+  const mark = markOf(account);
   const atMs = clock.wallMs();
   const known = ledger.read.chain(accountId);
   if (why === null) {
@@ -63,6 +65,12 @@ export async function beginChainAgain(found: Account, modules: ChainModules): Pr
   return true;
 }
 
+/** What the account shows of its chain. */
+export const markOf = ({ createdAtMs, lifetimeVolume }: Account): ChainMark => ({
+  createdAtMs: createdAtMs ?? 0,
+  lifetimeVolume: lifetimeVolume ?? usdc(0n),
+});
+
 /** Why the account is not on the chain that the ledger's rows are of, a clause; null: nothing says so. */
 function otherChain(
   { accountId, createdAtMs, lifetimeVolume }: Account,
@@ -70,6 +78,7 @@ function otherChain(
 ): string | null {
   const known = ledger.read.chain(accountId);
   if (known === null) {
+    if (createdAtMs === null) return null;
     // Rows of an earlier version.
     const lastOrderedMs = ledger.read.lastOrderedMs(accountId) ?? createdAtMs;
     const isOlder = Array.from(ledger.read.fills(accountId)).some(
@@ -79,9 +88,9 @@ function otherChain(
       ? `the account was created ${at(createdAtMs)}, after what the ledger has of it`
       : null;
   }
-  if (known.createdAtMs !== createdAtMs)
+  if (createdAtMs !== null && known.createdAtMs !== 0 && known.createdAtMs !== createdAtMs)
     return `the account was created ${at(createdAtMs)}, the one that the ledger knows ${at(known.createdAtMs)}`;
-  if (lifetimeVolume < known.lifetimeVolume)
+  if (lifetimeVolume !== null && lifetimeVolume < known.lifetimeVolume)
     return `the account has traded ${usdcOf(lifetimeVolume)} USDC, and had traded ${usdcOf(known.lifetimeVolume)}`;
   return null;
 }

@@ -133,7 +133,8 @@ const folders: Folders = {
   // While the chain may have begun again, what it shows of an account is for the start to take up; what we hold is its word no longer.
   accountRead: (state, event) =>
     inAccount(state, event.account.accountId, (account) => {
-      const isOther = account.createdAtMs !== null && account.createdAtMs !== event.account.createdAtMs;
+      const created = event.account.createdAtMs;
+      const isOther = created !== null && account.createdAtMs !== null && account.createdAtMs !== created;
       account.otherChainReads = isOther ? account.otherChainReads + 1 : 0;
       if (state.chain.lower === null && !isOther) return foldAccountRead(state, account, event);
       account.read = unconfirmed(account.read, event.askedMs);

@@ -6,6 +6,7 @@ import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
 import { strangeAnswer } from "../../../wire/answer.ts";
 import { isImplausible } from "../../../wire/errors.ts";
+import { createListReads } from "../../../wire/lists.ts";
 import { accountReads, exchangeReads, type Read } from "../../../wire/reads.ts";
 import { VenueError, type VenueReads } from "../port.ts";
 import { failureText, type Headers, type HttpLane } from "./http.ts";
@@ -27,7 +28,7 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
       throw new VenueError(code, `GET ${path}: ${failureText(end)}`, { cause: end.cause });
     }
     const { httpStatus, body } = end;
-    if (httpStatus !== 200) {
+    if (httpStatus < 200 || httpStatus > 299) {
       const why = strangeAnswer(httpStatus, body);
       throw new VenueError("httpStatus", `GET ${path}: ${why}`, { httpStatus, reason: codeIn(body) });
     }
@@ -73,10 +74,14 @@ const newestOf = (history: OracleHistory): OracleHistory => ({
   prices: history.prices.slice(-POINTS_MAX),
 });
 
-/** The reads of S4.1 and S4.2 that a bot needs. */
-export function createReads({ text }: Pick<Get, "text">): VenueReads {
+const NOT_FOUND = 404;
+const isMissing = (failure: unknown): boolean => failure instanceof VenueError && failure.httpStatus === NOT_FOUND;
+
+/** The reads of S4.1 and S4.2 that a bot needs. `given`: paths that have given a list; it is written here. */
+export function createReads({ text }: Pick<Get, "text">, given: Set<string>): VenueReads {
   const json = remembering(text);
   const of = <T>({ path, decode }: Read<T>): Promise<T> => json(path, decode);
+  const lists = createListReads({ get: of, isMissing, given });
   return {
     node: () => of(exchangeReads.node()),
     marketIds: () => of(exchangeReads.marketIds()),
@@ -88,12 +93,12 @@ export function createReads({ text }: Pick<Get, "text">): VenueReads {
     },
     book: (market) => of(exchangeReads.book(market)),
     funding: (market) => of(exchangeReads.funding(market)),
-    trades: (market) => of(exchangeReads.trades(market)),
+    trades: lists.trades,
     feeTiers: () => of(exchangeReads.feeTiers()),
     openOrderCap: () => of(exchangeReads.openOrderCap()),
-    account: (account) => of(accountReads.byId(account)),
-    orders: (account) => of(accountReads.openOrders(account)),
-    positions: (account) => of(accountReads.positions(account)),
+    account: lists.account,
+    orders: lists.orders,
+    positions: lists.positions,
     rateLimit: (account) => of(accountReads.rateLimit(account)),
   };
 }

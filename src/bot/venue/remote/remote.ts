@@ -85,7 +85,7 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
   let epoch = 0;
 
   return {
-    reads: createReads(createGet(reading, basePath)),
+    reads: createReads(createGet(reading, basePath), new Set()),
     submit(body, kind) {
       return submitOn(kind === "cancel" ? cancels : submits, { path: `${basePath}/v1/tx`, body });
     },

@@ -12,7 +12,10 @@ export const connectWebSocket: Connect = ({ wsUrl, handshakeTimeoutMs }, events)
     followRedirects: false,
   });
   socket.on("open", events.onOpen);
-  socket.on("message", (content, isBinary) => (isBinary ? events.onBinary() : events.onText(content.toString())));
+  socket.on("message", (content, isBinary) => {
+    if (!isBinary) events.onText(content.toString());
+    else events.onBinary(Buffer.isBuffer(content) ? content : new Uint8Array()); // Always a Buffer, as the socket is set up.
+  });
   socket.on("ping", events.onPing);
   socket.on("error", events.onError);
   socket.on("close", events.onClose);

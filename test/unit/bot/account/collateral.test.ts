@@ -169,7 +169,7 @@ describe("funding", () => {
     settled(scene);
     scene.advance(5);
     // A cent a contract.
-    const cumulativeFunding = funding().cumulativeFunding + 1_000_000n;
+    const cumulativeFunding = funding().cumulativeFunding! + 1_000_000n;
     scene.tell({ kind: "fundingRead", funding: funding({ lastFundingTimestampSec: 7200, cumulativeFunding }) });
     paid(scene, paidOut, { positions });
     expect(changes(scene)).toEqual([[[what, paidOut]]]);

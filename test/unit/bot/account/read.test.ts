@@ -177,7 +177,7 @@ describe("an account that was not adopted yet", () => {
 });
 
 describe("an account that was created at another time is of another chain", () => {
-  const other = account({ createdAtMs: account().createdAtMs + 1, positions: [position(7n)] });
+  const other = account({ createdAtMs: account().createdAtMs! + 1, positions: [position(7n)] });
   const begun = (scene: Scene) => scene.effects.filter(({ kind }) => kind === "chainBegan").length;
 
   test("one read may be another node's: nothing of it is taken, and trades name nobody's orders meanwhile", () => {
@@ -198,7 +198,7 @@ describe("an account that was created at another time is of another chain", () =
   });
 
   test("as the ledger knows it, from the first read on", () => {
-    const scene = createScene({ createdAtMs: account().createdAtMs + 5 }, "blank");
+    const scene = createScene({ createdAtMs: account().createdAtMs! + 5 }, "blank");
     for (let round = 0; round < 2; round += 1) read(scene);
     expect([scene.view().position.state, begun(scene)]).toEqual(["absent", 1]);
   });

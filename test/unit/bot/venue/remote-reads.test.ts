@@ -89,3 +89,14 @@ test("no answer in time is a timeout", async () => {
   pass();
   expect((await failed).code).toBe("timeout");
 });
+
+test("any status of success is one", async () => {
+  const server = await answering(203, BOOK);
+  expect((await venueAt(server.url).reads.book(1)).bids).toHaveLength(1);
+});
+
+test("a list that is none is named with its path", async () => {
+  const server = await answering(200, `{"positions":{}}`);
+  const { message } = await failure(venueAt(server.url).reads.positions(accountId(12n)));
+  expect(message).toBe("GET /v1/accounts/12/positions: must be a list");
+});

@@ -118,7 +118,7 @@ describe("frames that are not what the interface says", () => {
   const garbage = [
     "",
     "not json",
-    "[]",
+    "[5]",
     `{"type":null}`,
     `{"type":"orderbookSnapshot","market_id":1,"bids":[{}],"asks":[]}`,
   ];
@@ -233,4 +233,21 @@ describe("closing", () => {
     await until("a later connection to work", () => again.kinds().includes("pong"));
     expect(events).toEqual([]);
   });
+});
+
+test("frames with several messages and frames not marked as text are read, and one that is wrong takes no other with it", async () => {
+  const server = await ws(
+    lively((socket) => {
+      socket.send(`[${BOOK},{"type":"orderPlaced"},${BOOK}]`);
+      socket.send(Buffer.from(BOOK), { binary: true });
+      socket.send(Buffer.from([0xff, 0xfe]), { binary: true });
+    }),
+  );
+  const { kinds, reports } = listenTo(server);
+  await until("both reports", () => reports.length === 2);
+  expect(kinds().filter((kind) => kind === "book")).toHaveLength(3);
+  expect(reports).toMatchObject([
+    { kind: "frameMalformed", code: "field_missing" },
+    { kind: "frameMalformed", code: "binary" },
+  ]);
 });

@@ -4,8 +4,17 @@ import { describe, expect, test } from "vitest";
 import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import { parseJson } from "../../../../src/kernel/json.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
+import * as exchange from "../../../../src/wire/rest/exchange.ts";
 import { bridgeOwner, bridgeState, stats } from "../../../../src/wire/rest/exchange.ts";
-import { type FillRow, fillRows, fillsCsv, readFillsCsv } from "../../../../src/wire/rest/history.ts";
+import {
+  type FillRow,
+  fillRows,
+  fillsCsv,
+  readFillRows,
+  readFillsCsv,
+  readFundingRows,
+  readOrderRows,
+} from "../../../../src/wire/rest/history.ts";
 import * as owners from "../../../../src/wire/rest/owners.ts";
 import { fill } from "../../../../src/wire/stream/messages.ts";
 
@@ -193,6 +202,14 @@ describe("history of fills (S4.3)", () => {
     expect(said({ ...row, liquidity: "taker" })).toMatchObject({ side: "Long", fee: "2", realized_pnl: "0" });
   });
 
+  test("the WebSocket's fill alone is a row: which side is the account's, its id tells", () => {
+    const frame = parseJson(fill.text(row.execution));
+    const place = { height: 0, eventIndex: 0 };
+    expect(readFillRows({ fills: [frame] }, accountId(13n))).toEqual([{ ...row, ...place }]);
+    expect(readFillRows([frame], accountId(12n))).toMatchObject([{ accountId: 12n, liquidity: "taker" }]);
+    expect(() => readFillRows([frame], accountId(14n))).toThrow("0.fee_role: is required");
+  });
+
   test("CSV has the same values under the same names", () => {
     expect(fillsCsv([row])).toBe(
       "account_id,market_id,side,fee_role,price,size,fee,realized_pnl,taker_order_id,maker_order_id,taker_account_id," +
@@ -206,7 +223,7 @@ describe("history of fills (S4.3)", () => {
     const [header = "", line = ""] = fillsCsv([row]).split("\r\n");
     const reversed = (text: string) => text.split(",").reverse().join(",");
     const other = `note,${reversed(header)}\r\n"a, b",${reversed(line)}\r\n`;
-    expect(readFillsCsv(other)).toEqual([row]);
+    expect(readFillsCsv(other, accountId(12n))).toEqual([row]);
   });
 
   test.each([
@@ -214,6 +231,49 @@ describe("history of fills (S4.3)", () => {
     ["an open quote", '"a', "csv_malformed"],
     ["a column missing", "account_id,fee_role\r\n1,maker\r\n", "field_missing"],
   ])("%s is a fault", (_name, text, code) => {
-    expect(() => readFillsCsv(text)).toThrow(expect.objectContaining({ code }));
+    expect(() => readFillsCsv(text, accountId(12n))).toThrow(expect.objectContaining({ code }));
   });
+});
+
+test("rows of history belong to the account that was asked for, in an envelope or not", () => {
+  const own = accountId(12n);
+  const order = {
+    id: 7,
+    market_id: 1,
+    side: "sell",
+    price: "5",
+    quantity: "10",
+    filled: "4",
+    timestamp: 1_790_000_000,
+  };
+  expect(readOrderRows({ orders: [order] }, own)).toMatchObject([
+    { timeMs: 1_790_000_000_000, order: { accountId: 12n, size: 10n, filledSize: 4n, remainingSize: 6n } },
+  ]);
+  expect(readFundingRows({ data: [{ market_id: 1, payment: "-5" }] }, own)).toEqual([
+    {
+      ...{ timeMs: 0, height: 0, eventIndex: 0 },
+      payment: { accountId: 12n, marketId: 1, amount: -5n, inventory: null, fundingRate: null },
+    },
+  ]);
+});
+
+test("staking and tokens are read in other shapes; a flag that is not understood allows nothing", () => {
+  expect(exchange.stakeValidators.read({ validators: [{ moniker: "one", commission: "0.05" }] })).toEqual([
+    { name: "one", stake: null, commissionBps: null, uptimeBps: null, status: "Unknown" },
+  ]);
+  expect(exchange.stakingInfo.read({ totalStake: "5", apy: 0.07 })).toMatchObject({ totalStaked: 5n, apyBps: null });
+  expect(owners.stakingBalance.read({ balance: "5" })).toMatchObject({ available: 5n, staked: null, unbonding: [] });
+  expect(owners.delegations.read({ delegations: [{ validatorAddress: "one", stake: 5 }] })).toEqual([
+    { validator: "one", amount: 5n },
+  ]);
+  const token = { id: 0, symbol: "USDC", decimals: 6 };
+  const representations = [{ chain: "solana", deposit: true }, 5, { network: "base", canWithdraw: "yes" }];
+  expect(exchange.tokenRegistry.read({ tokens: [{ ...token, representations }] }).tokens).toMatchObject([
+    {
+      representations: [
+        { source: "solana", depositEnabled: true, withdrawalEnabled: false },
+        { source: "base", depositEnabled: false, withdrawalEnabled: false },
+      ],
+    },
+  ]);
 });

@@ -95,35 +95,60 @@ describe("market (S2.2)", () => {
     expect(markets.market.read(rest)).toMatchObject({ bestBid: null, bestAsk: null });
   });
 
-  test("any status is kept, an oracle status without a name is Unknown", () => {
-    expect(markets.market.read(changed({ status: "Settling", oracleStatus: "Paused" }))).toMatchObject({
-      status: "Settling",
-      oracleStatus: "Unknown",
+  test("any word of a status is kept, a known one in any case is that one, and none is Unknown", () => {
+    expect(markets.market.read(changed({ status: "PostOnly\u0007", oracleStatus: "Open" }))).toMatchObject({
+      status: "PostOnly\\u0007",
+      oracleStatus: "Open",
     });
+    expect(markets.market.read(changed({ status: "ACTIVE", oracleStatus: "active" }))).toEqual(market);
     expect(markets.market.read(changed({ oracleStatus: null })).oracleStatus).toBe("Unknown");
+    expect(markets.market.read(changed({ status: "" })).status).toBe("Unknown");
   });
 
   test("the funding time is understood in milliseconds too: its unit is not documented", () => {
     expect(markets.market.read(changed({ lastFundingTimestamp: 1_789_999_200_999 }))).toEqual(market);
   });
 
+  test("id, status, tick, oracle price and margin ratios are enough", () => {
+    const least = {
+      ...{ id: "1", status: "Active", oraclePrice: "21694000000", tickSize: "1000000" },
+      ...{ initial_margin_ratio_bps: "500", maintenance_margin_ratio_bps: 250 },
+    };
+    expect(markets.market.read(least)).toEqual({
+      ...{ marketId: 1, name: "market 1", status: "Active", oracleStatus: "Unknown", assetClass: "" },
+      ...{ oraclePrice: 21_694_000_000n, lastOraclePrice: null, markPrice: null, bestBid: null, bestAsk: null },
+      ...{ openInterestLong: null, openInterestShort: null, maxOpenInterest: null },
+      ...{ initialMarginRatioBps: 500, maintenanceMarginRatioBps: 250, marginTiers: market.marginTiers },
+      ...{ backstopAccountId: null, feeTiersEndpoint: null, tickSize: 1_000_000n },
+      ...{ lastOracleTimestampMs: 0, oracleValidUntilSec: 0, lastFundingTimestampSec: 0, fundingIntervalSecs: 3600 },
+      ...{ fundingRate: null, priceBandBps: null, interestRateMicroBps: null, depthThresholdLamports: null },
+    });
+  });
+
+  test.each([[null], [[]]])("a margin schedule of %j is the flat one of the two ratios", (marginTiers) => {
+    expect(markets.market.read(changed({ marginTiers }))).toEqual(market);
+  });
+
+  test.each(["tickSize", "oraclePrice", "status", "initialMarginRatioBps", "maintenanceMarginRatioBps", "marketId"])(
+    "without %s there is no market",
+    (name) => {
+      expect(faultOf(() => markets.market.read(changed({ [name]: null })))).toBe(`field_missing ${name}`);
+    },
+  );
+
   test.each([
-    [{ markPrice: undefined }, "field_missing markPrice"],
-    [{ markPrice: null }, "field_missing markPrice"],
     [{ markPrice: "216.94" }, "field_type markPrice"],
     [{ markPrice: 216.94 }, "field_type markPrice"],
     [{ markPrice: "-1" }, "field_range markPrice"],
     [{ markPrice: true }, "field_type markPrice"],
     [{ marketId: "1152921504606846976" }, "field_range marketId"],
     [{ marginTiers: [{}] }, "field_missing marginTiers.0.notionalFloor"],
-    [{ marginTiers: null }, "field_missing marginTiers"],
     [{ name: {} }, "field_type name"],
   ])("%j is a fault", (change, fault) => {
     expect(faultOf(() => markets.market.read(changed(change)))).toBe(fault);
   });
 
   test.each([
-    [{ marginTiers: [] }, "field_range marginTiers"],
     [{ marginTiers: [tier({ notionalFloor: "1" })] }, "field_range marginTiers"],
     [{ marginTiers: [tier({}), tier({})] }, "field_conflict marginTiers.1.notionalFloor"],
     [{ marginTiers: [tier({ maxLeverage: 0 })] }, "field_range marginTiers.0.maxLeverage"],
@@ -159,7 +184,14 @@ describe("market (S2.2)", () => {
     expect(faultOf(() => markets.readMarketIds([parseJson(text), changed({ marketId: "x" })]))).toBe(
       "field_type 1.marketId",
     );
-    expect(faultOf(() => markets.readMarketIds({ markets: [] }))).toBe("field_type");
+    expect(faultOf(() => markets.readMarketIds({ data: [{ id: "x" }] }))).toBe("field_type data.0.marketId");
+  });
+
+  test("a list may come in an envelope with exactly one list in it", () => {
+    expect(markets.readMarketIds({ total: 1, data: [parseJson(text)] })).toEqual([1]);
+    expect(markets.readMarketIds({ markets: [] })).toEqual([]);
+    for (const none of [{}, { markets: [], more: [] }, { markets: {} }, null, "[]", 5])
+      expect(faultOf(() => markets.readMarketIds(none))).toBe("field_type");
   });
 });
 
@@ -180,10 +212,19 @@ test("oracle (S2.10): milliseconds, a date and seconds side by side", () => {
     status: "Stale",
     validUntil: 1_790_086_400,
   });
-  expect(markets.oracle.read({ ...(said(markets.oracle, oracle) as object), status: "Paused" })).toEqual({
-    ...oracle,
-    status: "Unknown",
+  const changed = (change: object) => markets.oracle.read({ ...(said(markets.oracle, oracle) as object), ...change });
+  expect(changed({ status: "Paused" })).toEqual({ ...oracle, status: "Paused" });
+  expect(changed({ validUntil: 1_790_086_400_000, lastUpdateTimestamp: 1_790_000_000 })).toEqual(oracle);
+  // Not told: whoever compares it takes the print for expired.
+  for (const validUntil of [null, 0, "0", undefined]) expect(changed({ validUntil }).validUntilSec).toBe(0);
+  expect(markets.oracle.read({ marketId: 1, price: "5", status: "active" })).toEqual({
+    ...{ marketId: 1, price: 5n, status: "Active", lastUpdateTimestampMs: 0, lastUpdateDate: null, validUntilSec: 0 },
   });
+});
+
+test("a book's level that does not say how many orders it is of is taken for one", () => {
+  const [bid] = markets.book.read({ market_id: 1, bids: [{ price: 5, quantity: "6" }], asks: [] }).bids;
+  expect(bid).toEqual({ price: 5n, size: 6n, orderCount: 1 });
 });
 
 test("funding (S2.4)", () => {
@@ -200,6 +241,10 @@ test("funding (S2.4)", () => {
       ',"fundingIntervalSecs":3600,"maxFundingRateBps":625}',
   );
   expect(markets.funding.read(said(markets.funding, funding))).toEqual(funding);
+  expect(markets.funding.read({ marketId: 1, funding_rate: 5 })).toEqual({
+    ...{ marketId: 1, fundingRate: 5n, cumulativeFunding: null, lastFundingTimestampSec: 0 },
+    ...{ fundingIntervalSecs: 3600, maxFundingRateBps: 10_000 },
+  });
 });
 
 test("public trades (S2.5) are snake_case with the taker's side", () => {
@@ -227,6 +272,14 @@ test("fee tiers (S2.11) are snake_case, with a rebate below zero", () => {
   });
   const camel = { tiers: [{ assetClass: "RealEstate", minVolume30d: 0, makerFeeBps: -1, takerFeeBps: "5" }] };
   expect(markets.feeTiers.read(camel)).toEqual(tiers);
+});
+
+test("a part of a basis point is a whole one, so that no fee is expected to be less than it is", () => {
+  const read = (makerFeeBps: Json, takerFeeBps: Json) => markets.feeTiers.read([{ makerFeeBps, takerFeeBps }]);
+  const tier = { assetClass: "", minVolume30d: 0n };
+  expect(read(-0.5, 2.5)).toEqual([{ ...tier, makerFeeBps: 0, takerFeeBps: 3 }]);
+  expect(read("-1.5", "0.10")).toEqual([{ ...tier, makerFeeBps: -1, takerFeeBps: 1 }]);
+  expect(faultOf(() => read("1.x", 1))).toBe("field_type 0.maker_fee_bps");
 });
 
 test("node info (S2.11) is snake_case; an earlier build tag stands in for the build", () => {
@@ -412,7 +465,6 @@ describe("account (S2.6)", () => {
       ["no price", { price: null }, { ...unread, why: "price: is required" }],
       ["no size", { size: undefined, remainingSize: undefined }, { ...unread, why: "size: is required" }],
       ["a type that nobody knows", { orderType: "Pegged" }, unread],
-      ["a time in force that nobody knows", { timeInForce: "DAY" }, unread],
       ["sizes that contradict each other", { remainingSize: "99999999999999" }, unread],
       ["a side that nobody knows", { side: "Both" }, { ...unread, side: null }],
       ["no market", { marketId: null }, { ...unread, marketId: null }],
@@ -423,7 +475,7 @@ describe("account (S2.6)", () => {
       expect(read.unreadable).toEqual([expect.objectContaining(item)]);
     });
 
-    test.each([5, null, "order", []])("%j for an order", (item) => {
+    test.each([null, "order", []])("%j for an order", (item) => {
       expect(accountKind.read({ ...written, openOrders: [item] }).unreadable).toEqual([
         { what: "order", orderId: null, marketId: null, side: null, why: "must be an object" },
       ]);
@@ -441,7 +493,7 @@ describe("account (S2.6)", () => {
       };
       const read = accountKind.read({ ...written, openOrders: [{ ...good, ...odd }] });
       expect(read.unreadable).toEqual([]);
-      expect(read.openOrders[0]).toMatchObject({ reduceOnly: false, takeProfit: null, createdAtMs: 0 });
+      expect(read.openOrders?.[0]).toMatchObject({ reduceOnly: false, takeProfit: null, createdAtMs: 0 });
     });
 
     test("an order without a price of its own needs none", () => {
@@ -449,7 +501,7 @@ describe("account (S2.6)", () => {
         ...written,
         openOrders: [{ ...good, orderType: "StopMarket", triggerPrice: "5", price: null }],
       });
-      expect(read.openOrders[0]).toMatchObject({ price: 0n, triggerPrice: 5n });
+      expect(read.openOrders?.[0]).toMatchObject({ price: 0n, triggerPrice: 5n });
     });
 
     const [held] = written.positions;
@@ -486,18 +538,32 @@ describe("account (S2.6)", () => {
       expect(accountKind.read({ ...written, agents }).agents).toHaveLength(1);
     });
 
-    test.each<[unknown, string]>([
-      [undefined, "field_missing"],
-      [null, "field_missing"],
-      [{}, "field_type"],
-      ["[]", "field_type"],
-    ])(
-      "%j for one of its lists spoils the whole: an empty list would say that nothing rests, or is held",
-      (none, code) => {
-        expect(faultOf(() => accountKind.read({ ...written, openOrders: none }))).toBe(`${code} openOrders`);
-        expect(faultOf(() => accountKind.read({ ...written, positions: none }))).toBe(`${code} positions`);
-      },
-    );
+    test.each([[undefined], [null]])("%j for one of its lists is no empty list: it was not told", (none) => {
+      expect(accountKind.read({ ...written, openOrders: none })).toMatchObject({ openOrders: null });
+      expect(accountKind.read({ ...written, positions: none })).toMatchObject({ positions: null });
+    });
+
+    test.each([[{}], ["[]"], [{ one: [], other: [] }]])("%j for one of its lists spoils the whole", (none) => {
+      expect(faultOf(() => accountKind.read({ ...written, openOrders: none }))).toBe("field_type openOrders");
+      expect(faultOf(() => accountKind.read({ ...written, positions: none }))).toBe("field_type positions");
+    });
+
+    test("orders that are ids alone are not told", () => {
+      for (const openOrders of [[7], ["7"], [2n ** 63n, 8]])
+        expect(accountKind.read({ ...written, openOrders }).openOrders).toBeNull();
+    });
+
+    test("id, collateral and the two lists are enough", () => {
+      expect(accountKind.read({ account_id: "12", collateral: 5, orders: { data: [] }, positions: [] })).toEqual({
+        ...{ accountId: 12n, collateral: 5n, openOrders: [], positions: [], unreadable: [], agents: [] },
+        ...{ owner: null, mode: "Cross", availableCollateral: null, nativeBalance: 0n, createdAtMs: null },
+        ...{ volume30d: null, feeTierVolume30d: null, lifetimeVolume: null },
+        ...{ pendingActivation: false, pendingActivationFeeUsdc: null },
+      });
+      expect(faultOf(() => accountKind.read({ accountId: 12, positions: [], openOrders: [] }))).toBe(
+        "field_missing collateral",
+      );
+    });
 
     test("a row of another account spoils the whole", () => {
       const other = { ...good, accountId: 13 };
@@ -572,11 +638,27 @@ describe("orders, whose fields are not documented", () => {
       takeProfit: null,
       createdAtMs: 0,
       updatedAtMs: 0,
+      unclearSize: "alone",
     });
+  });
+
+  test("say where their one size may be the whole or what remains", () => {
+    expect(read({ ...least, filled: "4" })).toMatchObject({ size: 10n, filledSize: 4n, unclearSize: "withFilled" });
+    // More is filled than that: it is what remains.
+    const rest = read({ ...least, filled: "11" });
+    expect(rest).toMatchObject({ size: 21n, filledSize: 11n, remainingSize: 10n });
+    expect(rest).not.toHaveProperty("unclearSize");
+    for (const clear of [{ remaining: "6" }, { original_size: "12" }])
+      expect(read({ ...least, ...clear })).not.toHaveProperty("unclearSize");
   });
 
   test.each([
     [{ size: "10", filled_size: "4" }, 10n, 4n, 6n],
+    [{ quantity: "10", filledQuantity: 4 }, 10n, 4n, 6n],
+    [{ qty: "10", executedQty: "4" }, 10n, 4n, 6n],
+    [{ original_size: "10", size: "6" }, 10n, 4n, 6n],
+    [{ origQty: "10", executed: "4" }, 10n, 4n, 6n],
+    [{ remaining: "6", filled: "4" }, 10n, 4n, 6n],
     [{ originalSize: "10", remainingSize: "6" }, 10n, 4n, 6n],
     [{ filledSize: "4", remainingSize: "6" }, 10n, 4n, 6n],
     [{ remaining_size: "6" }, 6n, 0n, 6n],
@@ -586,15 +668,29 @@ describe("orders, whose fields are not documented", () => {
   });
 
   test.each([
+    ["buy", [{ side: "Buy" }, { side: "LONG" }, { side: "bid" }, { isBuy: true }, { is_buy: true }]],
+    ["sell", [{ side: "SELL" }, { side: "short" }, { side: "Ask" }, { isBuy: false }, { direction: "sell" }]],
+  ])("%s by any of its words", (side, said) => {
+    const { side: _side, ...rest } = least;
+    for (const word of said) expect(read({ ...rest, ...word }).side).toBe(side);
+  });
+
+  test("are read with words in any case, and with an odd time in force", () => {
+    const odd = { orderType: "STOP_LIMIT", trigger_price: 4, timeInForce: "day" };
+    expect(read({ ...least, ...odd })).toMatchObject({ orderType: "StopLimit", timeInForce: "GTC" });
+    expect(read({ ...least, tif: "gtc" }).timeInForce).toBe("GTC");
+  });
+
+  test.each([
     [{ order_id: undefined }, "field_missing orderId"],
     [{ side: undefined }, "field_missing side"],
     [{ market_id: undefined }, "field_missing marketId"],
     [{ price: undefined }, "field_missing price"],
     [{ size: undefined }, "field_missing size"],
-    [{ filledSize: "11" }, "field_conflict filledSize"],
+    [{ originalSize: "10", filledSize: "11" }, "field_conflict filledSize"],
     [{ remainingSize: "11" }, "field_conflict remainingSize"],
-    [{ side: "long" }, "field_type side"],
-    [{ timeInForce: "DAY" }, "field_type timeInForce"],
+    [{ side: "up" }, "field_type side"],
+    [{ orderType: "Iceberg" }, "field_type orderType"],
   ])("%j is a fault", (change, fault) => {
     expect(faultOf(() => readOrder({ ...least, ...change }, accountId(12n)))).toBe(fault);
   });
@@ -614,7 +710,10 @@ describe("an owner's accounts, wrapped or bare", () => {
 
   test("an entry that is silent on its activation may be pending; one that is silent on being a vault is a fault", () => {
     expect(ownedAccounts.read([{ accountId: 1, isVault: false }])).toMatchObject([{ pendingActivation: true }]);
-    expect(faultOf(() => ownedAccounts.read([{ accountId: 1 }]))).toBe("field_missing accounts.0.isVault");
+    expect(faultOf(() => ownedAccounts.read([{ accountId: 1 }]))).toBe("field_missing 0.isVault");
+    expect(faultOf(() => ownedAccounts.read({ accounts: [{ accountId: 1 }] }))).toBe(
+      "field_missing accounts.0.isVault",
+    );
   });
 });
 
@@ -745,8 +844,12 @@ describe("what means nothing is refused", () => {
     expect(faultOf(decode)).toBe(fault);
   });
 
-  test("a key that ends after the last day of any calendar never ends", () => {
-    const { agents } = accountKind.read(account({ agents: [{ pubkey: owner, expiresAt: 2n ** 64n - 1n }] }));
-    expect(agents[0]?.expiresAtSec).toBeNull();
+  test.each([
+    ["after the last day of any calendar", 2n ** 64n - 1n, null],
+    ["at 0", 0, null],
+    ["in milliseconds", 1_790_000_000_000, 1_790_000_000],
+  ])("a key that ends %s", (_, expiresAt, sec) => {
+    const { agents } = accountKind.read(account({ agents: [{ pubkey: owner, expiresAt }] }));
+    expect(agents[0]?.expiresAtSec).toBe(sec);
   });
 });

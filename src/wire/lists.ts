@@ -1,0 +1,88 @@
+// Where a list comes from when the exchange says it in another way (S4.2 shows no empty list, and S2.6 no order record). HTTP 404 for a list
+// is no empty list by itself: it is one where the path has given a list before, or where the account's own read or the counts of its
+// owner's assets say that nothing is there. Orders and positions that an account does not tell of itself are those of their own paths.
+
+import type { Account, OpenOrders, Positions } from "../domain/account.ts";
+import type { Trade } from "../domain/fill.ts";
+import type { AccountId, MarketId } from "../domain/units.ts";
+import { accountReads, exchangeReads, type Read } from "./reads.ts";
+import { type AccountItself, isWhole } from "./rest/accounts.ts";
+
+export type ListModules = {
+  /** Rejects where the read failed. */
+  readonly get: <T>(read: Read<T>) => Promise<T>;
+  /** Whether the exchange answered 404. */
+  readonly isMissing: (failure: unknown) => boolean;
+  /** Paths that have given a list; read and written here. */
+  readonly given: Set<string>;
+};
+
+export type ListReads = {
+  readonly account: (id: AccountId) => Promise<Account>;
+  readonly accountOf: (owner: string) => Promise<Account>;
+  readonly orders: (id: AccountId) => Promise<OpenOrders>;
+  readonly positions: (id: AccountId) => Promise<Positions>;
+  readonly trades: (id: MarketId) => Promise<readonly Trade[]>;
+};
+
+const noOrders: OpenOrders = { openOrders: [], unreadable: [] };
+const noPositions: Positions = { positions: [], unreadable: [] };
+
+/** Each rejects with what `get` rejects with. */
+export function createListReads({ get, isMissing, given }: ListModules): ListReads {
+  /** `isNone` is asked where nothing else tells whether the missing list is an empty one. */
+  async function listed<T>(read: Read<T>, none: T, isNone: () => Promise<boolean>): Promise<T> {
+    try {
+      const list = await get(read);
+      given.add(read.path);
+      return list;
+    } catch (failure) {
+      if (!isMissing(failure)) throw failure;
+      // Why it is not known does not matter: the list is missing.
+      const isEmpty = given.has(read.path) || (await isNone().catch(() => false));
+      if (!isEmpty) throw failure;
+      return none;
+    }
+  }
+
+  async function isNoneOf(id: AccountId, what: "openOrders" | "positions"): Promise<boolean> {
+    const account = await get(accountReads.byId(id));
+    const own = account[what];
+    if (own !== null) return own.length === 0 && account.unreadable.every((one) => !isOf(one.what, what));
+    if (account.owner === null) return false;
+    const { accounts } = await get(accountReads.assets(account.owner));
+    const counted = accounts.find(({ accountId }) => accountId === id);
+    return (what === "openOrders" ? counted?.openOrderCount : counted?.positionCount) === 0;
+  }
+
+  const orders = (id: AccountId): Promise<OpenOrders> =>
+    listed(accountReads.openOrders(id), noOrders, () => isNoneOf(id, "openOrders"));
+  const positions = (id: AccountId): Promise<Positions> =>
+    listed(accountReads.positions(id), noPositions, () => isNoneOf(id, "positions"));
+
+  async function whole(account: AccountItself): Promise<Account> {
+    if (isWhole(account)) return account;
+    const { accountId } = account;
+    const [open, held] = await Promise.all([
+      account.openOrders === null ? orders(accountId) : null,
+      account.positions === null ? positions(accountId) : null,
+    ]);
+    return {
+      ...account,
+      openOrders: account.openOrders ?? open?.openOrders ?? [],
+      positions: account.positions ?? held?.positions ?? [],
+      unreadable: [...account.unreadable, ...(open?.unreadable ?? []), ...(held?.unreadable ?? [])],
+    };
+  }
+
+  return {
+    account: async (id) => whole(await get(accountReads.byId(id))),
+    accountOf: async (owner) => whole(await get(accountReads.byOwner(owner))),
+    orders,
+    positions,
+    trades: (id) => listed(exchangeReads.trades(id), [], async () => false),
+  };
+}
+
+const isOf = (what: "order" | "position", list: "openOrders" | "positions"): boolean =>
+  (what === "order") === (list === "openOrders");
