@@ -49,6 +49,11 @@ export class HeldStates<T> {
     this.#past = [...others, { value: before, untilMs: nowMs }];
   }
 
+  /** Whether a read of that span can only show what is held now. */
+  isSteady({ fromMs }: Span): boolean {
+    return this.#past.every(({ untilMs }) => untilMs < fromMs);
+  }
+
   /** Whether a read of that span, asked of this place, may show `value` and say nothing new. `now` is what is held. */
   wasHeld(value: T, now: T, { fromMs }: Span): boolean {
     return value === now || this.#past.some((state) => state.value === value && state.untilMs >= fromMs);

@@ -2,6 +2,7 @@
 // of successes whose answers did not say what they did.
 
 import type { OpenOrders } from "../../domain/account.ts";
+import type { DialectWord } from "../../domain/dialect.ts";
 import type { Order } from "../../domain/order.ts";
 import { type OrderId, type Size, size } from "../../domain/units.ts";
 import type { PlaceWord } from "./doubts.ts";
@@ -48,7 +49,7 @@ export function judgeList(
     const known = recordOf(records, order.orderId);
     if (known?.kind === "tracked") {
       showModifies(tracking, known, order, span);
-      words.push(wordOfTracked(known, order, span));
+      words.push(wordOfTracked(tracking, known, order, span));
       learnTerms(tracking, known, order);
     } else if (known?.kind === "past") words.push(wordOfPast(known, order, span));
     else words.push(...wordOfUnknown(tracking, order, span));
@@ -106,15 +107,22 @@ function nameListed(tracking: Tracking, openOrders: readonly Order[], span: Span
 /** A list that was asked after the success, and has the order at the terms of its modify, which it did not have before, shows that it was made. */
 function showModifies(tracking: Tracking, record: TrackedRecord, listed: Order, span: Span): void {
   const { order, filled, held, modifies } = record;
-  const found = termsOf(listed.price, listed.size, listed.filledSize);
+  if (modifies.size === 0) return;
+  const now = termsOf(order.price, order.size, filled);
+  const found = meaningsOf(tracking, record, listed).filter(
+    ({ order: of }) => !held.wasHeld(termsOf(of.price, of.size, of.filledSize), now, span),
+  );
   for (const [nonce, modify] of modifies) {
     const { unshown, price, size: whole } = modify;
-    if (unshown === null || unshown.sinceMs > askedMsOf(tracking, span) || listed.price !== price) continue;
-    const isMeant = listed.size === whole || (modify.isSizeOpen && listed.size === whole + filled);
-    if (!isMeant || held.wasHeld(found, termsOf(order.price, order.size, filled), span)) continue;
-    if (modify.isSizeOpen) learnModifySize(tracking, whole, listed.filledSize, listed.remainingSize);
+    if (unshown === null || unshown.sinceMs > askedMsOf(tracking, span)) continue;
+    const meant = found.find(
+      ({ order: of }) => of.price === price && (of.size === whole || (modify.isSizeOpen && of.size === whole + filled)),
+    );
+    if (meant === undefined) continue;
+    const isClear = listed.unclearSize !== "alone" && modify.isSizeOpen;
+    if (isClear) learnModifySize(tracking, whole, meant.order.filledSize, meant.order.remainingSize);
     settleModify(tracking, record, nonce);
-    reprice(tracking, record, listed);
+    reprice(tracking, record, meant.order);
     return;
   }
 }
@@ -210,7 +218,41 @@ const keyOf = (orderId: OrderId): string => `order:${orderId}`;
 const isChanging = ({ modifies, state, cancelsInFlight }: TrackedRecord): boolean =>
   modifies.size > 0 || state === "unknown" || cancelsInFlight > 0;
 
-function wordOfTracked(record: TrackedRecord, listed: Order, span: Span): PlaceWord {
+type RowSize = DialectWord<"rowSize">;
+type Meaning = { readonly word: RowSize; readonly order: Order };
+
+/**
+ * What a row may say of a tracked order, that which leaves the most of it first: where the row names one size and does not say which, it is the
+ * whole or what remains, until the dialect is known.
+ */
+function meaningsOf({ dialect }: Tracking, { order, filled }: TrackedRecord, listed: Order): readonly Meaning[] {
+  const { size: shown, filledSize, unclearSize } = listed;
+  if (unclearSize === undefined) return [{ word: "total", order: listed }];
+  const meaning = (word: RowSize, whole: bigint, done: bigint): Meaning => ({
+    word,
+    order: { ...listed, size: size(whole), filledSize: size(done), remainingSize: size(whole - done) },
+  });
+  const knownFilled = filled < shown ? filled : shown;
+  const knownWhole = order.size > shown ? order.size : shown;
+  const remaining =
+    unclearSize === "alone"
+      ? meaning("remaining", knownWhole, knownWhole - shown)
+      : meaning("remaining", shown + filledSize, filledSize);
+  const total = unclearSize === "alone" ? meaning("total", shown, knownFilled) : meaning("total", shown, filledSize);
+  return [remaining, total].filter(({ word }) => dialect.rowSize === null || dialect.rowSize === word);
+}
+
+/** A row teaches the dialect where what is held now, something of it filled, is what one meaning alone says. */
+function learnRowSize(tracking: Tracking, { order, filled, held }: TrackedRecord, all: readonly Meaning[], span: Span) {
+  if (all.length < 2 || filled === 0n || !held.isSteady(span)) return;
+  const now = termsOf(order.price, order.size, filled);
+  const [first, ...more] = all.filter(({ order: of }) => termsOf(of.price, of.size, of.filledSize) === now);
+  if (first !== undefined && more.length === 0) learn(tracking, "rowSize", first.word);
+}
+
+function wordOfTracked(tracking: Tracking, record: TrackedRecord, row: Order, span: Span): PlaceWord {
+  const meanings = meaningsOf(tracking, record, row);
+  const listed = meanings[0]?.order ?? row;
   const { order, filled, end, held } = record;
   const { marketId, side } = order;
   const place = { key: keyOf(listed.orderId), marketId };
@@ -219,8 +261,11 @@ function wordOfTracked(record: TrackedRecord, listed: Order, span: Span): PlaceW
     if (end.atMs >= span.fromMs) return { ...place, differs: null };
     return { ...place, differs: reappeared(listed, beyond(listed, order.remainingSize)) };
   }
-  const found = termsOf(listed.price, listed.size, listed.filledSize);
-  if (held.wasHeld(found, termsOf(order.price, order.size, filled), span)) return { ...place, differs: null };
+  learnRowSize(tracking, record, meanings, span);
+  const now = termsOf(order.price, order.size, filled);
+  const isHeld = ({ order: of }: Meaning): boolean =>
+    held.wasHeld(termsOf(of.price, of.size, of.filledSize), now, span);
+  if (meanings.some(isHeld)) return { ...place, differs: null };
   const more = beyond(listed, order.remainingSize);
   if (order.price !== listed.price) {
     const words = { what: "orderPrice", expected: `${order.price}`, found: `${listed.price}` } as const;

@@ -17,6 +17,7 @@ import {
   ME,
   placedEvent,
   pong,
+  position,
   type Scene,
   USD,
 } from "../scene.ts";
@@ -404,5 +405,47 @@ describe("what is read", () => {
     expect(kinds(scene, log)).not.toContain("orders");
     afterLag(scene);
     expect(kinds(scene, log)).toContain("orders");
+  });
+});
+
+describe("a row that names one size and does not say which", () => {
+  const row = (shownSize: bigint, unclearSize: "alone" | "withFilled", filled = 0n) =>
+    listed(7n, { size: size(shownSize * CONTRACT), filledSize: size(filled * CONTRACT), unclearSize });
+  const partlyFilled = (of: Parameters<typeof createScene>[0] = {}) => {
+    const scene = createScene(of);
+    scene.rest(1n, 7n, { size: size(3n * CONTRACT) });
+    scene.tell({ kind: "execution", execution: execution() });
+    return scene;
+  };
+  const held = { positions: [position(1n, 199n)] };
+
+  test.each([
+    ["total", row(3n, "alone")],
+    ["remaining", row(2n, "alone")],
+    ["total", row(3n, "withFilled", 1n)],
+    ["remaining", row(2n, "withFilled", 1n)],
+  ] as const)("teaches from the first partial fill that it is the %s, without a resync", (word, order) => {
+    const scene = partlyFilled();
+    read(scene, { ...held, openOrders: [order] });
+    expect(dialect(scene).rowSize, "it may be of before the fill").toBe(null);
+    afterLag(scene);
+    for (let round = 0; round < 3; round += 1) read(scene, { ...held, openOrders: [order] });
+    expect([dialect(scene).rowSize, scene.resync()]).toEqual([word, null]);
+    expect(only(scene).remainingSize).toBe(2n * CONTRACT);
+  });
+
+  test("teaches nothing before something is filled", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n, { size: size(3n * CONTRACT) });
+    afterLag(scene);
+    read(scene, { openOrders: [row(3n, "alone")] });
+    expect([dialect(scene).rowSize, scene.resync()]).toEqual([null, null]);
+  });
+
+  test("that is known to be what remains: another one is a doubt, and two are a resync", () => {
+    const scene = partlyFilled({ dialect: { ...unknownDialect, rowSize: "remaining" } });
+    afterLag(scene);
+    for (let round = 0; round < 2; round += 1) read(scene, { ...held, openOrders: [row(3n, "alone")] });
+    expect(scene.resync()).toBe("orders");
   });
 });
