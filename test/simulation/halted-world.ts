@@ -34,7 +34,14 @@ type Changes = {
  * What the exchange's door does while it is shut: a place is held, or its answer is lost and it is held; no cancel gets in. `answers`: what
  * every place and modify is told at the door, and how many were `turnedAway`.
  */
-type Door = { isShut: boolean; answers: SubmitOutcome | null; turnedAway: number; readonly held: (() => void)[] };
+type Door = {
+  isShut: boolean;
+  answers: SubmitOutcome | null;
+  /** Null: both. */
+  answersTo: "PlaceOrder" | "ModifyOrder" | null;
+  turnedAway: number;
+  readonly held: (() => void)[];
+};
 
 export type HaltedWorld = Awaited<ReturnType<typeof haltedWorld>>;
 
@@ -69,7 +76,7 @@ export async function haltedWorld(changes: Changes = {}) {
       plainAccount({ accountId: OTHER, owner: "14".repeat(32), agents: [approved(keys.spare, "another")] }),
     ],
   });
-  const door: Door = { isShut: false, answers: null, turnedAway: 0, held: [] };
+  const door: Door = { isShut: false, answers: null, answersTo: null, turnedAway: 0, held: [] };
   const market = { losesTiers: false };
   const events: string[] = [];
   const world = new World({
@@ -196,7 +203,7 @@ function behind(venue: Venue, door: Door, market: { losesTiers: boolean }): Venu
     },
     async submit(body, lane): Promise<SubmitOutcome> {
       const { transaction } = openEnvelope(Buffer.from(body));
-      if (door.answers !== null && isOrder(transaction)) {
+      if (door.answers !== null && isOrder(transaction) && (door.answersTo ?? transaction.type) === transaction.type) {
         door.turnedAway += 1;
         return door.answers;
       }
