@@ -1,11 +1,12 @@
 // `npm run bench`: measures, and prints a table or, with --json, one object a line, or, with --markdown, the page docs/benchmarks.md.
-// `--only NAME` runs one, `--quick` is short: its goal is 40 seconds for all (contract, section 7).
+// `--only NAME[,NAME]` runs those, `--quick` is short: its goal is 40 seconds for all. `--against REF` measures another commit beside this state.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { messageOf } from "../src/kernel/errors.ts";
+import { type Comparison, checkOut, commitOf, compare } from "./against.ts";
 import { benches } from "./benches.ts";
 import { type Bench, type BenchResult, figuresOf, shown } from "./measure.ts";
 import { pageOf } from "./page.ts";
@@ -23,10 +24,14 @@ function rounded(line: Readonly<Record<string, string | number>>): Readonly<Reco
   );
 }
 
-const chosen = benches.filter((bench) => values.only === undefined || bench.name === values.only);
-if (chosen.length === 0) {
-  console.error(`no bench is named ${values.only}; there are ${benches.map((bench) => bench.name).join(", ")}`);
+const named = values.only?.split(",").map((name) => name.trim());
+const chosen = benches.filter(({ name }) => named === undefined || named.includes(name));
+const unknown = (named ?? []).filter((name) => benches.every((bench) => bench.name !== name));
+if (unknown.length > 0) {
+  console.error(`no bench is named ${unknown.join(", ")}; there are ${benches.map((bench) => bench.name).join(", ")}`);
   process.exitCode = 2;
+} else if (values.against !== undefined) {
+  process.exitCode = await runAgainst(values.against);
 } else if (process.send !== undefined) {
   for (const bench of chosen) process.send(await bench.run({ quick: values.quick }));
 } else if (values.markdown) {
@@ -49,6 +54,41 @@ function runsOf(of: readonly Bench[]): readonly (() => Promise<BenchResult>)[] {
   });
 }
 
+/** Returns the exit code. */
+async function runAgainst(ref: string): Promise<number> {
+  const commit = await commitOf(ref);
+  if (commit === null) {
+    console.error(`no commit is named ${ref}: give a branch, a tag or a hash of this checkout`);
+    return 2;
+  }
+  const other = await checkOut(commit);
+  const stop = (): void => void other.remove().finally(() => process.exit(1));
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    if (!values.json)
+      console.log(`${machine()}
+`);
+    for (const { name } of chosen)
+      printComparison(ref, await compare(name, other, { pairs: values.quick ? 3 : 5, quick: values.quick }));
+    return 0;
+  } finally {
+    await other.remove();
+  }
+}
+
+function printComparison(against: string, { name, unit, value, againstValue, ratio }: Comparison): void {
+  if (values.json) {
+    const line = { name, value, against, againstValue, ratio, unit };
+    const rounding = (figure: unknown) => (typeof figure === "number" ? Number(figure.toPrecision(6)) : figure);
+    console.log(JSON.stringify(Object.fromEntries(Object.entries(line).map(([key, is]) => [key, rounding(is)]))));
+    return;
+  }
+  const cell = (figure: number | null): string => (figure === null ? "none".padStart(12) : short(figure));
+  console.log(
+    `${name.padEnd(14)} ${cell(value)} ${unit}   ${against}: ${cell(againstValue)}   ${ratio === null ? "" : `${ratio.toFixed(3)} x`}`,
+  );
+}
+
 async function inOwnProcess(name: string): Promise<BenchResult> {
   const child = fork(import.meta.filename, ["--quick", "--only", name]);
   const ended = once(child, "exit").then(([code]) => {
@@ -66,10 +106,13 @@ function given() {
         markdown: { type: "boolean", default: false },
         quick: { type: "boolean", default: false },
         only: { type: "string" },
+        against: { type: "string" },
       },
     }).values;
   } catch (error) {
-    console.error(`${messageOf(error)}; usage: npm run bench -- [--quick] [--only NAME] [--json | --markdown]`);
+    console.error(
+      `${messageOf(error)}; usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--against REF] [--json | --markdown]`,
+    );
     process.exit(2);
   }
 }
