@@ -75,7 +75,7 @@ const atTurnEnd = (run: () => void): void => void macrotask().then(run);
 
 /** Faults strike requests to validator and REST, never to the operator's host. Pushes each listener to `open` once it listens. */
 async function serveHosts(
-  { validator, rest, control, faults }: Exchange,
+  { validator, rest, control, faults, speech }: Exchange,
   { clock, log }: ExchangeModules,
   { host, validatorPort, restPort, controlPort }: DevnetAddress,
   open: HttpListener[],
@@ -83,16 +83,16 @@ async function serveHosts(
   const serve = async (
     name: string,
     at: { readonly host: string; readonly port: number },
-    served: Pick<HttpListenerModules, "host" | "door" | "faultFor">,
+    served: Pick<HttpListenerModules, "host" | "door" | "faultFor" | "speech">,
   ) => {
     const listener = await listen({ name, ...at, bodyBytesMax: BODY_BYTES_MAX }, { clock, log, ...served });
     open.push(listener);
     return listener;
   };
-  const faultFor = faults.forRequest;
+  const strikes = { door: openDoor, faultFor: faults.forRequest, speech };
   return {
-    validator: await serve("validator", { host, port: validatorPort }, { host: validator, door: openDoor, faultFor }),
-    rest: await serve("rest", { host, port: restPort }, { host: rest, door: openDoor, faultFor }),
+    validator: await serve("validator", { host, port: validatorPort }, { host: validator, ...strikes }),
+    rest: await serve("rest", { host, port: restPort }, { host: rest, ...strikes }),
     control: await serve("control", { host: LOOPBACK, port: controlPort }, { host: control, door: operatorDoor }),
   };
 }

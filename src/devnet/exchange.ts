@@ -7,6 +7,7 @@ import { actFault, type Disturbance, disturbedClock, disturbedPrints, noDisturba
 import { faultRoutes } from "./api/faults/fault-routes.ts";
 import type { FaultAct } from "./api/faults/fault-rules.ts";
 import { createFaults, type Faults } from "./api/faults/faults.ts";
+import { ForeignSpeech } from "./api/faults/foreign-words.ts";
 import { createCredentials } from "./api/http/credentials.ts";
 import { createHost, type Host, type Log } from "./api/http/host.ts";
 import { createThrottle } from "./api/http/throttle.ts";
@@ -35,6 +36,8 @@ export type Exchange = {
   readonly stream: StreamHub;
   /** The lasting faults. Whoever carries requests asks `forRequest`; the stream applies its own. */
   readonly faults: Faults;
+  /** In whose words it answers: whoever carries answers asks it; the stream does so itself. */
+  readonly speech: ForeignSpeech;
   /** Carries out a fault that strikes now. A failed receipt changed nothing. */
   readonly act: (fault: FaultAct) => Receipt;
   /** Ends the acts that last, finishes the open block and answers what is pending. Throws StoreError when the disk fails. */
@@ -51,8 +54,10 @@ export function createExchange(options: ExchangeOptions, modules: ExchangeModule
   const disturbance = noDisturbance();
   const { chain, history } = chainOf(options, modules, disturbance);
   const faults = createFaults(clock, createPrng(config.seed).fork("faults"));
-  const stream = createHub({ chain, faults });
-  const act = (fault: FaultAct) => actFault(fault, { chain, clock, disturbance, connections: stream.connections });
+  const speech = new ForeignSpeech();
+  const stream = createHub({ chain, faults, speech });
+  const { connections } = stream;
+  const act = (fault: FaultAct) => actFault(fault, { chain, clock, disturbance, connections, speech });
   const { requestsPerSecond } = config.throttle;
   const throttle = requestsPerSecond > 0 ? createThrottle(requestsPerSecond, clock) : undefined;
   const credentials = createCredentials(config);
@@ -63,6 +68,7 @@ export function createExchange(options: ExchangeOptions, modules: ExchangeModule
     control: createHost([...controlRoutes(chain, config.clock.mode), ...faultRoutes(faults, act)], { log }),
     stream,
     faults,
+    speech,
     act,
     async close() {
       for (const ending of disturbance.endings) ending.cancel();

@@ -1,5 +1,6 @@
 // The devnet's exchange as a simulated network reaches it: requests and connections without sockets, and nodes that are behind.
 
+import { ForeignSpeech } from "../devnet/api/faults/foreign-words.ts";
 import type { Reply } from "../devnet/api/http/reply.ts";
 import type { Sent } from "../devnet/api/stream/frames.ts";
 import type { Connection } from "../devnet/api/stream/stream.ts";
@@ -35,6 +36,8 @@ export type SimulatedExchange = Pick<Exchange, "chain" | "act" | "close"> & {
   readonly connect: (send: (frame: Sent) => void, drop: () => void) => StreamEnd;
   /** What it says of its height and time. */
   readonly words: ChainWords;
+  /** In whose words its answers and frames reach the bot; who witnesses them reads its own. */
+  readonly speech: ForeignSpeech;
   /** Another client behind our address uses up one request of its rate. */
   readonly crowdOut: () => void;
   /** Whether a new subscriber to a book is shown the snapshot before the present one. */
@@ -87,6 +90,7 @@ export function createSimulatedExchange(
       return { received: (text) => stream.received(connection, text), closed: () => stream.closed(connection) };
     },
     words,
+    speech: new ForeignSpeech(),
     crowdOut: () => void validator.takeRate(CLIENT),
     staleSnapshots(on) {
       faults.removeAll();

@@ -6,7 +6,7 @@ import { macrotask } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { type Coverage, cover } from "./coverage.ts";
-import { drawFaults, drawRiders } from "./faults/draw.ts";
+import { drawFaults, drawForeignWords, drawRiders } from "./faults/draw.ts";
 import { type Fault, faultLine } from "./faults/fault.ts";
 import { begin, end } from "./faults/strike.ts";
 import type { Violation } from "./invariants/law.ts";
@@ -89,7 +89,8 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
 
 function drawAll(prng: Prng, peaceMs: number, worldConfig: WorldConfig): readonly Fault[] {
   const common = drawFaults(prng.fork("faults"), peaceMs);
-  return [...common, ...drawRiders(prng.fork("riders"), peaceMs, worldConfig, common.length)];
+  const drawn = [...common, ...drawRiders(prng.fork("riders"), peaceMs, worldConfig, common.length)];
+  return [...drawn, ...drawForeignWords(prng.fork("foreign words"), drawn.length)];
 }
 
 /** By how much the reads of an account lag at most, ms: a node that is behind by some blocks shows the end of a block, not its middle. */

@@ -120,6 +120,7 @@ export async function haltedWorld(changes: Changes = {}) {
     door,
     market,
     resting: (marketId?: number): readonly Order[] => world.inspector.resting.orders(marketId),
+    lines: (): readonly string[] => events,
     has: (event: string): number => events.filter((line) => line.includes(`"event":"${event}"`)).length,
     latches: (): readonly string[] =>
       world.disk.rows

@@ -1,13 +1,19 @@
 // Which faults a seed meets: a few kinds hard rather than all of them faintly, since bugs live where one kind comes often.
 
+import { foreignWords } from "../../devnet/api/faults/foreign-words.ts";
 import type { Prng } from "../../kernel/prng.ts";
 import type { WorldConfig } from "../world-config.ts";
 import { type Fault, type FaultKind, faultKinds } from "./fault.ts";
 import { besideRiders, riders, watchdogRiders } from "./riders.ts";
 import { NOTHING, ONCE, type Plan, variety } from "./variety.ts";
 
+/** What only some worlds meet, drawn apart. */
+type Rare = "watchdog" | "lies" | "foreignWords";
+const isCommon = (kind: FaultKind): kind is Exclude<FaultKind, Rare> =>
+  kind !== "watchdog" && kind !== "lies" && kind !== "foreignWords";
+
 /** What any world may meet. */
-const plans: Readonly<Record<Exclude<FaultKind, "watchdog" | "lies">, Plan>> = {
+const plans: Readonly<Record<Exclude<FaultKind, Rare>, Plan>> = {
   frames: {
     times: [2, 5],
     varieties: [
@@ -117,7 +123,7 @@ const QUIET_MS = 15_000;
 /** Draws the faults of a world in which they may strike until `untilMs`, in the order of their time. */
 export function drawFaults(prng: Prng, untilMs: number): readonly Fault[] {
   const count = 3 + prng.below(3);
-  const common = faultKinds.filter((kind) => kind !== "watchdog" && kind !== "lies").filter(isKept);
+  const common = faultKinds.filter(isCommon).filter(isKept);
   const kinds = prng.shuffle(common).slice(0, count);
   const drawn = kinds.flatMap((kind) => drawPlan(prng, kind, plans[kind], untilMs));
   return drawn.sort((a, b) => a.atMs - b.atMs).map((fault, id) => ({ id, ...fault }));
@@ -140,6 +146,18 @@ export function drawRiders(
     return own.chance(share) ? drawPlan(own, kind, plan, untilMs) : [];
   });
   return drawn.map((fault, nth) => ({ id: firstId + nth, ...fault }));
+}
+
+/** Of the worlds, those before an exchange that words one thing otherwise. */
+const FOREIGN_SHARE = 0.25;
+/** What closes a market by what it says. */
+const CLOSING: ReadonlySet<string> = new Set(["market", "oracle"]);
+
+/** Draws what the exchange of a world words otherwise, from its start to its end: mostly nothing. */
+export function drawForeignWords(prng: Prng, id: number): readonly Fault[] {
+  if (!prng.chance(FOREIGN_SHARE)) return [];
+  const [unknown, names] = prng.pick(Object.entries(foreignWords).filter(([of]) => !CLOSING.has(of)));
+  return [{ id, kind: "foreignWords", how: `${unknown} ${prng.pick(names)}`, atMs: 0, forMs: 0, amount: 0 }];
 }
 
 function drawPlan(prng: Prng, kind: FaultKind, { times, varieties }: Plan, untilMs: number): Omit<Fault, "id">[] {

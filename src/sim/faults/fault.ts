@@ -24,11 +24,12 @@ export const faultKinds = [
   "stall",
   "watchdog",
   "lies",
+  "foreignWords",
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 /**
- * Number of each kind in the research note; the watchdog and the lies are our own. F11 (fills that race cancels) is the market itself, and
+ * Number of each kind in the research note; the watchdog, the lies and foreign words are our own. F11 (fills that race cancels) is the market itself, and
  * always on.
  */
 export const faultNumbers: Readonly<Record<FaultKind, string>> = {
@@ -53,6 +54,7 @@ export const faultNumbers: Readonly<Record<FaultKind, string>> = {
   stall: "F20",
   watchdog: "–",
   lies: "–",
+  foreignWords: "–",
 };
 
 export type Fault = {

@@ -36,6 +36,11 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
   lies: onNetwork,
   hostile: onNetwork,
 
+  foreignWords({ how }, { exchange }) {
+    const [unknown = "", name] = how.split(" ");
+    exchange.speech.speak({ [unknown]: name });
+  },
+
   halfOpen({ how }, world) {
     for (const connection of world.connections()) connection.mute(how === "silent" ? "silent" : "pongsOnly");
   },

@@ -39,13 +39,13 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
   const underWay = new Set<Call>();
   let isClosed = false;
 
-  function finish(call: Call, end: HttpEnd): void {
+  function finish(call: Call, end: HttpEnd, heard = end): void {
     if (call.isOver) return;
     call.isOver = true;
     call.deadline?.cancel();
     underWay.delete(call);
     witness.onEnd(call.request, end);
-    call.resolve(end);
+    call.resolve(heard);
     next();
   }
 
@@ -73,7 +73,10 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
     const back = (sent: Reply): void => {
       if (fate.answer === "lost") return;
       const reply = fate.rewrite === undefined ? sent : { ...sent, text: fate.rewrite(sent.text) };
-      const arrive = (): void => (fate.answer === "reset" ? fail(call, "connection") : finish(call, answered(reply)));
+      const arrive = (): void => {
+        if (fate.answer === "reset") fail(call, "connection");
+        else finish(call, answered(reply), answered(exchange.speech.reply(request.path, reply)));
+      };
       world.after(fate.downMs, () => processRun.enter(arrive));
     };
     if (fate.request === "swallowed") return;

@@ -138,7 +138,8 @@ class Link implements StreamSocket {
     if (exchange.shortcuts && frame.book !== null) this.#events.onBook(frame.book);
     else {
       witness.onFrame(frame.text);
-      this.#events.onText(frame.text);
+      for (const { text } of exchange.speech.isForeign ? exchange.speech.frames(frame) : [frame])
+        this.#events.onText(text);
     }
   }
 

@@ -9,6 +9,7 @@ import type { DuePrint, PrintSource } from "../../chain/sources.ts";
 import type { Receipt } from "../../event.ts";
 import type { Connection } from "../stream/stream.ts";
 import type { FaultAct } from "./fault-rules.ts";
+import type { ForeignSpeech } from "./foreign-words.ts";
 
 /** What the acts move that no chain has: its prints' delay and its clock's error. Both are read as blocks are made. */
 export type Disturbance = {
@@ -26,6 +27,7 @@ export type FaultActModules = {
   readonly clock: Clock;
   readonly disturbance: Disturbance;
   readonly connections: () => readonly Connection[];
+  readonly speech: ForeignSpeech;
 };
 
 const done: Receipt = { status: "success", events: [] };
@@ -50,6 +52,9 @@ export function actFault(act: FaultAct, modules: FaultActModules): Receipt {
       return done;
     case "clockOffset":
       disturbance.offsetMs = act.offsetMs;
+      return done;
+    case "foreignWords":
+      modules.speech.speak(act.words);
       return done;
     case "oracleLate":
       if (chain.reads.market(act.marketId) === undefined) return unknownMarket(act.marketId);

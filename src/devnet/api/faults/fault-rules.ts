@@ -4,8 +4,9 @@
 import type { MarketId } from "../../../domain/units.ts";
 import type { Fields } from "../../../wire/description.ts";
 import { WireError } from "../../../wire/errors.ts";
-import { bool, count, has, nullable, oneOf, text, u16 } from "../control/fields.ts";
+import { bool, count, has, nullable, objectOf, oneOf, onlyKeys, text, u16 } from "../control/fields.ts";
 import type { Channel } from "../stream/frames.ts";
+import { type ForeignUnknown, type ForeignWords, foreignWords } from "./foreign-words.ts";
 
 /** Null: no bound. A rule ends when its count is used up or its time is over, whichever is first. */
 type HowOften = {
@@ -47,7 +48,9 @@ export type FaultAct =
   | { readonly kind: "oracleLate"; readonly marketId: MarketId; readonly lateMs: number }
   | { readonly kind: "oracleJump"; readonly marketId: MarketId; readonly bps: number }
   /** The chain's clock is off by this much, either way, from now on; 0 ends it. */
-  | { readonly kind: "clockOffset"; readonly offsetMs: number };
+  | { readonly kind: "clockOffset"; readonly offsetMs: number }
+  /** Answers and frames in other words from now on; none ends it. */
+  | { readonly kind: "foreignWords"; readonly words: ForeignWords };
 
 const requestKinds = ["delay", "dropBefore", "dropAfter", "status", "garbage", "halfOpen"] as const;
 const streamKinds = ["swallowFrames", "duplicateFrames", "staleSnapshot", "refuseStream"] as const;
@@ -59,6 +62,7 @@ const actKinds = [
   "oracleLate",
   "oracleJump",
   "clockOffset",
+  "foreignWords",
 ] as const;
 const channels = [
   "orderbook",
@@ -94,6 +98,7 @@ export const faultKeys = [
   "lateMs",
   "bps",
   "offsetMs",
+  "words",
 ];
 
 /** Throws WireError. */
@@ -124,7 +129,16 @@ function readAct(fields: Fields, kind: (typeof actKinds)[number]): FaultAct {
       return { kind, marketId: u16(fields, "marketId"), bps: signed(fields, "bps", BPS_MAX) };
     case "clockOffset":
       return { kind, offsetMs: signed(fields, "offsetMs", MS_MAX) };
+    case "foreignWords":
+      return { kind, words: wordsOf(objectOf(fields.words ?? {}, "words")) };
   }
+}
+
+function wordsOf(fields: Fields): ForeignWords {
+  const unknowns = Object.keys(foreignWords) as ForeignUnknown[];
+  onlyKeys(fields, new Set(unknowns));
+  const named = unknowns.filter((unknown) => has(fields, unknown));
+  return Object.fromEntries(named.map((unknown) => [unknown, oneOf(fields, unknown, foreignWords[unknown])]));
 }
 
 function howOften(fields: Fields): HowOften {

@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../../kernel/errors.ts";
 import type { ResponseFaultFor } from "../faults/faults.ts";
+import type { ForeignSpeech } from "../faults/foreign-words.ts";
 import { type ConnectionLimits, type Connections, createConnections } from "./connections.ts";
 import type { Caller, Door } from "./door.ts";
 import type { Host, Log } from "./host.ts";
@@ -36,6 +37,7 @@ export type HttpListenerModules = {
   readonly clock: Clock;
   readonly log: Log;
   readonly faultFor?: ResponseFaultFor | undefined;
+  readonly speech?: Pick<ForeignSpeech, "reply"> | undefined;
 };
 
 export type HttpListener = {
@@ -153,12 +155,16 @@ async function answer(
   route: Route,
   request: Request,
   response: ServerResponse,
-  { host, door, clock, faultFor }: HttpListenerModules,
+  { host, door, clock, faultFor, speech }: HttpListenerModules,
 ): Promise<void> {
   const fault = faultFor?.(request);
-  if (fault === undefined) return send(response, await host.handle(route, request), door);
+  const handled = async (): Promise<Reply> => {
+    const reply = await host.handle(route, request);
+    return speech?.reply(response.req.url ?? "", reply) ?? reply;
+  };
+  if (fault === undefined) return send(response, await handled(), door);
   if (fault.delayBeforeMs > 0) await sleep(clock, fault.delayBeforeMs);
-  const reply = fault.execute ? await host.handle(route, request) : undefined;
+  const reply = fault.execute ? await handled() : undefined;
   if (fault.delayAfterMs > 0) await sleep(clock, fault.delayAfterMs);
   if (fault.answer === "silence") return;
   const sent = fault.answer === "asIs" ? reply : fault.answer;

@@ -8,6 +8,7 @@ import * as messages from "../../../wire/stream/messages.ts";
 import type { EventBatch } from "../../chain/block-maker.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Faults } from "../faults/faults.ts";
+import type { ForeignSpeech } from "../faults/foreign-words.ts";
 import { blockFrame, type Channel, framesOf, Sent, topicOf } from "./frames.ts";
 
 /** Where the validator's host serves it (S6.2). */
@@ -16,6 +17,7 @@ export const STREAM_PATH = "/v1/ws";
 export type HubModules = {
   readonly chain: Chain;
   readonly faults: Pick<Faults, "forFrame" | "forSnapshot" | "forConnection">;
+  readonly speech: Pick<ForeignSpeech, "isForeign" | "frames">;
 };
 
 /** One client. Compared by identity; lives until whatever carries it closes. */
@@ -46,15 +48,17 @@ export type StreamHub = {
 const TOPICS_PER_CONNECTION_MAX = CHANNELS_PER_MESSAGE_MAX;
 
 /** Publishes the chain's events and blocks to the connections that subscribed to them. */
-export function createHub({ chain, faults }: HubModules): StreamHub {
+export function createHub({ chain, faults, speech }: HubModules): StreamHub {
   const connections = new Set<Connection>();
   const subscriptions = createSubscriptions<Connection>(TOPICS_PER_CONNECTION_MAX);
   const snapshots = createSnapshots(chain);
 
   function deliver(connection: Connection, channel: Channel, frame: Sent): void {
     const fate = faults.forFrame(channel);
-    if (fate !== "swallow") connection.send(frame);
-    if (fate === "duplicate") connection.send(frame);
+    if (fate === "swallow") return;
+    const said = speech.isForeign ? speech.frames(frame) : [frame];
+    for (const one of said) connection.send(one);
+    if (fate === "duplicate") for (const one of said) connection.send(one);
   }
 
   function publish(channel: Channel, topic: string, text: () => string): void {

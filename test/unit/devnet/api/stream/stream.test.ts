@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { ForeignSpeech } from "../../../../../src/devnet/api/faults/foreign-words.ts";
 import { createFaults } from "../../../../../src/devnet/api/faults/faults.ts";
 import { createHost } from "../../../../../src/devnet/api/http/host.ts";
 import { type HttpListener, listen } from "../../../../../src/devnet/api/http/http-listener.ts";
@@ -42,7 +43,11 @@ beforeEach(async () => {
     { name: "stream", host: "127.0.0.1", port: 0, bodyBytesMax: 1 },
     { host: createHost([], { log: () => {} }), door: openDoor, clock: systemClock, log: () => {} },
   );
-  hub = createHub({ chain: counting, faults: createFaults(systemClock, createPrng(1n)) });
+  hub = createHub({
+    chain: counting,
+    faults: createFaults(systemClock, createPrng(1n)),
+    speech: new ForeignSpeech(),
+  });
   stream = serveStream(listener, defaultStreamOptions, { ...hub, clock: systemClock, log: () => undefined });
 });
 

@@ -1,0 +1,374 @@
+// Other plausible exchanges, in words alone: for each unknown that the interface leaves ("not shown") and a reader may lean on, what another
+// exchange may say instead. What was executed stays what it is; answers and frames tell of it otherwise.
+
+import { JsonError, parseJson, stringifyJson } from "../../../kernel/json.ts";
+import type { Reply } from "../http/reply.ts";
+import { Sent } from "../stream/frames.ts";
+
+type Value = null | boolean | number | bigint | string | Value[] | Fields;
+type Fields = { [name: string]: Value };
+/** An answer on its way out; changed in place. */
+type Told = { readonly path: string; status: number; body: Value };
+type Way = {
+  readonly reply?: (told: Told) => void;
+  /** What is sent instead of one frame. */
+  readonly frame?: (frame: Fields) => Value[];
+};
+
+const isFields = (value: Value): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const typed =
+  (type: string, to: (event: Fields) => Fields[]) =>
+  (events: Value[]): Value[] =>
+    events.flatMap((event) => (isFields(event) && event.type === type ? to(event) : [event]));
+
+/** Changes the events of answers to transactions. */
+const events = (change: (events: Value[]) => Value[]): Way => ({
+  reply({ path, body }) {
+    if (path === "/v1/tx" && isFields(body) && Array.isArray(body.events)) body.events = change(body.events);
+  },
+});
+/** Changes the bodies of a route's answers that are no refusal. */
+const body = (route: RegExp, change: (body: Value, told: Told) => Value): Way => ({
+  reply(told) {
+    if (told.status === 200 && route.test(told.path)) told.body = change(told.body, told);
+  },
+});
+const fieldsOf = (route: RegExp, change: (fields: Fields) => void): Way =>
+  body(route, (whole) => {
+    for (const each of Array.isArray(whole) ? whole : [whole]) if (isFields(each)) change(each);
+    return whole;
+  });
+const without = (route: RegExp, ...names: readonly string[]): Way =>
+  fieldsOf(route, (fields) => {
+    for (const name of names) delete fields[name];
+  });
+const instead = (route: RegExp, name: string, value: Value): Way =>
+  fieldsOf(route, (fields) => {
+    if (name in fields) fields[name] = value;
+  });
+const notFound = (told: Told): Value => {
+  told.status = 404;
+  return { error: "not found" };
+};
+const frames = (type: string, to: (frame: Fields) => Value[]): Way => ({
+  frame: (frame) => (frame.type === type ? to(frame) : [frame]),
+});
+const both = (...ways: readonly Way[]): Way => ({
+  reply(told) {
+    for (const { reply } of ways) reply?.(told);
+  },
+  frame: (frame) =>
+    ways.reduce<Value[]>(
+      (sent, way) => sent.flatMap((one) => (way.frame !== undefined && isFields(one) ? way.frame(one) : [one])),
+      [frame],
+    ),
+});
+
+const ACCOUNT = /^\/v1\/accounts\/\d+$/;
+const ORDERS = /^\/v1\/accounts\/\d+\/orders$/;
+const LISTS = /^\/v1\/accounts\/\d+\/(orders|positions)$|^\/v1\/markets\/\d+\/trades$/;
+const OWN_LISTS = /^\/v1\/accounts\/\d+\/(orders|positions)$/;
+const MARKET = /^\/v1\/markets(\/\d+)?$/;
+const BOOK = /^\/v1\/markets\/\d+\/orderbook$/;
+const ORACLE = /^\/v1\/oracle\/\d+$/;
+const NODE = /^\/v1\/node\/info$/;
+const RATE = /^\/v1\/accounts\/\d+\/rate-limit$/;
+
+/** Rows of open orders, in the account and in their own list. */
+const orderRows = (change: (row: Fields) => Value): Way => ({
+  reply(told) {
+    const { path, body: whole, status } = told;
+    const changed = (rows: Value | undefined): Value =>
+      Array.isArray(rows) ? rows.map((row: Value) => (isFields(row) ? change(row) : row)) : (rows ?? null);
+    if (status !== 200) return;
+    if (ORDERS.test(path)) told.body = changed(whole);
+    if (ACCOUNT.test(path) && isFields(whole)) whole.openOrders = changed(whole.openOrders);
+  },
+});
+const sizes = (say: (sizes: { size: Value; filled: Value; remaining: Value }) => Fields): Way =>
+  orderRows(({ size = null, filledSize = null, remainingSize = null, ...row }) => ({
+    ...row,
+    ...say({ size, filled: filledSize, remaining: remainingSize }),
+  }));
+const sides = (say: (isLong: boolean) => Fields): Way =>
+  orderRows(({ side, ...row }) => ({ ...row, ...say(side === "Long") }));
+
+const listed = (name: (path: string) => string, more: (count: number) => Fields = () => ({})): Way =>
+  body(LISTS, (list, { path }) => (Array.isArray(list) ? { [name(path)]: list, ...more(list.length) } : list));
+const whenEmpty = (say: (told: Told) => Value): Way =>
+  body(OWN_LISTS, (list, told) => (Array.isArray(list) && list.length === 0 ? say(told) : list));
+
+const refusals = (say: (error: string) => Value): Way => ({
+  reply(told) {
+    if (told.status !== 400 || !isFields(told.body) || typeof told.body.error !== "string") return;
+    told.body = say(told.body.error);
+  },
+});
+
+/** A modify told as a cancel and a place of the same id. */
+const replaced = (names: readonly [string, string]) => (modified: Fields) => {
+  const { order_id, account_id, market_id, side = null, price, size } = modified as Record<string, Value>;
+  const ref = { order_id: order_id ?? null, account_id: account_id ?? null, market_id: market_id ?? null };
+  return [
+    { type: names[0], ...ref, reason: "Modified" },
+    { type: names[1], ...ref, side, price: price ?? null, size: size ?? null },
+  ];
+};
+const renamed = (type: string) => (event: Fields) => [{ ...event, type }];
+const only =
+  (...names: readonly string[]) =>
+  (event: Fields) => [
+    Object.fromEntries(["type", ...names].flatMap((name) => (name in event ? [[name, event[name] as Value]] : []))),
+  ];
+const camelCased = (fields: Fields): Fields[] => [deep(fields, camel) as Fields];
+const none = (): Fields[] => [];
+
+const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** The same with other names, and other values at the leaves. */
+function deep(value: Value, name: (name: string) => string, leaf: (value: Value) => Value = (same) => same): Value {
+  if (Array.isArray(value)) return value.map((item: Value) => deep(item, name, leaf));
+  if (!isFields(value)) return leaf(value);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [name(key), deep(item, name, leaf)]));
+}
+const everywhere = (change: (value: Value) => Value): Way => ({
+  reply(told) {
+    if (told.status === 200) told.body = change(told.body);
+  },
+});
+const asNumber = (value: Value): Value =>
+  typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+const asText = (value: Value): Value => (typeof value === "number" || typeof value === "bigint" ? `${value}` : value);
+const same = (name: string): string => name;
+
+/** Each unknown, and what else an exchange may say. */
+const ways = {
+  placed: {
+    otherName: events(typed("OrderPlaced", renamed("OrderAccepted"))),
+    camelCase: events(typed("OrderPlaced", camelCased)),
+    idAlone: events(typed("OrderPlaced", only("order_id"))),
+    otherNameAndIdAlone: events(typed("OrderPlaced", (event) => renamed("NewOrder")(only("order_id")(event)[0] ?? {}))),
+    withoutAccount: events(typed("OrderPlaced", ({ account_id: _, ...event }) => [event])),
+    idAndRemaining: events(
+      typed("OrderPlaced", ({ order_id = null, size = null }) => [
+        { type: "OrderOpened", id: order_id, remaining_size: size },
+      ]),
+    ),
+    none: events(typed("OrderPlaced", none)),
+  },
+  modified: {
+    withoutRemaining: events(typed("OrderModified", ({ remaining_size: _, ...event }) => [event])),
+    otherName: events(typed("OrderModified", renamed("OrderAmended"))),
+    idAlone: events(typed("OrderModified", only("order_id"))),
+    canceledAndPlaced: both(
+      events(typed("OrderModified", replaced(["OrderCanceled", "OrderPlaced"]))),
+      frames("orderModified", replaced(["orderCanceled", "orderPlaced"])),
+    ),
+    none: events(typed("OrderModified", none)),
+    /** Neither event nor frame: the interface shows no frame of a modify. */
+    silent: both(events(typed("OrderModified", none)), frames("orderModified", none)),
+    otherNameAndSilent: both(events(typed("OrderModified", renamed("Amended"))), frames("orderModified", none)),
+  },
+  canceled: {
+    cancelled: events(typed("OrderCanceled", renamed("OrderCancelled"))),
+    otherName: events(typed("OrderCanceled", renamed("OrderRemoved"))),
+    idAlone: events(typed("OrderCanceled", only("order_id"))),
+    none: events(typed("OrderCanceled", none)),
+    silent: both(events(typed("OrderCanceled", none)), frames("orderCanceled", none)),
+  },
+  filled: {
+    otherName: events(typed("Fill", renamed("Trade"))),
+    none: events(typed("Fill", none)),
+  },
+  answers: {
+    /** No event in any answer. */
+    silent: events(() => []),
+    status203: {
+      reply(told) {
+        if (told.status === 200) told.status = 203;
+      },
+    },
+  },
+  orderFrames: {
+    none: both(frames("orderPlaced", none), frames("orderModified", none), frames("orderCanceled", none)),
+  },
+  frames: { list: { frame: (frame) => [[frame]] } },
+  numbers: {
+    numbers: everywhere((value) => deep(value, same, asNumber)),
+    texts: everywhere((value) => deep(value, same, asText)),
+  },
+  names: {
+    camel: everywhere((value) => deep(value, camel)),
+    snake: everywhere((value) => deep(value, snake)),
+  },
+  lists: {
+    data: listed(() => "data"),
+    items: listed(
+      () => "items",
+      (total) => ({ total, cursor: null }),
+    ),
+    named: listed((path) => path.split("/").at(-1) ?? ""),
+  },
+  emptyList: { status404: whenEmpty(notFound), null: whenEmpty(() => null) },
+  trades: { status404: body(/\/trades$/, (_, told) => notFound(told)) },
+  orderSizes: {
+    remainingAlone: sizes(({ remaining }) => ({ size: remaining })),
+    wholeAlone: sizes(({ size }) => ({ size })),
+    wholeAndFilled: sizes(({ size, filled }) => ({ size, filled })),
+    remainingAndFilled: sizes(({ remaining, filled }) => ({ size: remaining, filled })),
+    quantityAndExecuted: sizes(({ size, filled }) => ({ quantity: size, executed: filled })),
+    remaining: sizes(({ size, remaining }) => ({ quantity: size, remaining })),
+  },
+  orderSide: {
+    buySell: sides((isLong) => ({ side: isLong ? "Buy" : "Sell" })),
+    bidAsk: sides((isLong) => ({ side: isLong ? "bid" : "ask" })),
+    isBuy: sides((isLong) => ({ isBuy: isLong })),
+  },
+  orderId: { id: orderRows(({ orderId = null, ...row }) => ({ ...row, id: orderId })) },
+  openOrders: {
+    ids: fieldsOf(ACCOUNT, (account) => {
+      const { openOrders } = account;
+      if (Array.isArray(openOrders))
+        account.openOrders = openOrders.flatMap((row: Value) => (isFields(row) ? [row.orderId ?? null] : []));
+    }),
+    absent: without(ACCOUNT, "openOrders"),
+  },
+  positions: {
+    null: fieldsOf(ACCOUNT, (account) => {
+      if (Array.isArray(account.positions) && account.positions.length === 0) account.positions = null;
+    }),
+  },
+  account: {
+    withoutVolumes: without(ACCOUNT, "feeTierVolume30d", "volume30d", "lifetimeVolume"),
+    withoutCreatedAt: without(ACCOUNT, "createdAt"),
+    withoutPendingActivation: without(ACCOUNT, "pendingActivation"),
+    withoutAvailable: without(ACCOUNT, "availableCollateral"),
+    withoutAgents: without(ACCOUNT, "agents"),
+    agentsEndAt0: fieldsOf(ACCOUNT, (account) => {
+      if (Array.isArray(account.agents))
+        account.agents = account.agents.map((agent: Value) => (isFields(agent) ? { ...agent, expiresAt: 0 } : agent));
+    }),
+  },
+  node: {
+    withoutStateRoot: without(NODE, "state_root"),
+    versionWords: instead(NODE, "protocol_version", "v4.2"),
+    least: body(NODE, (node) =>
+      isFields(node) ? (only("chain_id", "block_height", "block_timestamp")(node)[0] ?? node) : node,
+    ),
+  },
+  market: {
+    withoutBackstop: without(MARKET, "backstopAccountId"),
+    withoutTiers: instead(MARKET, "marginTiers", []),
+    withoutMark: instead(MARKET, "markPrice", null),
+    lowerCase: instead(MARKET, "status", "active"),
+    postOnly: instead(MARKET, "status", "PostOnly"),
+    reduceOnly: instead(MARKET, "status", "ReduceOnly"),
+  },
+  book: {
+    withoutCounts: both(
+      fieldsOf(BOOK, withoutCounts),
+      frames("orderbookSnapshot", (frame) => {
+        const copy = { ...frame };
+        withoutCounts(copy);
+        return [copy];
+      }),
+    ),
+  },
+  oracle: {
+    open: instead(ORACLE, "status", "Open"),
+    validUntilNull: instead(ORACLE, "validUntil", null),
+    validUntil0: instead(ORACLE, "validUntil", 0),
+    validUntilMs: fieldsOf(ORACLE, (oracle) => {
+      if (typeof oracle.validUntil === "number") oracle.validUntil *= 1000;
+    }),
+  },
+  rateLimit: {
+    remainingAlone: body(RATE, () => ({ remaining: 1000 })),
+    unknownUnit: body(RATE, () => ({ limit: 29, used: 20, remaining: 9 })),
+    remaining0: body(RATE, () => ({ remaining: 0 })),
+    status404: body(RATE, (_, told) => notFound(told)),
+  },
+  feeTiers: {
+    status404: body(/^\/v1\/fee-tiers$/, (_, told) => notFound(told)),
+    fractions: body(/^\/v1\/fee-tiers$/, (tiers) =>
+      deep(tiers, same, (value) => (typeof value === "number" && Math.abs(value) < 100 ? value + 0.25 : value)),
+    ),
+  },
+  funding: { status404: body(/\/funding$/, (_, told) => notFound(told)) },
+  refusal: {
+    message: refusals((message) => ({ message })),
+    errors: refusals((error) => ({ errors: [error] })),
+    text: refusals((error) => error),
+  },
+} satisfies Readonly<Record<string, Readonly<Record<string, Way>>>>;
+
+function withoutCounts(book: Fields): void {
+  for (const side of ["bids", "asks"]) {
+    const levels = book[side];
+    if (Array.isArray(levels))
+      book[side] = levels.map((level: Value) => (isFields(level) ? (only("price", "size")(level)[0] ?? level) : level));
+  }
+}
+
+export type ForeignUnknown = keyof typeof ways;
+/** For some unknowns, the name of what is said instead. */
+export type ForeignWords = Readonly<Partial<Record<ForeignUnknown, string>>>;
+
+/** Each unknown with the names of what may be said. */
+export const foreignWords: Readonly<Record<ForeignUnknown, readonly string[]>> = Object.fromEntries(
+  Object.entries(ways).map(([unknown, said]): [string, string[]] => [unknown, Object.keys(said)]),
+) as { [K in ForeignUnknown]: string[] };
+
+/** What the exchange says, in the words that are in force. */
+export class ForeignSpeech {
+  #ways: readonly Way[] = [];
+
+  /** None: it speaks as it always does. */
+  speak(words: ForeignWords): void {
+    this.#ways = Object.entries(words).flatMap(([unknown, name]) => {
+      const found: Way | undefined = (ways as Readonly<Record<string, Readonly<Record<string, Way>>>>)[unknown]?.[name];
+      return found === undefined ? [] : [found];
+    });
+  }
+
+  get isForeign(): boolean {
+    return this.#ways.length > 0;
+  }
+
+  reply(path: string, reply: Reply): Reply {
+    if (this.#ways.length === 0 || reply.contentType !== "application/json") return reply;
+    const [route = path] = path.split("?");
+    const body = valueOf(reply.text);
+    if (body === undefined) return reply;
+    const told: Told = { path: route, status: reply.status, body };
+    for (const way of this.#ways) way.reply?.(told);
+    const text = typeof told.body === "string" ? told.body : stringifyJson(told.body);
+    const contentType = typeof told.body === "string" ? "text/plain" : reply.contentType;
+    return { ...reply, status: told.status, contentType, text };
+  }
+
+  /** What is sent instead of one frame. */
+  frames(frame: Sent): readonly Sent[] {
+    const changes = this.#ways.flatMap((way) => way.frame ?? []);
+    if (changes.length === 0) return [frame];
+    const value = valueOf(frame.text);
+    if (value === undefined) return [frame];
+    let sent: Value[] = [value];
+    for (const change of changes) sent = sent.flatMap((one) => (isFields(one) ? change(one) : [one]));
+    return sent.map((value) => {
+      const text = stringifyJson(value);
+      return new Sent(() => text);
+    });
+  }
+}
+
+/** Undefined: another fault has cut it. */
+function valueOf(text: string): Value | undefined {
+  try {
+    return parseJson(text) as Value;
+  } catch (thrown) {
+    if (thrown instanceof JsonError) return undefined;
+    throw thrown;
+  }
+}
