@@ -105,6 +105,8 @@ export type RateLimit = {
   readonly requestsUsed: bigint | null;
   readonly requestsCap: bigint | null;
   readonly requestsRemaining: bigint | null;
+  /** The names do not say that it counts requests on the chain: it may count anything. */
+  readonly isUnitUnknown?: true;
 };
 
 /** What the exchange says of itself (S2.11). Null: it does not, or not as the interface has it. */

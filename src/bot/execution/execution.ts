@@ -128,8 +128,9 @@ export class Execution {
     this.#queue.blockOrders();
   }
 
-  learnLimit(limit: RateLimit): void {
-    this.#budget.learnLimit(limit);
+  /** Returns it as far as it is believed to count transactions. */
+  learnLimit(limit: RateLimit): RateLimit {
+    return this.#budget.learnLimit(limit);
   }
 
   /** Transactions whose answer was lost and that nothing has proven either way. */

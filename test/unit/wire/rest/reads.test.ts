@@ -190,8 +190,9 @@ describe("market (S2.2)", () => {
   test("a list may come in an envelope with exactly one list in it", () => {
     expect(markets.readMarketIds({ total: 1, data: [parseJson(text)] })).toEqual([1]);
     expect(markets.readMarketIds({ markets: [] })).toEqual([]);
-    for (const none of [{}, { markets: [], more: [] }, { markets: {} }, null, "[]", 5])
-      expect(faultOf(() => markets.readMarketIds(none))).toBe("field_type");
+    expect(markets.readMarketIds({ data: [], error: null })).toEqual([]);
+    const odd = [{}, { markets: [], more: [] }, { markets: {} }, { errors: [] }, { error: "no", data: [] }];
+    for (const none of [...odd, null, "[]", 5]) expect(faultOf(() => markets.readMarketIds(none))).toBe("field_type");
   });
 });
 
@@ -736,13 +737,14 @@ describe("request budget, in whatever words", () => {
   test.each([
     [
       { used: 5, limit: "8" },
-      { requestsUsed: 5n, requestsCap: 8n, requestsRemaining: 3n },
+      { requestsUsed: 5n, requestsCap: 8n, requestsRemaining: 3n, isUnitUnknown: true },
     ],
     [
       { used: 9, cap: 8 },
-      { requestsUsed: 9n, requestsCap: 8n, requestsRemaining: 0n },
+      { requestsUsed: 9n, requestsCap: 8n, requestsRemaining: 0n, isUnitUnknown: true },
     ],
-    [{ remaining: 3 }, { requestsUsed: null, requestsCap: null, requestsRemaining: 3n }],
+    [{ remaining: 3 }, { requestsUsed: null, requestsCap: null, requestsRemaining: 3n, isUnitUnknown: true }],
+    [{ requests_used: 3 }, { requestsUsed: 3n, requestsCap: null, requestsRemaining: null }],
     [{ budget: {} }, { requestsUsed: null, requestsCap: null, requestsRemaining: null }],
   ])("%j", (json, limit) => {
     expect(readRateLimit(json)).toEqual(limit);
