@@ -187,7 +187,8 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const { desks, state, loop, foreignActivity } = begun.made;
   recorder?.start(startOf(options, prepared, { ...begun, version: modules.version ?? "" }));
   const ability = new Ability(watchdog, { state, clock });
-  const unread = new UnreadAnswers();
+  const report = readFailureReport({ log });
+  const unread = new UnreadAnswers((kind, subject, error) => report({ kind, subject }, error));
   const venue: Venue = { ...prepared.venue, reads: unread.hearing(ability.hearing(prepared.venue.reads)) };
   const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, apply: (event) => loop.apply(event) });
   const readLoop = readLoopOf(venue, { ...modules, state, executions, apply: (event) => loop.apply(event) });

@@ -43,11 +43,14 @@ export function faultHandlers({
   };
 }
 
+/** What was asked: one of the schedule, or another that somebody waits for. */
+type FailedRead = ReadRequest | { readonly kind: string; readonly subject: bigint | number };
+
 /**
  * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, an answer
  * that is implausible or has not its shape, and once that a read is turned down or no history comes, since no gate may wait for it.
  */
-export function readFailureReport({ log }: Pick<FaultModules, "log">): (request: ReadRequest, error: unknown) => void {
+export function readFailureReport({ log }: Pick<FaultModules, "log">): (request: FailedRead, error: unknown) => void {
   const unread = new Set<string>();
   return (request, error) => {
     const { kind, ...of } = request;

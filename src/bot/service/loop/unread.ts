@@ -7,8 +7,14 @@ import { VenueError, type VenueReads } from "../../venue/port.ts";
 const THROTTLED = 429;
 
 export class UnreadAnswers {
+  readonly #onUnread: (read: string, subject: bigint | number, error: unknown) => void;
   /** By read and what it is about. */
   readonly #texts = new Map<string, string>();
+
+  /** `onUnread` is told each time, whoever asked. */
+  constructor(onUnread: (read: string, subject: bigint | number, error: unknown) => void) {
+    this.#onUnread = onUnread;
+  }
 
   /** One sentence for each, such as "GET /v1/accounts/12/positions: must be a list". */
   texts(): readonly string[] {
@@ -18,7 +24,7 @@ export class UnreadAnswers {
   /** The same reads. One that is not answered at all is not the answer's fault, and ends nothing either. */
   hearing(reads: VenueReads): VenueReads {
     const heard =
-      <Of, Fact>(what: string, read: (of: Of) => Promise<Fact>) =>
+      <Of extends bigint | number, Fact>(what: string, read: (of: Of) => Promise<Fact>) =>
       async (of: Of): Promise<Fact> => {
         const key = `${what} ${of}`;
         try {
@@ -26,7 +32,10 @@ export class UnreadAnswers {
           this.#texts.delete(key);
           return fact;
         } catch (thrown) {
-          if (isAnswered(thrown)) this.#texts.set(key, messageOf(thrown));
+          if (isAnswered(thrown)) {
+            this.#texts.set(key, messageOf(thrown));
+            this.#onUnread(what, of, thrown);
+          }
           throw thrown;
         }
       };

@@ -8,10 +8,12 @@ import { ME } from "../../scene.ts";
 const WRONG = "GET /v1/accounts/12/positions: must be a list";
 let failure: Error | null;
 let unread: UnreadAnswers;
+let told: string[];
 let reads: VenueReads;
 beforeEach(() => {
   failure = null;
-  unread = new UnreadAnswers();
+  told = [];
+  unread = new UnreadAnswers((read, subject) => told.push(`${read} ${subject}`));
   const read = async () => {
     if (failure !== null) throw failure;
     return {};
@@ -25,6 +27,7 @@ test("an answer that is none is named until one comes that is", async () => {
   failure = new VenueError("malformed", WRONG, { httpStatus: 200 });
   await Promise.all([ask(), ask()]);
   expect(unread.texts()).toEqual([WRONG]);
+  expect(told).toEqual(["positions 12", "positions 12"]);
   failure = null;
   await ask();
   expect(unread.texts()).toEqual([]);
