@@ -1,12 +1,13 @@
 // A daemon before an exchange that words its reads otherwise, by a proxy before the devnet: it trades, or names what it cannot read.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { type Rewrite, type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
-import { resting } from "./operator.ts";
+import { resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
 let proxy: RewritingProxy;
@@ -82,6 +83,24 @@ describe("reads in other words", () => {
     await until("ready", async () => (await readiness(url)).ready);
     expect(await daemon.end()).toBe(0);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  });
+
+  it("are enough to trade on paper, where neither fees nor funding can be read", async () => {
+    proxy.rewrite = (path, ...of) => (path === "/v1/markets/1/funding" ? { odd: true } : foreign(path, ...of));
+    const file = join(scene.folder, "paper.yaml");
+    const yaml = readFileSync(scene.botConfig, "utf8");
+    writeFileSync(
+      file,
+      yaml.replace(/accountId: 12\b/, "accountId: 99").replace(/agentKeyFile: \S+?(?=[\s,}])/, "paper: true"),
+    );
+    const daemon = quoin(["run", "--config", file]);
+    const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
+    await until("both sides are quoted", async () => {
+      const [market] = (await statusOf(url)).accounts[0]?.markets ?? [];
+      return market?.bids[0] !== undefined && market.asks[0] !== undefined;
+    });
+    expect(daemon.stdout()).toContain("paper account 99 pays 10 bps, assumedFeeBps");
+    expect(await daemon.end()).toBe(0);
   });
 
   it("pass doctor but for what is said to be unknown", async () => {
