@@ -94,7 +94,7 @@ export type Account = OpenOrders &
     readonly volume30d: Usdc | null;
     readonly feeTierVolume30d: Usdc | null;
     readonly lifetimeVolume: Usdc | null;
-    /** False where nothing says so. */
+    /** Where it is not told: whether a fee for it is. */
     readonly pendingActivation: boolean;
     readonly pendingActivationFeeUsdc: Usdc | null;
     readonly agents: readonly Agent[];

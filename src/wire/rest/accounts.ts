@@ -195,7 +195,7 @@ const rest = {
   volume30d: orElse(v.volume, null),
   feeTierVolume30d: orElse(says(v.volume, "1e-6 USDC, the family's"), null),
   lifetimeVolume: orElse(v.volume, null),
-  pendingActivation: orElse(v.bool, false),
+  pendingActivation: orElse(v.bool, null),
   pendingActivationFeeUsdc: orElse(omitted(v.usdc), null),
   agents: says(orNone(listOfReadable(agent)), "left out where there are none"),
 };
@@ -232,6 +232,8 @@ export const account: Pick<Kind<Account>, "text" | "schema"> & { readonly read: 
     const held = positions === null ? null : positionsOf(positions, head.accountId, "positions");
     return {
       ...head,
+      // The fee is there only on an account that awaits activation (S2.6).
+      pendingActivation: head.pendingActivation ?? head.pendingActivationFeeUsdc !== null,
       positions: held?.positions ?? null,
       openOrders: orders?.openOrders ?? null,
       unreadable: [...(orders?.unreadable ?? []), ...(held?.unreadable ?? [])],

@@ -216,6 +216,9 @@ test("oracle (S2.10): milliseconds, a date and seconds side by side", () => {
   const changed = (change: object) => markets.oracle.read({ ...(said(markets.oracle, oracle) as object), ...change });
   expect(changed({ status: "Paused" })).toEqual({ ...oracle, status: "Paused" });
   expect(changed({ validUntil: 1_790_086_400_000, lastUpdateTimestamp: 1_790_000_000 })).toEqual(oracle);
+  expect(changed({ validUntil: "2026-09-22T14:13:20Z", lastUpdateTimestamp: "2026-09-21T14:13:20.000Z" })).toEqual(
+    oracle,
+  );
   // Not told: whoever compares it takes the print for expired.
   for (const validUntil of [null, 0, "0", undefined]) expect(changed({ validUntil }).validUntilSec).toBe(0);
   expect(markets.oracle.read({ marketId: 1, price: "5", status: "active" })).toEqual({
@@ -547,6 +550,12 @@ describe("account (S2.6)", () => {
     test.each([[{}], ["[]"], [{ one: [], other: [] }]])("%j for one of its lists spoils the whole", (none) => {
       expect(faultOf(() => accountKind.read({ ...written, openOrders: none }))).toBe("field_type openOrders");
       expect(faultOf(() => accountKind.read({ ...written, positions: none }))).toBe("field_type positions");
+    });
+
+    test("whether activation is pending is told by its fee where it is not told itself", () => {
+      const { pendingActivation: _, ...silent } = written as Record<string, unknown>;
+      expect(accountKind.read(silent).pendingActivation).toBe(false);
+      expect(accountKind.read({ ...silent, pendingActivationFeeUsdc: "5" }).pendingActivation).toBe(true);
     });
 
     test("orders that are ids alone are not told", () => {
