@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { type Rewrite, type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
-import { resting, statusOf } from "./operator.ts";
+import { counterpartyRow, rest, take } from "./counterparty.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
+import { configBeside, NOBODY, operator, positionsOf, resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
 let proxy: RewritingProxy;
@@ -16,6 +17,7 @@ beforeAll(async () => {
   scene = await startScene({
     oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
+    accounts: counterpartyRow,
   });
   proxy = await startRewritingProxy(scene.validatorUrl);
   const stream = scene.validatorUrl.replace("http", "ws");
@@ -101,6 +103,21 @@ describe("reads in other words", () => {
     });
     expect(daemon.stdout()).toContain("paper account 99 pays 10 bps, assumedFeeBps");
     expect(await daemon.end()).toBe(0);
+  });
+
+  it("are enough to cancel everything and to close a position after a kill", async () => {
+    await rest(scene.validatorUrl, { side: "buy", contracts: 5, usd: 216.5 });
+    const { process: daemon } = await startDaemonProcess(scene);
+    await resting(scene, 4);
+    await take(scene.validatorUrl, { side: "sell", contracts: 0.5 });
+    await until("the position", async () => (await positionsOf(scene)).length === 1);
+    await daemon.end("SIGKILL");
+    const canceled = await operator("cancel-all", configBeside(scene, NOBODY));
+    expect([canceled.code, canceled.stdout]).toEqual([0, "nothing rests\n"]);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+    expect(await operator("flatten", configBeside(scene, NOBODY))).toMatchObject({ code: 0 });
+    expect(await positionsOf(scene)).toEqual([]);
+    await operator("resume", configBeside(scene, NOBODY), "--reason", "the end");
   });
 
   it("pass doctor but for what is said to be unknown", async () => {
