@@ -5,6 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeKeyFile } from "../bot/execution/key-file.ts";
 import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
+import { VenueError } from "../bot/venue/port.ts";
 import { accountId } from "../domain/units.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { withoutKeys } from "../kernel/secret.ts";
@@ -118,8 +119,9 @@ async function answered(
   for (const key of questionKeys) {
     if (key === "chainId" && options.chainId === undefined) {
       const { validatorUrl = "" } = answers;
-      seen = await chainIdAt(validatorUrl, host);
-      if (seen === undefined) host.stderr(`No exchange answers at ${validatorUrl}, so the chain id has to be typed.\n`);
+      const found = await chainIdAt(validatorUrl, host);
+      if ("chainId" in found) seen = found.chainId;
+      else host.stderr(`${found.why}, so the chain id has to be typed.\n`);
     }
     const offered = (key === "chainId" ? seen : undefined) ?? before[key] ?? asked[key].otherwise(answers);
     const given = before[key] === undefined ? options[key] : undefined;
@@ -167,12 +169,25 @@ async function confirmsLive(chainId: string, dialog: Dialog | null): Promise<boo
   }
 }
 
-/** What the exchange reports; undefined when it does not answer. */
-async function chainIdAt(validatorUrl: string, host: Host): Promise<string | undefined> {
+/** What the exchange reports, or a clause that says why it is not known. */
+async function chainIdAt(
+  validatorUrl: string,
+  host: Host,
+): Promise<{ readonly chainId: string } | { readonly why: string }> {
   const venue = reachAt(validatorUrl, host);
-  const node = await venue?.reads.node().catch(() => undefined);
-  await venue?.close();
-  return node?.chainId;
+  try {
+    const node = await venue?.reads.node();
+    return node === undefined ? { why: `No exchange answers at ${validatorUrl}` } : { chainId: node.chainId };
+  } catch (error) {
+    const isAnswered = error instanceof VenueError && error.httpStatus !== null;
+    return {
+      why: isAnswered
+        ? `${validatorUrl} answers, and not with node info (${withoutKeys(error.message)})`
+        : `No exchange answers at ${validatorUrl}`,
+    };
+  } finally {
+    await venue?.close();
+  }
 }
 
 /** What size the market carries, as the exchange shows it now; null: it does not. */

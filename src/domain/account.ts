@@ -94,7 +94,7 @@ export type Account = OpenOrders &
     readonly volume30d: Usdc | null;
     readonly feeTierVolume30d: Usdc | null;
     readonly lifetimeVolume: Usdc | null;
-    /** False where nothing says so. */
+    /** Where it is not told: whether a fee for it is. */
     readonly pendingActivation: boolean;
     readonly pendingActivationFeeUsdc: Usdc | null;
     readonly agents: readonly Agent[];
@@ -105,6 +105,8 @@ export type RateLimit = {
   readonly requestsUsed: bigint | null;
   readonly requestsCap: bigint | null;
   readonly requestsRemaining: bigint | null;
+  /** The names do not say that it counts requests on the chain: it may count anything. */
+  readonly isUnitUnknown?: true;
 };
 
 /** What the exchange says of itself (S2.11). Null: it does not, or not as the interface has it. */

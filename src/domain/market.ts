@@ -15,7 +15,7 @@ export type MarginTier = {
   readonly maintenanceDeduction: Usdc;
 };
 
-/** Null, but for an empty side of the book: the exchange does not tell it. */
+/** What is null is not told, except that a best price of null is an empty side of the book. */
 export type Market = {
   readonly marketId: MarketId;
   readonly name: string;

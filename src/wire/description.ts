@@ -267,12 +267,15 @@ export const enveloped = <T>(of: Kind<readonly T[]>): Kind<readonly T[]> => ({
 /** The list, or the one list of the envelope, as it came. Throws WireError. */
 export const rowsOf = (value: unknown): readonly unknown[] => arrayOf(listIn(value)[1]);
 
-/** With its name in the envelope; empty for a list alone, and for what has none. */
+/** With its name in the envelope; empty for a list alone, and for what has none. What tells of an error is no envelope. */
 function listIn(value: unknown): readonly [string, unknown] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return ["", value];
-  const [list, ...more] = Object.entries(value).filter(([, of]) => Array.isArray(of));
-  return list === undefined || more.length > 0 ? ["", value] : list;
+  const members = Object.entries(value);
+  const isError = members.some(([name, of]) => ERRORS.has(name) && Boolean(of));
+  const [list, ...more] = members.filter(([, of]) => Array.isArray(of));
+  return list === undefined || more.length > 0 || isError ? ["", value] : list;
 }
+const ERRORS: ReadonlySet<string> = new Set(["error", "errors", "warnings", "details"]);
 
 /** Any list, as it came. Throws WireError. */
 export function arrayOf(value: unknown): readonly unknown[] {

@@ -1,5 +1,5 @@
 // Where a list comes from when the exchange says it in another way (S4.2 shows no empty list, and S2.6 no order record). HTTP 404 for a list
-// is no empty list by itself: it is one where the path has given a list before, or where the account's own read or the counts of its
+// alone is no empty list: it is one where the path has given a list before, or where the account's own read or the counts of its
 // owner's assets say that nothing is there. Orders and positions that an account does not tell of itself are those of their own paths.
 
 import type { Account, OpenOrders, Positions } from "../domain/account.ts";

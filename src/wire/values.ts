@@ -11,7 +11,7 @@ import {
   type Side,
 } from "../domain/units.ts";
 import { printable } from "../kernel/printable.ts";
-import { type JsonSchema, type Kind, kind, mapped, says } from "./description.ts";
+import { type JsonSchema, type Kind, kind, says } from "./description.ts";
 import { WireError } from "./errors.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
@@ -114,18 +114,20 @@ export const timeSec = says(count, "Unix seconds");
 
 /** Below this a time is seconds (until the year 5138), from it on milliseconds (since 1973). */
 const MILLISECONDS_FROM = 100_000_000_000;
-/** A time whose unit the interface does not state. */
-export const someTimeMs = mapped(
-  timeMs,
-  (time) => (time < MILLISECONDS_FROM ? time * 1000 : time),
-  (time) => time,
-);
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+const timeOf = (value: unknown): number =>
+  count.read(typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : value);
+
+/** A time whose unit the interface does not state: seconds, milliseconds, or ISO 8601 text. */
+export const someTimeMs: Kind<number> = kind(timeMs.schema, (value) => {
+  const time = timeOf(value);
+  return time < MILLISECONDS_FROM ? time * 1000 : time;
+});
 /** The same in seconds, cut to the second. */
-export const someTimeSec = mapped(
-  timeSec,
-  (time) => (time < MILLISECONDS_FROM ? time : Math.floor(time / 1000)),
-  (time) => time,
-);
+export const someTimeSec: Kind<number> = kind(timeSec.schema, (value) => {
+  const time = timeOf(value);
+  return time < MILLISECONDS_FROM ? time : Math.floor(time / 1000);
+});
 /** A whole number that goes as text. */
 export const countText = (description: string): Kind<number> =>
   kind({ ...naturalText, description }, count.read, (value) => `"${value}"`);

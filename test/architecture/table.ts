@@ -282,6 +282,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/devnet/api/routes/devnet-reads.ts": "the routes that the interface does not name",
   "src/kernel/heap.ts": "a binary heap",
   "strategies/fixed-spread.ts": "a strategy, one file each",
+  "src/bot/execution/request-count.ts": "whether the exchange counts transactions at all",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/cli/reconcile.ts": "a command, one file each",
   "src/cli/job-threads.ts": "what a worker's thread runs",

@@ -7,6 +7,7 @@ import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { sendTiming } from "../timing.ts";
 import type { Lane } from "../venue/port.ts";
+import { RequestCount } from "./request-count.ts";
 
 export type BudgetOptions = {
   readonly startPerSec: number;
@@ -47,6 +48,7 @@ export class RateBudget {
   /** Requests left by the exchange's count, counted down here between its answers. Null: not reported. */
   #left: number | null = null;
   #reserve = 0;
+  readonly #count = new RequestCount();
 
   constructor(options: Partial<BudgetOptions>, { clock }: { readonly clock: Clock }) {
     this.#options = { ...defaultBudget, ...options };
@@ -81,6 +83,7 @@ export class RateBudget {
 
   /** Adapts the rate to an answer: failed attempts count like others. */
   learn(outcome: SubmitOutcome): void {
+    this.#count.answered(outcome);
     if (outcome.kind === "rateLimited") this.#rateLimited(outcome.retryAfterMs);
     else if (outcome.kind !== "notSent" && outcome.kind !== "unknown") {
       const { increasePerSec, maxPerSec } = this.#options;
@@ -88,14 +91,20 @@ export class RateBudget {
     }
   }
 
-  /** The exchange's count of the account's requests (S4.2); what it does not report changes nothing. */
-  learnLimit({ requestsCap, requestsUsed, requestsRemaining }: RateLimit): void {
+  /**
+   * The exchange's count of the account's requests (S4.2); what it does not report changes nothing. Returns it as far as it is believed to
+   * count transactions.
+   */
+  learnLimit(limit: RateLimit): RateLimit {
+    const believed = this.#count.believed(limit);
+    const { requestsCap, requestsUsed, requestsRemaining } = believed;
     const derived = requestsCap !== null && requestsUsed !== null ? requestsCap - requestsUsed : null;
     const left = requestsRemaining ?? derived;
     this.#left = left === null ? null : Number(left);
-    if (this.#left === null) return;
+    if (this.#left === null) return believed;
     const whole = Math.max(Number(requestsCap ?? 0n), this.#left);
     this.#reserve = Math.min(COUNT_RESERVE_MAX, Math.ceil(whole * COUNT_RESERVE_SHARE));
+    return believed;
   }
 
   /** The exchange said to wait, and the wait is not over. */

@@ -127,8 +127,9 @@ export class Execution {
     this.#queue.blockOrders();
   }
 
-  learnLimit(limit: RateLimit): void {
-    this.#budget.learnLimit(limit);
+  /** Returns it as far as it is believed to count transactions. */
+  learnLimit(limit: RateLimit): RateLimit {
+    return this.#budget.learnLimit(limit);
   }
 
   /** It has come to light what some successes did, whose answers did not tell. */

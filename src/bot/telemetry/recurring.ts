@@ -15,6 +15,7 @@ const causes: Readonly<Record<string, readonly string[]>> = {
   "submit.unknown": ["account"],
   "resolver.step": ["account"],
   "resync.began": ["account", "market", "reason"],
+  "resync.unread": ["account", "why"],
   "resync.disagreed": ["account", "what"],
   "resync.done": ["account", "market"],
   "fleet.elsewhere": ["account"],

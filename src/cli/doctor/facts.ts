@@ -9,15 +9,19 @@ import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { type MarketSizes, readMarketSizes } from "../market-sizes.ts";
 
-/** `isMissing`: the exchange says that there is no such thing. */
+/** `isAnswered`: the exchange answers, with something else. `isMissing`: it says that there is no such thing. */
 export type Read<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly why: string; readonly isMissing: boolean };
+  | { readonly ok: false; readonly why: string; readonly isAnswered: boolean; readonly isMissing: boolean };
 
 export type Facts = {
   /** With how long it took, and the machine's time in the middle of that, Unix ms. */
   readonly node: Read<{ readonly status: NodeStatus; readonly tookMs: number; readonly wallMs: number }>;
   readonly accounts: ReadonlyMap<AccountId, Read<Account>>;
+  /** The lists beside an account that a daemon needs and that cannot be read: why, a sentence each. */
+  readonly lists: ReadonlyMap<AccountId, readonly string[]>;
+  /** The same of a market's public trades. */
+  readonly trades: ReadonlyMap<MarketId, string>;
   readonly budgets: ReadonlyMap<AccountId, Read<RateLimit>>;
   readonly markets: ReadonlyMap<MarketId, Read<Market>>;
   readonly oracles: ReadonlyMap<MarketId, Read<Oracle>>;
@@ -39,9 +43,14 @@ export async function gatherFacts(
     readEach(accountIds, reads.rateLimit),
     readEach(marketIds, reads.market),
     readEach(marketIds, reads.oracle),
+    readEach(accountIds, reads.orders),
+    readEach(accountIds, reads.positions),
+    readEach(marketIds, reads.trades),
   ]);
-  const [accountReads, budgets, markets, oracles] = rest;
-  return { node, accounts: accountReads, budgets, markets, oracles };
+  const [accountReads, budgets, markets, oracles, orders, positions, trades] = rest;
+  const lists = new Map(accountIds.map((id) => [id, [...whyUnread(orders.get(id)), ...whyUnread(positions.get(id))]]));
+  const unread = [...trades].flatMap(([id, read]) => whyUnread(read).map((why) => [id, why] as const));
+  return { node, accounts: accountReads, lists, trades: new Map(unread), budgets, markets, oracles };
 }
 
 /** Never rejects; without a market whose book, trades or past prints cannot be read. */
@@ -53,6 +62,9 @@ export async function gatherSizes(
   const found = await readEach([...new Set(marketIds)], (marketId) => readMarketSizes(marketId, reads));
   return new Map([...found].flatMap(([marketId, read]) => (read.ok ? [[marketId, read.value] as const] : [])));
 }
+
+const whyUnread = (read: Read<unknown> | undefined): readonly string[] =>
+  read === undefined || read.ok ? [] : [read.why];
 
 async function timedNode(reads: VenueReads, clock: Clock) {
   const sentMs = clock.monotonicMs();
@@ -69,10 +81,7 @@ async function tried<T>(read: Promise<T>): Promise<Read<T>> {
   try {
     return { ok: true, value: await read };
   } catch (error) {
-    return {
-      ok: false,
-      why: messageOf(error),
-      isMissing: error instanceof VenueError && error.httpStatus === NOT_FOUND,
-    };
+    const httpStatus = error instanceof VenueError ? error.httpStatus : null;
+    return { ok: false, why: messageOf(error), isAnswered: httpStatus !== null, isMissing: httpStatus === NOT_FOUND };
   }
 }

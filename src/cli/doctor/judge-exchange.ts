@@ -41,7 +41,13 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     const direct = `${proxies.join(", ")} ${proxies.length === 1 ? "is" : "are"} set, and Quoin connects to the exchange directly, through no proxy`;
     const proxy = proxies.length === 0 ? [] : [direct];
     if (!node.ok)
-      return judged([`the exchange does not answer: ${node.why}; correct venue.validatorUrl`, ...proxy], "");
+      return judged(
+        [
+          node.isAnswered ? node.why : `the exchange does not answer: ${node.why}; correct venue.validatorUrl`,
+          ...proxy,
+        ],
+        "",
+      );
     const { status, tookMs } = node.value;
     const answered = `height ${status.blockHeight}, answered in ${durationText(tookMs)}`;
     const isTaken = posted === null || posted.kind === "executed" || posted.kind === "refused";
@@ -52,7 +58,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     return judged(proxy.length === 0 ? [] : [...proxy, right], right, "warn");
   },
   chainId({ config, facts: { node } }) {
-    if (!node.ok) return notChecked("the exchange does not answer");
+    if (!node.ok) return notChecked(notRead(node));
     const [{ chainId: there }, { chainId: here }] = [node.value.status, config.venue];
     return judged(
       there === here ? [] : [`the exchange is ${there}, the configuration says ${here}; correct venue.chainId`],
@@ -60,7 +66,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     );
   },
   clock({ config, facts: { node } }) {
-    if (!node.ok) return notChecked("the exchange does not answer");
+    if (!node.ok) return notChecked(notRead(node));
     const { status, tookMs, wallMs } = node.value;
     const offsetMs = status.blockTimestampSec * 1000 - wallMs;
     const allowedMs = Math.min(...quotedMarkets(config).map(({ limits }) => limits.maxClockOffsetMs));
@@ -74,7 +80,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     );
   },
   agentKey({ config, facts, keys }) {
-    if (!facts.node.ok) return notChecked("the exchange does not answer");
+    if (!facts.node.ok) return notChecked(notRead(facts.node));
     const nowMs = facts.node.value.status.blockTimestampSec * 1000;
     return eachAccount(facts.accounts, (account) => {
       const key = keys.get(account.accountId);
@@ -83,21 +89,25 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     });
   },
   account: ({ facts }) =>
-    eachAccount(facts.accounts, ({ accountId, pendingActivation, positions, openOrders, unreadable }) =>
-      pendingActivation
+    eachAccount(facts.accounts, ({ accountId, pendingActivation, positions, openOrders, unreadable }) => {
+      const unread = facts.lists.get(accountId) ?? [];
+      if (unread.length > 0) return { problem: `account ${accountId}: ${unread.join("; ")}: nothing is quoted` };
+      return pendingActivation
         ? { problem: `account ${accountId} is not activated; its owner pays the activation fee first` }
         : unreadable.length > 0
           ? { problem: `account ${accountId}: ${unreadable.map(unreadableText).join("; ")}: no new exposure there` }
           : {
               right: `account ${accountId}: ${countText(positions.length, "position")}, ${countText(openOrders.length, "open order")}`,
-            },
-    ),
+            };
+    }),
   markets({ config, facts, sizes }) {
     const { markets } = facts;
     const problems = [...markets].flatMap(([id, read]) => {
       if (!read.ok) return [read.isMissing ? `market ${id} does not exist; correct marketId` : read.why];
-      return read.value.status === "Active" ? [] : [`market ${id} is ${read.value.status}; nothing is quoted there`];
+      const { status } = read.value;
+      return status === "Active" ? [] : [`market ${id} is ${status}; nothing is quoted there`];
     });
+    for (const [id, why] of facts.trades) if (markets.get(id)?.ok) problems.push(why);
     return judged(
       problems,
       config.accounts
@@ -106,7 +116,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     );
   },
   oracle({ facts: { oracles, node } }) {
-    if (!node.ok) return notChecked("the exchange does not answer");
+    if (!node.ok) return notChecked(notRead(node));
     const nowSec = node.value.status.blockTimestampSec;
     const right: string[] = [];
     const problems = [...oracles].flatMap(([id, read]) => {
@@ -123,19 +133,22 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     return judged(problems, right.join("; "));
   },
   budget({ config, facts }) {
-    if (!facts.node.ok) return notChecked("the exchange does not answer");
+    if (!facts.node.ok) return notChecked(notRead(facts.node));
     const reserve = Math.max(...quotedMarkets(config).map(({ limits }) => limits.budgetReserve));
     const right: string[] = [];
     let isUnknown = false;
     const problems = [...facts.budgets].flatMap(([id, read]) => {
-      const left = read.ok ? read.value.requestsRemaining : null;
-      if (left === null && read.ok && read.value.requestsUsed !== null) {
+      const told = read.ok && read.value.isUnitUnknown !== true ? read.value : null;
+      const left = told?.requestsRemaining ?? null;
+      if (left === null && told !== null && told.requestsUsed !== null) {
         right.push(`account ${id}: no limit is named`);
         return [];
       }
       if (left === null) {
         isUnknown = true;
-        return [`account ${id}: no request budget readable; Quoin slows down only when refused (normal on the devnet)`];
+        return [
+          `account ${id}: no budget of requests is told in known words; Quoin slows down only when refused (normal on the devnet)`,
+        ];
       }
       right.push(`account ${id}: ${left} requests left`);
       return left > BigInt(reserve)
@@ -159,6 +172,9 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
           };
     }),
 };
+
+const notRead = ({ isAnswered }: Extract<Facts["node"], { ok: false }>): string =>
+  isAnswered ? "node info cannot be read" : "the exchange does not answer";
 
 type Judged = { readonly problem: string } | { readonly right: string };
 

@@ -144,7 +144,8 @@ export const readSteps: readonly Step[] = [
     async look({ facts }) {
       const [read] = facts.budgets.values();
       if (read === undefined || !read.ok) return seen(false, read?.why ?? "no account");
-      const { requestsUsed, requestsRemaining } = read.value;
+      const { requestsUsed, requestsRemaining, isUnitUnknown } = read.value;
+      if (isUnitUnknown) return seen(null, "a count whose names do not say what is counted");
       const isKnown = requestsUsed !== null || requestsRemaining !== null;
       // A known field may be null where nothing is limited.
       return isKnown

@@ -195,7 +195,7 @@ const rest = {
   volume30d: orElse(v.volume, null),
   feeTierVolume30d: orElse(says(v.volume, "1e-6 USDC, the family's"), null),
   lifetimeVolume: orElse(v.volume, null),
-  pendingActivation: orElse(v.bool, false),
+  pendingActivation: orElse(v.bool, null),
   pendingActivationFeeUsdc: orElse(omitted(v.usdc), null),
   agents: says(orNone(listOfReadable(agent)), "left out where there are none"),
 };
@@ -232,6 +232,8 @@ export const account: Pick<Kind<Account>, "text" | "schema"> & { readonly read: 
     const held = positions === null ? null : positionsOf(positions, head.accountId, "positions");
     return {
       ...head,
+      // The fee is there only on an account that awaits activation (S2.6).
+      pendingActivation: head.pendingActivation ?? head.pendingActivationFeeUsdc !== null,
       positions: held?.positions ?? null,
       openOrders: orders?.openOrders ?? null,
       unreadable: [...(orders?.unreadable ?? []), ...(held?.unreadable ?? [])],
@@ -311,18 +313,38 @@ const positionTwice = (marketId: MarketId): Unreadable => ({
 
 /** A budget of requests on the chain (S4.2). What is not found is null, and whoever asked falls back to a budget of its own. */
 export const requestBudget = object({
-  requestsUsed: at(["requestsUsed", "used", "nRequestsUsed"], maybe(v.budget)),
-  requestsCap: at(["requestsCap", "cap", "limit", "nRequestsCap"], maybe(v.budget)),
-  requestsRemaining: at(["requestsRemaining", "remaining"], maybe(v.budget)),
+  requestsUsed: at(["requestsUsed", "nRequestsUsed"], maybe(v.budget)),
+  requestsCap: at(["requestsCap", "nRequestsCap", "requestsLimit"], maybe(v.budget)),
+  requestsRemaining: at(["requestsRemaining", "nRequestsRemaining"], maybe(v.budget)),
   cancelCap: says(maybe(v.budget), "cancels go on up to here; null: not limited"),
   congestionQuota: says(maybe(v.budget), "requests that may pass within a second; null: not limited"),
 });
 export type RequestBudget = Of<typeof requestBudget>;
 
-/** What remains is given, or the difference. Throws WireError where a known name does not hold a number. */
+/** The same in words that do not say what is counted. */
+const someBudget = object({
+  requestsUsed: at("used", orElse(v.budget, null)),
+  requestsCap: at(["cap", "limit", "max"], orElse(v.budget, null)),
+  requestsRemaining: at(["remaining", "available"], orElse(v.budget, null)),
+});
+
+/** What remains is given, or the difference. Throws WireError where a name that says what it counts does not hold a number. */
 export function readRateLimit(json: unknown): RateLimit {
-  const { requestsUsed, requestsCap, requestsRemaining: sent } = requestBudget.read(json);
+  const { requestsUsed, requestsCap, requestsRemaining } = requestBudget.read(json);
+  const named = { requestsUsed, requestsCap, requestsRemaining };
+  if (!isUntold(named)) return withRemaining(named);
+  const some = someBudget.read(json);
+  return isUntold(some) ? named : { ...withRemaining(some), isUnitUnknown: true };
+}
+
+const isUntold = ({ requestsUsed, requestsCap, requestsRemaining }: RateLimit): boolean =>
+  requestsUsed === null && requestsCap === null && requestsRemaining === null;
+
+function withRemaining(limit: RateLimit): RateLimit {
+  const { requestsUsed, requestsCap, requestsRemaining } = limit;
   const difference = requestsCap === null || requestsUsed === null ? null : requestsCap - requestsUsed;
-  const requestsRemaining = sent ?? (difference !== null && difference < 0n ? 0n : difference);
-  return { requestsUsed, requestsCap, requestsRemaining };
+  return {
+    ...limit,
+    requestsRemaining: requestsRemaining ?? (difference !== null && difference < 0n ? 0n : difference),
+  };
 }

@@ -43,13 +43,14 @@ export const venueGates = {
   oracleExpiry: {
     controls: "A1",
     rule: "Chain time, plus a block and a guard, is before the print's validUntil.",
-    missing: "closed",
+    missing: "closed, also where the exchange does not tell validUntil",
     limits: ["oracleGuardMs"],
     closed: ({ view, limits }) => {
       const oracle = fresh(view.oracle);
       const chain = fresh(view.chain);
       if (oracle === undefined) return notFresh("oracle", view.oracle);
       if (chain === undefined) return notFresh("chain", view.chain);
+      if (oracle.validUntilSec === 0) return { validUntil: "unknown" };
       const { oracleGuardMs } = limits.market;
       const leftMs = oracle.validUntilSec * 1000 - chain.timeMs - chain.blockMs;
       return leftMs > oracleGuardMs ? null : { leftMs, oracleGuardMs };

@@ -61,6 +61,10 @@ const unknowns: Readonly<Record<string, ReturnType<typeof named>>> = {
     absent: "not reconciled with the exchange yet",
     stale: (age) => `last reconciled ${age} ago`,
   },
+  validUntil: {
+    ...named("the print's expiry"),
+    absent: "the exchange does not tell until when the oracle print is valid",
+  },
   stream: {
     ...named("the stream"),
     absent: "no stream is connected",
@@ -81,8 +85,8 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     }`,
   exposure: worstCaseText,
   stream: () => "the WebSocket stream is silent",
-  marketStatus: ({ status }) => `the market is ${status}`,
-  oracleStatus: ({ status }) => `the oracle is ${status}`,
+  marketStatus: ({ status }) => statusText("market", status),
+  oracleStatus: ({ status }) => statusText("oracle", status),
   oracleExpiry: ({ leftMs }) => endText("the oracle print", leftMs),
   printMove: ({ from, to, newestMs }) =>
     newestMs === undefined
@@ -183,6 +187,9 @@ function worstCaseText({ worst, maxPosition, gross, maxGrossNotional, ...need }:
 function bandText({ price, oraclePrice, bandBps }: Facts): string {
   return `price ${usd(price)} is more than ${bandBps} bps from the oracle price ${usd(oraclePrice)}`;
 }
+
+const statusText = (of: string, status: unknown): string =>
+  status === "Unknown" ? `the exchange names no status of the ${of}` : `the ${of} is ${status}`;
 
 const endText = (subject: string, leftMs: Value): string =>
   Number(leftMs) > 0 ? `${subject} expires in ${duration(leftMs)}` : `${subject} expired ${duration(leftMs)} ago`;

@@ -209,7 +209,7 @@ class Daemon implements Bot {
   }
 
   status = (): Status => {
-    const { state, desks } = this.#parts;
+    const { state, desks, unread } = this.#parts;
     const { clock, version, commit } = this.#modules;
     const offset = state.chain.offsetMs;
     return {
@@ -222,7 +222,7 @@ class Daemon implements Bot {
       startedAtMs: this.#startedAtMs,
       nowMs: clock.wallMs(),
       phase: this.#phase,
-      reasons: this.#phase === "trading" ? notReady(desks.values()) : [this.#phase],
+      reasons: this.#phase === "trading" ? notReady(desks.values(), unread.texts()) : [this.#phase],
       fileDifferences: this.#running.fileDifferences,
       accounts: [...desks.values()].map((desk) => showAccount(desk, this.#beside)),
     };

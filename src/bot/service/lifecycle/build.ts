@@ -32,6 +32,7 @@ import { readFailureReport } from "../loop/faults.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 import { createReadLoop, type ReadLoop } from "../loop/reads.ts";
 import { type ResyncModules, Resyncs } from "../loop/resyncs.ts";
+import { UnreadAnswers } from "../loop/unread.ts";
 import { Halts } from "../operator/halts.ts";
 import type { ReadConfig } from "../operator/params.ts";
 import type { ReadOther } from "../operator/preview.ts";
@@ -121,6 +122,7 @@ export type BotParts = {
   readonly entries: Entries;
   readonly halts: Halts;
   readonly ability: Ability;
+  readonly unread: UnreadAnswers;
   readonly resyncs: Resyncs;
   readonly loop: TradingLoop;
   readonly readLoop: ReadLoop;
@@ -186,7 +188,9 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const { desks, state, loop, foreignActivity } = begun.made;
   recorder?.start(startOf(options, prepared, { ...begun, version: modules.version ?? "" }));
   const ability = new Ability(watchdog, { state, clock });
-  const venue: Venue = { ...prepared.venue, reads: ability.hearing(prepared.venue.reads) };
+  const report = readFailureReport({ log });
+  const unread = new UnreadAnswers((kind, subject, error) => report({ kind, subject }, error));
+  const venue: Venue = { ...prepared.venue, reads: unread.hearing(ability.hearing(prepared.venue.reads)) };
   const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, apply: (event) => loop.apply(event) });
   const readLoop = readLoopOf(venue, { ...modules, state, executions, apply: (event) => loop.apply(event) });
 
@@ -205,6 +209,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     entries,
     halts: new Halts({ executions, desks, clock, log }),
     ability,
+    unread,
     resyncs,
     loop,
     readLoop,
@@ -272,8 +277,9 @@ function readLoopOf({ reads }: Venue, { state, executions, clock, log, apply }: 
     reads,
     clock,
     apply(event) {
-      if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
-      apply(event);
+      if (event.kind !== "rateLimitRead") return apply(event);
+      const { accountId, rateLimit } = event;
+      apply({ ...event, rateLimit: executions.get(accountId)?.learnLimit(rateLimit) ?? rateLimit });
     },
     onFailure: readFailureReport({ log }),
   });

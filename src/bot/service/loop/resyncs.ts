@@ -6,6 +6,7 @@ import { inventoryOf } from "../../../domain/account.ts";
 import type { ExecutionEvent, VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/errors.ts";
 import type { AccountState, BotState } from "../../account/account-state.ts";
 import { isUnpaid } from "../../account/resync.ts";
 import { resyncTexts } from "../../account/resync-reasons.ts";
@@ -163,23 +164,31 @@ export class Resyncs {
       reads.account(accountId),
       reads.orders(accountId),
       reads.positions(accountId),
-    ]).catch(() => null);
+    ]).catch((why: unknown) => this.#unread(accountId, why));
     if (asked === null || this.#isStopped) return null;
     const [reported, orders, positions] = asked;
     apply({ kind: "accountRead", account: reported, askedMs, receivedMs: clock.monotonicMs() });
     const markets = marketId === null ? this.#marketsOf(account, reported) : [marketId];
-    const booked = await Promise.all(markets.map((one) => this.#bookTrades(one)));
+    const booked = await Promise.all(markets.map((one) => this.#bookTrades(accountId, one)));
     return booked.includes(false) ? null : { reported, orders, positions, askedMs };
   }
 
   /** False: they were not read. */
-  async #bookTrades(marketId: MarketId): Promise<boolean> {
+  async #bookTrades(accountId: AccountId, marketId: MarketId): Promise<boolean> {
     const { reads, clock, apply } = this.#modules;
     const askedMs = clock.monotonicMs();
-    const trades = await reads.trades(marketId).catch(() => null);
+    const trades = await reads.trades(marketId).catch((why: unknown) => this.#unread(accountId, why));
     if (trades === null || this.#isStopped) return false;
     apply({ kind: "tradesRead", marketId, trades, askedMs, receivedMs: clock.monotonicMs() });
     return true;
+  }
+
+  /** Says why a read that the resync needs is not there. */
+  #unread(accountId: AccountId, cause: unknown): null {
+    const why = messageOf(cause);
+    const facts = { event: "resync.unread", account: `${accountId}`, why };
+    this.#modules.log.warn(facts, `account ${accountId} cannot resynchronize yet: ${why}`);
+    return null;
   }
 
   #marketsOf({ accountId, book }: AccountState, { positions }: Account): readonly MarketId[] {

@@ -78,7 +78,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
     fundingRatePpb: funding === undefined ? null : Number(funding.fundingRate),
     nextFundingAtMs: onWall(funding && (funding.lastFundingTimestampSec + funding.fundingIntervalSecs) * 1000),
     nextPrintAtMs: onWall(view?.signals.nextPrint?.atMs),
-    oracleExpiresAtMs: onWall(oracle && oracle.validUntilSec * 1000),
+    oracleExpiresAtMs: onWall(oracle?.validUntilSec ? oracle.validUntilSec * 1000 : undefined), // 0: not told.
     facts: view === undefined ? [] : factsOf(view),
     markouts: desk.markoutMeans(),
     placeMarkouts: desk.placeMarkouts(),

@@ -74,7 +74,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk, beside: Shown): Mark
     state: stateOf(account, marketId),
     position: position === undefined ? 0 : contractsOf(position.inventory),
     oraclePrice: usdOrNull(oracle?.price),
-    oracleValidUntilSec: oracle?.validUntilSec ?? null,
+    oracleValidUntilSec: oracle?.validUntilSec || null, // 0: not told.
     bestBid: usdOrNull(book && bestBid(book)?.price),
     bestAsk: usdOrNull(book && bestAsk(book)?.price),
     fairValue: last?.quotes.fairValueUsd ?? null,
@@ -191,8 +191,11 @@ function showPremium(desk: MarketDesk): PremiumLine | null {
   };
 }
 
-/** Why the daemon is not able to trade, one sentence per market, or per side where they differ; empty while it is. */
-export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
+/**
+ * Why the daemon is not able to trade, one sentence per market, or per side where they differ; empty while it is. `unread`: reads whose answer
+ * is not what it should be, which come first: the others follow from them.
+ */
+export function notReady(accounts: Iterable<AccountDesk>, unread: readonly string[]): readonly string[] {
   const reasons: string[] = [];
   for (const { accountId, markets } of accounts) {
     for (const { name, quoting, isDraining } of markets.values()) {
@@ -205,7 +208,7 @@ export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
       reasons.push(...eachSide(reported).map(({ of, says }) => `account ${accountId}, ${name}, ${of}: ${says}`));
     }
   }
-  return reasons;
+  return reasons.length === 0 ? [] : [...unread, ...reasons];
 }
 
 const usdOrNull = (at: Price | undefined): number | null => (at === undefined ? null : usdOf(at));

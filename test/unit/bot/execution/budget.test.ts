@@ -166,6 +166,43 @@ describe("the exchange's own count", () => {
     expect(budget.take("place")).toBe(0);
   });
 
+  describe("in words that do not say what is counted", () => {
+    const some = (used: bigint): RateLimit => limit({ requestsUsed: used, requestsCap: 40n, isUnitUnknown: true });
+    const executed = (budget: RateBudget, times: number): void => {
+      for (let n = 0; n < times; n += 1) budget.learn({ kind: "executed", hash: "h", events: [] });
+    };
+
+    test("is believed once it has grown by transactions of ours", () => {
+      const budget = budgetOf();
+      expect(budget.learnLimit(some(10n))).toEqual(limit({}));
+      executed(budget, 8);
+      expect(budget.learnLimit(some(18n))).toMatchObject({ requestsUsed: 18n });
+      expect(burst(budget, "place")).toBe(10); // 22 left, of which 12 are kept for cancels.
+    });
+
+    test("is none while it stands still, and for good once it has gone down", () => {
+      const budget = budgetOf();
+      budget.learnLimit(some(39n));
+      executed(budget, 20);
+      expect(budget.learnLimit(some(39n))).toEqual(limit({}));
+      expect(budget.take("place")).toBe(0);
+      executed(budget, 20);
+      expect(budget.learnLimit(some(1n))).toEqual(limit({}));
+      executed(budget, 20);
+      expect(budget.learnLimit(some(21n))).toEqual(limit({}));
+    });
+
+    test("that names only what remains is believed once that falls", () => {
+      const budget = budgetOf();
+      const left = (remaining: bigint) => limit({ requestsRemaining: remaining, isUnitUnknown: true });
+      expect(budget.learnLimit(left(0n))).toEqual(limit({}));
+      const other = budgetOf();
+      other.learnLimit(left(90n));
+      executed(other, 10);
+      expect(other.learnLimit(left(80n))).toEqual(left(80n));
+    });
+  });
+
   test("what it does not tell does not limit", () => {
     const budget = budgetOf();
     budget.learnLimit(limit({ requestsRemaining: 0n }));

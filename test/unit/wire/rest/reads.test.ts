@@ -190,8 +190,9 @@ describe("market (S2.2)", () => {
   test("a list may come in an envelope with exactly one list in it", () => {
     expect(markets.readMarketIds({ total: 1, data: [parseJson(text)] })).toEqual([1]);
     expect(markets.readMarketIds({ markets: [] })).toEqual([]);
-    for (const none of [{}, { markets: [], more: [] }, { markets: {} }, null, "[]", 5])
-      expect(faultOf(() => markets.readMarketIds(none))).toBe("field_type");
+    expect(markets.readMarketIds({ data: [], error: null })).toEqual([]);
+    const odd = [{}, { markets: [], more: [] }, { markets: {} }, { errors: [] }, { error: "no", data: [] }];
+    for (const none of [...odd, null, "[]", 5]) expect(faultOf(() => markets.readMarketIds(none))).toBe("field_type");
   });
 });
 
@@ -215,6 +216,9 @@ test("oracle (S2.10): milliseconds, a date and seconds side by side", () => {
   const changed = (change: object) => markets.oracle.read({ ...(said(markets.oracle, oracle) as object), ...change });
   expect(changed({ status: "Paused" })).toEqual({ ...oracle, status: "Paused" });
   expect(changed({ validUntil: 1_790_086_400_000, lastUpdateTimestamp: 1_790_000_000 })).toEqual(oracle);
+  expect(changed({ validUntil: "2026-09-22T14:13:20Z", lastUpdateTimestamp: "2026-09-21T14:13:20.000Z" })).toEqual(
+    oracle,
+  );
   // Not told: whoever compares it takes the print for expired.
   for (const validUntil of [null, 0, "0", undefined]) expect(changed({ validUntil }).validUntilSec).toBe(0);
   expect(markets.oracle.read({ marketId: 1, price: "5", status: "active" })).toEqual({
@@ -548,6 +552,12 @@ describe("account (S2.6)", () => {
       expect(faultOf(() => accountKind.read({ ...written, positions: none }))).toBe("field_type positions");
     });
 
+    test("whether activation is pending is told by its fee where it is not told itself", () => {
+      const { pendingActivation: _, ...silent } = written as Record<string, unknown>;
+      expect(accountKind.read(silent).pendingActivation).toBe(false);
+      expect(accountKind.read({ ...silent, pendingActivationFeeUsdc: "5" }).pendingActivation).toBe(true);
+    });
+
     test("orders that are ids alone are not told", () => {
       for (const openOrders of [[7], ["7"], [2n ** 63n, 8]])
         expect(accountKind.read({ ...written, openOrders }).openOrders).toBeNull();
@@ -736,13 +746,14 @@ describe("request budget, in whatever words", () => {
   test.each([
     [
       { used: 5, limit: "8" },
-      { requestsUsed: 5n, requestsCap: 8n, requestsRemaining: 3n },
+      { requestsUsed: 5n, requestsCap: 8n, requestsRemaining: 3n, isUnitUnknown: true },
     ],
     [
       { used: 9, cap: 8 },
-      { requestsUsed: 9n, requestsCap: 8n, requestsRemaining: 0n },
+      { requestsUsed: 9n, requestsCap: 8n, requestsRemaining: 0n, isUnitUnknown: true },
     ],
-    [{ remaining: 3 }, { requestsUsed: null, requestsCap: null, requestsRemaining: 3n }],
+    [{ remaining: 3 }, { requestsUsed: null, requestsCap: null, requestsRemaining: 3n, isUnitUnknown: true }],
+    [{ requests_used: 3 }, { requestsUsed: 3n, requestsCap: null, requestsRemaining: null }],
     [{ budget: {} }, { requestsUsed: null, requestsCap: null, requestsRemaining: null }],
   ])("%j", (json, limit) => {
     expect(readRateLimit(json)).toEqual(limit);

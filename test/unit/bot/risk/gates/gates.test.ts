@@ -119,6 +119,13 @@ test("a resync says how many orders may still execute, beside one that is not ou
   for (const orders of [[], [lost], [others]]) expect(told(...orders)).toEqual({ reason: "cannotAct", forMs: 5 });
 });
 
+test("a print whose expiry the exchange does not tell is closed, and says so", () => {
+  const view = { ...healthy.view, oracle: now({ ...oracle, validUntilSec: 0 }) };
+  expect(readGates({ ...healthy, view }).find(({ gate }) => gate === "oracleExpiry")?.closed).toEqual({
+    validUntil: "unknown",
+  });
+});
+
 test("a jump of the print closes however old the oracle is", () => {
   const jumped = old({ ...oracle, price: usd(210) });
   expect(closedGates({ ...healthy, view: { ...healthy.view, oracle: jumped } })).toContain("printMove");

@@ -81,6 +81,18 @@ test.each(["implausible", "malformed"] as const)(
   },
 );
 
+test("that a read is turned down is said once", () => {
+  const report = readFailureReport({ log });
+  const refused = new VenueError("httpStatus", "GET /v1/fee-tiers: HTTP 404", { httpStatus: 404 });
+  for (let read = 0; read < 3; read += 1) {
+    report({ kind: "feeTiers" }, refused);
+    clock.advanceSync(600_000);
+  }
+  report({ kind: "feeTiers" }, new VenueError("httpStatus", "HTTP 503", { httpStatus: 503 }));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("reading feeTiers failed: GET /v1/fee-tiers: HTTP 404");
+});
+
 test("that the history of a market cannot be read is said once, whatever the cause", () => {
   const report = readFailureReport({ log });
   for (let read = 0; read < 3; read += 1) {

@@ -273,6 +273,7 @@ describe("witnesses", () => {
     want(null);
     await clock.advance(600_000);
     expect([resyncing(), latches()]).toEqual(["position", []]);
+    expect(lines.join()).toContain("account 12 cannot resynchronize yet: no answer");
     exchange.answers = () => true;
     await clock.advance(1000);
     expect(resyncing()).toBe(null);
