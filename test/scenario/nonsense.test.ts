@@ -32,6 +32,14 @@ afterEach(async () => {
   removeScene(scene);
 });
 
+/** Of a schedule that is flat from zero up. */
+const FLAT_TIER = {
+  notionalFloor: "0",
+  maxLeverage: 20,
+  maintenanceMarginRatioBps: 250,
+  maintenanceDeduction: "0",
+};
+
 const editConfig = (edit: (yaml: string) => string): void =>
   writeFileSync(scene.botConfig, edit(readFileSync(scene.botConfig, "utf8")));
 type AccountJson = { readonly openOrders: readonly object[]; readonly positions: readonly object[] };
@@ -59,7 +67,7 @@ describe("reads that mean nothing, while a position is held", () => {
     await until("the position", async () => (await positionsOf(scene)).length === 1);
     await resting(scene, 4);
     for (const rewrite of [
-      market({ marginTiers: [] }),
+      market({ marginTiers: [{ ...FLAT_TIER, notionalFloor: "1000000" }] }),
       market({ tickSize: `1${"0".repeat(24)}` }),
       market({ initialMarginRatioBps: -500 }),
       oracle({ validUntil: Math.floor(Date.now() / 1000) + 10 * 366 * 86_400 }),
