@@ -22,6 +22,9 @@ export type DialectWord<K extends DialectKey = DialectKey> = (typeof dialectWord
 /** Null: not known yet. */
 export type Dialect = { readonly [K in DialectKey]: DialectWord<K> | null };
 
+/** What is sent of modifies: all, those of prices alone, or none; a cancel and a place do what is not. */
+export type Modifies = "all" | "prices" | "none";
+
 export const unknownDialect: Dialect = {
   modifyPrice: null,
   modifySize: null,

@@ -265,7 +265,10 @@ export const enveloped = <T>(of: Kind<readonly T[]>): Kind<readonly T[]> => ({
 });
 
 /** The list, or the one list of the envelope, as it came. Throws WireError. */
-export const rowsOf = (value: unknown): readonly unknown[] => arrayOf(listIn(value)[1]);
+export function rowsOf(value: unknown): readonly unknown[] {
+  if (value === null) throw new WireError("field_null", "", "must be a list, and is null");
+  return arrayOf(listIn(value)[1]);
+}
 
 /** With its name in the envelope; empty for a list alone, and for what has none. What tells of an error is no envelope. */
 function listIn(value: unknown): readonly [string, unknown] {

@@ -1,10 +1,11 @@
 // Where a list comes from when the exchange says it in another way (S4.2 shows no empty list, and S2.6 no order record). HTTP 404 for a list
-// alone is no empty list: it is one where the path has given a list before, or where the account's own read or the counts of its
+// alone, or null, is no empty list: it is one where the path has given a list before, or where the account's own read or the counts of its
 // owner's assets say that nothing is there. Orders and positions that an account does not tell of itself are those of their own paths.
 
 import type { Account, OpenOrders, Positions } from "../domain/account.ts";
 import type { Trade } from "../domain/fill.ts";
 import type { AccountId, MarketId } from "../domain/units.ts";
+import { WireError } from "./errors.ts";
 import { accountReads, exchangeReads, type Read } from "./reads.ts";
 import { type AccountItself, isWhole } from "./rest/accounts.ts";
 
@@ -37,7 +38,7 @@ export function createListReads({ get, isMissing, given }: ListModules): ListRea
       given.add(read.path);
       return list;
     } catch (failure) {
-      if (!isMissing(failure)) throw failure;
+      if (!isMissing(failure) && !isNull(failure)) throw failure;
       // Why it is not known does not matter: the list is missing.
       const isEmpty = given.has(read.path) || (await isNone().catch(() => false));
       if (!isEmpty) throw failure;
@@ -83,6 +84,13 @@ export function createListReads({ get, isMissing, given }: ListModules): ListRea
     trades: (id) => listed(exchangeReads.trades(id), [], async () => false),
   };
 }
+
+/** The answer was null instead of a list. */
+const isNull = (failure: unknown): boolean =>
+  failure instanceof Error &&
+  failure.cause instanceof WireError &&
+  failure.cause.code === "field_null" &&
+  failure.cause.path === "";
 
 const isOf = (what: "order" | "position", list: "openOrders" | "positions"): boolean =>
   (what === "order") === (list === "openOrders");

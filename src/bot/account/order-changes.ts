@@ -37,6 +37,8 @@ export type Tracking = {
   /** Last liquidation of the account, monotonic ms; null: none yet. */
   liquidatedMs: number | null;
   dialect: Dialect;
+  /** A row of a list has named one size and has not said which. */
+  areRowsUnclear: boolean;
   /** Successes in a row of which nothing has shown the effect. */
   readonly notUnderstood: Record<ShownAction, number>;
 };

@@ -42,6 +42,7 @@ export function judgeList(
 ): readonly PlaceWord[] {
   const { records } = tracking;
   const words: PlaceWord[] = [];
+  tracking.areRowsUnclear ||= openOrders.some(({ unclearSize }) => unclearSize !== undefined);
   nameListed(tracking, openOrders, span);
   const listed = new Set<OrderId>(unreadable.flatMap(({ orderId }) => orderId ?? []));
   for (const order of openOrders) {
@@ -104,7 +105,10 @@ function nameListed(tracking: Tracking, openOrders: readonly Order[], span: Span
   }
 }
 
-/** A list that was asked after the success, and has the order at the terms of its modify, which it did not have before, shows that it was made. */
+/**
+ * A list that was asked after the success, and has the order at the terms of its modify, which it did not have before, shows that it was made. Of
+ * sizes, what remains is compared: that a modify sets the whole or what remains, and a row names the one or the other, is learned here.
+ */
 function showModifies(tracking: Tracking, record: TrackedRecord, listed: Order, span: Span): void {
   const { order, filled, held, modifies } = record;
   if (modifies.size === 0) return;
@@ -113,16 +117,16 @@ function showModifies(tracking: Tracking, record: TrackedRecord, listed: Order, 
     ({ order: of }) => !held.wasHeld(termsOf(of.price, of.size, of.filledSize), now, span),
   );
   for (const [nonce, modify] of modifies) {
-    const { unshown, price, size: whole } = modify;
-    if (unshown === null || unshown.sinceMs > askedMsOf(tracking, span)) continue;
-    const meant = found.find(
-      ({ order: of }) => of.price === price && (of.size === whole || (modify.isSizeOpen && of.size === whole + filled)),
-    );
+    const { unshown, price, size: whole, isSizeOpen } = modify;
+    if (unshown === null || unshown.sinceMs > askedMsOf(tracking, span) || listed.price !== price) continue;
+    const isMeant = ({ order: { remainingSize } }: Meaning): boolean =>
+      remainingSize === whole - filled || (isSizeOpen && remainingSize === whole);
+    const meant = found.find(isMeant);
     if (meant === undefined) continue;
-    const isClear = listed.unclearSize !== "alone" && modify.isSizeOpen;
-    if (isClear) learnModifySize(tracking, whole, meant.order.filledSize, meant.order.remainingSize);
+    const { remainingSize } = meant.order;
+    if (isSizeOpen && found.length === 1) learnModifySize(tracking, whole, filled, remainingSize);
     settleModify(tracking, record, nonce);
-    reprice(tracking, record, meant.order);
+    reprice(tracking, record, { price, size: size(remainingSize + filled) });
     return;
   }
 }

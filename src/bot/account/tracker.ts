@@ -3,7 +3,7 @@
 
 import type { OpenOrders } from "../../domain/account.ts";
 import type { EarlierHolder } from "../../domain/allowance.ts";
-import { type Dialect, unknownDialect } from "../../domain/dialect.ts";
+import { type Dialect, type Modifies, unknownDialect } from "../../domain/dialect.ts";
 import type { Order, TrackedOrder, VacatedPlace } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Size } from "../../domain/units.ts";
 import { noEffects } from "../market/effects.ts";
@@ -50,6 +50,7 @@ export class OrderTracker {
       effects: [],
       liquidatedMs: null,
       dialect,
+      areRowsUnclear: false,
       notUnderstood: { place: 0, modify: 0, cancel: 0 },
     };
     this.claimOrders(knownOrders);
@@ -80,6 +81,16 @@ export class OrderTracker {
   /** What is known of the exchange's dialect. */
   get dialect(): Dialect {
     return this.#tracking.dialect;
+  }
+
+  /**
+   * A size that is meant without what is filled would grow by a fill on the way; and where neither the size of a modify nor that of a row is
+   * known, no row tells what a modify of it did.
+   */
+  get modifies(): Modifies {
+    const { modifySize, rowSize } = this.#tracking.dialect;
+    if (modifySize === "none" || modifySize === "total") return modifySize === "none" ? "none" : "all";
+    return modifySize === "remaining" || (this.#tracking.areRowsUnclear && rowSize === null) ? "prices" : "all";
   }
 
   /** Orders that nobody named are ours from now on: what is found resting or filled of these is not foreign. */

@@ -53,8 +53,9 @@ function premiumBpsOf({ markPrice, oraclePrice }: Market): bigint {
  * newest print arrived has merely lost the race: its print is old, and its status is still the newest known.
  */
 export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">): MarketEffects {
-  const { oracle: read, askedMs, receivedMs } = event;
-  const { oracle } = marketOf(state, read.marketId);
+  const { oracle: answered, askedMs, receivedMs } = event;
+  const { oracle, market } = marketOf(state, answered.marketId);
+  const read = withExpiry(answered, oracle.held?.value, market?.value);
   if (oracle.readMs !== null && oracle.readMs > askedMs) return noEffects;
   if (!isPlausible(state, read, receivedMs)) return implausible(state, "oracle", read.marketId, event);
   const { held, printedMs } = oracle;
@@ -71,6 +72,13 @@ export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">
   takePrint(oracle, heldRead(read, event, state.stream.epoch));
   oracle.readMs = askedMs;
   return noEffects;
+}
+
+/** An answer without an expiry (0): a frame of the same print may have told it, or the market's own read (S2.2). */
+function withExpiry(read: Oracle, held: Oracle | undefined, market: Market | undefined): Oracle {
+  if (read.validUntilSec !== 0) return read;
+  const validUntilSec = held?.price === read.price ? held.validUntilSec : (market?.oracleValidUntilSec ?? 0);
+  return { ...read, validUntilSec };
 }
 
 /** A print tells price and validity, not status: the status stays what a read last said until the next one. */

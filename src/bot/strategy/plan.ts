@@ -2,7 +2,7 @@
 // what leaves the market, then what steps back or shrinks, then what adds. Own orders never meet, not even in passing.
 
 import type { ActionClass, CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
-import type { Dialect } from "../../domain/dialect.ts";
+import type { Modifies } from "../../domain/dialect.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote, Quotes } from "../../domain/quotes.ts";
 import { priceFromUsd, usdOf } from "../../domain/rounding.ts";
@@ -30,15 +30,6 @@ export type PlanContext = {
   readonly tolerance: Tolerance;
   readonly modifies: Modifies;
 };
-
-/** What the exchange understands of modifies: all, prices alone, or nothing; a cancel and a place do what it does not. */
-export type Modifies = "all" | "prices" | "none";
-
-export function modifiesOf({ modifySize }: Pick<Dialect, "modifySize">): Modifies {
-  // A size that is meant without what is filled would grow by a fill on the way.
-  if (modifySize === "remaining") return "prices";
-  return modifySize === "none" ? "none" : "all";
-}
 
 /** Half of an order may be filled before it is made whole; hardly more than wanted ever rests. */
 const SIZES = { smallerBps: 5000, largerBps: 100 } as const;

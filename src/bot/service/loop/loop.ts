@@ -3,7 +3,6 @@
 // markets are to turn, the loop yields in between, so that events do not wait for the turns of all.
 
 import type { Command } from "../../../domain/command.ts";
-import { unknownDialect } from "../../../domain/dialect.ts";
 import { marketOfEvent, type SubmitOutcome, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
@@ -24,7 +23,6 @@ import { observeAdd, observeAnswer, observeRejection } from "../../risk/observed
 import { nothingStuck, type RiskState } from "../../risk/risk-state.ts";
 import { observeLosses, tripsNow } from "../../risk/trips.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
-import { modifiesOf } from "../../strategy/plan.ts";
 import { readSignals, startSignals } from "../../strategy/signals.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { loopTiming } from "../../timing.ts";
@@ -347,7 +345,7 @@ export class TradingLoop {
         requoteDepths: market.quoted.requoteDepths,
         queueTicks: market.quoted.queueTicks,
         usualHalfSpreadBps: market.halfSpreadBps,
-        modifies: modifiesOf(this.#modules.state.accounts.get(desk.accountId)?.orders.dialect ?? unknownDialect),
+        modifies: this.#modules.state.accounts.get(desk.accountId)?.orders.modifies ?? "all",
         state: this.#trip(desk, market, view, limits),
         submit: (approved) =>
           entries.outside(() => submit(desk.accountId, approved, { marketId: market.marketId, causeMs })),

@@ -2,6 +2,7 @@
 // limits and state always end in the same commands.
 
 import type { ActionClass } from "../../../domain/command.ts";
+import type { Modifies } from "../../../domain/dialect.ts";
 import { noQuotes, type Quotes } from "../../../domain/quotes.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import { type Answers, answersOf } from "../../risk/adverse.ts";
@@ -13,7 +14,7 @@ import { atTrustedPrint } from "../../risk/prints.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import { type Modifies, type Plan, plan, type Requoting, toleranceOf } from "../../strategy/plan.ts";
+import { type Plan, plan, type Requoting, toleranceOf } from "../../strategy/plan.ts";
 import { answered } from "./answered.ts";
 import { clipped, reducedWhileUnconfirmed } from "./clip.ts";
 

@@ -36,7 +36,7 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
       return decode(body);
     } catch (cause) {
       const code = isImplausible(cause) ? "implausible" : "malformed";
-      const why = /^\s*[[{]/.test(body) ? messageOf(cause) : strangeAnswer(httpStatus, body);
+      const why = /^\s*([[{]|null\b)/.test(body) ? messageOf(cause) : strangeAnswer(httpStatus, body);
       throw new VenueError(code, `GET ${path}: ${why}`, { httpStatus, cause });
     }
   }

@@ -339,7 +339,7 @@ export class ForeignSpeech {
   reply(path: string, reply: Reply): Reply {
     if (this.#ways.length === 0 || reply.contentType !== "application/json") return reply;
     const [route = path] = path.split("?");
-    const body = valueOf(reply.text);
+    const body = parsed(reply.text);
     if (body === undefined) return reply;
     const told: Told = { path: route, status: reply.status, body };
     for (const way of this.#ways) way.reply?.(told);
@@ -352,7 +352,7 @@ export class ForeignSpeech {
   frames(frame: Sent): readonly Sent[] {
     const changes = this.#ways.flatMap((way) => way.frame ?? []);
     if (changes.length === 0) return [frame];
-    const value = valueOf(frame.text);
+    const value = parsed(frame.text);
     if (value === undefined) return [frame];
     let sent: Value[] = [value];
     for (const change of changes) sent = sent.flatMap((one) => (isFields(one) ? change(one) : [one]));
@@ -364,7 +364,7 @@ export class ForeignSpeech {
 }
 
 /** Undefined: another fault has cut it. */
-function valueOf(text: string): Value | undefined {
+function parsed(text: string): Value | undefined {
   try {
     return parseJson(text) as Value;
   } catch (thrown) {
