@@ -11,6 +11,8 @@ export type Judged = {
   readonly most: number;
   /** How often the exchange and the bot had another number of orders, for longer than answers and reads take. */
   readonly miscounted: number;
+  /** False: its start was refused. */
+  readonly isRunning: boolean;
   readonly latches: readonly string[];
   readonly log: readonly string[];
 };
@@ -56,5 +58,6 @@ export async function judge(words: ForeignWords, { forMs }: { readonly forMs: nu
       equalMs = nowMs;
     }
   }
-  return { twoSided: twoSided / looks, most, miscounted, latches: halted.latches(), log: halted.lines() };
+  const { isRunning } = world.daemon;
+  return { twoSided: twoSided / looks, most, miscounted, isRunning, latches: halted.latches(), log: halted.lines() };
 }

@@ -612,9 +612,14 @@ describe("account (S2.6)", () => {
       });
     });
 
-    test.each([null, {}, "[]", { openOrders: [], positions: [] }])("%j is no list", (none) => {
-      expect(faultOf(() => readOpenOrders(none, own))).toBe("field_type");
-      expect(faultOf(() => readPositions(none, own))).toBe("field_type");
+    test.each([
+      [null, "field_null"],
+      [{}, "field_type"],
+      ["[]", "field_type"],
+      [{ openOrders: [], positions: [] }, "field_type"],
+    ])("%j is no list", (none, code) => {
+      expect(faultOf(() => readOpenOrders(none, own))).toBe(code);
+      expect(faultOf(() => readPositions(none, own))).toBe(code);
     });
 
     test("a row of another account spoils them", () => {
