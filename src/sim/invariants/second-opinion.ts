@@ -29,6 +29,8 @@ const COLLAR_BPS = 250n;
 const LEAP_BPS = 80n;
 /** A second publication is no sooner than this share of the interval after the first, whatever the bot takes for usual. */
 const SECOND_AFTER_SHARE = 0.1;
+/** No print is valid for longer than so many intervals. */
+const VALID_PRINTS = 2;
 /** The bot may still trust any of so many. */
 const RECEIVED_KEPT = 50;
 const nothing: Known = { heard: [], newestMs: 0, validUntilSec: 0, trustsNext: true };
@@ -56,10 +58,12 @@ export class SecondOpinion {
       nearTrusted(known, price, CERTAIN_BPS) ||
       (publishedMs !== null &&
         known.heard.some((first) => isNear(first.price, price, CERTAIN_BPS) && atMs - first.atMs >= soonestMs));
+    // Nor must a validity from ahead.
+    const isAhead = validUntilSec * 1000 > nowMs + VALID_PRINTS * this.#modules.printEveryMs(marketId);
     this.#markets.set(marketId, {
       heard: [...known.heard, { price, atMs, mayBeTrusted }].slice(-RECEIVED_KEPT),
       newestMs: publishedMs ?? known.newestMs,
-      validUntilSec: Math.max(validUntilSec, known.validUntilSec),
+      validUntilSec: isAhead ? known.validUntilSec : Math.max(validUntilSec, known.validUntilSec),
       trustsNext: false,
     });
   }
