@@ -56,6 +56,7 @@ export class ReplayedRun {
         filled: () => {},
         read: () => {},
         reconnect: () => {},
+        resubscribe: () => {},
         startAgain: () => {},
         strategyFault: () => {},
         onSlept: () => {},

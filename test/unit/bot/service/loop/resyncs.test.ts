@@ -116,6 +116,7 @@ beforeEach(() => {
     view: () => ({}) as never,
     read: () => {},
     reconnect: () => {},
+    resubscribe: () => {},
     startAgain: () => {},
     later: (record) => record(),
   });
