@@ -92,6 +92,12 @@ export const marketTiming = {
   snapshotMs: 5000,
   /** Frames of the book are behind reads and answers by less than this; afterwards a book that a read contradicts is not believed. */
   bookLagMs: 1000,
+  /** Waits between subscriptions to a silent book. The longest wait, the reads that notice, and new quotes together take less than 40 s. */
+  bookAgain: { firstMs: 5000, maxMs: 20_000 },
+  /** Least age of a connection that is replaced for a book that stays silent: the account pauses once in this time. */
+  bookReconnectMs: 5 * MINUTE_MS,
+  /** Two reads of the book: by then they contradict a frozen snapshot, unless the market stands still. */
+  bookProofMs: 2 * readTiming.everyMs.book,
   /** A ping that took longer says too little about the chain's clock. */
   roundTripMs: 2000,
   /** The median of four pings; a clock that was wrong and is right again must not close a market for more than 30 s. */

@@ -62,7 +62,8 @@ export class MarketFeed {
         this.#listeners.add(listener);
         for (const missed of [this.#opened, this.#books.get(marketId) ?? null])
           if (missed !== null) this.#tell(listener, missed);
-        return { close: () => this.#listeners.delete(listener) };
+        // The bot that trades subscribes again, and the shadow hears what that brings.
+        return { close: () => this.#listeners.delete(listener), resubscribe: () => {} };
       },
       close: () => Promise.resolve(),
     };

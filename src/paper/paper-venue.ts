@@ -28,8 +28,8 @@ export function createPaperVenue({ real, paper, accounts, nowMs }: PaperVenueOpt
     },
     stream(channels, onEvent) {
       const paperChannels = channels.filter(isOnPaper);
-      const ends = [
-        real.stream(
+      const streams = {
+        real: real.stream(
           channels.filter((channel) => !isOnPaper(channel)),
           (event) => {
             paper.tell(event);
@@ -37,14 +37,16 @@ export function createPaperVenue({ real, paper, accounts, nowMs }: PaperVenueOpt
           },
         ),
         // Connections of the paper exchange come and go with those of the real one.
-        paper.venue.stream(paperChannels, (event) => {
+        paper: paper.venue.stream(paperChannels, (event) => {
           if (isOfAccount(event)) onEvent(event);
         }),
-      ];
+      };
       return {
         close() {
-          for (const end of ends) end.close();
+          streams.real.close();
+          streams.paper.close();
         },
+        resubscribe: (channel) => streams[isOnPaper(channel) ? "paper" : "real"].resubscribe(channel),
       };
     },
     async close() {

@@ -156,6 +156,21 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       stream.close();
     });
 
+    test("a channel that is asked for again begins again, and the stream stays the same", async () => {
+      const { events, stream } = listen();
+      const books = () => events.filter(({ kind }) => kind === "book").length;
+      await world.eventually("a snapshot of the book", () => books() > 0);
+      const before = books();
+      stream.resubscribe({ channel: "orderbook", marketId: world.marketId });
+      await world.eventually("another snapshot", () => books() > before);
+      const followed = books();
+      const orderId = await place(world.maker, { price: price(189n * USD) });
+      await world.eventually("what follows it", () => books() > followed);
+      expect(events.filter(({ kind }) => kind === "streamOpened" || kind === "streamClosed")).toHaveLength(1);
+      executed(await submit(seal(world.maker, { type: "CancelOrder", orderId }), "cancel"));
+      stream.close();
+    });
+
     test("the same bytes land once: the second time they are rejected", async () => {
       const body = seal(world.maker, order(world.maker, {}));
       executed(await submit(body));

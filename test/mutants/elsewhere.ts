@@ -148,7 +148,7 @@ const guard: readonly Named[] = [
   {
     fault: "a side that stands still sends all that it wants, ten times a second",
     file: "src/bot/risk/guard.ts",
-    right: 'command !== trialOf(commands, stuckQuotes) ? "waiting" : "quote"',
+    right: 'command !== trialOf(commands, stuckQuotes, waits) ? "waiting" : "quote"',
     wrong: 'command === undefined ? "waiting" : "quote"',
     tests: [...unit("risk/guard", "service/desks/quoting")],
   },

@@ -42,7 +42,7 @@ const demanding: RiskInputs = {
   },
   state: {
     ...healthy.state,
-    budgetRemaining: now(1000n),
+    budget: now({ remaining: 1000n, reserve: 200n }),
     observed: observeAdd({ ...nothingObserved, prints: trusting(199.9) }, healthyView.nowMs - 1),
   },
 };
@@ -130,7 +130,7 @@ describe("totality", () => {
     // Unknown means an assumed fee, cap or center, or the queue's own care of its budget.
     /^view\.feeTier\.(state|value)$/,
     /^view\.openOrderCap\.(state|value)$/,
-    /^state\.budgetRemaining\.state$/,
+    /^state\.budget\.state$/,
     /^state\.fairValueUsd$/,
     // Only the other side's orders try, and only where a side stands still.
     /^state\.stuckQuotes\.(sell|trial)$/,
@@ -229,7 +229,7 @@ describe("monotone", () => {
         ...healthy.state,
         observed,
         eventLoopLagMs: now(set.lagMs),
-        budgetRemaining: now(BigInt(set.budget * 20)),
+        budget: now({ remaining: BigInt(set.budget * 20), reserve: 20n }),
         marketDailyPnl: now({ pnl: loss, best: usdc(0n) }),
         grossNotionalElsewhere: now(usdc(BigInt(set.grossElsewhereUsdc) * 1_000_000n)),
       },

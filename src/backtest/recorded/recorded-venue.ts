@@ -1,7 +1,7 @@
 // The exchange of a recorded session as a bot sees it: reads say what was known at that moment, the stream tells what came, and time is that
 // of the run. Nothing can be sent to it.
 
-import { type Channel, type Venue, VenueError } from "../../bot/venue/port.ts";
+import { type Channel, type Venue, VenueError, type VenueStream } from "../../bot/venue/port.ts";
 import type { Book } from "../../domain/book.ts";
 import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
 import type { Trade } from "../../domain/fill.ts";
@@ -111,7 +111,7 @@ export class RecordedVenue {
     if (event.kind === "fundingRead") facts.funding = event.funding;
   }
 
-  #open(channels: readonly Channel[], onEvent: (event: StreamEvent) => void): { readonly close: () => void } {
+  #open(channels: readonly Channel[], onEvent: (event: StreamEvent) => void): VenueStream {
     const markets = new Set(channels.flatMap((channel) => ("marketId" in channel ? [channel.marketId] : [])));
     const listener = { markets, onEvent };
     this.#clock.after(0, () => {
@@ -122,6 +122,8 @@ export class RecordedVenue {
       close: () => {
         if (this.#listener === listener) this.#listener = null;
       },
+      // A book that fell silent in the session stays silent.
+      resubscribe: () => {},
     };
   }
 

@@ -50,6 +50,14 @@ export function isUnconfirmed(account: Pick<AccountState, "resyncs" | "doubts">)
   return false;
 }
 
+/** True where orders of ours may rest that we cannot name: at a start those of earlier runs, later those that no answer has named yet. */
+export function mayRestUnnamed({ orders, resyncs }: AccountState, marketId: MarketId | null): boolean {
+  if (resyncs.get(marketId)?.reason === "start") return true;
+  for (const { order } of orders.live)
+    if (order.orderId === null && (marketId === null || order.marketId === marketId)) return true;
+  return false;
+}
+
 /** What both witnesses said twice, of a market or with null of the account. Times are monotonic, ms. */
 export type Adopted = {
   readonly account: Account;

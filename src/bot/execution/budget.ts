@@ -4,6 +4,7 @@
 
 import type { RateLimit } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
+import { requestBudgetOf } from "../../domain/request-budget.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { sendTiming } from "../timing.ts";
 import type { Lane } from "../venue/port.ts";
@@ -33,9 +34,11 @@ export const defaultBudget: BudgetOptions = {
 
 /** Share of the bucket that a lane leaves untouched. Cancels alone may use the last 30 %, and go into debt: they never wait. */
 const floors: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 0.3, modify: 0.35, place: 0.4 };
-/** Requests of the exchange's count that only cancels may use; of a small count, 30 %. */
-const COUNT_RESERVE_MAX = 200;
-const COUNT_RESERVE_SHARE = 0.3;
+/**
+ * Share of the reserve in the exchange's count that a lane leaves untouched. Orders may use the upper half, since the gate `budget` lets one
+ * through every 10 s so that quotes can come back.
+ */
+const countFloors: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 0.25, modify: 0.5, place: 0.5 };
 
 export class RateBudget {
   readonly #options: BudgetOptions;
@@ -97,13 +100,9 @@ export class RateBudget {
    */
   learnLimit(limit: RateLimit): RateLimit {
     const believed = this.#count.believed(limit);
-    const { requestsCap, requestsUsed, requestsRemaining } = believed;
-    const derived = requestsCap !== null && requestsUsed !== null ? requestsCap - requestsUsed : null;
-    const left = requestsRemaining ?? derived;
-    this.#left = left === null ? null : Number(left);
-    if (this.#left === null) return believed;
-    const whole = Math.max(Number(requestsCap ?? 0n), this.#left);
-    this.#reserve = Math.min(COUNT_RESERVE_MAX, Math.ceil(whole * COUNT_RESERVE_SHARE));
+    const counted = requestBudgetOf(believed);
+    this.#left = counted === null ? null : Number(counted.remaining);
+    this.#reserve = Number(counted?.reserve ?? 0n);
     return believed;
   }
 
@@ -127,8 +126,7 @@ export class RateBudget {
   }
 
   #countFloor(lane: Lane): number {
-    if (lane === "cancel") return 0;
-    return lane === "reduce" ? this.#reserve / 2 : this.#reserve;
+    return countFloors[lane] * this.#reserve;
   }
 
   #refill(): void {

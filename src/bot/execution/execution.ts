@@ -167,6 +167,7 @@ export class Execution {
     {
       scope,
       deadlineMs = defaultMassCancel.deadlineMs + this.#options.readLagMaxMs,
+      isBlind = defaultMassCancel.isBlind,
     }: Pick<MassCancelOptions, "scope"> & Partial<MassCancelOptions>,
     isOver = (): boolean => false,
   ): Promise<MassCancelResult> {
@@ -174,7 +175,7 @@ export class Execution {
     const { clock, ownership, readAccount, readOrders } = this.#modules;
     const { marketId } = scope;
     return massCancel(
-      { accountId, scope, deadlineMs, readLagMaxMs, listsAfterMs: 0 },
+      { accountId, scope, deadlineMs, readLagMaxMs, listsAfterMs: 0, isBlind },
       {
         ...ownership,
         clock,

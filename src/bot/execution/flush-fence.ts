@@ -1,12 +1,12 @@
 // A flush fence: a hundred CancelAllOrders of one key, each executed, with nonces above all that the key can have used. From then on every
 // older nonce is below the smallest of the signer's last hundred (S5, rule 3): whatever is on its way with one can never land.
 
+import { requestBudgetOf } from "../../domain/request-budget.ts";
 import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { sendTiming } from "../timing.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
-import { RateBudget } from "./budget.ts";
 import { locklessSender } from "./lockless-cancel.ts";
 
 /** The exchange looks at so many (S5). */
@@ -50,13 +50,12 @@ export async function flushFence(fence: FlushFence, isOver: () => boolean, modul
   return executed >= COUNT;
 }
 
-/** Whether the account's count of requests covers a fence beside what is kept for cancels. Never rejects. */
-export async function coversFlush(accountId: AccountId, { clock, venue }: FlushModules): Promise<boolean> {
-  const budget = new RateBudget({ startPerSec: COUNT * 2 }, { clock });
+/** Whether the account's count of requests covers a fence beside the reserve. Never rejects. */
+export async function coversFlush(accountId: AccountId, { venue }: Pick<FlushModules, "venue">): Promise<boolean> {
   try {
-    budget.learnLimit(await venue.reads.rateLimit(accountId));
+    const budget = requestBudgetOf(await venue.reads.rateLimit(accountId));
+    return budget === null || budget.remaining - budget.reserve >= COUNT;
   } catch {
     return false;
   }
-  return budget.remaining("place") >= COUNT;
 }

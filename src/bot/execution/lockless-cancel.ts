@@ -52,6 +52,7 @@ export async function locklessCancel(
   const { accountId, readLagMaxMs, listsAfterMs = readLagMaxMs, keep = new Set() } = options;
   const { own = () => [], unresolved = () => 0, isOver = () => false } = options;
   const { deadlineMs = defaultMassCancel.deadlineMs } = options;
+  const { isBlind } = defaultMassCancel;
   const { clock, venue } = modules;
   const send = await locklessSender(options, modules);
   const canceled = new Set<OrderId>();
@@ -70,7 +71,7 @@ export async function locklessCancel(
   }
   const isOneByOne = options.begin === undefined || keep.size > 0;
   const result = await massCancel(
-    { accountId, scope: { orders: "ours", marketId: null }, deadlineMs, readLagMaxMs, listsAfterMs },
+    { accountId, scope: { orders: "ours", marketId: null }, deadlineMs, readLagMaxMs, listsAfterMs, isBlind },
     {
       clock,
       lists: [() => venue.reads.account(accountId), () => venue.reads.orders(accountId)],

@@ -33,10 +33,12 @@ export type MassCancelOptions = {
   readonly readLagMaxMs: number;
   /** Lists end it once they are asked so long after the begin: `readLagMaxMs` where orders may rest that nobody here can name, else 0. */
   readonly listsAfterMs: number;
+  /** True: orders may rest that we cannot name, so a CancelAllOrders goes first. False: cancels only what is known, on its way, or listed. */
+  readonly isBlind: boolean;
 };
 
-/** A stop tries for 25 s (contract section 2). */
-export const defaultMassCancel = { deadlineMs: cancelTiming.deadlineMs } as const;
+/** A stop tries for 25 s (contract section 2) and assumes that orders without a name may rest. */
+export const defaultMassCancel = { deadlineMs: cancelTiming.deadlineMs, isBlind: true } as const;
 
 /** What is known of whose orders rest on the account. */
 export type OrderOwnership = {
@@ -215,11 +217,11 @@ class Canceling {
     return this.#endedMs + this.#options.readLagMaxMs;
   }
 
-  /** Sends what is due: in the first round a CancelAllOrders whatever is known, and each order that remains. */
+  /** Sends what is due: in the first round of a blind one a CancelAllOrders whatever is known, and each order that remains. */
   send({ askedMs, remaining, kept }: Sight): void {
-    const { scope } = this.#options;
+    const { scope, isBlind } = this.#options;
     const { clock, unresolved, cancel, cancelAll } = this.#modules;
-    const isWanted = remaining.length > 0 || unresolved() > 0 || this.#tries.size === 0;
+    const isWanted = remaining.length > 0 || unresolved() > 0 || (isBlind && this.#tries.size === 0);
     // Once nothing has left or been answered for so long, the lists leave what remains; or they are silent.
     const nowMs = clock.monotonicMs();
     const isNext = !this.isUnderWay && (askedMs >= this.#quietMs || nowMs >= this.#quietMs + cancelTiming.silentMs);

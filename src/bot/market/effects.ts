@@ -2,6 +2,7 @@
 
 import type { JudgedRead } from "../../domain/event.ts";
 import type { MarketId } from "../../domain/units.ts";
+import type { BookSilence } from "./state.ts";
 
 export type MarketEffect =
   /** The book of the stream is `expected`, and a read asked later said `found`. */
@@ -14,7 +15,9 @@ export type MarketEffect =
       readonly found: string;
     }
   /** The stream is alive but no longer tells the truth: close it and open another. */
-  | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" | "noSnapshot" }
+  | { readonly kind: "reconnectWanted"; readonly marketId: MarketId; readonly why: BookSilence }
+  /** The book stays silent on a new connection: subscribe to it alone again. No other channel loses a frame. */
+  | { readonly kind: "resubscribeWanted"; readonly marketId: MarketId; readonly why: BookSilence }
   /** A fact that cannot be true: not taken, and what we held is stale until the next one. */
   | { readonly kind: "implausible"; readonly what: JudgedRead; readonly marketId: MarketId }
   /** A fact older than one we hold: not taken. */

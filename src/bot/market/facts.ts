@@ -7,9 +7,11 @@ import type { Funding, Market, Oracle } from "../../domain/market.ts";
 import { divideCeil } from "../../domain/rounding.ts";
 import { BPS, type MarketId } from "../../domain/units.ts";
 import { type Weight, weigh } from "../../kernel/outlier.ts";
+import { backOffMs } from "../../kernel/retry.ts";
 import { marketTiming } from "../timing.ts";
 import { type MarketEffects, noEffects } from "./effects.ts";
 import {
+  type BookSilence,
   type ExchangeState,
   type Held,
   heldFrame,
@@ -166,7 +168,11 @@ function implausible(
 
 export function foldBook(state: ExchangeState, event: FrameOf<"book">): MarketEffects {
   const { book } = marketOf(state, event.book.marketId);
-  book.held = heldFrame(event.book, event.receivedMs, state.stream.epoch);
+  const { epoch } = state.stream;
+  const begunMs = book.renewal?.atMs ?? Number.NEGATIVE_INFINITY;
+  book.isFollowed = book.held?.epoch === epoch && book.held.receivedMs > begunMs;
+  if (book.isFollowed && event.receivedMs - begunMs >= marketTiming.bookAgain.maxMs) book.renewal = null;
+  book.held = heldFrame(event.book, event.receivedMs, epoch);
   book.agreedMs = null;
   book.unconfirmedMs = null;
   return noEffects;
@@ -182,10 +188,8 @@ export function foldBookRead(state: ExchangeState, event: ReadOf<"bookRead">): M
   const { book } = marketOf(state, event.book.marketId);
   const held = book.held;
   if (held === null || held.epoch !== stream.epoch) {
-    if (!stream.connected || event.askedMs - stream.openedMs < marketTiming.snapshotMs) return noEffects;
-    if (book.condemnedEpoch === stream.epoch) return noEffects;
-    book.condemnedEpoch = stream.epoch;
-    return [{ kind: "reconnectWanted", why: "noSnapshot" }];
+    if (event.askedMs - stream.openedMs < marketTiming.snapshotMs) return noEffects;
+    return renew(state, event, "noSnapshot");
   }
   if (held.receivedMs >= event.askedMs) return noEffects;
   if (sameBook(held.value, event.book)) {
@@ -194,14 +198,36 @@ export function foldBookRead(state: ExchangeState, event: ReadOf<"bookRead">): M
     return noEffects;
   }
   book.unconfirmedMs ??= event.receivedMs;
-  if (book.condemnedEpoch === held.epoch || event.askedMs - book.unconfirmedMs < marketTiming.bookLagMs)
-    return noEffects;
-  book.condemnedEpoch = held.epoch;
+  if (event.askedMs - book.unconfirmedMs < marketTiming.bookLagMs) return noEffects;
+  const renewed = renew(state, event, "bookDisagrees");
+  if (renewed.length === 0) return noEffects;
   const [expected, found] = [depthOf(held.value), depthOf(event.book)];
   return [
     { kind: "mismatch", accountId: null, marketId: event.book.marketId, what: "book", expected, found },
-    { kind: "reconnectWanted", why: "bookDisagrees" },
+    ...renewed,
   ];
+}
+
+/**
+ * Asks for a new connection first, since the old one may have lost more than this book. If the book stays silent, asks for a subscription to
+ * this book alone, ever more rarely: other channels lose nothing by it, so the account needs no resync.
+ */
+function renew(
+  state: ExchangeState,
+  { book: { marketId }, askedMs, receivedMs: atMs }: ReadOf<"bookRead">,
+  why: BookSilence,
+): MarketEffects {
+  const { stream, streamed } = state;
+  const { book } = marketOf(state, marketId);
+  const { renewal } = book;
+  if (!stream.connected) return noEffects;
+  if (renewal !== null && askedMs - renewal.atMs < backOffMs(marketTiming.bookAgain, renewal.count)) return noEffects;
+  book.renewal = { count: (renewal?.count ?? 0) + 1, atMs, why };
+  if (renewal !== null && askedMs - stream.openedMs < marketTiming.bookReconnectMs)
+    return [{ kind: "resubscribeWanted", marketId, why }];
+  // The new connection subscribes to every book: a second silent book needs no third connection.
+  for (const other of streamed) marketOf(state, other).book.renewal ??= { count: 1, atMs, why };
+  return [{ kind: "reconnectWanted", marketId, why }];
 }
 
 export function foldFundingRead(state: ExchangeState, event: ReadOf<"fundingRead">): MarketEffects {

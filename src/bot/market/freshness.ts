@@ -6,7 +6,7 @@ import type { Oracle } from "../../domain/market.ts";
 import { absent, type ChainClock, type Fact } from "../../domain/view.ts";
 import { timeText } from "../../kernel/text.ts";
 import { ageTiming, marketTiming } from "../timing.ts";
-import type { ExchangeState, Held, MarketState, OracleTimes } from "./state.ts";
+import type { BookState, ExchangeState, Held, MarketState, OracleTimes } from "./state.ts";
 import { chainAgeMs, chainTimeMs, isPlausible } from "./time.ts";
 
 /** Local time of a turn: monotonic for ages, wall to compare the chain's clock with. */
@@ -88,13 +88,24 @@ function olderText(
 }
 
 /** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
-export function bookFact(market: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
-  const { held, agreedMs, unconfirmedMs } = market.book;
+export function bookFact({ book }: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
+  const { held, agreedMs, unconfirmedMs } = book;
   if (held === null) return absent;
   const ageMs = now.monotonicMs - Math.max(held.receivedMs, agreedMs ?? held.receivedMs);
   const trusted = unconfirmedMs === null || now.monotonicMs - unconfirmedMs <= marketTiming.bookLagMs;
   const current = stream.state === "fresh" && held.epoch === stream.value;
-  return factOf(held.value, ageMs, current && trusted && ageMs <= ageTiming.bookMs);
+  const fact = factOf(held.value, ageMs, current && trusted && ageMs <= ageTiming.bookMs);
+  return inDoubt(fact, current && trusted && isAnotherFrozen(book) ? FROZEN : null);
+}
+
+const FROZEN =
+  "the last snapshots of its subscription were followed by nothing; a second frame, or reads that agree for 10 s, lift the doubt";
+
+/** True for a lone snapshot after subscriptions that froze. */
+function isAnotherFrozen({ held, agreedMs, isFollowed, renewal }: BookState): boolean {
+  if (held === null || renewal === null || renewal.count < 2 || renewal.why === "noSnapshot" || isFollowed)
+    return false;
+  return agreedMs === null || agreedMs - held.receivedMs < marketTiming.bookProofMs;
 }
 
 /** The same fact with something made of its value; absent where that cannot be made. */

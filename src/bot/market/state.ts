@@ -77,14 +77,22 @@ export type ChainState = {
   blockMs: number;
 };
 
+/** Why a subscription is believed dead: reads contradict the book that it brought, or it brought none. */
+export type BookSilence = "bookDisagrees" | "noSnapshot";
+
+/** `count`: subscriptions that were asked for since the book last lived; the newest at monotonic `atMs`. */
+export type BookRenewal = { readonly count: number; readonly atMs: number; readonly why: BookSilence };
+
 export type BookState = {
   held: Held<Book> | null;
   /** When the newest read that agreed with the held book was asked; null: none since the last frame. */
   agreedMs: number | null;
   /** Since when a read disagrees while the stream is silent; null: no doubt. */
   unconfirmedMs: number | null;
-  /** Connection that was found to swallow snapshots, or to bring none; 0: none. */
-  condemnedEpoch: number;
+  /** The held book followed an earlier one of the same subscription, so the subscription delivers updates. */
+  isFollowed: boolean;
+  /** The last attempt to replace a silent subscription; null: the book has been delivered ever since, or there was none. */
+  renewal: BookRenewal | null;
 };
 
 /** The times that a word on the oracle names; `timeMs` null: a frame, which tells validity alone. */
@@ -200,7 +208,7 @@ export function marketOf(state: ExchangeState, marketId: MarketId): MarketState 
     clearedMs: null,
     oracle: { held: null, datedMs: 0, readMs: null, doubt: null, printedMs: null },
     isHistoryRead: false,
-    book: { held: null, agreedMs: null, unconfirmedMs: null, condemnedEpoch: 0 },
+    book: { held: null, agreedMs: null, unconfirmedMs: null, isFollowed: false, renewal: null },
     funding: null,
     settledSec: 0,
     settledReported: { atMs: 0, olderSec: null },

@@ -133,7 +133,7 @@ function judge(command: PlaceCommand | ModifyCommand, batch: BatchState): Denied
       return { command, actionClass, denials: [{ reason: "wellFormed", numbers: { order: "absent" } }] };
     }
     actionClass = proposal.actionClass;
-    const denials = denialsOf(proposal, originOf(proposal, batch), closed, inputs, tally);
+    const denials = denialsOf(proposal, originOf(proposal, batch, closed), closed, inputs, tally);
     if (denials.length > 0) return { command, actionClass, denials };
     tallyProposal(tally, proposal);
     return undefined;
@@ -172,20 +172,30 @@ function exceededBy(
   return denials;
 }
 
-function originOf({ command, side }: Proposal, { inputs, commands }: BatchState): Origin {
+function originOf(
+  { command, side }: Proposal,
+  { inputs, commands }: BatchState,
+  closed: readonly GateReading[],
+): Origin {
   if (isFlatten(command)) return "flatten";
   const { stuckQuotes } = inputs.state;
-  return isStuck(side, stuckQuotes) && command !== trialOf(commands, stuckQuotes) ? "waiting" : "quote";
+  const isShort = closed.some(({ gate }) => gate === "budget");
+  const waits = (of: Side): boolean => isShort || isStuck(of, stuckQuotes);
+  return waits(side) && command !== trialOf(commands, stuckQuotes, waits) ? "waiting" : "quote";
 }
 
 const isStuck = (side: Side, stuckQuotes: StuckQuotes): boolean =>
   stuckQuotes[side] !== null && stuckQuotes[side].blocks !== false;
 
-/** The order of a side that stands still that may try whether it still does. */
-function trialOf(commands: readonly Command[], stuckQuotes: StuckQuotes): Command | undefined {
-  if (stuckQuotes.trial === null) return undefined;
-  const waiting = commands.filter((command) => !isCancel(command) && isStuck(command.side, stuckQuotes));
-  return waiting[stuckQuotes.trial % waiting.length];
+/** The one order that may try, of those that wait. */
+function trialOf(
+  commands: readonly Command[],
+  { trial }: StuckQuotes,
+  waits: (side: Side) => boolean,
+): Command | undefined {
+  if (trial === null) return undefined;
+  const waiting = commands.filter((command) => !isCancel(command) && waits(command.side));
+  return waiting[trial % waiting.length];
 }
 
 /** The one place where a command becomes an approved one. */

@@ -1,5 +1,6 @@
 // What the guard knows beside the view: latches, health of process and journal, daily PnL, and what it observed over time.
 
+import type { RequestBudget } from "../../domain/request-budget.ts";
 import type { StorageFault } from "../../domain/storage.ts";
 import { type Usdc, usdc } from "../../domain/units.ts";
 import type { Fact, View } from "../../domain/view.ts";
@@ -47,8 +48,8 @@ export type RiskState = {
   readonly nonceRefusal: Fact<Facts | null>;
   /** Longest recent stall of the event loop, ms. */
   readonly eventLoopLagMs: Fact<number>;
-  /** Requests of the on-chain budget left; null where the exchange shows none. Absent: never read. */
-  readonly budgetRemaining: Fact<bigint | null>;
+  /** The on-chain budget, every request since it was read counted; null where the exchange shows none. Absent: never read. */
+  readonly budget: Fact<RequestBudget | null>;
   readonly marketDailyPnl: Fact<DailyPnl>;
   readonly accountDailyPnl: Fact<DailyPnl>;
   /** A print of one of the account's markets is unconfirmed, and the account's PnL with it. */

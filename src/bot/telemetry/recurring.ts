@@ -9,7 +9,7 @@ const causes: Readonly<Record<string, readonly string[]>> = {
   "stream.frameIgnored": ["type"],
   "stream.frameMalformed": ["code"],
   "stream.streamRefused": [],
-  "stream.unconfirmed": ["why"],
+  "stream.unconfirmed": ["market", "why"],
   "venue.throttled": [],
   "read.failed": ["read", "subject"],
   "submit.unknown": ["account"],

@@ -44,6 +44,8 @@ export type VenueReads = {
 /** A live stream: reconnects and resubscribes until closed. */
 export type VenueStream = {
   readonly close: () => void;
+  /** Subscribes to a channel again on the open connection, where a subscription fell silent. */
+  readonly resubscribe: (channel: Channel) => void;
 };
 
 export type Venue = {

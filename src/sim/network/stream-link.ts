@@ -52,6 +52,8 @@ class Link implements StreamSocket {
   /** Frames of the present instant, and when the last of all will have arrived. */
   #flush: { readonly sentMs: number; readonly frames: Sent[] } | null = null;
   #lastArrivalMs = 0;
+  /** When the client's last message will have arrived. */
+  #lastSaidMs = 0;
 
   constructor(modules: StreamLinkModules, events: SocketEvents) {
     this.#modules = modules;
@@ -86,9 +88,12 @@ class Link implements StreamSocket {
     });
   }
 
+  /** Messages arrive in the order in which they were sent. */
   send(text: string): void {
     const { world, conditions } = this.#modules;
-    world.after(conditions.latencyMs(), () => {
+    const nowMs = world.monotonicMs();
+    this.#lastSaidMs = Math.max(this.#lastSaidMs, nowMs + conditions.latencyMs());
+    world.after(this.#lastSaidMs - nowMs, () => {
       if (!this.#isDestroyed && this.#muted !== "silent") this.#end?.received(text);
     });
   }

@@ -34,8 +34,8 @@ export const gateIds = [
 export type GateId = (typeof gateIds)[number];
 
 /**
- * "flatten": only orders of an operator's flatten pass, the way out of a halt. "trial": of the side that stands still, only the order that
- * tries whether it still does.
+ * "flatten": only orders of an operator's flatten pass, the way out of a halt. "trial": of the side that stands still, or while the
+ * budget is short, only the order that tries.
  */
 export type Passage = "passes" | "blocked" | "flatten" | "trial";
 
@@ -67,9 +67,9 @@ export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass
   nonce: addsBlocked,
   eventLoop: addsBlocked,
   rejectRatio: addsBlocked,
-  budget: addsBlocked,
   dailyPnl: addsBlocked,
-  // What rests and is wanted stays; an order that may not move is canceled.
+  // With either closed, what rests and is wanted stays; an order that may not move is canceled.
+  budget: { increase: "trial", reduce: "passes", cancel: "passes" },
   cannotAct: { increase: "trial", reduce: "passes", cancel: "passes" },
 };
 

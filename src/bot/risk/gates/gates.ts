@@ -32,8 +32,8 @@ function readGate(gate: Gate, inputs: RiskInputs): Facts | null {
 }
 
 /**
- * What an order comes from: an operator's flatten, a quote, or a quote that waits because its side stands still and another order tries
- * for it.
+ * What an order comes from: an operator's flatten, a quote, or a quote that waits because its side stands still, or the budget is short, and
+ * another order tries for it.
  */
 export type Origin = "flatten" | "quote" | "waiting";
 

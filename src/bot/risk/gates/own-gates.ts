@@ -136,15 +136,16 @@ export const ownGates = {
 
   budget: {
     controls: "A7 B1",
-    rule: "The on-chain budget leaves enough for cancels: a reserve and two requests per open order.",
+    rule: "The on-chain budget leaves more than a reserve: 30 % of what the exchange grants, at most 200 requests, and no less than `budgetReserve` and two requests per open order. In the reserve quotes that are right stay, and one order every 10 s is let through to come back with; the lower half of it is for reductions and cancels.",
     missing: "open where the exchange shows no budget: the queue then learns the rate from HTTP 429",
     limits: ["budgetReserve"],
     closed: ({ view, limits, state }) => {
-      if (state.budgetRemaining.state === "absent") return null;
-      const remaining = state.budgetRemaining.value;
-      if (remaining === null) return null;
-      const reserved = limits.market.budgetReserve + 2 * view.accountOrderCount;
-      return remaining > reserved ? null : { remaining, reserved };
+      if (state.budget.state === "absent" || state.budget.value === null) return null;
+      const { remaining, reserve } = state.budget.value;
+      const least = BigInt(limits.market.budgetReserve + 2 * view.accountOrderCount);
+      return remaining > reserve && remaining > least
+        ? null
+        : { remaining, reserved: least > reserve ? least : reserve };
     },
   },
 

@@ -164,7 +164,7 @@ export const marketRows = {
     s
       .whole(0, 1_000_000, "a whole number of requests")
       .default(20)
-      .describe("requests of the on-chain budget reserved for cancels, plus two per open order"),
+      .describe("requests of the on-chain budget that are kept at least, plus two per open order"),
   ),
 };
 

@@ -108,7 +108,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     `the process stalled for ${duration(lagMs)}, limit ${duration(maxEventLoopLagMs)}`,
   rejectRatio: ({ pausedMs }) => `paused for ${duration(pausedMs)}: the exchange turned down too many orders`,
   budget: ({ remaining, reserved }) =>
-    `the request budget is reserved for cancels: ${remaining} left, ${reserved} reserved`,
+    `the request budget is nearly used: ${remaining} left, of which ${reserved} are kept for cancels and to come back with, an order every 10 s`,
   dailyPnl: ({ of, pnl, fall, maxLoss, maxDrawdown }) =>
     `the ${of}'s daily PnL is near a limit: ${usdc(pnl)} USDC (maxLoss ${usdc(maxLoss)}), ${usdc(fall)} below the day's best (maxDrawdown ${usdc(maxDrawdown)})`,
 

@@ -12,6 +12,7 @@ import type { Turn } from "../loop/turn.ts";
 import { type Lack, SideProgress } from "./progress.ts";
 import type { QuotingReport } from "./quoting-report.ts";
 import {
+  budgetShortage,
   failed,
   limitDenials,
   type NotQuotingReason,
@@ -34,7 +35,7 @@ export class Quoting {
   /** As of the last turn. */
   standing: Standing = notStarted;
   #turn: Turn | null = null;
-  /** When an order of a side that stands still was last sent, monotonic ms. */
+  /** When an order of a side that stands still, or while the budget was short, was last sent, monotonic ms. */
   #triedMs = Number.NEGATIVE_INFINITY;
   /** What the metrics show, and since when, monotonic ms. */
   #shown: { readonly standing: Standing; readonly sinceMs: number } | null = null;
@@ -70,7 +71,9 @@ export class Quoting {
 
   /** A command has left. */
   sent(command: Command, nowMs: number): void {
-    if (!isCancel(command) && this.#stuckSide(command.side, nowMs) !== null) this.#triedMs = nowMs;
+    if (isCancel(command)) return;
+    const isShort = this.#turn !== null && budgetShortage(this.#turn) !== null;
+    if (isShort || this.#stuckSide(command.side, nowMs) !== null) this.#triedMs = nowMs;
   }
 
   answered(command: Command, outcome: SubmitOutcome, nowMs: number): void {
@@ -145,9 +148,12 @@ const reasonOf = (standing: Standing, side: Side): NotQuotingReason | null =>
 
 const nothing: readonly Lack[] = [];
 
-/** What of the target quotes does not rest while gates are open. A quote that a full position denies is none that may rest. */
+/**
+ * What of the target quotes does not rest while gates are open. A quote that a full position denies is none that may rest; while the budget is
+ * short, quotes wait their turn.
+ */
 function lacksOf(turn: Turn, side: Side): readonly Lack[] {
-  if (turn.permitted !== "increase") return nothing;
+  if (turn.permitted !== "increase" || budgetShortage(turn) !== null) return nothing;
   if (turn.fault !== null) return ["strategy"];
   const { unmet, extra } = turn.plan[side];
   if (unmet.length === 0 && extra.length === 0) return nothing;

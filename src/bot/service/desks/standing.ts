@@ -131,8 +131,12 @@ function sideStanding(turn: Turn, side: Side, { rests, opposite }: Resting): Sid
     return { rests, why: blocks || why.length === 0 ? [cannotAct, ...why] : why, isReady: false };
   }
   if (turn.plan[side].wanted === 0) return wantsNone(turn.quotes.reason);
+  const shortage = budgetShortage(turn);
+  const isHeldInFull = why.length > 0 && denials.every(({ isFull }) => isFull);
+  if (shortage !== null && !isHeldInFull)
+    return { rests, why: [{ reason: "budget", numbers: shortage }, ...why], isReady: false };
   if (why.length === 0) return unplaced;
-  return { rests, why, isReady: opposite && denials.every(({ isFull }) => isFull) };
+  return { rests, why, isReady: opposite && isHeldInFull };
 }
 
 /** Orders rest; fills that lost may keep them further away or smaller than the strategy wants. */
@@ -155,6 +159,10 @@ const closedNow = ({ permitted, readings }: Turn): readonly Why[] =>
   permitted === "increase"
     ? []
     : rootCauses(readings.flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed })));
+
+/** Returns the numbers of a request budget that is down to its reserve; null where more is left, or the exchange shows none. */
+export const budgetShortage = ({ readings }: Turn): Facts | null =>
+  readings.find(({ gate }) => gate === "budget")?.closed ?? null;
 
 const gates: ReadonlySet<string> = new Set(gateIds);
 

@@ -116,8 +116,11 @@ class Daemon implements Bot {
     this.#beside = { shadows: parts.shadows, trialOf: (...of) => this.#running.trialOf(...of) };
     this.#startedAtMs = modules.clock.wallMs();
     parts.metrics.buildInfo.labels({ version: modules.version, commit: modules.commit }).set(1);
-    parts.onReconnectWanted(() => {
-      if (this.#stream !== null) this.#openStream();
+    parts.onStreamWanted({
+      reconnect: () => {
+        if (this.#stream !== null) this.#openStream();
+      },
+      resubscribe: (marketId) => this.#stream?.resubscribe({ channel: "orderbook", marketId }),
     });
   }
 

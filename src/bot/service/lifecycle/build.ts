@@ -1,7 +1,7 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
 import type { VenueEvent } from "../../../domain/event.ts";
-import type { AccountId, OrderId } from "../../../domain/units.ts";
+import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
 import { type Clock, DAY_MS } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import type { BotState } from "../../account/account-state.ts";
@@ -38,7 +38,7 @@ import type { ReadConfig } from "../operator/params.ts";
 import type { ReadOther } from "../operator/preview.ts";
 import type { ConfigFile } from "../operator/promotions.ts";
 import { Ability } from "../watchdog/ability.ts";
-import { type CoreOptions, makeCore, recordedReads } from "./core.ts";
+import { type CoreOptions, makeCore, type Outside, recordedReads } from "./core.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
@@ -135,7 +135,7 @@ export type BotParts = {
   readonly onStrategyFault: (run: (market: MarketDesk, fault: QuoteFault) => void) => void;
   /** What earlier runs wrote is gone. */
   readonly isLedgerLost: boolean;
-  readonly onReconnectWanted: (run: () => void) => void;
+  readonly onStreamWanted: (of: StreamRequests) => void;
   /** Resolves when the chain goes on at a lower height. */
   readonly chainRestarted: Promise<void>;
   readonly snapshotEquity: () => void;
@@ -157,7 +157,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const entries = new LiveEntries(clock, recorder === null ? null : (entry) => recorder.push(entry));
   const ledger = ledgerOf(config, prepared, entries, modules);
   const executions = new Map<AccountId, Execution>();
-  const { reconnect, startAgain, strategyFault, ...wanted } = createRequests();
+  const { reconnect, resubscribe, startAgain, strategyFault, ...wanted } = createRequests();
   const options = coreOptions(config, { ...prepared, keys });
   const begun = entries.begin(() =>
     makeCore(options, {
@@ -178,7 +178,8 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
         filled: (effect) => resyncs.filled(effect),
         read: () => readLoop.run(),
         shown: (account) => executions.get(account)?.shown(),
-        reconnect: () => reconnect(),
+        reconnect,
+        resubscribe,
         startAgain,
         strategyFault,
         onSlept: () => wake(log, reconnect),
@@ -291,21 +292,25 @@ type ReadLoopModules = Pick<BotParts, "state" | "executions"> &
 const resyncsOf = ({ reads }: Venue, modules: Omit<ResyncModules, "reads">): Resyncs =>
   new Resyncs({ ...modules, reads });
 
+/** What the loop asks of the stream. */
+type StreamRequests = Pick<Outside, "reconnect" | "resubscribe">;
+
 /** What the loop asks of the daemon around it. */
 function createRequests() {
-  let reconnect = (): void => {};
+  let stream: StreamRequests = { reconnect: () => {}, resubscribe: () => {} };
   let strategyFault = (_market: MarketDesk, _fault: QuoteFault): void => {};
   const { promise: chainRestarted, resolve: startAgain } = Promise.withResolvers<void>();
   return {
-    reconnect: () => reconnect(),
+    reconnect: () => stream.reconnect(),
+    resubscribe: (market: MarketId) => stream.resubscribe(market),
     strategyFault: (market: MarketDesk, fault: QuoteFault) => strategyFault(market, fault),
     onStrategyFault(run: (market: MarketDesk, fault: QuoteFault) => void): void {
       strategyFault = run;
     },
     startAgain,
     chainRestarted,
-    onReconnectWanted(run: () => void): void {
-      reconnect = run;
+    onStreamWanted(of: StreamRequests): void {
+      stream = of;
     },
   };
 }

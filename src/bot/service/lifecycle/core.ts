@@ -31,7 +31,7 @@ export type CoreOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landin
 };
 
 /** What the core calls out to. */
-export type Outside = Pick<EffectModules, "cancel" | "read" | "shown" | "reconnect" | "startAgain"> &
+export type Outside = Pick<EffectModules, "cancel" | "read" | "shown" | "reconnect" | "resubscribe" | "startAgain"> &
   Pick<EffectModules["resyncs"], "wanted" | "filled"> &
   Pick<LoopModules, "submit" | "isSending" | "nonceRefusal" | "onSlept"> & {
     /** Told of each fault of a strategy, once it is said. */
@@ -97,6 +97,7 @@ export function makeCore(options: CoreOptions, modules: CoreModules): Core {
       read: () => entries.outside(outside.read),
       shown: (account) => entries.outside(() => outside.shown(account)),
       reconnect: () => entries.outside(outside.reconnect),
+      resubscribe: (market) => entries.outside(() => outside.resubscribe(market)),
       startAgain: () => entries.outside(outside.startAgain),
       later: (record) => loop.later(record),
     }),

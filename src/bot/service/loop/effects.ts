@@ -34,6 +34,8 @@ export type EffectModules = {
   /** It has come to light what some successes of the account did. */
   readonly shown: (account: AccountId) => void;
   readonly reconnect: () => void;
+  /** Subscribes to the market's book again, on the connection that lives. */
+  readonly resubscribe: (market: MarketId) => void;
   /** The chain goes on at a lower height: nothing that was read before counts. */
   readonly startAgain: () => void;
   /** Runs once the commands of the turn that reacts to the event are on their way: for what no turn waits for. */
@@ -99,7 +101,8 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
         read();
         return;
       case "reconnectWanted":
-        return onReconnectWanted(effect, modules);
+      case "resubscribeWanted":
+        return onSilentBook(effect, modules);
       case "feeDiffers":
         return sayFee(effect, modules);
       case "implausible":
@@ -141,14 +144,18 @@ function onAnotherChain(
   startAgain();
 }
 
-function onReconnectWanted({ why }: EffectOf<"reconnectWanted">, { log, reconnect }: EffectModules): void {
+function onSilentBook(
+  { kind, marketId, why }: EffectOf<"reconnectWanted"> | EffectOf<"resubscribeWanted">,
+  { log, reconnect, resubscribe }: EffectModules,
+): void {
+  const isConnection = kind === "reconnectWanted";
+  const what = why === "noSnapshot" ? "its subscription was never answered" : "stream and reads disagree";
   log.warn(
-    { event: "stream.unconfirmed", why },
-    why === "noSnapshot"
-      ? "a subscription was never answered; opening another stream"
-      : "stream and reads disagree; opening another stream",
+    { event: "stream.unconfirmed", market: marketId, why },
+    `the book of market ${marketId}: ${what}; ${isConnection ? "opening another stream" : "subscribing to it again"}`,
   );
-  reconnect();
+  if (isConnection) reconnect();
+  else resubscribe(marketId);
 }
 
 /** It is ours in every later process run too, and is canceled. */

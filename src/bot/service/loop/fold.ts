@@ -2,6 +2,7 @@
 // given; the same events fold to the same state and effects on every machine.
 
 import { type ExecutionEvent, marketOfEvent, type StreamEvent, type VenueEvent } from "../../../domain/event.ts";
+import { afterRequest } from "../../../domain/request-budget.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { foldOrderEvent, noteOrderEffects, wantReconcile, wantResync } from "../../account/account-orders.ts";
 import type { AccountState, BotState } from "../../account/account-state.ts";
@@ -177,9 +178,11 @@ const folders: Folders = {
   adopted: (state, event) => inAccount(state, event.account.accountId, (account) => adopt(state, account, event)),
 
   sent: (state, { nonce, command, receivedMs }) =>
-    inAccount(state, command.accountId, (account) =>
-      foldOrderEvent(account, { kind: "sent", nonce, command, receivedMs }),
-    ),
+    inAccount(state, command.accountId, (account) => {
+      const { rateLimit } = account;
+      if (rateLimit !== null) account.rateLimit = { ...rateLimit, value: afterRequest(rateLimit.value) };
+      return foldOrderEvent(account, { kind: "sent", nonce, command, receivedMs });
+    }),
   answered: (state, event) =>
     inAccount(state, event.command.accountId, (account) => foldAnswered(state, account, event)),
   resolved: (state, { nonce, command, verdict, receivedMs }) =>

@@ -4,6 +4,7 @@
 
 import type { Command } from "../../../domain/command.ts";
 import { marketOfEvent, type SubmitOutcome, type VenueEvent } from "../../../domain/event.ts";
+import { requestBudgetOf } from "../../../domain/request-budget.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
 import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
@@ -236,8 +237,8 @@ export class TradingLoop {
     const view = this.#view(desk.accountId, market.marketId);
     const limits = { market: market.quoted.limits, account: desk.quoted.limits };
     const fairValueUsd = market.last?.quotes.fairValueUsd ?? null;
-    // Of a side that stands still only the order that tries was let into the queue.
-    const state = { ...this.#riskState(desk, market), fairValueUsd, stuckQuotes: nothingStuck };
+    // Of a side that stands still, or while the budget is short, only the order that tries was let into the queue.
+    const state = { ...this.#riskState(desk, market), fairValueUsd, stuckQuotes: nothingStuck, budget: absent };
     return check([command], view, limits, state);
   }
 
@@ -403,10 +404,10 @@ export class TradingLoop {
       ledgerSpace: { state: "fresh", value: isReserveUsed ? "reserve" : "free", ageMs: 0 },
       nonceRefusal: refusal === undefined ? absent : { state: "fresh", value: refusal, ageMs: 0 },
       eventLoopLagMs: stalls.longest(this.#now()),
-      budgetRemaining:
+      budget:
         rateLimit === null
-          ? { state: "absent" }
-          : { state: "fresh", value: rateLimit.value.requestsRemaining, ageMs: nowMs - rateLimit.askedMs },
+          ? absent
+          : { state: "fresh", value: requestBudgetOf(rateLimit.value), ageMs: nowMs - rateLimit.askedMs },
       marketDailyPnl: market.dailyPnl(),
       accountDailyPnl: desk.dailyPnl(),
       isAccountPnlUnconfirmed: desk.isUnconfirmed,

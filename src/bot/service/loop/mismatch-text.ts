@@ -30,7 +30,7 @@ const texts: Readonly<Record<MismatchKind, (figures: Figures) => string>> = {
   orderReappeared: () => "two reads list an order that had ended",
   position: differs("position", SIZE_SCALE),
   fillMissed: () => "recovered a missed fill",
-  book: () => "the streamed book differs from the one read; reconnecting",
+  book: () => "the streamed book differs from the one read",
 };
 
 /** A resync found a position moved, and no fill says by what. */

@@ -8,7 +8,7 @@ import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import type { AccountState, BotState } from "../../account/account-state.ts";
-import { isUnpaid } from "../../account/resync.ts";
+import { isUnpaid, mayRestUnnamed } from "../../account/resync.ts";
 import { resyncTexts } from "../../account/resync-reasons.ts";
 import type { Execution } from "../../execution/execution.ts";
 import { Pauses } from "../../execution/pauses.ts";
@@ -126,7 +126,8 @@ export class Resyncs {
     const { executions, clock, state } = this.#modules;
     const isOver = (): boolean => this.#isStopped || !account.resyncs.has(marketId);
     const scope = { orders: "ours", marketId } as const;
-    const canceled = await executions.get(accountId)?.massCancel({ scope }, isOver);
+    const isBlind = mayRestUnnamed(account, marketId);
+    const canceled = await executions.get(accountId)?.massCancel({ scope, isBlind }, isOver);
     if (canceled?.confirmed !== true || isOver()) return;
     const quietMs = (): number => this.#changedMs(accountId, marketId) + state.readLagMaxMs - clock.monotonicMs();
     while (quietMs() > 0 && !isOver()) await this.#pauses.wait(Math.ceil(quietMs()));

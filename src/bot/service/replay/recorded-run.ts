@@ -57,6 +57,7 @@ export class ReplayedRun {
         read: () => {},
         reconnect: () => {},
         shown: () => {},
+        resubscribe: () => {},
         startAgain: () => {},
         strategyFault: () => {},
         onSlept: () => {},

@@ -103,6 +103,10 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
           streams.delete(stream);
           stream.close();
         },
+        resubscribe(channel) {
+          stream.unsubscribe([channel]);
+          stream.subscribe([channel]);
+        },
       };
     },
     async close() {

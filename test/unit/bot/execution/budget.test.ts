@@ -146,20 +146,20 @@ describe("the exchange's own count", () => {
     ...facts,
   });
 
-  test("keeps 200 for cancels, half of them for reductions, of a small count 30 %", () => {
+  test("has a reserve of 200, of a small count of 30 %: orders use half of it, reductions a quarter more", () => {
     const rich = budgetOf({ startPerSec: 10_000 });
     rich.learnLimit(limit({ requestsCap: 10_000n, requestsRemaining: 1_000n }));
-    expect(burst(rich, "place", 5000)).toBe(800);
-    expect(burst(rich, "reduce", 5000)).toBe(100);
-    expect(burst(rich, "cancel", 100)).toBe(100);
+    expect(burst(rich, "place", 5000)).toBe(900);
+    expect(burst(rich, "reduce", 5000)).toBe(50);
+    expect(burst(rich, "cancel", 50)).toBe(50);
     const poor = budgetOf();
     poor.learnLimit(limit({ requestsCap: 20n, requestsUsed: 10n }));
-    expect(burst(poor, "place")).toBe(4);
+    expect(burst(poor, "place")).toBe(7);
   });
 
   test("every attempt counts, and a new answer starts the count over", () => {
     const budget = budgetOf({ startPerSec: 10_000 });
-    budget.learnLimit(limit({ requestsCap: 1_000n, requestsRemaining: 210n }));
+    budget.learnLimit(limit({ requestsCap: 1_000n, requestsRemaining: 110n }));
     for (let n = 0; n < 10; n += 1) budget.take("cancel");
     expect(budget.take("place")).toBe(1000);
     budget.learnLimit(limit({ requestsCap: 1_000n, requestsRemaining: 500n }));

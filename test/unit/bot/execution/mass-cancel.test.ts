@@ -67,6 +67,37 @@ test("on a healthy exchange: gone at once, confirmed by two reads, well within t
   expect(result.tookMs).toBeLessThan(1500);
 });
 
+describe("one that is not blind", () => {
+  const seeing = ({ execution }: World) => execution.massCancel({ scope: everything, isBlind: false });
+  const cancels = (world: World) =>
+    world.model.submitted.filter(({ transaction }) => transaction.type.startsWith("Cancel")).length;
+
+  test("sends nothing where nothing is known and listed, and both lists confirm it", async () => {
+    const world = await quoting(0);
+    const result = await killed(world, () => seeing(world), 10_000);
+    expect(result).toMatchObject({ confirmed: true, remaining: [] });
+    expect(result.reads).toBeGreaterThanOrEqual(2);
+    expect(cancels(world)).toBe(0);
+  });
+
+  test("cancels what is known with one CancelAllOrders, like any other", async () => {
+    const world = await quoting(4);
+    const result = await killed(world, () => seeing(world), 10_000);
+    expect(result).toMatchObject({ confirmed: true, remaining: [] });
+    expect([world.model.orders.size, cancels(world)]).toEqual([0, 1]);
+  });
+
+  test("waits for what is on its way, and cancels it", async () => {
+    const world = await quoting(0);
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === "PlaceOrder" ? { arrivesMs: 1500, answer: "told" } : delivered;
+    world.execution.submit([place({ level: 90 })]);
+    const result = await killed(world, () => seeing(world), 10_000);
+    expect(result).toMatchObject({ confirmed: true, remaining: [] });
+    expect(world.model.orders.size).toBe(0);
+  });
+});
+
 test("reads from before the orders: those that we know of are canceled all the same, and the answers confirm it", async () => {
   const world = await quoting(4);
   world.model.control.past = [];

@@ -154,12 +154,105 @@ describe("the book", () => {
     scene.advance(2);
     for (let round = 0; round < 3; round += 1) scene.tell({ kind: "bookRead", book: book() });
     expect(scene.effects.filter(({ kind }) => kind === "reconnectWanted")).toEqual([
-      { kind: "reconnectWanted", why: "noSnapshot" },
+      { kind: "reconnectWanted", marketId: 1, why: "noSnapshot" },
     ]);
     scene.tell({ kind: "streamOpened", epoch: 3 });
     scene.tell({ kind: "book", book: book() });
     scene.tell({ kind: "bookRead", book: book() });
     expect(scene.view().book.state).toBe("fresh");
+  });
+
+  describe("that stays silent on the new connection too", () => {
+    let from = 0;
+    /** What was wanted since the last look. */
+    const wanted = ({ effects }: Scene): readonly string[] =>
+      effects
+        .slice(from)
+        .flatMap((effect) =>
+          effect.kind === "reconnectWanted" || effect.kind === "resubscribeWanted"
+            ? `${effect.kind} ${effect.why}`
+            : [],
+        );
+    const forget = ({ effects }: Scene): void => {
+      from = effects.length;
+    };
+    /** Time goes on while reads of market 1 say something else than the stream, which lives. */
+    function silent(scene: Scene, ms: number): void {
+      for (let atMs = 0; atMs < ms; atMs += 1000) {
+        live(scene, 1000);
+        scene.tell({ kind: "bookRead", book: book(198n) });
+      }
+    }
+    function reconnected(): Scene {
+      const scene = createScene();
+      forget(scene);
+      silent(scene, 3000);
+      expect(wanted(scene)).toEqual(["reconnectWanted bookDisagrees"]);
+      scene.tell({ kind: "streamOpened", epoch: 2 });
+      forget(scene);
+      return scene;
+    }
+
+    test("is subscribed to again alone, ever more rarely, and the account loses nothing", () => {
+      const scene = reconnected();
+      silent(scene, 75_000);
+      expect(wanted(scene)).toEqual(Array.from({ length: 4 }, () => "resubscribeWanted noSnapshot"));
+      expect(scene.effects.slice(from).map(({ kind }) => kind)).not.toContain("resyncWanted");
+      expect(scene.view().book.state).not.toBe("fresh");
+    });
+
+    test("is not acted on while there is no connection", () => {
+      const scene = createScene();
+      scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
+      forget(scene);
+      silent(scene, 30_000);
+      expect(wanted(scene)).toEqual([]);
+    });
+
+    test("is met by a new connection once more after five minutes", () => {
+      const scene = reconnected();
+      silent(scene, 299_000);
+      expect(wanted(scene)).not.toContain("reconnectWanted noSnapshot");
+      silent(scene, 30_000);
+      expect(wanted(scene).filter((want) => want.startsWith("reconnect"))).toHaveLength(1);
+    });
+
+    test("is believed at its first frame where none had come", () => {
+      const scene = reconnected();
+      silent(scene, 30_000);
+      scene.tell({ kind: "book", book: book(198n) });
+      expect(scene.view().book.state).toBe("fresh");
+    });
+
+    test("after snapshots that froze is believed once one is followed, or once reads agreed for 10 s", () => {
+      const scene = reconnected();
+      const snapshot = (of: bigint) => scene.tell({ kind: "book", book: book(of) });
+      snapshot(200n);
+      expect(scene.view().book.state, "one that froze may have been an accident").toBe("fresh");
+      silent(scene, 10_000);
+      snapshot(198n);
+      const doubted = scene.view().book;
+      expect(doubted).toMatchObject({ state: "stale", doubt: expect.stringContaining("followed by nothing") });
+      silent(scene, 9000);
+      expect(scene.view().book.state).toBe("stale");
+      silent(scene, 2000);
+      expect(scene.view().book.state).toBe("fresh");
+      silent(scene, 1000);
+      snapshot(199n);
+      expect(scene.view().book.state).toBe("fresh");
+    });
+
+    test("and lives again for 20 s has a new beginning", () => {
+      const scene = reconnected();
+      silent(scene, 10_000);
+      for (let frame = 0; frame < 22; frame += 1) {
+        live(scene, 1000);
+        scene.tell({ kind: "book", book: book(200n + BigInt(frame)) });
+      }
+      forget(scene);
+      silent(scene, 3000);
+      expect(wanted(scene)).toEqual(["reconnectWanted bookDisagrees"]);
+    });
   });
 
   test("a read that was asked before the last frame says nothing about it", () => {

@@ -227,6 +227,22 @@ test("forbidden: a throw while judging is a denial that says what was thrown", (
   expect(approved).toHaveLength(1);
 });
 
+test("while the budget is down to its reserve one order of either side tries, each in its turn, and cancels pass", () => {
+  const batch = [place("buy", 199, 1), place("sell", 201, 1), cancel(order(7, "sell", 201, 1))];
+  const judgedWith = (trial: number | null) =>
+    check(batch, view, limits, {
+      ...state,
+      budget: now({ remaining: 120n, reserve: 120n }),
+      stuckQuotes: { ...nothingStuck, trial },
+    });
+  expect(judgedWith(null).approved).toEqual([batch[2]]);
+  expect(judgedWith(null).denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toEqual([
+    "budget",
+    "budget",
+  ]);
+  for (const trial of [0, 1, 2]) expect(judgedWith(trial).approved).toEqual([batch[trial % 2], batch[2]]);
+});
+
 describe("while a side stands still", () => {
   const still = { forMs: 6000, why: "the exchange rejects them", blocks: true };
   const buys = [place("buy", 199, 1), place("buy", 198.5, 1, { level: 1 }), place("buy", 198, 1, { level: 2 })];

@@ -57,7 +57,7 @@ export const healthyState: RiskState = {
   ledgerSpace: now("free"),
   nonceRefusal: now(null),
   eventLoopLagMs: now(5),
-  budgetRemaining: now(null),
+  budget: now(null),
   marketDailyPnl: now({ pnl: usdc(0n), best: usdc(0n) }),
   accountDailyPnl: now({ pnl: usdc(0n), best: usdc(0n) }),
   grossNotionalElsewhere: now(usdc(0n)),

@@ -1,7 +1,7 @@
 // Gates: each closes on every way its facts can go bad, stays open to the last unit, and blocks what the matrix says.
 
 import { describe, expect, test } from "vitest";
-import { type GateId, gateIds, notFresh } from "../../../../../src/bot/risk/gates/gate.ts";
+import { type GateId, gateIds, notFresh, passageThrough } from "../../../../../src/bot/risk/gates/gate.ts";
 import { blocking, gates, mostPermitted, readGates } from "../../../../../src/bot/risk/gates/gates.ts";
 import { check } from "../../../../../src/bot/risk/guard.ts";
 import type { RiskInputs } from "../../../../../src/bot/risk/risk-state.ts";
@@ -250,8 +250,8 @@ describe("gate x action", () => {
   test("the plan is told the most that a quote may do", () => {
     for (const { closes } of closings) {
       const inputs = closes(healthy);
-      // A side that stands still has its orders wait one by one; the plan goes on.
-      const closed = closedGates(inputs).filter((gate) => gate !== "cannotAct");
+      // A side that stands still, or a short budget, has its orders wait one by one; the plan goes on.
+      const closed = closedGates(inputs).filter((gate) => passageThrough[gate].increase !== "trial");
       const most = passes(closed, "R") ? "reduce" : "cancel";
       expect(mostPermitted(readGates(inputs))).toBe(closed.length === 0 ? "increase" : most);
     }

@@ -1,6 +1,7 @@
 // A side whose target quotes do not come to rest within a few seconds stands still, whatever the cause; it says so, and one order tries.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import type { RiskState } from "../../../../../src/bot/risk/risk-state.ts";
 import { Quoting } from "../../../../../src/bot/service/desks/quoting.ts";
 import { QuotingReport } from "../../../../../src/bot/service/desks/quoting-report.ts";
 import { standingText } from "../../../../../src/bot/service/desks/standing.ts";
@@ -48,7 +49,12 @@ beforeEach(() => {
 });
 
 /** Ten turns a second for so long. */
-function pass(seconds: number, view: View = healthyView, quotes: Quotes | (() => never) = both): void {
+function pass(
+  seconds: number,
+  view: View = healthyView,
+  quotes: Quotes | (() => never) = both,
+  state: Partial<RiskState> = {},
+): void {
   for (const endMs = nowMs + seconds * 1000; nowMs < endMs; ) {
     nowMs += 100;
     last = takeTurn({
@@ -59,18 +65,44 @@ function pass(seconds: number, view: View = healthyView, quotes: Quotes | (() =>
       view: { ...view, nowMs },
       strategy: { quote: () => (typeof quotes === "function" ? quotes() : quotes) },
       limits: healthyLimits,
-      state: { ...healthyState, stuckQuotes: quoting.stuckQuotes(nowMs) },
+      state: { ...healthyState, ...state, stuckQuotes: quoting.stuckQuotes(nowMs) },
       submit: () => {},
     });
     quoting.turned(last);
     quoting.show("USA-HPI", nowMs);
   }
 }
+/** Fewer requests are left than are kept. */
+const short = { budget: now({ remaining: 90n, reserve: 120n }) };
 const gate = () => last.readings.find((reading) => reading.gate === "cannotAct")?.closed ?? null;
 const sentence = (side: Side) => standingText(quoting.standing[side]);
 const approved = () => last.verdict.approved.map((command) => ("side" in command ? command.side : command.kind));
 const bid = place("buy", 199.9, 1);
 const ask = place("sell", 200.1, 1);
+
+describe("while the budget is down to its reserve", () => {
+  test("a side that waits does not stand still, and the metric names the budget", () => {
+    pass(60, healthyView, both, short);
+    expect(gate()).toBe(null);
+    expect(sentence("buy")).toContain("the request budget is nearly used");
+    expect(metrics.notQuoting.text()).toMatch(/side="buy",reason="budget"\} 5\d/);
+    expect(metrics.notQuoting.text()).not.toContain("cannotAct");
+  });
+
+  test("one order is let through every ten seconds", () => {
+    const sent: number[] = [];
+    for (let turn = 0; turn < 600; turn += 1) {
+      pass(0.1, healthyView, both, short);
+      const [command] = last.verdict.approved;
+      if (command === undefined) continue;
+      expect(last.verdict.approved).toHaveLength(1);
+      sent.push(nowMs);
+      quoting.sent(command, nowMs);
+    }
+    expect(sent).toHaveLength(6);
+    for (const [at, ms] of sent.slice(1).entries()) expect(ms - (sent[at] ?? 0)).toBeGreaterThanOrEqual(10_000);
+  });
+});
 
 describe("target quotes and resting orders may differ", () => {
   test("for five seconds", () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Limits } from "../../../../../src/bot/risk/limits/limits.ts";
+import { nothingStuck, type RiskState } from "../../../../../src/bot/risk/risk-state.ts";
 import {
   notStarted,
   type SideStanding,
@@ -30,7 +31,12 @@ import { quote, targets } from "../../strategy/quotes.ts";
 const both = targets(quote("buy", 0, 199.9), quote("sell", 0, 200.1));
 const resting = withOrders(healthyView, [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)]);
 
-const standing = (view: View, wanted: Quotes | (() => never), limits: Partial<Limits["market"]> = {}): Standing =>
+const standing = (
+  view: View,
+  wanted: Quotes | (() => never),
+  limits: Partial<Limits["market"]> = {},
+  state: Partial<RiskState> = {},
+): Standing =>
   standingOf(
     takeTurn({
       view,
@@ -40,7 +46,7 @@ const standing = (view: View, wanted: Quotes | (() => never), limits: Partial<Li
       usualHalfSpreadBps: 5,
       strategy: { quote: () => (typeof wanted === "function" ? wanted() : wanted) },
       limits: { ...healthyLimits, market: { ...healthyLimits.market, ...limits } },
-      state: healthyState,
+      state: { ...healthyState, ...state },
       submit: () => {},
     }),
   );
@@ -123,6 +129,24 @@ describe("a side says what is in its way", () => {
       true,
     ]);
     expect(standing(withInventory(healthyView, 20), both).buy.isReady).toBe(false);
+  });
+
+  test("a budget that is down to its reserve, where what is wanted does not rest", () => {
+    const short = { budget: now({ remaining: 90n, reserve: 120n }) };
+    const text =
+      "not quoting because the request budget is nearly used: 90 left, of which 120 are kept for cancels and to come back with, an order every 10 s";
+    const { buy, sell } = standing(withOrders(healthyView, [order(1, "buy", 199.9, 1)]), both, {}, short);
+    expect([said(buy), said(sell)]).toEqual([
+      ["", null, true],
+      ["budget", text, false],
+    ]);
+    const trying = standing(healthyView, both, {}, { ...short, stuckQuotes: { ...nothingStuck, trial: 0 } });
+    expect([trying.buy, trying.sell].map(({ why }) => why.map(({ reason }) => reason))).toEqual([
+      ["budget"],
+      ["budget"],
+    ]);
+    const full = withInventory(withOrders(healthyView, [order(2, "sell", 200.1, 1)]), 20);
+    expect(said(standing(full, both, {}, short).buy)[0], "nothing is kept back").toBe("worstPosition");
   });
 
   test("the start and the stop", () => {

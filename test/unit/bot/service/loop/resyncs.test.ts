@@ -5,6 +5,7 @@ import { wantResync } from "../../../../../src/bot/account/account-orders.ts";
 import { type BotState, createBotState } from "../../../../../src/bot/account/account-state.ts";
 import { type ResyncReason, resyncOf } from "../../../../../src/bot/account/resync-reasons.ts";
 import { createAccountBook, inventoryIn } from "../../../../../src/bot/accounting/account-book.ts";
+import type { Execution } from "../../../../../src/bot/execution/execution.ts";
 import type { MassCancelResult } from "../../../../../src/bot/execution/mass-cancel.ts";
 import { effectHandler } from "../../../../../src/bot/service/loop/effects.ts";
 import { fold } from "../../../../../src/bot/service/loop/fold.ts";
@@ -47,6 +48,8 @@ let state: BotState;
 let resyncs: Resyncs;
 let lines: string[];
 let massCancels: (MarketId | null)[];
+/** Whether each of them was blind. */
+let blind: (boolean | undefined)[];
 let readCount: number;
 /** The truth, and what each witness shows instead of it. */
 let exchange: {
@@ -65,6 +68,7 @@ beforeEach(() => {
   world = new World();
   lines = [];
   massCancels = [];
+  blind = [];
   readCount = 0;
   const truth = (): Shown => exchange.truth;
   const yes = (): boolean => true;
@@ -83,8 +87,9 @@ beforeEach(() => {
     return accountAs(shown());
   };
   const modules = { state, desks: world.desks, clock, log };
-  const massCancel = async ({ scope }: { readonly scope: { readonly marketId: MarketId | null } }) => {
+  const massCancel = async ({ scope, isBlind }: Parameters<Execution["massCancel"]>[0]) => {
     massCancels.push(scope.marketId);
+    blind.push(isBlind);
     // As the real one does where the exchange does not answer.
     if (!exchange.canceled()) await sleep(clock, 1000);
     return { confirmed: exchange.canceled() } as MassCancelResult;
@@ -112,6 +117,7 @@ beforeEach(() => {
     read: () => {},
     shown: () => {},
     reconnect: () => {},
+    resubscribe: () => {},
     startAgain: () => {},
     later: (record) => record(),
   });
@@ -185,6 +191,33 @@ describe("a start", () => {
     resyncs.stop();
     await clock.advance(10_000);
     expect(resyncing()).toBe("start");
+  });
+});
+
+describe("what is not there is not canceled", () => {
+  const wanted = async (reason: ResyncReason): Promise<boolean | undefined> => {
+    blind = [];
+    want(null, reason);
+    await clock.advance(20);
+    return blind[0];
+  };
+
+  test("but at a start, where orders of earlier runs may rest that nobody here can name", async () => {
+    resyncs.start(() => Number.NEGATIVE_INFINITY);
+    await clock.advance(ROUNDS_MS);
+    expect(blind).toEqual([true]);
+    expect(await wanted("gap")).toBe(false);
+  });
+
+  test("and where an order has no name yet", async () => {
+    await live();
+    const sent = { nonce: nonce(5n), command: placeCommand() };
+    apply({ kind: "sent", ...sent, receivedMs: clock.monotonicMs() });
+    expect(await wanted("gap")).toBe(true);
+    await clock.advance(LAG_MS + ROUNDS_MS);
+    const named = executedWith(placedEvent(9n));
+    apply({ kind: "answered", ...sent, outcome: named, receivedMs: clock.monotonicMs() });
+    expect(await wanted("gap")).toBe(false);
   });
 });
 

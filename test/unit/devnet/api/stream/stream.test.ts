@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { ForeignSpeech } from "../../../../../src/devnet/api/faults/foreign-words.ts";
 import { createFaults } from "../../../../../src/devnet/api/faults/faults.ts";
+import { ForeignSpeech } from "../../../../../src/devnet/api/faults/foreign-words.ts";
 import { createHost } from "../../../../../src/devnet/api/http/host.ts";
 import { type HttpListener, listen } from "../../../../../src/devnet/api/http/http-listener.ts";
 import { openDoor } from "../../../../../src/devnet/api/http/open-door.ts";
