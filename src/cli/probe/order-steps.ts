@@ -46,7 +46,7 @@ export type Sent = Learned & {
 
 /** Never rejects, and sends no more once it is stopped. */
 export async function sendSteps(subject: Subject): Promise<Sent> {
-  const { test } = subject;
+  const test = subject.isStopped() ? STOPPED : subject.test;
   const results: Results = new Map();
   const { survivors, why } =
     typeof test === "string" ? { survivors: [], why: test } : await send(test, subject, results);
