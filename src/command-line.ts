@@ -206,8 +206,12 @@ function preparingCommands({ command, ends, host }: Line): void {
   command("probe", "tests step by step what Quoin assumes about an exchange; exit 1 if an assumption does not hold")
     .requiredOption(CONFIG, "the bot's configuration")
     .option("--out <FILE>", "write the results, and the configuration keys that replace assumptions")
-    .option("--no-order", "only read; otherwise one post-only order far from the market is placed and canceled")
-    .option(JSON_OUTPUT, "print JSON, one object per assumption", false)
+    .option("--write", "write the venue.dialect that was found into the configuration; no daemon may run on it", false)
+    .option(
+      "--no-order",
+      "only read; otherwise one post-only order far from the market is placed, modified and canceled",
+    )
+    .option(JSON_OUTPUT, "print JSON, one object per assumption, and the dialect in the last", false)
     .action(ends(async (options: ProbeOptions) => (await import("./cli/probe.ts")).probe(options, host)));
 
   command("risk", "shows the loss with every position at its limit: print gaps, funding at its cap, a late print")

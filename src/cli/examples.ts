@@ -23,7 +23,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "init --out quoin.yaml --yes --validator-url https://validator.example.com --account 12 --live",
   ],
   drill: [`drill ${CONFIG}`, `drill ${CONFIG} --only cutNetwork --only kill9`],
-  probe: [`probe ${CONFIG} --out seen.yaml`, `probe ${CONFIG} --no-order`],
+  probe: [`probe ${CONFIG} --write`, `probe ${CONFIG} --out seen.yaml`, `probe ${CONFIG} --no-order`],
   risk: [`risk ${CONFIG}`, `risk ${CONFIG} --json`],
   preview: ["preview --config new.yaml", "preview --config new.yaml --json"],
   promote: [`promote ${CONFIG} --account 12 --market 1`],

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { writeKeyFile } from "../bot/execution/key-file.ts";
 import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { VenueError } from "../bot/venue/port.ts";
+import { unknownDialect } from "../domain/dialect.ts";
 import { accountId } from "../domain/units.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { withoutKeys } from "../kernel/secret.ts";
@@ -212,6 +213,7 @@ function reachAt(validatorUrl: string, host: Host) {
     tooManyRequestsMeans: "rejected",
     landingBoundMs: 0,
     readLagMaxMs: 0,
+    dialect: unknownDialect,
     restUrl: null,
   } as const;
   const wsUrl = validatorUrl.replace(/^http/, "ws");

@@ -1,22 +1,31 @@
 // `quoin probe`: a numbered conformance script against any exchange. Reads, two orders that must be turned away, and one post-only
-// order far from the market; says which assumptions of docs/interface.md hold there, and writes what replaces them.
+// order far from the market, which is modified and canceled; says which assumptions of docs/interface.md hold there and how the exchange
+// words what no interface shows, and writes what replaces them.
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
-import { printable } from "../kernel/printable.ts";
+import { sockets } from "../bot/venue/remote/remote.ts";
+import type { Dialect } from "../domain/dialect.ts";
+import { printable, printableLines } from "../kernel/printable.ts";
+import { YamlEditError } from "../kernel/yaml/edit.ts";
+import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
+import { daemonOf } from "./ask-daemon.ts";
 import { gatherFacts } from "./doctor/facts.ts";
-import { holdKeys, readKeys } from "./doctor/judge-machine.ts";
+import { type Held, holdKeys, isOwnDaemon, readKeys } from "./doctor/judge-machine.ts";
 import { type LiveTest, liveTestOf } from "./doctor/live-order.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { startLocalExchange } from "./local-exchange.ts";
-import { sendSteps } from "./probe/order-steps.ts";
+import { Heard } from "./probe/heard.ts";
+import { type Sent, sendSteps } from "./probe/order-steps.ts";
 import { readSteps } from "./probe/read-steps.ts";
 import { looked, type Seen, type Step, type Subject } from "./probe/step.ts";
+import { dialectLines, withDialect } from "./probe/written-dialect.ts";
 import { reachVenue, readWhole } from "./reach-venue.ts";
 
 export type ProbeOptions = {
   readonly config: string;
   readonly out?: string;
+  readonly write: boolean;
   readonly order: boolean;
   readonly json: boolean;
 };
@@ -27,9 +36,9 @@ const READ_MS_MAX = 5000;
 /** A ping soon: the probe waits for one pong. */
 const PING_MS = 500;
 
-/** Exit 1 when an assumption does not hold there. */
+/** Exit 1 when an assumption does not hold there, or `--write` is refused; 3 when an order of the probe's may still rest. */
 export async function probe(options: ProbeOptions, host: Host): Promise<ExitCode> {
-  const { out, json } = options;
+  const { out } = options;
   if (out !== undefined && host.files.exists(out)) {
     host.stderr(`quoin: ${out} exists already and is not touched; name another --out\n`);
     return EXIT_USAGE;
@@ -39,25 +48,105 @@ export async function probe(options: ProbeOptions, host: Host): Promise<ExitCode
   const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
   const local = await startLocalExchange(configuration, host, quiet);
   const config = withoutPaper(local?.reached ?? configuration.bot);
-  const venue = reachVenue(config, host, { readTimeoutMs: READ_MS_MAX, pingMs: PING_MS });
+  const heard = new Heard();
+  const venue = reachVenue(config, host, { readTimeoutMs: READ_MS_MAX, pingMs: PING_MS }, heard.on(sockets(host)));
   if (venue === null) return EXIT_USAGE;
   const { keys } = readKeys(config, local?.keys ?? new Map());
   const held = await holdKeys(config, keys, host);
+  const stopping = stoppingOn(host);
   try {
+    const refusal = options.write ? await writeRefusal(config, held, host) : null;
+    if (refusal !== null) {
+      host.stderr(`quoin: ${refusal}; nothing was sent\n`);
+      return EXIT_FAILED;
+    }
     const facts = await gatherFacts(config, venue.reads, host.clock);
     const test = options.order ? testOf(config, facts, keys, held.verdict) : "--no-order was said";
-    const subject: Subject = { config, venue, facts, clock: host.clock, test, measured: {} };
-    const found: (Omit<Step, "look"> & Seen)[] = [];
-    for (const { look, ...step } of readSteps) found.push({ ...step, ...(await looked({ ...step, look }, subject)) });
-    found.push(...(await sendSteps(subject)));
-    const rows = found.map((row, index): Row => ({ probe: index + 1, ...row }));
-    for (const row of rows) host.stdout(json ? `${JSON.stringify(row)}\n` : `${sentence(row)}\n`);
-    if (out !== undefined) host.files.create(out, fileText(rows, subject, host));
-    return rows.some(({ holds }) => holds === false) ? EXIT_FAILED : EXIT_DONE;
+    const subject: Subject = { config, venue, facts, clock: host.clock, heard, test, measured: {}, ...stopping };
+    return await report(await examine(subject), subject, options, host);
   } finally {
+    stopping.release();
     for (const lock of held.locks) lock.release();
     await venue.close();
     await local?.devnet.close();
+  }
+}
+
+type Findings = Sent & { readonly rows: readonly Row[] };
+
+/** Never rejects. */
+async function examine(subject: Subject): Promise<Findings> {
+  const found: (Omit<Step, "look"> & Seen)[] = [];
+  for (const { look, ...step } of readSteps) {
+    if (subject.isStopped()) break;
+    found.push({ ...step, ...(await looked({ ...step, look }, subject)) });
+  }
+  const sent = await sendSteps(subject);
+  return { ...sent, rows: [...found, ...sent.steps].map((row, index): Row => ({ probe: index + 1, ...row })) };
+}
+
+async function report(findings: Findings, subject: Subject, options: ProbeOptions, host: Host): Promise<ExitCode> {
+  const { rows, learned, notLearned, survivors } = findings;
+  const written = options.write && !subject.isStopped() ? writeInto(subject.config.file, learned, host) : null;
+  for (const row of rows) host.stdout(options.json ? `${JSON.stringify(row)}\n` : `${sentence(row)}\n`);
+  if (options.json)
+    host.stdout(`${JSON.stringify({ dialect: learned, notLearned, written: written?.isWritten ?? false })}\n`);
+  else
+    host.stdout(
+      `\n# What the interface does not show, as it was found here:\nvenue:\n${printableLines(dialectLines(findings).join("\n"))}\n`,
+    );
+  if (written !== null) host.stderr(`quoin: ${written.says}\n`);
+  if (options.out !== undefined) host.files.create(options.out, fileText(findings, subject, host));
+  if (survivors.length > 0) {
+    host.stderr(`orders may still rest:\n${survivors.map((line) => `  ${printable(line)}\n`).join("")}`);
+    return EXIT_ORDERS_MAY_REST;
+  }
+  const isUnwritten = options.write && written?.isWritten !== true;
+  const isWrong = subject.isStopped() || isUnwritten || rows.some(({ holds }) => holds === false);
+  return isWrong ? EXIT_FAILED : EXIT_DONE;
+}
+
+/** The first signal asks to stop: what was placed is canceled then as ever. */
+function stoppingOn(host: Host): Pick<Subject, "isStopped"> & { readonly release: () => void } {
+  let isStopped = false;
+  const releases = (["SIGINT", "SIGTERM"] as const).map((signal) =>
+    host.onSignal(signal, () => {
+      isStopped = true;
+    }),
+  );
+  return { isStopped: () => isStopped, release: () => releases.forEach((release) => void release()) };
+}
+
+/** Why a configuration is not written: a daemon runs on it, or its file cannot be edited. Null: it may be. */
+async function writeRefusal(config: BotConfig, held: Held, host: Host): Promise<string | null> {
+  const { file } = config;
+  if (!held.verdict.ok) return `${file} is not written while a daemon runs on it: ${held.verdict.detail}`;
+  if (await isOwnDaemon(config, host))
+    return `${file} is not written while a daemon runs on it, which answers at ${daemonOf(config, host).url}`;
+  try {
+    tryWriting(file);
+    withDialect(host.files.read(file), { cancel: "event" });
+    return null;
+  } catch (cause) {
+    return `${file} cannot be written: ${cause instanceof YamlEditError ? `venue: ${cause.message}` : unwritable(cause)}`;
+  }
+}
+
+function writeInto(
+  file: string,
+  learned: Partial<Dialect>,
+  host: Host,
+): { readonly isWritten: boolean; readonly says: string } {
+  if (Object.keys(learned).length === 0)
+    return { isWritten: false, says: `nothing was learned, and ${file} is as it was` };
+  try {
+    host.files.replace(file, withDialect(host.files.read(file), learned));
+    return { isWritten: true, says: `${file} has it as venue.dialect; the next start of the daemon goes by it` };
+  } catch (cause) {
+    return {
+      isWritten: false,
+      says: `${file} could not be written: ${cause instanceof YamlEditError ? cause.message : unwritable(cause)}`,
+    };
   }
 }
 
@@ -80,7 +169,7 @@ const sentence = ({ probe, row, assumption, holds, seen }: Row): string =>
   printable(`${`${probe}`.padStart(2)} ${words[`${holds}`].padEnd(8)}${assumption} (row ${row}): ${seen}`);
 
 /** YAML: what was seen as comments, and the keys that replace what is assumed. */
-function fileText(rows: readonly Row[], { config, measured }: Subject, { clock }: Host): string {
+function fileText(findings: Findings, { config, measured }: Subject, { clock }: Host): string {
   const limits = [
     ...(measured.openOrderCap === undefined ? [] : [`assumedOpenOrderCap: ${measured.openOrderCap}`]),
     ...(measured.takerFeeBps === undefined ? [] : [`assumedFeeBps: ${Math.ceil(measured.takerFeeBps)}`]),
@@ -92,12 +181,13 @@ function fileText(rows: readonly Row[], { config, measured }: Subject, { clock }
   ]);
   return [
     `# What quoin probe saw of ${config.venue.chainId} on ${new Date(clock.wallMs()).toISOString()}.`,
-    ...rows.map((row) => `# ${sentence(row).trim()}`),
+    ...findings.rows.map((row) => `# ${sentence(row).trim()}`),
     "",
     "# These keys replace what the configuration assumes.",
     "venue:",
     `  chainId: ${JSON.stringify(config.venue.chainId)}`,
     `  landingBoundMs: ${config.venue.landingBoundMs}`,
+    ...dialectLines(findings).map((line) => printable(line)),
     "accounts:",
     ...accounts,
     "",

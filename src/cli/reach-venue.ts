@@ -5,7 +5,13 @@ import type { BotConfig } from "../bot/config/config.ts";
 import { type EmergencyConfig, readEmergencyConfig } from "../bot/config/emergency.ts";
 import type { WithoutMarkets } from "../bot/config/load.ts";
 import type { Venue } from "../bot/venue/port.ts";
-import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../bot/venue/remote/remote.ts";
+import {
+  createRemoteVenue,
+  defaultRemoteOptions,
+  type RemoteOptions,
+  sockets,
+  type Transport,
+} from "../bot/venue/remote/remote.ts";
 import { printable } from "../kernel/printable.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
@@ -64,10 +70,11 @@ export function reachVenue(
   { venue }: Pick<BotConfig, "venue">,
   host: Host,
   options: Partial<RemoteOptions> = {},
+  transport: Transport = sockets(host),
 ): Venue | null {
   if (venue.kind === "embedded") return null;
   const { validatorUrl, wsUrl } = venue;
-  const modules = { clock: host.clock, prng: createPrng(0n), report: () => {} };
+  const modules = { clock: host.clock, prng: createPrng(0n), report: () => {}, transport };
   return createRemoteVenue({ ...defaultRemoteOptions, warmConnections: 0, ...options, validatorUrl, wsUrl }, modules);
 }
 

@@ -33,3 +33,10 @@ export const unknownDialect: Dialect = {
   emptyList: null,
   budget: null,
 };
+
+/** What these say in keys and words that this version has; the others say nothing. */
+export function dialectIn(said: readonly { readonly key: string; readonly word: string }[]): Partial<Dialect> {
+  const isKnown = ({ key, word }: (typeof said)[number]): boolean =>
+    Object.hasOwn(dialectWords, key) && (dialectWords[key as DialectKey] as readonly string[]).includes(word);
+  return Object.fromEntries(said.filter(isKnown).map(({ key, word }) => [key, word]));
+}

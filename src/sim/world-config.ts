@@ -10,6 +10,7 @@ import {
   defaultFlow,
   type MarketConfig,
 } from "../devnet/config/config.ts";
+import { unknownDialect } from "../domain/dialect.ts";
 import { type AccountId, accountId, type MarketId, native, price, size, usdc } from "../domain/units.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Prng } from "../kernel/prng.ts";
@@ -228,6 +229,7 @@ async function drawBot(
       tooManyRequestsMeans: "rejected",
       landingBoundMs: toleranceSecs * 1000 + BOUND_MS,
       readLagMaxMs: 3000,
+      dialect: unknownDialect,
       validatorUrl: "http://exchange.invalid",
       wsUrl: "ws://exchange.invalid/v1/ws",
       restUrl: null,

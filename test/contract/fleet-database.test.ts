@@ -223,7 +223,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     await ask(url, "delete from quoin.records; delete from quoin.newest");
     replica.resend();
     await replica.flush();
-    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(5);
+    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(7);
     replica.close();
   });
 
@@ -257,6 +257,9 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     { kind: "order", order: bought },
     { kind: "order", order: { ...bought, orderId: orderId(5n) } },
     { kind: "foreignOrder", accountId: account, orderId: orderId(5n) },
+    { kind: "dialect", learned: { accountId: account, key: "modifySize", word: "total", atMs: 7 } },
+    { kind: "dialect", learned: { accountId: account, key: "cancel", word: "list", atMs: 7 } },
+    { kind: "dialect", learned: { accountId: account, key: "modifySize", word: "none", atMs: 8 } },
     {
       kind: "latch",
       atMs: 8,
@@ -280,7 +283,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     engine.commit();
   };
 
-  it("a ledger made from it knows what the one before knew: money, halts, orders, the newest reservation", async () => {
+  it("a ledger made from it knows what the one before knew: money, halts, orders, the newest reservation and words", async () => {
     const a = self("a");
     await ready(a);
     await takeShard(database.ask, a, ["12"]);
@@ -293,11 +296,12 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     replica.close();
     expect(leftovers(join(folder, "ledger"))).toEqual([]);
     const next = new MemoryDisk().open();
-    expect(await fillLedger(database, "12", next)).toBe(5);
+    expect(await fillLedger(database, "12", next)).toBe(7);
     expect([...next.read.transfers(account)]).toEqual([...engine.read.transfers(account)]);
     expect(next.read.latchEvents()).toEqual(engine.read.latchEvents());
     expect(next.read.knownOrders(account, 9)).toEqual(engine.read.knownOrders(account, 9));
     expect(next.read.reservation("0123456789abcdef")).toBe(1_790_000_000_000n);
+    expect(next.read.dialect(account)).toEqual({ modifySize: "none", cancel: "list" });
   });
 
   it("a chain that began again has on the next machine too what came since: what the old one left is archived there", async () => {
@@ -399,7 +403,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     if (leftover === undefined) throw new Error("nothing was kept");
     expect(await sendLeftover(database, "12", leftover)).toBe(true);
     expect(await sendLeftover(database, "12", leftover)).toBe(true);
-    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(5);
+    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(7);
     await ask(url, "select pg_sleep(0.06)");
     await takeShard(database.ask, b, ["12"]);
     expect(await sendLeftover(database, "12", leftover)).toBe(false);

@@ -24,6 +24,7 @@ import {
   type StoredMark,
 } from "../../src/bot/ledger/store.ts";
 import type { Command } from "../../src/domain/command.ts";
+import type { DialectKey, DialectWord } from "../../src/domain/dialect.ts";
 import type { Fill } from "../../src/domain/fill.ts";
 import type { Intent } from "../../src/domain/intent.ts";
 import type { LatchEvent } from "../../src/domain/latch.ts";
@@ -496,6 +497,30 @@ describe.each([
     expect(reopen().read.estimates(account)).toEqual([of(1, "second", 2), of(null, "second", 2), of(2, "first", 1)]);
   });
 
+  test("a word of the exchange replaces the one before it of its key, and an account reads its own", () => {
+    const of = (key: DialectKey, word: DialectWord, atMs: number) => ({ accountId: account, key, word, atMs });
+    ledger.dialect(of("modifySize", "total", 1));
+    ledger.dialect(of("emptyList", "404", 1));
+    ledger.dialect({ ...of("cancel", "list", 1), accountId: accountId(3n) });
+    ledger.commit();
+    ledger.dialect(of("modifySize", "none", 2));
+    ledger.commit();
+    const { read } = reopen();
+    expect(read.dialect(account)).toEqual({ modifySize: "none", emptyList: "404" });
+    expect(read.dialect(accountId(3n))).toEqual({ cancel: "list" });
+    expect(read.dialect(accountId(4n))).toEqual({});
+    expect([...read.rows("dialect")]).toHaveLength(3);
+  });
+
+  test("keys and words of a newer version say nothing", () => {
+    ledger.dialect({ accountId: account, key: "cancel", word: "event", atMs: 1 });
+    const newer = { rowSize: "of the day", weather: "total", constructor: "total" };
+    for (const [key, word] of Object.entries(newer))
+      ledger.dialect({ accountId: account, key: key as DialectKey, word: word as DialectWord, atMs: 1 });
+    ledger.commit();
+    expect(reopen().read.dialect(account)).toEqual({ cancel: "event" });
+  });
+
   test("every table can be exported as text", () => {
     const id = ledger.intent(intent(place));
     ledger.resolution({ intentId: id, step: "fence", outcome: "rejected", atMs: 3 });
@@ -538,6 +563,7 @@ describe.each([
       ledger.equity({ accountId: id, atMs: 1, collateral: usdc(1n), unrealizedPnl: usdc(0n), unexplained: usdc(0n) });
       ledger.result({ accountId: id, marketId: null, state: "{}", atMs: 1 });
       ledger.estimates({ accountId: id, marketId: 1, state: "{}", atMs: 1 });
+      ledger.dialect({ accountId: id, key: "emptyList", word: "404", atMs: 1 });
       ledger.chain(id, mark, 1);
     };
     const halt: LatchEvent = {
@@ -553,7 +579,7 @@ describe.each([
     const counts = (told: Ledger, chain: number) =>
       chainedTables.map((table) => [...told.read.chainRows(table, chain)].length);
 
-    test("leaves the account nothing of the old one but halts and reservations; another account keeps all", () => {
+    test("leaves the account nothing of the old one but halts, reservations and the exchange's words; another account keeps all", () => {
       expect(ledger.read.chain(account)).toEqual({ number: 1, ...mark });
       expect(ledger.beginChain(account, next, 2)).toBe(true);
       const { read } = reopen();
@@ -567,6 +593,7 @@ describe.each([
       expect(read.chain(account)).toEqual({ number: 2, ...next });
       expect([read.estimates(account).length, read.estimates(other).length]).toEqual([0, 1]);
       expect([read.latchEvents(), read.reservation("a")]).toEqual([[halt], 9n]);
+      expect(read.dialect(account)).toEqual({ emptyList: "404" });
       expect(read.accounts()).toEqual([other]);
       expect(read.chain(other)).toEqual({ number: 1, ...mark });
       expect([read.knownOrders(other, 9).length, read.results(other).length]).toEqual([1, 1]);

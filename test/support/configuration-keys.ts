@@ -71,7 +71,7 @@ const withoutColumns = (says: string, byDefault: unknown): string =>
 
 function allowedOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${schema.const}\``;
-  if (schema.enum !== undefined) return schema.enum.map((word) => `\`${word}\``).join(", ");
+  if (schema.enum !== undefined) return [...new Set(schema.enum.map((word) => `\`${word}\``))].join(", ");
   const orNull = schema.anyOf?.some((form) => isSchema(form) && form.type === "null") ? " or null" : "";
   const plain = schema.anyOf?.find((form) => isSchema(form) && form.type !== "null") ?? schema;
   if (!isSchema(plain)) return "";

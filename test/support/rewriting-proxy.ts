@@ -14,6 +14,8 @@ export type RewritingProxy = {
   /** From now on; null: nothing is changed. */
   rewrite: Rewrite | null;
   turnAway: TurnAway | null;
+  /** With which status an answer comes instead of 200; undefined: as it is. */
+  status: ((path: string, json: unknown) => number | undefined) | null;
   /** Whether a transaction never reaches the exchange, and is answered `success` without an event all the same. */
   swallows: (body: string) => boolean;
   readonly close: () => Promise<void>;
@@ -46,7 +48,8 @@ export async function startRewritingProxy(target: string): Promise<RewritingProx
       const answer = await fetch(`${target}${path}`, { method, headers, body });
       const text = await answer.text();
       const rewritten = answer.ok ? proxy.rewrite?.(path, JSON.parse(text), body?.toString() ?? "") : undefined;
-      response.writeHead(answer.status, { "content-type": "application/json" });
+      const status = answer.ok ? proxy.status?.(path, JSON.parse(text)) : undefined;
+      response.writeHead(status ?? answer.status, { "content-type": "application/json" });
       response.end(rewritten === undefined ? text : JSON.stringify(rewritten));
     } catch {
       response.destroy();
@@ -58,6 +61,7 @@ export async function startRewritingProxy(target: string): Promise<RewritingProx
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     rewrite: null,
     turnAway: null,
+    status: null,
     swallows: () => false,
     async close() {
       server.closeAllConnections();

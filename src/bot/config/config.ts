@@ -1,5 +1,6 @@
 // The bot's configuration after every check: exact values, absolute paths, strategies loaded and their parameters checked.
 
+import type { Dialect } from "../../domain/dialect.ts";
 import type { QueueModel } from "../../domain/queue.ts";
 import type { AccountId, MarketId, Usdc } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
@@ -23,6 +24,8 @@ export type VenueConfig = {
    * from one that was asked later than this after the last change is gone; before, it says nothing.
    */
   readonly readLagMaxMs: number;
+  /** What the file says of it; null where it is silent. It stands against what was learned. */
+  readonly dialect: Dialect;
 } & (
   | { readonly kind: "remote"; readonly validatorUrl: string; readonly wsUrl: string; readonly restUrl: string | null }
   /** The exchange runs inside this process. */

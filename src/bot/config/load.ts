@@ -2,6 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { unknownDialect } from "../../domain/dialect.ts";
 import { meant } from "../../kernel/nearest.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
@@ -159,7 +160,8 @@ function embeddedFaults(value: unknown, at: At, read: ReadEmbedded): readonly Fa
 }
 
 export function completeVenue({ venue }: Pick<WrittenBot, "venue">): VenueConfig {
-  const { embedded, validatorUrl = "", wsUrl, restUrl, ...shared } = venue;
+  const { embedded, validatorUrl = "", wsUrl, restUrl, dialect, ...plain } = venue;
+  const shared = { ...plain, dialect: dialect ?? unknownDialect };
   if (embedded !== undefined) return { kind: "embedded", ...shared };
   const base = validatorUrl.replace(/\/+$/, "");
   return {

@@ -1,8 +1,10 @@
 // The bot's configuration file as one schema (contract section 4): what is written by hand, before files are read.
 
 import { z } from "zod";
+import { type DialectKey, type DialectWord, dialectWords } from "../../domain/dialect.ts";
 import { queueModels } from "../../domain/queue.ts";
 import * as s from "../../domain/scalars.ts";
+import { refused } from "../../kernel/shown.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
 import { premiumSchema } from "../strategy/premium.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
@@ -12,6 +14,33 @@ import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
 export const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const file = s.path("a path, relative to this file");
+
+/** One of what may be said of an exchange; null where the file is silent. YAML reads `404` as a number. */
+function word<K extends DialectKey>(key: K, says: string) {
+  const words = dialectWords[key] as readonly DialectWord<K>[];
+  const numbers = words.flatMap((each) => (/^\d+$/.test(each) ? Number(each) : []));
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be one of ${words.join(", ")}`;
+  return z
+    .literal([...words, ...numbers], { error })
+    .optional()
+    .describe(`${says}; default: learned`)
+    .transform((written) => words.find((each) => each === `${written}`) ?? null);
+}
+
+const dialect = s.strict({
+  modifyPrice: word("modifyPrice", "what new_price of a modify sets: the order's price"),
+  modifySize: word(
+    "modifySize",
+    "what new_size of a modify sets: the order's whole size, or what remains of it; none: modifies are not understood, so that orders are canceled and placed instead",
+  ),
+  cancel: word(
+    "cancel",
+    "what tells that a cancel was done: an event of the answer or a frame; or the lists of open orders alone",
+  ),
+  rowSize: word("rowSize", "what size of a listed order is, where its row does not say what was filled"),
+  emptyList: word("emptyList", "how a list of orders or positions is answered when it is empty"),
+  budget: word("budget", "whether the account's rate limit counts our own transactions; none: it is no budget"),
+});
 
 const venue = s.strict({
   chainId: s.text("the chain id that every transaction is signed for"),
@@ -38,6 +67,7 @@ const venue = s.strict({
       "how old, in milliseconds, the state may be that a read of an account shows; for so long nothing is believed to be gone; doctor --live-test measures it",
     )
     .meta({ danger: "below what the exchange's reads lag, an order that rests may count as gone" }),
+  dialect: dialect.optional().describe("what the exchange's interface does not show, as `quoin probe` found it"),
   live: s.flag
     .default(false)
     .describe("required for a chain id that is not a devnet's")

@@ -24,6 +24,8 @@ export function slotOf(record: LedgerRecord): string | null | undefined {
       return `result ${record.result.marketId}`;
     case "estimates":
       return `estimates ${record.estimates.marketId}`;
+    case "dialect":
+      return `dialect ${record.learned.key}`;
     case "mark":
       return `mark ${record.mark.marketId} ${record.mark.day}`;
     case "equity":

@@ -23,6 +23,7 @@ import type {
   StoredEstimates,
   StoredMark,
   StoredResult,
+  StoredWord,
 } from "./store.ts";
 
 export type { LedgerHealth } from "./batch.ts";
@@ -152,6 +153,11 @@ export class Ledger {
 
   estimates(estimates: StoredEstimates): void {
     if (this.takesMore) this.#batch.put({ kind: "estimates", estimates });
+  }
+
+  /** Written even while space is short: there are a few words in an account's life. */
+  dialect(learned: StoredWord): void {
+    this.#batch.put({ kind: "dialect", learned });
   }
 
   /** While space is short only calls that may have changed something are written. */

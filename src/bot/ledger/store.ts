@@ -3,6 +3,7 @@
 // part of a record.
 
 import type { Command } from "../../domain/command.ts";
+import type { Dialect, DialectKey, DialectWord } from "../../domain/dialect.ts";
 import type { Ending, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { StoredOrder } from "../../domain/order.ts";
@@ -54,6 +55,14 @@ export type StoredEstimates = {
   readonly accountId: AccountId;
   readonly marketId: MarketId | null;
   readonly state: string;
+  readonly atMs: number;
+};
+
+/** A word of the exchange's that an account's orders taught; the newest of a key replaces the one before. */
+export type StoredWord = {
+  readonly accountId: AccountId;
+  readonly key: DialectKey;
+  readonly word: DialectWord;
   readonly atMs: number;
 };
 
@@ -112,9 +121,10 @@ export type LedgerRecord =
   | { readonly kind: "equity"; readonly snapshot: EquitySnapshot }
   | { readonly kind: "result"; readonly result: StoredResult }
   | { readonly kind: "estimates"; readonly estimates: StoredEstimates }
+  | { readonly kind: "dialect"; readonly learned: StoredWord }
   /** What the account shows of its chain, as last reconciled. */
   | { readonly kind: "chain"; readonly accountId: AccountId; readonly mark: ChainMark; readonly atMs: number }
-  /** The chain began again: the account's rows of money, orders and worth so far go to the archive, its results and estimates are forgotten. */
+  /** The chain began again: the account's rows of money, orders and worth so far go to the archive, its results and estimates are forgotten. Halts, and what the exchange's dialect is, stay. */
   | { readonly kind: "chainBegan"; readonly accountId: AccountId; readonly mark: ChainMark; readonly atMs: number }
   | { readonly kind: "reservation"; readonly signer: string; readonly until: Nonce }
   | { readonly kind: "latch"; readonly event: LatchEvent; readonly atMs: number }
@@ -204,6 +214,8 @@ export type LedgerReads = {
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
   readonly results: (account: AccountId) => readonly StoredResult[];
   readonly estimates: (account: AccountId) => readonly StoredEstimates[];
+  /** What the account's orders taught of the exchange, whatever its chain; without what this version does not know. */
+  readonly dialect: (account: AccountId) => Partial<Dialect>;
   /** What the rows that were archived amount to. */
   readonly openings: (account: AccountId) => Iterable<Opening>;
   /** In the order they were written, as the next four. */
@@ -250,6 +262,7 @@ export const ledgerTables = [
   "equity",
   "results",
   "estimates",
+  "dialect",
   "latches",
   "decisions",
   "audit",

@@ -95,13 +95,17 @@ export async function judgePort(config: BotConfig, host: Host): Promise<Verdict>
     await tryListening(server);
     return judged([], server.port === 0 ? "server.port 0 is any free one" : `${address} is free to listen on`);
   } catch (cause) {
-    const daemon = await askStatus(daemonOf(config, host));
-    const ours = new Set(config.accounts.map(({ accountId }) => `${accountId}`));
-    const isOurs = daemon?.accounts.some(({ accountId }) => ours.has(accountId)) ?? false;
-    return isOurs
+    return (await isOwnDaemon(config, host))
       ? judged([], `${address} is in use by this configuration's own daemon`)
       : judged([`server: ${address} ${listenFault(cause)}`], "");
   }
+}
+
+/** Whether a daemon with an account of this configuration answers where this one's would. */
+export async function isOwnDaemon(config: BotConfig, host: Host): Promise<boolean> {
+  const daemon = await askStatus(daemonOf(config, host));
+  const ours = new Set(config.accounts.map(({ accountId }) => `${accountId}`));
+  return daemon?.accounts.some(({ accountId }) => ours.has(accountId)) ?? false;
 }
 
 export function judgeLedger({ ledger }: BotConfig, { files }: Host): Verdict {

@@ -5,9 +5,14 @@
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
-import { byNode, locklessCancel, locklessSender } from "../../bot/execution/lockless-cancel.ts";
+import {
+  byNode,
+  type LocklessCancelResult,
+  locklessCancel,
+  locklessSender,
+} from "../../bot/execution/lockless-cancel.ts";
 import { sendTimes } from "../../bot/execution/send-time.ts";
-import type { Venue } from "../../bot/venue/port.ts";
+import type { Lane, Venue } from "../../bot/venue/port.ts";
 import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Market } from "../../domain/market.ts";
@@ -18,7 +23,7 @@ import { messageOf } from "../../kernel/errors.ts";
 import { durationText } from "../../kernel/text.ts";
 import { sealEnvelope } from "../../wire/envelope.ts";
 import { plainTerms } from "../../wire/transaction/trading.ts";
-import { encodeTransaction } from "../../wire/transaction.ts";
+import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { Facts } from "./facts.ts";
 import { judged, notChecked, type Verdict } from "./finding.ts";
 
@@ -30,7 +35,8 @@ export type LiveTest = {
   readonly market: Market;
   readonly size: Size;
   readonly agentKey: AgentKey;
-  readonly chainSec: number;
+  /** Chain time minus the machine's. */
+  readonly offsetMs: number;
 };
 
 /** Most of the price band, at most a fifth: far from the market, and still a price that the exchange takes. */
@@ -50,6 +56,7 @@ export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bi
   if (!facts.node.ok || account?.ok !== true || market?.ok !== true || agentKey === undefined || first === undefined)
     return notChecked("the checks before it failed");
   const wanted = footprintOf(first.strategy.params).size ?? first.limits.maxOrderSize;
+  const { status, wallMs } = facts.node.value;
   return {
     chainId: config.venue.chainId,
     readLagMaxMs: config.venue.readLagMaxMs,
@@ -57,7 +64,7 @@ export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bi
     market: market.value,
     size: wanted < first.limits.maxOrderSize ? wanted : first.limits.maxOrderSize,
     agentKey,
-    chainSec: facts.node.value.status.blockTimestampSec,
+    offsetMs: status.blockTimestampSec * 1000 - wallMs,
   };
 }
 
@@ -68,11 +75,11 @@ export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Ve
   const before = new Set(test.account.openOrders.map(({ orderId }) => orderId));
   const at = farBid(test.market);
   try {
-    const outcome = await place(test, at, modules);
+    const outcome = await senderOf(test, modules)(farOrder(test, at), "place");
     const placedMs = clock.monotonicMs();
     const shown = outcome.kind === "executed" ? await lateLists(test, modules, isFresh(before), placedMs) : null;
-    const { isGone, canceledMs } = await cancelTest(test, before, placedIn(outcome), modules);
-    const gone = isGone ? await lateLists(test, modules, (listed) => !isFresh(before)(listed), canceledMs) : null;
+    const { confirmed, canceledMs } = await cancelTest(test, before, placedIn(outcome), modules);
+    const gone = confirmed ? await lateLists(test, modules, (listed) => !isFresh(before)(listed), canceledMs) : null;
     const held = await latePositions(test, modules);
     const took = durationText(clock.monotonicMs() - startMs);
     const what = `one post-only bid at ${usdOf(at)} in market ${test.market.marketId}`;
@@ -185,34 +192,46 @@ export function farBid({ oraclePrice, priceBandBps, tickSize, bestAsk }: Market)
   return snapToTick(price(below), tickSize, "buy");
 }
 
-/** The nonce is the time of now, as a daemon's would be: whoever starts next is ahead of it. `changed`: what is signed otherwise. */
-export function place(
-  { chainId, account, market, size, agentKey, chainSec }: LiveTest,
-  at: Price,
-  { clock, venue }: Modules,
-  changed: { readonly chainId?: string; readonly timestampSec?: number } = {},
-): Promise<SubmitOutcome> {
-  const wallMs = clock.wallMs();
-  const { first: timeMs } = sendTimes(byNode(chainSec * 1000 - wallMs, wallMs), wallMs);
-  const order = { accountId: account.accountId, marketId: market.marketId, side: "buy", size, price: at } as const;
-  const body = sealEnvelope({
-    chainId,
-    transactionText: encodeTransaction({
-      type: "PlaceOrder",
-      ...plainTerms,
-      ...order,
-      orderType: "Limit",
-      reduceOnly: false,
-      postOnly: true,
-      timeInForce: "GTC",
-    }),
-    nonce: nonce(BigInt(Math.trunc(timeMs))),
-    timestampSec: Math.floor(timeMs / 1000),
-    signer: agentKey.signer,
-    ...changed,
-  });
-  return venue.submit(body, "place");
+/** `changed`: what is signed otherwise. */
+export type Send = (
+  transaction: Transaction,
+  lane: Lane,
+  changed?: { readonly chainId?: string; readonly timestampSec?: number },
+) => Promise<SubmitOutcome>;
+
+/** Signs and sends. A nonce is the time of now, as a daemon's would be, and larger than the one before: whoever starts next is ahead of it. */
+export function senderOf({ chainId, agentKey, offsetMs }: LiveTest, { clock, venue }: Modules): Send {
+  let last = 0;
+  return (transaction, lane, changed = {}) => {
+    const wallMs = clock.wallMs();
+    const { first: timeMs } = sendTimes(byNode(offsetMs, wallMs), wallMs);
+    last = Math.max(Math.trunc(timeMs), last + 1);
+    const body = sealEnvelope({
+      chainId,
+      transactionText: encodeTransaction(transaction),
+      nonce: nonce(BigInt(last)),
+      timestampSec: Math.floor(timeMs / 1000),
+      signer: agentKey.signer,
+      ...changed,
+    });
+    return venue.submit(body, lane);
+  };
 }
+
+/** A post-only bid. */
+export const farOrder = ({ account, market, size }: LiveTest, at: Price): Transaction => ({
+  type: "PlaceOrder",
+  ...plainTerms,
+  accountId: account.accountId,
+  marketId: market.marketId,
+  side: "buy",
+  size,
+  price: at,
+  orderType: "Limit",
+  reduceOnly: false,
+  postOnly: true,
+  timeInForce: "GTC",
+});
 
 /** The order that the answer names. */
 export function placedIn(outcome: SubmitOutcome): OrderId | undefined {
@@ -221,15 +240,15 @@ export function placedIn(outcome: SubmitOutcome): OrderId | undefined {
 }
 
 /**
- * Whether the exchange has confirmed that nothing of the test rests, and when a cancel was last answered. `keep`, what rested before, stays;
- * `placed` is canceled whatever the lists name.
+ * Cancels all of the test's, and says whether the exchange has confirmed that nothing of it rests, and when a cancel was last answered. `keep`,
+ * what rested before, stays; `placed` is canceled whatever the lists name.
  */
 export async function cancelTest(
   { account: { accountId }, chainId, readLagMaxMs, agentKey }: LiveTest,
   keep: Listed,
   placed: OrderId | undefined,
   { clock, venue }: Modules,
-): Promise<{ readonly isGone: boolean; readonly canceledMs: number }> {
+): Promise<LocklessCancelResult & { readonly canceledMs: number }> {
   let canceledMs = clock.monotonicMs();
   const submit: Venue["submit"] = async (body, lane) => {
     const outcome = await venue.submit(body, lane);
@@ -240,8 +259,8 @@ export async function cancelTest(
   const own = () => (placed === undefined ? [] : [{ orderId: placed, marketId: null }]);
   const listsAfterMs = placed === undefined ? readLagMaxMs : 0;
   const options = { accountId, chainId, readLagMaxMs, listsAfterMs, agentKey, keep, own, deadlineMs };
-  const { confirmed } = await locklessCancel(options, { clock, venue: { reads: venue.reads, submit } });
-  return { isGone: confirmed, canceledMs };
+  const result = await locklessCancel(options, { clock, venue: { reads: venue.reads, submit } });
+  return { ...result, canceledMs };
 }
 
 export function outcomeText(outcome: SubmitOutcome): string {

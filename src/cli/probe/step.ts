@@ -6,6 +6,7 @@ import { messageOf } from "../../kernel/errors.ts";
 import type { Facts } from "../doctor/facts.ts";
 import type { LiveTest } from "../doctor/live-order.ts";
 import type { Host } from "../host.ts";
+import type { Heard } from "./heard.ts";
 
 /** `holds` null: it could not be seen. */
 export type Seen = { readonly holds: boolean | null; readonly seen: string };
@@ -15,6 +16,9 @@ export type Subject = {
   readonly venue: Venue;
   readonly facts: Facts;
   readonly clock: Host["clock"];
+  readonly heard: Heard;
+  /** Nothing more is to be sent. */
+  readonly isStopped: () => boolean;
   /** Null: no order can be placed, and why. */
   readonly test: LiveTest | string;
   /** What the file that is written should say. */

@@ -41,6 +41,24 @@ export function withPairs(
   return edits.toSorted((a, b) => b.from - a.from).reduce(apply, text);
 }
 
+/**
+ * `text` with the pair of `key` in the mapping at `path`, which may be in braces: its value as `written`, on one line, after the other pairs
+ * where it is new; or null to take it away. Throws YamlEditError.
+ */
+export function withPair(text: string, path: WrittenAt["path"], key: string, written: string | null): string {
+  const mapping = mappingAt(text, path);
+  const pair = pairOf(mapping, key);
+  if (written === null) return pair === undefined ? text : apply(text, { ...placeOf(text, mapping, pair), put: "" });
+  const put = `${key}: ${written}`;
+  if (pair !== undefined) return apply(text, { from: startOf(pair), to: endOf(text, pair), put });
+  const last = mapping.items.at(-1) as Written | undefined;
+  const at = last === undefined ? (mapping.range?.[0] ?? 0) + 1 : endOf(text, last);
+  if (mapping.flow) return apply(text, { from: at, to: at, put: last === undefined ? ` ${put} ` : `, ${put}` });
+  const end = lineEnd(text, at);
+  const column = columnOf(text, startOf(mapping.items[0] as Written));
+  return apply(text, { from: end, to: end, put: `\n${" ".repeat(column)}${put}` });
+}
+
 /** `text` with a comment on a line of its own above the pair at `path`. Throws YamlEditError. */
 export function withComment(text: string, path: WrittenAt["path"], comment: string): string {
   const key = String(path.at(-1));
@@ -79,6 +97,15 @@ const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
 };
+
+/** A pair with what parts it from the others. */
+function placeOf(text: string, mapping: YAMLMap, pair: Written): Omit<Edit, "put"> {
+  if (!mapping.flow) return linesOf(text, mapping, pair);
+  const at = mapping.items.indexOf(pair as never);
+  const [before, next] = [mapping.items[at - 1], mapping.items[at + 1]] as (Written | undefined)[];
+  if (next !== undefined) return { from: startOf(pair), to: startOf(next) };
+  return { from: before === undefined ? startOf(pair) : endOf(text, before), to: endOf(text, pair) };
+}
 
 /** Whole lines where nothing else stands on them; the first of a list's item up to the next pair. */
 function linesOf(text: string, { items }: YAMLMap, pair: Written): Omit<Edit, "put"> {

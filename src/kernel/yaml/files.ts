@@ -1,6 +1,7 @@
 // The one place that reads configuration files from disk, watches them, and writes new ones.
 
 import {
+  chmodSync,
   chownSync,
   closeSync,
   constants,
@@ -33,7 +34,7 @@ export type Files = {
   readonly exists: (path: string) => boolean;
   /** Writes a new file, whole or not at all; throws where there is one already. */
   readonly create: (path: string, text: string) => void;
-  /** Another text in a file that is there, links followed: whole or not at all. Throws what the file system throws. */
+  /** Another text in a file that is there, links followed, for the same readers: whole or not at all. Throws what the file system throws. */
   readonly replace: (path: string, text: string) => void;
   /** Takes a file away; nothing where there is none. */
   readonly remove: (path: string) => void;
@@ -104,6 +105,7 @@ export const systemFiles: Files = {
     try {
       writeFileSync(written, text, { mode, flag: "w" });
       chownSync(written, uid, gid);
+      chmodSync(written, mode); // The mask of this process does not count, nor what an earlier try left.
       renameSync(written, file);
     } catch (cause) {
       rmSync(written, { force: true });

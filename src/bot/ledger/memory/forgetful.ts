@@ -4,8 +4,8 @@
 import type { LedgerEngine, LedgerRecord } from "../store.ts";
 import { applyTo, noRows, readsOf } from "./memory-rows.ts";
 
-/** A market that comes back with a reload is held as before; nonces go on. Of each there are few. */
-const KEPT: ReadonlySet<LedgerRecord["kind"]> = new Set(["latch", "reservation", "result"]);
+/** A market that comes back with a reload is held as before; nonces go on; what was learned of the exchange is known. Of each there are few. */
+const KEPT: ReadonlySet<LedgerRecord["kind"]> = new Set(["latch", "reservation", "result", "dialect"]);
 
 export function forgetfulEngine(): LedgerEngine {
   const rows = noRows();

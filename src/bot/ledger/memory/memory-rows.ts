@@ -1,5 +1,6 @@
 // The ledger's rows as plain maps: the same tables as the SQL ones, for simulation. Applying a record twice leaves one, as there.
 
+import { dialectIn } from "../../../domain/dialect.ts";
 import type { Ending, ResolutionStep, StoredIntent } from "../../../domain/intent.ts";
 import type { LatchEvent } from "../../../domain/latch.ts";
 import type { StoredOrder } from "../../../domain/order.ts";
@@ -21,6 +22,7 @@ import type {
   StoredEstimates,
   StoredMark,
   StoredResult,
+  StoredWord,
   Timeline,
 } from "../store.ts";
 
@@ -42,6 +44,7 @@ export type Rows = Money & {
   readonly equity: EquitySnapshot[];
   readonly results: Map<string, StoredResult>;
   readonly estimates: Map<string, StoredEstimates>;
+  readonly dialect: Map<string, StoredWord>;
   readonly reservations: Map<string, Nonce>;
   readonly latches: { readonly event: LatchEvent; readonly atMs: number }[];
   readonly orders: Map<string, StoredOrder>;
@@ -73,6 +76,7 @@ export const noRows = (): Rows => ({
   equity: [],
   results: new Map(),
   estimates: new Map(),
+  dialect: new Map(),
   reservations: new Map(),
   latches: [],
   orders: new Map(),
@@ -93,6 +97,7 @@ export const copyRows = (rows: Rows): Rows => ({
   equity: [...rows.equity],
   results: new Map(rows.results),
   estimates: new Map(rows.estimates),
+  dialect: new Map(rows.dialect),
   reservations: new Map(rows.reservations),
   latches: [...rows.latches],
   orders: new Map(rows.orders),
@@ -156,6 +161,9 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       break;
     case "estimates":
       rows.estimates.set(`${record.estimates.accountId} ${record.estimates.marketId}`, record.estimates);
+      break;
+    case "dialect":
+      rows.dialect.set(`${record.learned.accountId} ${record.learned.key}`, record.learned);
       break;
     case "chain":
       keepChain(rows, record);
@@ -326,6 +334,7 @@ export function readsOf(rows: () => Rows): LedgerReads {
     lastEquity: (account) => rows().equity.findLast((row) => row.accountId === account),
     results: (account) => [...rows().results.values()].filter(ofAccount(account)),
     estimates: (account) => [...rows().estimates.values()].filter(ofAccount(account)),
+    dialect: (account) => dialectIn([...rows().dialect.values()].filter(ofAccount(account))),
     openings: (account) => [...rows().openings.values()].filter(ofAccount(account)).map(({ opening }) => opening),
     fills: (account) =>
       [...rows().fills.values()].map(({ event }) => event).filter(({ fill }) => fill.accountId === account),
@@ -402,6 +411,7 @@ function tableOf(rows: Rows, table: LedgerTable): readonly object[] {
     case "marks":
     case "results":
     case "estimates":
+    case "dialect":
       return [...rows[table].values()];
     case "chains":
       return [...rows.chains].map(([accountId, { number, mark, beganMs }]) => ({

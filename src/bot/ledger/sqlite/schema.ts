@@ -252,6 +252,17 @@ CREATE TABLE estimates (
 CREATE UNIQUE INDEX estimates_by_place ON estimates (account, coalesce(market, -1));
 `;
 
+/** What an account's orders taught of the exchange, a row a key. It outlives a chain that began again: the exchange is the same. */
+const eleventh = `
+CREATE TABLE dialect (
+  account TEXT NOT NULL,
+  key TEXT NOT NULL,
+  word TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  UNIQUE (account, key)
+) STRICT;
+`;
+
 export const migrations: readonly string[] = [
   first,
   second,
@@ -263,4 +274,5 @@ export const migrations: readonly string[] = [
   eighth,
   ninth,
   tenth,
+  eleventh,
 ];

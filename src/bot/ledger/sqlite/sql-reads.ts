@@ -1,5 +1,6 @@
 // Rows of the ledger as values, and the questions asked of them.
 
+import { dialectIn } from "../../../domain/dialect.ts";
 import type { Fill, Liquidity } from "../../../domain/fill.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import { type LatchEvent, latchHolds, latchKinds, liftables } from "../../../domain/latch.ts";
@@ -68,6 +69,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
   const equity = sql.prepare("SELECT * FROM equity WHERE account = ? ORDER BY id DESC LIMIT 1");
   const results = sql.prepare("SELECT * FROM results WHERE account = ? ORDER BY id");
   const estimates = sql.prepare("SELECT * FROM estimates WHERE account = ? ORDER BY id");
+  const dialect = sql.prepare("SELECT key, word FROM dialect WHERE account = ?");
   const openings = sql.prepare("SELECT * FROM openings WHERE account = ? ORDER BY id");
   const money = (table: ArchivedTable) => prepareMoney(sql, table, withArchive);
   const [fills, positions, fundings] = [money("fills"), money("positions"), money("funding")];
@@ -100,6 +102,8 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     lastEquity: (account) => whenFound(equity.get(`${account}`), equityOf),
     results: (account) => results.all(`${account}`).map(resultOf),
     estimates: (account) => estimates.all(`${account}`).map(estimatesOf),
+    dialect: (account) =>
+      dialectIn(dialect.all(`${account}`).map((row) => ({ key: textOf(row, "key"), word: textOf(row, "word") }))),
     openings: (account) => (withArchive ? [] : mapped(openings.iterate(`${account}`), openingOf)),
     fills: (account) => mapped(fills(`${account}`), fillEventOf),
     positions: (account) => mapped(positions(`${account}`), positionOf),

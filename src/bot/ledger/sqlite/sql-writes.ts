@@ -4,7 +4,14 @@
 import type { StoredOrder } from "../../../domain/order.ts";
 import { fillMoneys } from "../../accounting/market-book.ts";
 import { commandText, factsText } from "../command-text.ts";
-import { chainedTables, type LedgerRecord, type Retention } from "../store.ts";
+import {
+  chainedTables,
+  type LedgerRecord,
+  type Retention,
+  type StoredEstimates,
+  type StoredResult,
+  type StoredWord,
+} from "../store.ts";
 import { chainNumber, type Sql, type SqlStatement } from "./sql.ts";
 
 /** Prepares every statement once; the result writes one record into the open transaction. */
@@ -57,14 +64,12 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const { accountId, atMs, collateral, unrealizedPnl, unexplained } = record.snapshot;
         return run.equity.run(`${accountId}`, atMs, `${collateral}`, `${unrealizedPnl}`, nullable(unexplained));
       }
-      case "result": {
-        const { accountId, marketId, state, atMs } = record.result;
-        return run.result.run(`${accountId}`, marketId, state, atMs);
-      }
-      case "estimates": {
-        const { accountId, marketId, state, atMs } = record.estimates;
-        return run.estimates.run(`${accountId}`, marketId, state, atMs);
-      }
+      case "result":
+        return writeState(run.result, record.result);
+      case "estimates":
+        return writeState(run.estimates, record.estimates);
+      case "dialect":
+        return writeWord(run.dialect, record.learned);
       case "chain": {
         const { accountId, mark, atMs } = record;
         const account = `${accountId}`;
@@ -98,6 +103,14 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
     }
   };
 }
+
+const writeState = (
+  statement: SqlStatement,
+  { accountId, marketId, state, atMs }: StoredResult | StoredEstimates,
+): unknown => statement.run(`${accountId}`, marketId, state, atMs);
+
+const writeWord = (statement: SqlStatement, { accountId, key, word, atMs }: StoredWord): unknown =>
+  statement.run(`${accountId}`, key, word, atMs);
 
 function writeFill(statement: SqlStatement, { event, receivedMs }: Extract<LedgerRecord, { kind: "fill" }>): unknown {
   const { fill, referencePrice, readsBefore, money } = event;
@@ -208,6 +221,7 @@ function prepareStatements(sql: Sql) {
       `INSERT INTO estimates (account, market, state, at_ms) VALUES (?,?,?,?)
        ON CONFLICT (account, coalesce(market, -1)) DO UPDATE SET state = excluded.state, at_ms = excluded.at_ms`,
     ),
+    dialect: sql.prepare("INSERT OR REPLACE INTO dialect (account, key, word, at_ms) VALUES (?,?,?,?)"),
     chain: sql.prepare(
       `INSERT INTO chains (account, number, account_created_ms, lifetime_volume, began_ms) VALUES (?,${chainNumber("?")},?,?,?)
        ON CONFLICT (account, number) DO UPDATE SET lifetime_volume = excluded.lifetime_volume`,

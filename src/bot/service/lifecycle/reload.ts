@@ -331,6 +331,7 @@ function noteWhatNeedsRestart(running: BotConfig, wanted: BotConfig, unapplied: 
       venue.tooManyRequestsMeans,
       venue.landingBoundMs,
       venue.readLagMaxMs,
+      venue.dialect,
       ...(venue.kind === "remote" ? [venue.validatorUrl, venue.wsUrl, venue.restUrl] : []),
     ],
     server,

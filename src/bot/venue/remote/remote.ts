@@ -51,7 +51,7 @@ export type Transport = {
   readonly connect: Connect;
 };
 
-const sockets = (modules: HttpModules): Transport => ({
+export const sockets = (modules: HttpModules): Transport => ({
   lane: (options) => new SocketLane(options, modules),
   connect: connectWebSocket,
 });

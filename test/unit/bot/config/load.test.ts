@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { readBotConfig, readWithoutMarkets } from "../../../../src/bot/config/load.ts";
+import { dialectWords, unknownDialect } from "../../../../src/domain/dialect.ts";
 import { ConfigError, formatFault } from "../../../../src/kernel/yaml/fault.ts";
 import { type Files, systemFiles } from "../../../../src/kernel/yaml/files.ts";
 
@@ -54,6 +55,7 @@ describe("the law", () => {
       tooManyRequestsMeans: "rejected",
       landingBoundMs: 90_000,
       readLagMaxMs: 3000,
+      dialect: unknownDialect,
       validatorUrl: "http://127.0.0.1:18080",
       wsUrl: "ws://127.0.0.1:18080/v1/ws",
       restUrl: null,
@@ -78,6 +80,27 @@ describe("the law", () => {
   });
 });
 
+const withDialect = (dialect: string): string => EXAMPLE.replace("accounts:", `  dialect: ${dialect}\naccounts:`);
+
+describe("the exchange's dialect", () => {
+  const read = async (dialect: string) => (await load(withDialect(dialect))).venue.dialect;
+
+  it("is unknown where the file is silent", async () => {
+    expect(await read("{}")).toEqual(unknownDialect);
+    expect(await read("{ cancel: list }")).toEqual({ ...unknownDialect, cancel: "list" });
+  });
+
+  it("takes every word that there is", async () => {
+    for (const [key, words] of Object.entries(dialectWords))
+      for (const word of words) expect(await read(`{ ${key}: "${word}" }`)).toEqual({ ...unknownDialect, [key]: word });
+  });
+
+  it("takes 404 as YAML reads it, and as text", async () => {
+    for (const written of ["404", '"404"', "'404'"])
+      expect(await read(`{ emptyList: ${written} }`)).toEqual({ ...unknownDialect, emptyList: "404" });
+  });
+});
+
 describe("the forbidden", () => {
   it.each([
     [
@@ -90,6 +113,17 @@ describe("the forbidden", () => {
       EXAMPLE.replace("accounts:", "  tooManyRequestsMeans: executed\naccounts:"),
       /venue\.tooManyRequestsMeans: "executed" is not allowed; must be one of rejected, unknown/,
     ],
+    [
+      "a word that no exchange speaks",
+      withDialect("{ cancel: frame, emptyList: 405 }"),
+      /^bot\.yaml:5:22: venue\.dialect\.cancel: "frame" is not allowed; must be one of event, list\nbot\.yaml:5:40: venue\.dialect\.emptyList: 405 is not allowed; must be one of list, 404$/,
+    ],
+    [
+      "a key of the dialect that is misspelled",
+      withDialect("{ modifysize: none }"),
+      /^bot\.yaml:5:14: venue\.dialect\.modifysize: unknown key; allowed: modifyPrice, modifySize, .*; did you mean modifySize\?$/,
+    ],
+    ["a dialect that is no mapping", withDialect("total"), /venue\.dialect: must be a mapping with modifyPrice, /],
     [
       "reads that may lag for as long as a transaction may land",
       EXAMPLE.replace("accounts:", "  landingBoundMs: 30000\n  readLagMaxMs: 30000\naccounts:"),

@@ -44,6 +44,7 @@ export async function botJsonSchema(): Promise<JsonSchema> {
 const SECTIONS = [
   ["", "The rest"],
   ["venue.", "The exchange"],
+  ["venue.dialect.", "What an exchange's interface does not show"],
   ["accounts[].", "An account"],
   ["accounts[].paper.", "An account on paper"],
   ["accounts[].limits.", "Limits of an account"],

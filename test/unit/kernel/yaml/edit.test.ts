@@ -1,7 +1,7 @@
 // Pairs of a mapping changed in the text: what is not named stays as it is written, to the character.
 
 import { expect, test } from "vitest";
-import { withComment, withPairs, YamlEditError } from "../../../../src/kernel/yaml/edit.ts";
+import { withComment, withPair, withPairs, YamlEditError } from "../../../../src/kernel/yaml/edit.ts";
 import { readYaml } from "../../../../src/kernel/yaml/yaml.ts";
 
 const TEXT = `# a file
@@ -74,4 +74,32 @@ test.each([
   ["no YAML", "row: [\n"],
 ])("a mapping that is %s is not edited", (_, text) => {
   expect(() => withPairs(text, ["row"], { kind: { text: "kind: z", path: [] } })).toThrow(YamlEditError);
+});
+
+test.each([
+  ["new, in lines", "at:\n  a: 1 # so\n\n# end\n", "at:\n  a: 1 # so\n  b: { c: 2 }\n\n# end\n"],
+  ["new, in braces", "at: { a: [1, 2] } # so\n", "at: { a: [1, 2], b: { c: 2 } } # so\n"],
+  ["new, in empty braces", "at: {}\n", "at: { b: { c: 2 } }\n"],
+  ["new, in braces over lines", "at: {\n  a: 1, # so\n}\n", "at: {\n  a: 1, b: { c: 2 }, # so\n}\n"],
+  ["there, in lines", "at:\n  b: 9 # so\n  a: 1\n", "at:\n  b: { c: 2 } # so\n  a: 1\n"],
+  ["there over lines", "at:\n  b:\n    c: 1\n\n  a: 1 # so", "at:\n  b: { c: 2 }\n\n  a: 1 # so"],
+  ["there, in braces", "at: { b: x, a: 1 }", "at: { b: { c: 2 }, a: 1 }"],
+])("one pair of a mapping: %s", (_where, text, expected) => {
+  expect(withPair(text, ["at"], "b", "{ c: 2 }")).toBe(expected);
+  expect(readYaml(expected).value).toMatchObject({ at: { b: { c: 2 } } });
+});
+
+test.each([
+  ["in lines", "at:\n  b: 9 # so\n  a: 1 # and\n", "at:\n  a: 1 # and\n"],
+  ["the first in braces", "at: { b: 9, a: 1 } # so", "at: { a: 1 } # so"],
+  ["the last in braces", "at: { a: 1, b: 9 } # so", "at: { a: 1 } # so"],
+  ["the only one in braces", "at: { b: 9 }", "at: {  }"],
+  ["that is not there", "at: { a: 1 }", "at: { a: 1 }"],
+])("a pair is taken away: %s", (_where, text, expected) => {
+  expect(withPair(text, ["at"], "b", null)).toBe(expected);
+});
+
+test("a mapping that stands elsewhere is not edited", () => {
+  expect(() => withPair("of: &of { a: 1 }\nat: *of\n", ["at"], "b", "1")).toThrow(YamlEditError);
+  expect(() => withPair("at: 1\n", ["at"], "b", "1")).toThrow(YamlEditError);
 });

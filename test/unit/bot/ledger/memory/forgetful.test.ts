@@ -11,12 +11,13 @@ const tripped: LatchEvent = {
   latch: { kind: "operator", accountId: account, marketId: null, holds: "halted", reason: "look", numbers: {} },
 };
 
-test("a halt, reserved nonces and the day's result are kept, orders and commands are not", () => {
+test("a halt, reserved nonces, the day's result and the exchange's words are kept, orders and commands are not", () => {
   const engine = forgetfulEngine();
   engine.begin();
   engine.apply({ kind: "latch", event: tripped, atMs: 1 });
   engine.apply({ kind: "reservation", signer: "k", until: nonce(7n) });
   engine.apply({ kind: "result", result: { accountId: account, marketId: 1, state: "{}", atMs: 1 } });
+  engine.apply({ kind: "dialect", learned: { accountId: account, key: "cancel", word: "list", atMs: 1 } });
   engine.apply({
     kind: "order",
     order: {
@@ -34,5 +35,6 @@ test("a halt, reserved nonces and the day's result are kept, orders and commands
   expect(read.latchEvents()).toEqual([tripped]);
   expect(read.reservation("k")).toBe(7n);
   expect(read.results(account)).toHaveLength(1);
+  expect(read.dialect(account)).toEqual({ cancel: "list" });
   expect(read.knownOrders(account, 10)).toEqual([]);
 });

@@ -18,6 +18,7 @@ import { premiumSchema } from "../../../../../src/bot/strategy/premium.ts";
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import { VenueError } from "../../../../../src/bot/venue/port.ts";
+import { unknownDialect } from "../../../../../src/domain/dialect.ts";
 import { sizeContracts } from "../../../../../src/domain/scalars.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
@@ -40,6 +41,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
       tooManyRequestsMeans: "rejected",
       landingBoundMs: 90_000,
       readLagMaxMs: 3000,
+      dialect: unknownDialect,
     },
     accounts: [quotedAccount(accountId, [1, 2])],
     server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
@@ -199,8 +201,11 @@ describe("after a reload nobody reads the configuration of the start", () => {
     expect(world.desk().quoted.limits).toMatchObject({ maxLoss: 5_000_000n, maxOpenOrders: null });
   });
 
-  test("what only a restart changes stays as it was, and the log says so", async () => {
-    const { config, unapplied } = await reload({ venue: { ...running.venue, tooManyRequestsMeans: "unknown" } });
+  test.each<[string, Partial<BotConfig["venue"]>]>([
+    ["what HTTP 429 means", { tooManyRequestsMeans: "unknown" }],
+    ["the exchange's dialect", { dialect: { ...unknownDialect, emptyList: "404" } }],
+  ])("what only a restart changes stays as it was, and the log says so: %s", async (_what, change) => {
+    const { config, unapplied } = await reload({ venue: { ...running.venue, ...change } as BotConfig["venue"] });
     expect(config.venue).toEqual(running.venue);
     expect(lines.join("")).toMatch(/venue.*restart/);
     expect(unapplied).toEqual(["a change of venue needs a restart; it was not applied"]);

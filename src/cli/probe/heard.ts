@@ -1,0 +1,132 @@
+// What the exchange said, as it came: events of answers, frames and lists whose words no reader of ours may know. The probe listens on the
+// way of every answer and frame, and reads no more of them than who is meant.
+
+import type { HttpEnd } from "../../bot/venue/remote/http.ts";
+import { readLimits } from "../../bot/venue/remote/reads.ts";
+import type { Transport } from "../../bot/venue/remote/remote.ts";
+import { type OrderId, orderId } from "../../domain/units.ts";
+import { parseJson } from "../../kernel/json.ts";
+import { printable } from "../../kernel/printable.ts";
+
+/** One event or frame. */
+export type Item = Readonly<Record<string, unknown>>;
+
+export type Answer = { readonly httpStatus: number; readonly json: unknown };
+
+/** So many frames are remembered, the newest. */
+const FRAMES_MAX = 1000;
+
+export class Heard {
+  /** The newest of each path. */
+  readonly #answers = new Map<string, Answer>();
+  /** Paths that have once been answered with a list. */
+  readonly #lists = new Set<string>();
+  #events: readonly Item[] = [];
+  #frames: Item[] = [];
+
+  /** `transport`, with an ear on it. */
+  on(transport: Transport): Transport {
+    return {
+      lane: (options) => {
+        const lane = transport.lane(options);
+        return {
+          send: async (request) => {
+            const end = await lane.send(request);
+            this.#note(request.path, end);
+            return end;
+          },
+          close: () => lane.close(),
+        };
+      },
+      connect: (options, events) =>
+        transport.connect(options, {
+          ...events,
+          onText: (text) => {
+            this.#frames.push(...itemsIn(jsonOf(text)));
+            this.#frames.splice(0, this.#frames.length - FRAMES_MAX);
+            events.onText(text);
+          },
+        }),
+    };
+  }
+
+  /** From now on `events` and `frames` are of what comes. */
+  mark(): void {
+    this.#events = [];
+    this.#frames = [];
+  }
+
+  /** Of the newest answer to a transaction. */
+  get events(): readonly Item[] {
+    return this.#events;
+  }
+
+  get frames(): readonly Item[] {
+    return this.#frames;
+  }
+
+  /** The newest answer to a read whose path ends so. */
+  answer(path: string): Answer | undefined {
+    return [...this.#answers].find(([of]) => of.endsWith(path))?.[1];
+  }
+
+  hasListed(path: string): boolean {
+    return [...this.#lists].some((of) => of.endsWith(path));
+  }
+
+  #note(path: string, end: HttpEnd): void {
+    if (end.kind !== "answered") return;
+    const json = jsonOf(end.body);
+    this.#answers.set(path, { httpStatus: end.httpStatus, json });
+    if (end.httpStatus === 200 && listIn(json) !== undefined) this.#lists.add(path);
+    if (path.endsWith("/tx")) this.#events = itemsIn(fieldsIn(json)?.events);
+  }
+}
+
+/** An array, or the one that an object has. */
+export function listIn(json: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(json)) return json;
+  const lists = Object.values(fieldsIn(json) ?? {}).filter(Array.isArray);
+  return lists.length === 1 ? lists[0] : undefined;
+}
+
+/** As the exchange calls it. */
+export const nameOf = ({ type }: Item): string =>
+  typeof type === "string" ? printable(type, NAME_LENGTH_MAX) : "untyped";
+const NAME_LENGTH_MAX = 40;
+
+/** Of the order that it is about, whatever the field is called; undefined: it names none. */
+export function orderIn(item: Item): OrderId | undefined {
+  const named = item.order_id ?? item.orderId ?? (isOfOrder(item) ? item.id : undefined);
+  if (named !== undefined) return ID.test(`${named}`) ? orderId(BigInt(`${named}`)) : undefined;
+  return Object.values(item).flatMap((inner) => orderIn(fieldsIn(inner) ?? {}) ?? [])[0];
+}
+
+const ID = /^\d{1,20}$/;
+/** An `id` may be that of anything else. */
+const isOfOrder = (item: Item): boolean => "price" in item || "side" in item || /order/i.test(nameOf(item));
+
+/** Whether it says `value` in a field whose name is one of these, in its own words or those of what it holds. */
+export function says(item: Item, names: readonly string[], value: bigint): boolean {
+  return Object.entries(item).some(([name, of]) => {
+    const inner = fieldsIn(of);
+    return inner === undefined ? names.includes(name) && `${of}` === `${value}` : says(inner, names, value);
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text, readLimits);
+  } catch {
+    return undefined; // No words at all.
+  }
+}
+
+const fieldsIn = (json: unknown): Item | undefined =>
+  typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Item) : undefined;
+
+/** One message, or several in an array. */
+function itemsIn(json: unknown): readonly Item[] {
+  const all: readonly unknown[] = Array.isArray(json) ? json : [json];
+  return all.map(fieldsIn).filter((item) => item !== undefined);
+}
