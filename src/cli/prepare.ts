@@ -215,7 +215,7 @@ export async function startEmbedded(
 
 function addressOf({ venue }: BotConfig, devnet: Devnet | undefined) {
   const { validatorUrl, wsUrl } = venue.kind === "remote" ? venue : (devnet ?? { validatorUrl: "", wsUrl: "" });
-  return { ...defaultRemoteOptions, validatorUrl, wsUrl };
+  return { ...defaultRemoteOptions, validatorUrl, wsUrl, isMissingEmpty: venue.dialect.emptyList === "404" };
 }
 
 const seedOf = (host: Host): bigint => new DataView(host.entropy.bytes(8).buffer).getBigUint64(0);

@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions, modules: ClientModules = {}
   const asOwner = host(validatorUrl, headers);
   const rest = host(options.restUrl ?? validatorUrl, headers);
 
-  const lists = createListReads({ get: validator.get, isMissing, given: new Set() });
+  const lists = createListReads({ get: validator.get, isMissing, given: new Set(), isMissingEmpty: false });
   const exchange = { ...asking(validator, reads.exchangeReads), trades: lists.trades };
   const accounts: AccountReads = {
     ...asking(validator, reads.accountReads),

@@ -16,6 +16,8 @@ export type ListModules = {
   readonly isMissing: (failure: unknown) => boolean;
   /** Paths that have given a list; read and written here. */
   readonly given: Set<string>;
+  /** A missing list of orders or positions is known to be an empty one. */
+  readonly isMissingEmpty: boolean;
 };
 
 export type ListReads = {
@@ -30,7 +32,7 @@ const noOrders: OpenOrders = { openOrders: [], unreadable: [] };
 const noPositions: Positions = { positions: [], unreadable: [] };
 
 /** Each rejects with what `get` rejects with. */
-export function createListReads({ get, isMissing, given }: ListModules): ListReads {
+export function createListReads({ get, isMissing, given, isMissingEmpty }: ListModules): ListReads {
   /** `isNone` is asked where nothing else tells whether the missing list is an empty one. */
   async function listed<T>(read: Read<T>, none: T, isNone: () => Promise<boolean>): Promise<T> {
     try {
@@ -47,6 +49,7 @@ export function createListReads({ get, isMissing, given }: ListModules): ListRea
   }
 
   async function isNoneOf(id: AccountId, what: "openOrders" | "positions"): Promise<boolean> {
+    if (isMissingEmpty) return true;
     const account = await get(accountReads.byId(id));
     const own = account[what];
     if (own !== null) return own.length === 0 && account.unreadable.every((one) => !isOf(one.what, what));

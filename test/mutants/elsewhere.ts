@@ -861,8 +861,8 @@ const core: readonly Named[] = [
   {
     fault: "a list that may be old shows that a modify was made",
     file: "src/bot/account/order-list.ts",
-    right: "!isMeant || held.wasHeld(found, termsOf(order.price, order.size, filled), span)",
-    wrong: "!isMeant",
+    right: "    ({ order: of }) => !held.wasHeld(termsOf(of.price, of.size, of.filledSize), now, span),\n",
+    wrong: "    () => now !== null,\n",
     tests: unit("account/unshown"),
   },
   {

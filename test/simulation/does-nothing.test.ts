@@ -34,4 +34,10 @@ test("modifies that succeed and change nothing are replaced by cancel and place,
   const near = () => halted.resting(1).every(({ price }) => Math.abs(Number(price) / 1e8 - 204) < 1);
   await halted.until("quotes at the new price", () => halted.resting(1).length === 4 && near(), 20_000);
   expect([halted.latches(), halted.door.turnedAway - turnedAway]).toEqual([[], 0]);
+  halted.world.daemon.kill();
+  halted.world.daemon.boot();
+  await halted.until("quotes again", () => halted.resting(1).length === 4 && near(), 20_000);
+  halted.print(205);
+  await halted.world.clock.advance(8000);
+  expect(halted.door.turnedAway - turnedAway, "the next run knows").toBe(0);
 });

@@ -3,6 +3,7 @@
 // and halves on HTTP 429 (AIMD). The exchange's own count of requests, where it reports one, is a limit as well.
 
 import type { RateLimit } from "../../domain/account.ts";
+import type { DialectWord } from "../../domain/dialect.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import { requestBudgetOf } from "../../domain/request-budget.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -20,6 +21,8 @@ export type BudgetOptions = {
   readonly decreaseFactor: number;
   /** Seconds of the rate that the bucket holds: a requote of all levels at once is a burst. */
   readonly burstSecs: number;
+  /** Whether the exchange's count is one of transactions; null: not known. */
+  readonly countWord: DialectWord<"budget"> | null;
 };
 
 /** No limit is documented (NS-26): start low and adapt. */
@@ -30,6 +33,7 @@ export const defaultBudget: BudgetOptions = {
   increasePerSec: 4,
   decreaseFactor: 0.5,
   burstSecs: sendTiming.burstSecs,
+  countWord: null,
 };
 
 /** Share of the bucket that a lane leaves untouched. Cancels alone may use the last 30 %, and go into debt: they never wait. */
@@ -51,11 +55,12 @@ export class RateBudget {
   /** Requests left by the exchange's count, counted down here between its answers. Null: not reported. */
   #left: number | null = null;
   #reserve = 0;
-  readonly #count = new RequestCount();
+  readonly #count: RequestCount;
 
   constructor(options: Partial<BudgetOptions>, { clock }: { readonly clock: Clock }) {
     this.#options = { ...defaultBudget, ...options };
     this.#clock = clock;
+    this.#count = new RequestCount(this.#options.countWord);
     this.#perSec = this.#options.startPerSec;
     this.#tokens = this.#capacity;
     this.#filledMs = clock.monotonicMs();

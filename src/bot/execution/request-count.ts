@@ -2,6 +2,7 @@
 // say so it may count anything, such as reads within a second: then it is believed only once it has grown by transactions of ours.
 
 import type { RateLimit } from "../../domain/account.ts";
+import type { DialectWord } from "../../domain/dialect.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 
 /** So many transactions show whether the count grows by them. */
@@ -12,12 +13,18 @@ const SHARE = 2;
 const nothing: RateLimit = { requestsUsed: null, requestsCap: null, requestsRemaining: null };
 
 export class RequestCount {
+  readonly #word: DialectWord<"budget"> | null;
   /** What was used before the transactions that are counted here; null: it was not told yet. */
   #before: bigint | null = null;
   #executed = 0;
   #grows = false;
   /** A count that goes down is one of a window of time. */
   #hasFallen = false;
+
+  /** `word`: what the dialect says of it; null: nothing yet. */
+  constructor(word: DialectWord<"budget"> | null = null) {
+    this.#word = word;
+  }
 
   /** Call it with every answer to a transaction. */
   answered({ kind }: SubmitOutcome): void {
@@ -26,7 +33,8 @@ export class RequestCount {
 
   /** The same limit, or one that tells nothing where it is not known to count transactions. */
   believed(limit: RateLimit): RateLimit {
-    if (limit.isUnitUnknown !== true) return limit;
+    if (this.#word === "none") return nothing;
+    if (limit.isUnitUnknown !== true || this.#word === "known") return limit;
     const used = usedOf(limit);
     if (used === null) return nothing;
     const before = this.#before ?? used;

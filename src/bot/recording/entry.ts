@@ -6,6 +6,7 @@
 
 import type { Allowance, EarlierHolder } from "../../domain/allowance.ts";
 import type { Command } from "../../domain/command.ts";
+import type { Dialect } from "../../domain/dialect.ts";
 import type { SubmitOutcome, VenueEvent } from "../../domain/event.ts";
 import type { Latch, Liftable } from "../../domain/latch.ts";
 import type { Order } from "../../domain/order.ts";
@@ -51,6 +52,8 @@ export type Start = {
   readonly accounts: readonly RecordedAccount[];
   readonly publicKeys: readonly (readonly [AccountId, string])[];
   readonly earlierHolders: readonly RecordedHolder[];
+  /** What the configuration said of the exchange's dialect; absent: nothing. */
+  readonly dialect?: Dialect;
   readonly ledgerLost: string | null;
   /** The operator's words that every account was halted with at the start. */
   readonly halt: string | null;

@@ -15,7 +15,7 @@ const account = { accountId: 12, owner: OWNER, collateral: "5", openOrders: [], 
 class Missing extends Error {}
 
 /** `answers` by path, as they are at the time of asking; undefined: HTTP 404. */
-function readsOf(answers: Record<string, unknown>, given = new Set<string>()) {
+function readsOf(answers: Record<string, unknown>, given = new Set<string>(), isMissingEmpty = false) {
   const asked: string[] = [];
   const reads = createListReads({
     async get({ path, decode }) {
@@ -25,6 +25,7 @@ function readsOf(answers: Record<string, unknown>, given = new Set<string>()) {
     },
     isMissing: (failure) => failure instanceof Missing,
     given,
+    isMissingEmpty,
   });
   return { reads, asked };
 }
@@ -36,6 +37,13 @@ test("lists come in an envelope or without, alike", async () => {
 });
 
 describe("HTTP 404 for a list", () => {
+  test("is an empty one of orders and positions where the dialect says so, never of trades", async () => {
+    const { reads } = readsOf({}, new Set(), true);
+    expect((await reads.orders(ACCOUNT)).openOrders).toEqual([]);
+    expect((await reads.positions(ACCOUNT)).positions).toEqual([]);
+    await expect(reads.trades(1)).rejects.toThrow(Missing);
+  });
+
   test("is not an empty one by itself", async () => {
     const { reads } = readsOf({});
     await expect(reads.orders(ACCOUNT)).rejects.toThrow(Missing);

@@ -1,5 +1,6 @@
 // What the ledger keeps of one account as it comes to light: its orders, what its turns decided, and what the exchange showed of it.
 
+import type { DialectKey, DialectWord } from "../../../domain/dialect.ts";
 import type { KnownOrder, StoredOrder } from "../../../domain/order.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
@@ -33,6 +34,11 @@ export class AccountRecords {
   /** The exchange named an order of ours: what rests or fills under this id later is ours. `isOver`: all its fills are known. */
   order({ orderId, marketId, side, price = null, size = null, isOver = false }: NamedOrder): void {
     this.#ledger.order({ accountId: this.#accountId, orderId, marketId, side, price, size, isOver });
+  }
+
+  /** A word of the exchange's dialect was learned. */
+  learned(key: DialectKey, word: DialectWord, wallMs: number): void {
+    this.#ledger.dialect({ accountId: this.#accountId, key, word, atMs: wallMs });
   }
 
   /** An order that was kept because it might have been ours is somebody else's: no later run takes it for its own. */

@@ -228,7 +228,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
 }
 
 const coreOptions = (
-  { accounts, venue: { chainId, readLagMaxMs, landingBoundMs } }: BuildConfig,
+  { accounts, venue: { chainId, readLagMaxMs, landingBoundMs, dialect } }: BuildConfig,
   { keys, fleet, ledgerLost, halt }: Prepared,
 ): CoreOptions => ({
   accounts,
@@ -238,10 +238,11 @@ const coreOptions = (
   causes: { ...(ledgerLost === undefined ? {} : { ledgerLost }), ...(halt === undefined ? {} : { halt }) },
   publicKeys: new Map(accounts.map(({ accountId }) => [accountId, keyOf(keys, accountId).publicKey])),
   earlierHolders: fleet?.earlierHolders ?? [],
+  dialect,
 });
 
 const startOf = (
-  { accounts, chainId, readLagMaxMs, landingBoundMs, causes, publicKeys, earlierHolders }: CoreOptions,
+  { accounts, chainId, readLagMaxMs, landingBoundMs, causes, publicKeys, earlierHolders, dialect }: CoreOptions,
   { prng }: Pick<Prepared, "prng">,
   { instant, told, version }: Pick<Start, "instant" | "told" | "version">,
 ): Start => ({
@@ -254,6 +255,7 @@ const startOf = (
   accounts: accounts.map(recordedAccount),
   publicKeys: [...publicKeys],
   earlierHolders: earlierHolders.map(({ allowances, untilMs }) => ({ allowances: [...allowances], untilMs })),
+  ...(dialect === undefined ? {} : { dialect }),
   ledgerLost: causes.ledgerLost ?? null,
   halt: causes.halt ?? null,
   told,

@@ -2,6 +2,7 @@
 // replay is the same core with a recording around it.
 
 import type { EarlierHolder } from "../../../domain/allowance.ts";
+import { type Dialect, unknownDialect } from "../../../domain/dialect.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
@@ -28,6 +29,8 @@ export type CoreOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landin
   /** Of the accounts' agents. */
   readonly publicKeys: ReadonlyMap<AccountId, string>;
   readonly earlierHolders: readonly EarlierHolder[];
+  /** What the configuration says of the exchange's dialect: it counts before what was learned. */
+  readonly dialect?: Dialect;
 };
 
 /** What the core calls out to. */
@@ -113,7 +116,7 @@ export function makeCore(options: CoreOptions, modules: CoreModules): Core {
 /** Knows from the ledger which orders and fills of earlier runs are ours, and what they left us holding. */
 const stateOf = (
   desks: Core["desks"],
-  { publicKeys, earlierHolders, readLagMaxMs }: CoreOptions,
+  { publicKeys, earlierHolders, readLagMaxMs, dialect = unknownDialect }: CoreOptions,
   ledger: Ledger,
 ): BotState =>
   createBotState({
@@ -127,8 +130,15 @@ const stateOf = (
       createdAtMs: ledger.read.chain(accountId)?.createdAtMs || null,
       knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX).map(({ orderId }) => orderId),
       earlierHolders,
+      dialect: dialectOf(dialect, ledger.read.dialect(accountId)),
     })),
   });
+
+const dialectOf = (said: Dialect, learned: Partial<Dialect>): Dialect => ({
+  ...unknownDialect,
+  ...learned,
+  ...Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null)),
+});
 
 /** Knows which cancels of earlier runs, and of other nodes, may still land. */
 function foreignActivityOf(

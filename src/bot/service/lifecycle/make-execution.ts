@@ -55,7 +55,7 @@ type ExecutionParts = {
 };
 
 export function makeExecution(
-  { chainId, tooManyRequestsMeans, landingBoundMs, readLagMaxMs }: VenueConfig,
+  { chainId, tooManyRequestsMeans, landingBoundMs, readLagMaxMs, dialect }: VenueConfig,
   desk: AccountDesk,
   parts: ExecutionParts,
 ): Execution {
@@ -77,6 +77,7 @@ export function makeExecution(
       agentKey,
       formerKeys,
       nonces: fleet?.nonces ?? {},
+      budget: { countWord: dialect.budget },
     },
     {
       clock,

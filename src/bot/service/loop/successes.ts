@@ -9,7 +9,10 @@ import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 
 type Modules = {
-  readonly desks: ReadonlyMap<AccountId, Pick<AccountDesk, "trip">>;
+  readonly desks: ReadonlyMap<
+    AccountId,
+    Pick<AccountDesk, "trip"> & { readonly records: Pick<AccountDesk["records"], "learned"> }
+  >;
   readonly clock: Clock;
   readonly log: Log;
   /** It has come to light what some successes of the account did. */
@@ -41,7 +44,8 @@ function onNotUnderstood(
     ?.trip({ kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers }, clock.wallMs());
 }
 
-function onLearned({ accountId, key, word }: EffectOf<"dialectLearned">, { log }: Modules): void {
+function onLearned({ accountId, key, word }: EffectOf<"dialectLearned">, { desks, clock, log }: Modules): void {
+  desks.get(accountId)?.records.learned(key, word, clock.wallMs());
   const facts = { account: `${accountId}`, key, word };
   if (key === "modifySize" && word === "none")
     log.warn(

@@ -6,7 +6,7 @@ import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
 import { strangeAnswer } from "../../../wire/answer.ts";
 import { isImplausible } from "../../../wire/errors.ts";
-import { createListReads } from "../../../wire/lists.ts";
+import { createListReads, type ListModules } from "../../../wire/lists.ts";
 import { accountReads, exchangeReads, type Read } from "../../../wire/reads.ts";
 import { VenueError, type VenueReads } from "../port.ts";
 import { failureText, type Headers, type HttpLane } from "./http.ts";
@@ -77,11 +77,14 @@ const newestOf = (history: OracleHistory): OracleHistory => ({
 const NOT_FOUND = 404;
 const isMissing = (failure: unknown): boolean => failure instanceof VenueError && failure.httpStatus === NOT_FOUND;
 
-/** The reads of S4.1 and S4.2 that a bot needs. `given`: paths that have given a list; it is written here. */
-export function createReads({ text }: Pick<Get, "text">, given: Set<string>): VenueReads {
+/** The reads of S4.1 and S4.2 that a bot needs. */
+export function createReads(
+  { text }: Pick<Get, "text">,
+  { given, isMissingEmpty }: Pick<ListModules, "given" | "isMissingEmpty">,
+): VenueReads {
   const json = remembering(text);
   const of = <T>({ path, decode }: Read<T>): Promise<T> => json(path, decode);
-  const lists = createListReads({ get: of, isMissing, given });
+  const lists = createListReads({ get: of, isMissing, given, isMissingEmpty });
   return {
     node: () => of(exchangeReads.node()),
     marketIds: () => of(exchangeReads.marketIds()),

@@ -28,6 +28,8 @@ export type RemoteOptions = {
   readonly readConnections: number;
   /** Of cancels, and of the others, so many stand ready from the start: no order waits for a handshake. */
   readonly warmConnections: number;
+  /** HTTP 404 for a list of orders or positions is an empty one (`venue.dialect`, emptyList). */
+  readonly isMissingEmpty: boolean;
   readonly pingMs: number;
   readonly pongTimeoutMs: number;
   readonly silenceMs: number;
@@ -37,6 +39,7 @@ export type RemoteOptions = {
 /** Everything but the address. Connections: as many as may be under way at once of each kind, and some. */
 export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
   wsUrl: null,
+  isMissingEmpty: false,
   ...requestTiming,
   cancelConnections: 8,
   submitConnections: 16,
@@ -85,7 +88,7 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
   let epoch = 0;
 
   return {
-    reads: createReads(createGet(reading, basePath), new Set()),
+    reads: createReads(createGet(reading, basePath), { given: new Set(), isMissingEmpty: options.isMissingEmpty }),
     submit(body, kind) {
       return submitOn(kind === "cancel" ? cancels : submits, { path: `${basePath}/v1/tx`, body });
     },

@@ -177,7 +177,14 @@ describe("the exchange's own count", () => {
       expect(budget.learnLimit(some(10n))).toEqual(limit({}));
       executed(budget, 8);
       expect(budget.learnLimit(some(18n))).toMatchObject({ requestsUsed: 18n });
-      expect(burst(budget, "place")).toBe(10); // 22 left, of which 12 are kept for cancels.
+      expect(burst(budget, "place")).toBe(16); // 22 left, of which 12 are reserved, and half of these for cancels.
+    });
+
+    test("is believed at once, or never, where the dialect says so", () => {
+      expect(budgetOf({ countWord: "known" }).learnLimit(some(18n))).toMatchObject({ requestsUsed: 18n });
+      const none = budgetOf({ countWord: "none" });
+      expect(none.learnLimit(limit({ requestsRemaining: 0n }))).toEqual(limit({}));
+      expect(none.take("place")).toBe(0);
     });
 
     test("is none while it stands still, and for good once it has gone down", () => {

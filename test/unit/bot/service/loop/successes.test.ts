@@ -10,17 +10,21 @@ import { ME } from "../../scene.ts";
 let lines: { readonly msg?: string }[] = [];
 let latches: { readonly holds: string; readonly reason: string }[] = [];
 let shown: bigint[] = [];
+let kept: string[] = [];
 let say: (effect: Extract<AccountEffect, { kind: "shown" | "notUnderstood" | "dialectLearned" }>) => void;
 
 beforeEach(() => {
-  [lines, latches, shown] = [[], [], []];
+  [lines, latches, shown, kept] = [[], [], [], []];
   const clock = createVirtualClock({ startMs: 0 });
   const log = createLog("debug", {
     write: (line) => lines.push(JSON.parse(line)),
     terminal: false,
     wallMs: () => clock.wallMs(),
   });
-  const desk = { trip: (latch: never) => void latches.push(latch) };
+  const desk = {
+    trip: (latch: never) => void latches.push(latch),
+    records: { learned: (key: string, word: string) => void kept.push(`${key} ${word}`) },
+  };
   say = (effect) =>
     onSuccess(effect, {
       desks: new Map([[ME, desk as never]]),
@@ -72,4 +76,5 @@ test("modifies that are turned off are said once in words; other words are for t
     { event: "dialect.learned", level: "info", key: "cancel", word: "list" },
   ]);
   expect(lines[0]?.msg).toContain("canceled and placed instead");
+  expect(kept).toEqual(["modifySize none", "cancel list"]);
 });

@@ -96,7 +96,9 @@ describe("the heartbeat says", () => {
       { kind: "lost", why: "timeout", cause: null },
     ];
     const send = async (): Promise<HttpEnd> => ends.shift()!;
-    const reads = ability.hearing(createReads(createGet({ send, close: async () => {} }, ""), new Set()));
+    const reads = ability.hearing(
+      createReads(createGet({ send, close: async () => {} }, ""), { given: new Set(), isMissingEmpty: false }),
+    );
     await reads.marketIds();
     expect(shown()?.answeredAgoMs).toBe(0);
     scene.advance(1000);
@@ -110,7 +112,9 @@ describe("the heartbeat says", () => {
 
   test("not that a read was answered by an object that says nothing", async () => {
     const send = async (): Promise<HttpEnd> => ({ kind: "answered", httpStatus: 200, retryAfter: null, body: "{}" });
-    const reads = ability.hearing(createReads(createGet({ send, close: async () => {} }, ""), new Set()));
+    const reads = ability.hearing(
+      createReads(createGet({ send, close: async () => {} }, ""), { given: new Set(), isMissingEmpty: false }),
+    );
     await Promise.all([reads.rateLimit(ME), reads.openOrderCap()]);
     expect(shown()?.answeredAgoMs).toBeNull();
   });
