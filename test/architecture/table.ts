@@ -294,7 +294,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/loop/clip.ts": "what fits beside what may have been filled",
   "src/bot/service/loop/answered.ts": "what a strategy wants, after fills that lost",
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
-  "src/bot/service/loop/successes.ts": "successes that nothing shows",
   "src/sim/repeats.ts": "answers that say what the last one said",
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
   "src/sim/faults/withdrawal.ts": "an owner who takes the collateral away",
