@@ -339,6 +339,8 @@ export const estimateTiming = {
   beforePrintMs: 30 * MINUTE_MS,
   afterPrintMs: 5 * MINUTE_MS,
   aroundPrintShare: 0.125,
+  /** A print that comes so much before its configured time is that of the day; a sooner one corrects the one before it. */
+  earlyPrintMs: 5 * MINUTE_MS,
 } as const;
 
 /** What is kept of every event and decision, for a replay. */
