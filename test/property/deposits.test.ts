@@ -8,7 +8,18 @@ import type { Account } from "../../src/domain/account.ts";
 import type { Order } from "../../src/domain/order.ts";
 import { type Side, size, usdc } from "../../src/domain/units.ts";
 import { createPrng, type Prng } from "../../src/kernel/prng.ts";
-import { account, CONTRACT, createScene, execution, funding, listed, ME, position } from "../unit/bot/scene.ts";
+import {
+  account,
+  CHAIN_OFFSET_MS,
+  CONTRACT,
+  createScene,
+  execution,
+  funding,
+  listed,
+  ME,
+  position,
+  publicTrade,
+} from "../unit/bot/scene.ts";
 
 const START = account().collateral;
 const SECOND_MS = 1000;
@@ -105,9 +116,11 @@ class Exchange {
     this.#orders.set(side, left);
     if (left.remainingSize === 0n) this.#orders.delete(side);
     const ours = { mine: BigInt(order.orderId), side, hash: `h${this.#fills}`, other: BigInt(1_000_000 + this.#fills) };
-    const told = execution({ ...ours, makerFee, makerRealizedPnl });
+    const timestampMs = CHAIN_OFFSET_MS + this.scene.nowMs();
+    const told = execution({ ...ours, makerFee, makerRealizedPnl, timestampMs });
     this.#note();
     const tell = () => {
+      if (this.#draw(2) === 0) this.scene.tell({ kind: "trade", trade: publicTrade(told) });
       this.scene.tell({ kind: "execution", execution: told });
       if (left.remainingSize !== 0n) return;
       this.#place(side);

@@ -67,8 +67,8 @@ export function bookFill(
   const expected = expectedIn(book);
   foldBook(book, event);
   const ofOrder = account.orders.filledOf(fill.orderId);
-  const ended = ofOrder === null ? null : { orderId: fill.orderId, before: ofOrder, after: size(ofOrder + filled) };
-  collateral.states.filled(expected, ended, receivedMs);
+  const ofFill = ofOrder === null ? null : { before: ofOrder, after: size(ofOrder + filled) };
+  collateral.states.filled(expected, { key, orderId: fill.orderId, filled: ofFill }, receivedMs);
   if (!isInPosition) {
     const after = inventoryIn(book, marketId);
     position.held.left(before, receivedMs, state.readLagMaxMs);
@@ -224,10 +224,9 @@ function amendFill(state: BotState, account: AccountState, fill: Fill, receivedM
     readsBefore: readsIn(account.book, fill.marketId),
     money: "own",
   };
-  const expected = expectedIn(account.book);
+  const before = collateralOf(account.book);
   foldBook(account.book, event);
-  const amount = usdc(collateralOf(account.book) - expected.collateral);
-  account.collateral.states.posted(expected, amount, receivedMs);
+  account.collateral.states.amended(fill.key, usdc(collateralOf(account.book) - before));
   return [{ kind: "fillAmended", event }, ...judgeFee(state, account, fill, receivedMs)];
 }
 

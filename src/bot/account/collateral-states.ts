@@ -1,8 +1,9 @@
 // The collateral that the book expected over the last seconds, and the positions beside it. A read shows the account at one instant, which
 // nobody knows: it is one of the states that were held while it may be of.
 
+import type { Fill } from "../../domain/fill.ts";
 import type { Order } from "../../domain/order.ts";
-import { type MarketId, type OrderId, type Size, type Usdc, usdc } from "../../domain/units.ts";
+import { type MarketId, type Size, type Usdc, usdc } from "../../domain/units.ts";
 import type { AccountBook } from "../accounting/account-book.ts";
 import { collateralOf } from "../accounting/totals.ts";
 import { readTiming } from "../timing.ts";
@@ -13,15 +14,19 @@ export type Inventories = ReadonlyMap<MarketId, Size>;
 
 type Expected = { readonly collateral: Usdc; readonly inventories: Inventories };
 
-/** What a fill made of its order: contracts that were filled of it. */
-type FilledOrder = { readonly orderId: OrderId; readonly before: Size; readonly after: Size };
+/** A fill, and what it made of its order: contracts that were filled of it; null: the order is not tracked. */
+type EndingFill = Pick<Fill, "key" | "orderId"> & {
+  readonly filled: { readonly before: Size; readonly after: Size } | null;
+};
 
 /** `sinceMs`, `untilMs`: when the bot expected it, monotonic. The exchange may have reached it, and left it, a little sooner. */
 export type ExpectedState = Expected & {
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** The fill that ended it; null: none did, or one of an order that is not tracked. */
-  readonly ended: FilledOrder | null;
+  /** Fills before it. */
+  readonly fills: number;
+  /** The fill that ended it; null: none did. */
+  readonly ended: EndingFill | null;
 };
 
 /** More changes than any account has in the time that a read may be of; of older ones nothing is known then. */
@@ -59,9 +64,9 @@ export function statesShown(
   let [fromMs, toMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const { ended, untilMs } of states) {
     const shown = ended === null ? undefined : filled.get(ended.orderId);
-    if (ended === null || shown === undefined) continue;
-    if (shown >= ended.after) fromMs = Math.max(fromMs, untilMs);
-    if (shown <= ended.before) toMs = Math.min(toMs, untilMs);
+    if (!ended?.filled || shown === undefined) continue;
+    if (shown >= ended.filled.after) fromMs = Math.max(fromMs, untilMs);
+    if (shown <= ended.filled.before) toMs = Math.min(toMs, untilMs);
   }
   return states.filter(
     (state) =>
@@ -72,11 +77,17 @@ export function statesShown(
   );
 }
 
+const withMoney = (state: ExpectedState, amount: Usdc): ExpectedState => ({
+  ...state,
+  collateral: usdc(state.collateral + amount),
+});
+
 export class CollateralStates {
   readonly #readLagMaxMs: number;
   /** Oldest first. */
   #past: readonly ExpectedState[] = [];
   #sinceMs = Number.NEGATIVE_INFINITY;
+  #fills = 0;
   /** Whatever was expected since then is here, monotonic ms. */
   #knownSinceMs = Number.NEGATIVE_INFINITY;
 
@@ -85,15 +96,23 @@ export class CollateralStates {
   }
 
   /** A fill has changed what was expected until now. */
-  filled(before: Expected, fill: FilledOrder | null, nowMs: number): void {
-    this.#keep([...this.#past, { ...before, sinceMs: this.#sinceMs, untilMs: nowMs, ended: fill }], nowMs);
+  filled(before: Expected, fill: EndingFill, nowMs: number): void {
+    const state = { ...before, sinceMs: this.#sinceMs, untilMs: nowMs, fills: this.#fills, ended: fill };
+    this.#fills += 1;
+    this.#keep([...this.#past, state], nowMs);
+  }
+
+  /** The money of a fill is more by `amount` than was known when it was booked: what was expected since then is too. */
+  amended(key: string, amount: Usdc): void {
+    const ended = this.#past.find((state) => state.ended?.key === key)?.fills ?? Number.NEGATIVE_INFINITY;
+    this.#past = this.#past.map((state) => (state.fills > ended ? withMoney(state, amount) : state));
   }
 
   /** `amount` was booked that the exchange has had for a while: since some time before, what was expected was more by that. */
   posted(before: Expected, amount: Usdc, nowMs: number): void {
-    const without = [...this.#past, { ...before, sinceMs: this.#sinceMs, untilMs: nowMs, ended: null }];
-    const withIt = without.map((state) => ({ ...state, collateral: usdc(state.collateral + amount) }));
-    this.#keep([...without, ...withIt], nowMs);
+    const state = { ...before, sinceMs: this.#sinceMs, untilMs: nowMs, fills: this.#fills, ended: null };
+    const without = [...this.#past, state];
+    this.#keep([...without, ...without.map((each) => withMoney(each, amount))], nowMs);
   }
 
   /** Positions are taken from the exchange: what was held before explains nothing. */
@@ -107,7 +126,13 @@ export class CollateralStates {
    */
   during({ fromMs, toMs }: Span, now: Expected): readonly ExpectedState[] | null {
     if (fromMs <= this.#knownSinceMs) return null;
-    const present = { ...now, sinceMs: this.#sinceMs, untilMs: Number.POSITIVE_INFINITY, ended: null };
+    const present = {
+      ...now,
+      sinceMs: this.#sinceMs,
+      untilMs: Number.POSITIVE_INFINITY,
+      fills: this.#fills,
+      ended: null,
+    };
     return [present, ...this.#past.toReversed()].filter(({ sinceMs, untilMs }) => untilMs >= fromMs && sinceMs <= toMs);
   }
 
