@@ -271,6 +271,8 @@ export const processTiming = {
   ledgerBusyMs: 5,
   /** The same while it is opened, when nothing trades. */
   ledgerOpenMs: 1000,
+  /** Whether agent keys are approved on other accounts is read again this often: owners approve keys by hand. */
+  otherAccountsEveryMs: HOUR_MS,
   /** Refused calls are counted a minute in the audit. */
   auditMs: MINUTE_MS,
 } as const;

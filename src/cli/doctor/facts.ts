@@ -1,6 +1,7 @@
 // Everything that a look at an exchange asks of it, at once, so that one that hangs costs one timeout. A read that failed says why.
 
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
+import { type OtherAccounts, readOtherAccounts } from "../../bot/service/lifecycle/other-accounts.ts";
 import { VenueError, type VenueReads } from "../../bot/venue/port.ts";
 import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
 import type { Market, Oracle } from "../../domain/market.ts";
@@ -18,6 +19,8 @@ export type Facts = {
   /** With how long it took, and the machine's time in the middle of that, Unix ms. */
   readonly node: Read<{ readonly status: NodeStatus; readonly tookMs: number; readonly wallMs: number }>;
   readonly accounts: ReadonlyMap<AccountId, Read<Account>>;
+  /** The other accounts of the owner of each account that could be read. */
+  readonly others: ReadonlyMap<AccountId, OtherAccounts>;
   readonly budgets: ReadonlyMap<AccountId, Read<RateLimit>>;
   readonly markets: ReadonlyMap<MarketId, Read<Market>>;
   readonly oracles: ReadonlyMap<MarketId, Read<Oracle>>;
@@ -33,15 +36,28 @@ export async function gatherFacts(
 ): Promise<Facts> {
   const accountIds = withoutPaper({ accounts }).accounts.map(({ accountId }) => accountId);
   const marketIds = [...new Set(accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId)))];
+  const accountReads = readEach(accountIds, reads.account);
   const [node, ...rest] = await Promise.all([
     tried(timedNode(reads, clock)),
-    readEach(accountIds, reads.account),
+    accountReads,
+    accountReads.then((found) => readOthers(found, reads)),
     readEach(accountIds, reads.rateLimit),
     readEach(marketIds, reads.market),
     readEach(marketIds, reads.oracle),
   ]);
-  const [accountReads, budgets, markets, oracles] = rest;
-  return { node, accounts: accountReads, budgets, markets, oracles };
+  const [found, others, budgets, markets, oracles] = rest;
+  return { node, accounts: found, others, budgets, markets, oracles };
+}
+
+async function readOthers(accounts: Facts["accounts"], reads: VenueReads): Promise<Facts["others"]> {
+  const known = [...accounts].flatMap(([id, read]) => (read.ok ? [[id, read.value] as const] : []));
+  return new Map(
+    await Promise.all(
+      known.map(
+        async ([id, account]): Promise<[AccountId, OtherAccounts]> => [id, await readOtherAccounts(account, reads)],
+      ),
+    ),
+  );
 }
 
 /** Never rejects; without a market whose book, trades or past prints cannot be read. */

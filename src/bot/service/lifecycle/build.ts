@@ -13,6 +13,7 @@ import type { Execution } from "../../execution/execution.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
+import { chainTimeMs } from "../../market/time.ts";
 import { recordedAccount, type Start } from "../../recording/entry.ts";
 import type { Recorder } from "../../recording/recorder.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
@@ -39,6 +40,7 @@ import type { ConfigFile } from "../operator/promotions.ts";
 import { Ability } from "../watchdog/ability.ts";
 import { type CoreOptions, makeCore, recordedReads } from "./core.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
+import { KeyWatch } from "./other-accounts.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
 export type Prepared = StartCauses & {
@@ -122,6 +124,7 @@ export type BotParts = {
   readonly halts: Halts;
   readonly ability: Ability;
   readonly resyncs: Resyncs;
+  readonly keyWatch: KeyWatch;
   readonly loop: TradingLoop;
   readonly readLoop: ReadLoop;
   readonly keys: Map<AccountId, AgentKey>;
@@ -190,7 +193,12 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const readLoop = readLoopOf(venue, { ...modules, state, executions, apply: (event) => loop.apply(event) });
 
   const { fleet, formerKeys = new Map() } = prepared;
-  const parts = { ...modules, fleet, keys, formerKeys, state, venue, ledger, loop, ability, foreignActivity, resyncs };
+  const keyWatch = new KeyWatch({
+    ...{ accounts: state.accounts, reads: venue.reads, clock, log },
+    chainTimeMs: () => chainTimeMs(state, clock.monotonicMs()),
+  });
+  const judges = { ability, foreignActivity, resyncs, keyWatch };
+  const parts = { ...modules, ...judges, fleet, keys, formerKeys, state, venue, ledger, loop };
   for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
 
   return {
@@ -205,6 +213,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     halts: new Halts({ executions, desks, clock, log }),
     ability,
     resyncs,
+    keyWatch,
     loop,
     readLoop,
     keys,

@@ -92,6 +92,7 @@ export function createReads({ text }: Pick<Get, "text">): VenueReads {
     feeTiers: () => of(exchangeReads.feeTiers()),
     openOrderCap: () => of(exchangeReads.openOrderCap()),
     account: (account) => of(accountReads.byId(account)),
+    ownedAccounts: (owner) => of(accountReads.ownedIds(owner)),
     orders: (account) => of(accountReads.openOrders(account)),
     positions: (account) => of(accountReads.positions(account)),
     rateLimit: (account) => of(accountReads.rateLimit(account)),
