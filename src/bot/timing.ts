@@ -279,6 +279,8 @@ export const processTiming = {
   ledgerBusyMs: 5,
   /** The same while it is opened, when nothing trades. */
   ledgerOpenMs: 1000,
+  /** Whether agent keys are approved on other accounts is read again this often: owners approve keys by hand. */
+  otherAccountsEveryMs: HOUR_MS,
   /** Refused calls are counted a minute in the audit. */
   auditMs: MINUTE_MS,
 } as const;
@@ -347,6 +349,8 @@ export const estimateTiming = {
   beforePrintMs: 30 * MINUTE_MS,
   afterPrintMs: 5 * MINUTE_MS,
   aroundPrintShare: 0.125,
+  /** A print that comes so much before its configured time is that of the day; a sooner one corrects the one before it. */
+  earlyPrintMs: 5 * MINUTE_MS,
 } as const;
 
 /** What is kept of every event and decision, for a replay. */

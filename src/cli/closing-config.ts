@@ -63,6 +63,13 @@ async function heldMarkets(accountId: AccountId, reads: Pick<VenueReads, "accoun
 
 function closedMarket({ marketId, limits }: { marketId: MarketId; limits: MarketLimits | null }): QuotedMarket {
   const held = limits ?? anySize;
-  const quoted = { strategy: closing, limits: held, requoteDepths: 0.5, queueTicks: 0, premiumBook: null };
+  const quoted = {
+    strategy: closing,
+    limits: held,
+    requoteDepths: 0.5,
+    queueTicks: 0,
+    printSchedule: null,
+    premiumBook: null,
+  };
   return { marketId, ...quoted, shadow: null, hash: marketHash(quoted) };
 }

@@ -87,12 +87,17 @@ export type Signals = {
   readonly printMoveBps: number;
   /** What funding costs an hour per unit of premium, from settled rates and their premiums; an eighth before the first ones. */
   readonly kappaPerHour: number;
-  /** From the times of past prints; null before the first read. */
+  /** From the configuration, else from what prints are valid until and from the times of past ones; null before the first read. */
   readonly nextPrint: ExpectedPrint | null;
 };
 
-/** When the next print is due, the earliest it may come (chain time, ms), and the usual interval, ms. */
-export type ExpectedPrint = { readonly atMs: number; readonly earliestMs: number; readonly everyMs: number };
+/** When the next print is due, the earliest it may come, when the last one came (chain time, ms), and the usual interval, ms. */
+export type ExpectedPrint = {
+  readonly atMs: number;
+  readonly earliestMs: number;
+  readonly lastMs: number;
+  readonly everyMs: number;
+};
 
 /** Input from beyond this market: the account's other markets, or a strategy that quotes through another. */
 export type Guidance = {

@@ -210,8 +210,8 @@ class RunningShadow {
 /** Of a bot with the one account and market. */
 function shadowConfig({ config, account, market, shadow }: Wanted): BotConfig {
   const { strategy, collateral, queueModel, latencyMs } = shadow;
-  const { marketId, limits, requoteDepths, queueTicks, premiumBook } = market;
-  const quoted = { strategy, limits, requoteDepths, queueTicks, premiumBook };
+  const { marketId, limits, requoteDepths, queueTicks, printSchedule, premiumBook } = market;
+  const quoted = { strategy, limits, requoteDepths, queueTicks, printSchedule, premiumBook };
   const hash = marketHash(quoted);
   const markets = [{ marketId, ...quoted, shadow: null, hash }];
   return {

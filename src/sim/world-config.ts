@@ -298,6 +298,7 @@ export function quotedMarket(
     limits,
     requoteDepths: 0,
     queueTicks: 0,
+    printSchedule: null,
     premiumBook: null,
     shadow: null,
     hash: sha256Hex(text).slice(0, 12),

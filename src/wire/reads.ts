@@ -83,6 +83,8 @@ export const accountReads = {
   byOwner: (owner: string): Read<accounts.AccountItself> => read(ofOwner(owner), accounts.account),
   /** All accounts of the key; a personal one has `isVault` false. */
   ownedBy: (owner: string): Read<readonly owners.OwnedAccount[]> => read(ofOwner(owner, "/list"), owners.ownedAccounts),
+  /** From the asset summary, whatever else that holds. */
+  ownedIds: (owner: string): Read<readonly AccountId[]> => read(ofOwner(owner, "/assets"), owners.ownedIds),
   assets: (owner: string): Read<owners.OwnerAssets> => read(ofOwner(owner, "/assets"), owners.ownerAssets),
   positions: (id: AccountId): Read<Positions> => ({
     path: `/v1/accounts/${id}/positions`,

@@ -122,6 +122,7 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       const account = await reads.account(maker.accountId);
       expect(account).toMatchObject({ accountId: maker.accountId, collateral: 100_000_000_000n, positions: [] });
       expect(account.agents.map(({ pubkey }) => pubkey)).toContain(maker.signer.publicKey);
+      expect(await reads.ownedAccounts(account.owner ?? "")).toContain(maker.accountId);
       expect(await reads.orders(maker.accountId)).toEqual({ openOrders: [], unreadable: [] });
       expect(await reads.positions(maker.accountId)).toEqual({ positions: [], unreadable: [] });
       expect(await reads.rateLimit(maker.accountId)).toHaveProperty("requestsRemaining");

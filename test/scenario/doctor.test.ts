@@ -42,7 +42,7 @@ async function doctorIn(env: NodeJS.ProcessEnv, text: string, ...more: readonly 
 }
 
 const names =
-  "config keyFile reachable chainId clock agentKey account markets oracle budget collateral ledger secondDaemon watchdog".split(
+  "config keyFile reachable chainId clock agentKey otherAccounts account markets oracle budget collateral ledger secondDaemon watchdog".split(
     " ",
   );
 

@@ -105,6 +105,20 @@ describe("exit 2, one line", () => {
     expect(lines).toEqual([expect.stringMatching(/absent\.key does not exist/)]);
   });
 
+  it("a key that is approved on another account of the owner too, which doctor tells of before", async () => {
+    const key = join(scene.folder, "shared.key");
+    const { stdout } = await quoinDone(["keygen", "--out", key]);
+    const body = { pubkey: stdout.trim(), name: "shared", expiresAt: 1_924_905_600 };
+    for (const id of [12, 13])
+      expect((await operate(scene, "POST", `/accounts/${id}/agents`, body)).ok, `approved on ${id}`).toBe(true);
+    const text = yaml.replace("agent.key", "shared.key");
+    const { code, lines } = await runWith(text);
+    expect(code).toBe(2);
+    expect(lines).toEqual([expect.stringMatching(/agent key .* of account 12 is approved on account 13 too/)]);
+    const { stdout: told } = await quoinDone(["doctor", "--config", join(scene.folder, "wrong.yaml"), "--json"]);
+    expect(told).toMatch(/"check":"otherAccounts","ok":false,"severity":"fail","detail":".*approved on account 13 too/);
+  });
+
   it("faults of the file, all of them, with line and column", async () => {
     const { code, lines } = await runWith(
       yaml.replace("halfSpreadBps: 2", "halfSpreadBps: -2").replace("maxLoss: 500", "maxLos: 500"),

@@ -167,7 +167,7 @@ function viewOf({ mid, printUsd, inventory, day, minute }: Moment): View {
       ...healthyView.signals,
       nowcastUsd: mid,
       marketNowcastUsd: mid,
-      nextPrint: { atMs: nextMs, earliestMs: nextMs, everyMs: DAY_MS },
+      nextPrint: { atMs: nextMs, earliestMs: nextMs, lastMs: nextMs - DAY_MS, everyMs: DAY_MS },
     },
     feeTier: { state: "absent" },
   };

@@ -67,6 +67,7 @@ export class RecordedVenue {
         feeTiers: async () => session.feeTiers,
         openOrderCap: async () => session.openOrderCap,
         account: nobody,
+        ownedAccounts: nobody,
         orders: nobody,
         positions: nobody,
         rateLimit: nobody,

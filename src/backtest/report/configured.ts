@@ -61,11 +61,12 @@ export async function configuredOf(
   return all;
 }
 
-const valuesOf = ({ strategy, limits, premiumBook, requoteDepths, queueTicks }: QuotedMarket) => ({
+const valuesOf = ({ strategy, limits, premiumBook, printSchedule, requoteDepths, queueTicks }: QuotedMarket) => ({
   strategy: strategy.name,
   ...flat("params", strategy.params),
   ...flat("limits", limits),
   ...flat("premiumBook", premiumBook ?? {}),
+  ...flat("printSchedule", printSchedule ?? {}),
   requoteDepths: textOf(requoteDepths),
   queueTicks: textOf(queueTicks),
 });

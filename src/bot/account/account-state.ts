@@ -10,6 +10,7 @@ import type { AccountId, MarketId, OrderId, Size, Usdc } from "../../domain/unit
 import type { AccountBook } from "../accounting/account-book.ts";
 import { createExchangeState, type ExchangeState, type Held } from "../market/state.ts";
 import { AccountSums } from "./account-sums.ts";
+import { type CollateralRead, CollateralStates } from "./collateral-states.ts";
 import { Doubts } from "./doubts.ts";
 import { HeldStates } from "./evidence.ts";
 import { QueuePlaces } from "./queue-places.ts";
@@ -42,11 +43,24 @@ export type CollateralState = {
   readonly settledSec: Map<MarketId, number>;
   /** The index of each market when they were. */
   readonly fundingIndex: Map<MarketId, bigint>;
-  /** Amounts that the book expected before what no fill shows was booked. */
-  readonly held: HeldStates<Usdc>;
-  /** A difference that no second read has shown yet; null: none. */
-  unexplained: { readonly amount: Usdc; readonly sinceMs: number } | null;
+  /** What the book expected over the last seconds. */
+  readonly states: CollateralStates;
+  /** A difference that reads show and nothing has explained yet; null: none. */
+  unexplained: Unexplained | null;
 };
+
+/** `amount`: by the newest read. `sinceMs`: when the first read that shows it arrived, monotonic. */
+export type Unexplained = {
+  readonly amount: Usdc;
+  readonly sinceMs: number;
+  /** Reads of which fills may not be told yet, oldest first. */
+  readonly waiting: readonly CollateralRead[];
+  /** Reads that agree, oldest first. */
+  readonly agreeing: readonly CollateralWitness[];
+};
+
+/** By how much a read differs from each state that it may have shown. */
+export type CollateralWitness = { readonly read: CollateralRead; readonly amounts: readonly Usdc[] };
 
 export type ReconcileState = {
   /** Reads that said nothing new, and adoptions. */
@@ -167,7 +181,7 @@ export const createAccountState = (
     filledMs: Number.NEGATIVE_INFINITY,
     settledSec: new Map(),
     fundingIndex: new Map(),
-    held: new HeldStates(),
+    states: new CollateralStates(readLagMaxMs),
     unexplained: null,
   },
   reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, unconfirmedMs: null },

@@ -28,6 +28,7 @@ import { marketOf } from "../market/state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
 import type { BotState } from "./account-state.ts";
 import { type AccountState, type Adoption, newPosition } from "./account-state.ts";
+import { expectedIn } from "./collateral-states.ts";
 import type { AccountEffect, AccountEffects, FillSource, MovedAway } from "./effects.ts";
 import { judgeFee } from "./paid-fees.ts";
 import { pendingMoney } from "./pending-money.ts";
@@ -63,7 +64,11 @@ export function bookFill(
     money: isInPosition && (position !== undefined || !book.isOpened) ? "read" : "own",
   };
   const before = inventoryIn(book, marketId);
+  const expected = expectedIn(book);
   foldBook(book, event);
+  const ofOrder = account.orders.filledOf(fill.orderId);
+  const ofFill = ofOrder === null ? null : { before: ofOrder, after: size(ofOrder + filled) };
+  collateral.states.filled(expected, { key, orderId: fill.orderId, filled: ofFill }, receivedMs);
   if (!isInPosition) {
     const after = inventoryIn(book, marketId);
     position.held.left(before, receivedMs, state.readLagMaxMs);
@@ -219,7 +224,9 @@ function amendFill(state: BotState, account: AccountState, fill: Fill, receivedM
     readsBefore: readsIn(account.book, fill.marketId),
     money: "own",
   };
+  const before = collateralOf(account.book);
   foldBook(account.book, event);
+  account.collateral.states.amended(fill.key, usdc(collateralOf(account.book) - before));
   return [{ kind: "fillAmended", event }, ...judgeFee(state, account, fill, receivedMs)];
 }
 

@@ -1,9 +1,10 @@
 // Compares the collateral as read with the one that the book expects. A difference is booked as what explains it; what nothing explains is
 // a transfer of the account.
 
+import { inventoryOf } from "../../domain/account.ts";
 import type { ReadEvent } from "../../domain/event.ts";
 import { divideCeil, notionalCeil } from "../../domain/rounding.ts";
-import { NOTIONAL_DIVISOR, type Usdc, usdc } from "../../domain/units.ts";
+import { NOTIONAL_DIVISOR, size, type Usdc, usdc } from "../../domain/units.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
 import { explain, type Settlement } from "../accounting/explain.ts";
 import { collateralOf } from "../accounting/totals.ts";
@@ -11,8 +12,9 @@ import { noEffects } from "../market/effects.ts";
 import type { MarketState } from "../market/state.ts";
 import { chainTimeMs } from "../market/time.ts";
 import { accountTiming } from "../timing.ts";
-import type { AccountState, BotState, PositionState } from "./account-state.ts";
+import type { AccountState, BotState, CollateralWitness, PositionState, Unexplained } from "./account-state.ts";
 import { bookPosting, magnitude, oraclePriceIn } from "./booking.ts";
+import { type CollateralRead, type ExpectedState, expectedIn, statesShown } from "./collateral-states.ts";
 import type { AccountEffects } from "./effects.ts";
 import { spanOf } from "./evidence.ts";
 import { pendingMoney } from "./pending-money.ts";
@@ -25,34 +27,107 @@ const FUNDING_CAP_BPS = 625;
 const INTEREST_BPS = 1n;
 
 /**
- * A read that shows every position as we hold it, and long enough after the last fill that it has its money. Two of them a second apart that
- * show the same difference are believed.
+ * A read shows the account at one instant of its span. Where it shows the collateral of a state that was expected then, nothing is missing.
+ * Else what is missing is the difference to one of the states that it may have shown, whatever fills came meanwhile: two reads a second apart
+ * are believed once they leave one amount.
  */
 export function judgeCollateral(state: BotState, account: AccountState, event: AccountRead): AccountEffects {
   const { book, collateral, resyncs } = account;
-  const span = spanOf(event, state.readLagMaxMs);
-  const reported = event.account.collateral;
-  const expected = collateralOf(book);
+  const { receivedMs } = event;
+  const read = collateralRead(state, account, event);
+  const states = collateral.states.during(read.span, expectedIn(book));
   const isWhole = event.account.unreadable.every(({ what }) => what === "order");
-  if (!isWhole || resyncs.size > 0 || collateral.filledMs >= span.fromMs) return noEffects;
-  if (reported === expected) {
-    agreeOnCollateral(state, account, span.fromMs);
+  if (!isWhole || resyncs.size > 0 || states === null) return noEffects;
+  // Before its fee is known a fill leaves no exact state: a read that may lack it says nothing.
+  if (collateral.filledMs >= read.span.fromMs && pendingMoney(state, account).length > 0) return noEffects;
+  if (isExpected(states, read)) {
+    collateral.unexplained = null;
+    if (isExpected(statesShown(states, read), read)) agreeOnCollateral(state, account, read.span.fromMs, states);
     return noEffects;
   }
-  if (collateral.held.wasHeld(reported, expected, span)) return noEffects;
-  const amount = usdc(reported - expected);
-  const known = collateral.unexplained;
-  if (known === null || known.amount !== amount) {
-    collateral.unexplained = { amount, sinceMs: event.receivedMs };
+  const { sinceMs = receivedMs, waiting = [], agreeing = [] } = collateral.unexplained ?? {};
+  const amount = usdc(read.collateral - collateralOf(book));
+  const known = hearAll(
+    { amount, sinceMs, waiting: [...waiting, read], agreeing },
+    account,
+    state.readLagMaxMs,
+    receivedMs,
+  );
+  collateral.unexplained = known;
+  const [first] = known?.agreeing ?? [];
+  const last = known?.agreeing.at(-1);
+  const [agreed, ...others] = commonTo(known?.agreeing ?? []);
+  if (first === undefined || last === undefined || first === last || agreed === undefined || others.length > 0)
     return noEffects;
-  }
-  if (event.askedMs - known.sinceMs < accountTiming.apartMs) return noEffects;
-  const postings = explained(state, account, amount);
-  const last = postings.at(-1);
-  const isTransfer = last?.kind === "transfer" && last.reason === "transfer";
-  if (isTransfer && !isSearched(state, known.sinceMs, event.receivedMs)) return noEffects;
-  return bookAll(state, account, postings, span.fromMs, event.receivedMs);
+  const postings = explained(state, account, agreed);
+  const rest = postings.at(-1);
+  const isTransfer = rest?.kind === "transfer" && rest.reason === "transfer";
+  if (isTransfer && !isSearched(state, first.read.span.toMs, receivedMs)) return noEffects;
+  const { fromMs } = last.read.span;
+  const since = collateral.states.during({ fromMs, toMs: receivedMs }, expectedIn(book)) ?? states;
+  return bookAll(state, account, postings, fromMs, receivedMs, since);
 }
+
+function collateralRead({ readLagMaxMs }: BotState, { orders }: AccountState, event: AccountRead): CollateralRead {
+  const { positions, openOrders, collateral } = event.account;
+  return {
+    span: spanOf(event, readLagMaxMs),
+    askedMs: event.askedMs,
+    collateral,
+    inventories: new Map(positions.map((position) => [position.marketId, inventoryOf(position)])),
+    listed: openOrders,
+    sentMs: orders.newestSentMs(openOrders),
+  };
+}
+
+const isExpected = (states: readonly ExpectedState[], { collateral }: CollateralRead): boolean =>
+  states.some((expected) => expected.collateral === collateral);
+
+/** Hears the waiting reads of which every fill is told by now; null where what they show is explained. */
+function hearAll(
+  unexplained: Unexplained,
+  { book, collateral: { states, filledMs } }: AccountState,
+  readLagMaxMs: number,
+  nowMs: number,
+): Unexplained | null {
+  let { agreeing } = unexplained;
+  const waiting: CollateralRead[] = [];
+  for (const read of unexplained.waiting) {
+    const { fromMs, toMs } = read.span;
+    // Frames are behind reads by less than reads may lag.
+    const toldMs = toMs + readLagMaxMs;
+    if (filledMs >= fromMs && nowMs < toldMs) {
+      waiting.push(read);
+      continue;
+    }
+    const possible = states.during({ fromMs, toMs: toldMs }, expectedIn(book)) ?? [];
+    agreeing = isExpected(possible, read) ? [] : hear(agreeing, read, statesShown(possible, read));
+  }
+  if (agreeing.length === 0 && waiting.length === 0) return null;
+  return { ...unexplained, waiting: waiting.slice(-READS_MAX), agreeing };
+}
+
+/** Adds a read to those that it agrees with; they begin again with one that they do not agree with. */
+function hear(
+  agreeing: readonly CollateralWitness[],
+  read: CollateralRead,
+  possible: readonly ExpectedState[],
+): readonly CollateralWitness[] {
+  const amounts = [...new Set(possible.map((expected) => usdc(read.collateral - expected.collateral)))];
+  if (amounts.length === 0) return agreeing;
+  const next = [...agreeing, { read, amounts }];
+  if (commonTo(next).length === 0) return [{ read, amounts }];
+  const [first] = agreeing;
+  const isSoon = first !== undefined && read.askedMs - first.read.span.toMs < accountTiming.apartMs;
+  return isSoon ? agreeing : next.slice(-READS_MAX);
+}
+
+/** More than narrow an amount down any further. */
+const READS_MAX = 32;
+
+/** The amounts that all of them leave. */
+const commonTo = (witnesses: readonly CollateralWitness[]): readonly Usdc[] =>
+  (witnesses[0]?.amounts ?? []).filter((amount) => witnesses.every(({ amounts }) => amounts.includes(amount)));
 
 /** Both witnesses agreed twice while nothing of ours changed anything: the collateral is what was read. */
 export function settleCollateral(
@@ -79,15 +154,16 @@ function bookAll(
   postings: ReturnType<typeof explain>,
   untilMs: number,
   nowMs: number,
+  shown: readonly ExpectedState[] = [],
 ): AccountEffects {
   const { accountId, book, collateral } = account;
-  const before = collateralOf(book);
-  agreeOnCollateral(state, account, untilMs);
+  const expected = expectedIn(book);
+  agreeOnCollateral(state, account, untilMs, shown);
   if (postings.length === 0) return noEffects;
   const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
   const atMs = chainTimeMs(state, nowMs) ?? newestSec * 1000;
   const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
-  collateral.held.left(before, nowMs, state.readLagMaxMs);
+  collateral.states.posted(expected, usdc(collateralOf(book) - expected.collateral), nowMs);
   return [{ kind: "collateralChange", accountId, postings: booked }];
 }
 
@@ -100,12 +176,17 @@ function isSearched({ markets }: BotState, sinceMs: number, nowMs: number): bool
 }
 
 /**
- * The book expects what was read: what may explain a difference is counted from here. Settlements up to `untilMs`, monotonic, are in its
- * money; later ones may not be, and stay due on the largest position since.
+ * The book expects what was read: what may explain a difference is counted from here, or from the oldest of the states that the read may have
+ * shown. Settlements up to `untilMs`, monotonic, are in its money; later ones may not be, and stay due on the largest position since.
  */
-function agreeOnCollateral(state: BotState, account: AccountState, untilMs: number): void {
+function agreeOnCollateral(
+  state: BotState,
+  account: AccountState,
+  untilMs: number,
+  shown: readonly ExpectedState[],
+): void {
   const { book, collateral, positions } = account;
-  collateral.fillCount = 0;
+  collateral.fillCount = Math.min(collateral.fillCount, Math.max(0, shown.length - 1));
   collateral.unexplained = null;
   const untilChainMs = chainTimeMs(state, untilMs) ?? Number.POSITIVE_INFINITY;
   for (const [marketId, position] of positions) {
@@ -113,7 +194,11 @@ function agreeOnCollateral(state: BotState, account: AccountState, untilMs: numb
     if (settledSec * 1000 > untilChainMs && settledSec > (collateral.settledSec.get(marketId) ?? 0)) continue;
     collateral.settledSec.set(marketId, settledSec);
     if (fundingIndex !== null) collateral.fundingIndex.set(marketId, fundingIndex.value);
-    position.peak = magnitude(inventoryIn(book, marketId));
+    const held = [
+      inventoryIn(book, marketId),
+      ...shown.map(({ inventories }) => inventories.get(marketId) ?? size(0n)),
+    ];
+    position.peak = held.map(magnitude).reduce((most, each) => (each > most ? each : most));
   }
 }
 

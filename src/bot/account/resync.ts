@@ -88,6 +88,7 @@ export function adopt(state: BotState, account: AccountState, event: Adopted): A
   }
   effects.push(...foldOrderEvent(account, { kind: "adopted", marketId, lists: reported, receivedMs }));
   account.doubts.clear(marketId);
+  account.collateral.states.forget();
   if (marketId === null) account.resyncs.clear();
   else account.resyncs.delete(marketId);
   // Of one market alone it may lack what the others have done since: the next reads are judged.

@@ -193,6 +193,21 @@ export class OrderTracker {
     return this.#tracking.records.touched;
   }
 
+  /** Contracts of its booked fills; null: it is not tracked. */
+  filledOf(orderId: OrderId): Size | null {
+    return this.#tracking.records.tracked.get(orderId)?.filled ?? null;
+  }
+
+  /** When the newest of these orders that is ours was sent, monotonic ms; minus infinity: none is. */
+  newestSentMs(listed: readonly Pick<Order, "orderId">[]): number {
+    const { tracked } = this.#tracking.records;
+    const records = listed.map(({ orderId }) => tracked.get(orderId));
+    return Math.max(
+      Number.NEGATIVE_INFINITY,
+      ...records.map((one) => (one?.origin === "ours" ? one.sentMs : -Infinity)),
+    );
+  }
+
   /** True for an id that one of our orders has or had. */
   isOurs(orderId: OrderId): boolean {
     return isOurs(this.#tracking.records, orderId);

@@ -6,6 +6,7 @@ import type { AccountId, MarketId, Usdc } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
 import type { PremiumSettings } from "../strategy/premium.ts";
+import type { PrintTimes } from "../strategy/print-times.ts";
 import type { LogLevel } from "../telemetry/log.ts";
 import type { WebhookFormat } from "../telemetry/webhook-shapes.ts";
 import type { Setting } from "./setting.ts";
@@ -42,6 +43,8 @@ export type QuotedMarket = {
   readonly limits: MarketLimits;
   /** Null: no position is held for the premium. */
   readonly premiumBook: PremiumSettings | null;
+  /** When its index prints; null: as the exchange tells. */
+  readonly printSchedule: PrintTimes | null;
   /** How far orders may be from their quotes and stay, in depths at which fills are e times fewer. */
   readonly requoteDepths: number;
   /** How many ticks further behind its quote one at the front of its queue may be. */

@@ -203,10 +203,10 @@ function completeAccount(
 
 const completeMarkets = ({ markets }: WrittenAccount, strategies: Strategies[number]): QuotedMarket[] =>
   markets.flatMap((market, position): QuotedMarket[] => {
-    const { marketId, limits, requoteDepths, queueTicks, premiumBook = null } = market;
+    const { marketId, limits, requoteDepths, queueTicks, printSchedule = null, premiumBook = null } = market;
     const { strategy, shadow: shadowed } = strategies[position] ?? {};
     if (strategy === undefined) return [];
-    const quoted = { strategy, limits, requoteDepths, queueTicks, premiumBook };
+    const quoted = { strategy, limits, requoteDepths, queueTicks, printSchedule, premiumBook };
     const shadow =
       market.shadow === undefined || shadowed === undefined ? null : { ...market.shadow, strategy: shadowed };
     return [{ marketId, ...quoted, shadow, hash: marketHash(quoted) }];

@@ -10,11 +10,12 @@ export const shortHash = (value: unknown): string => sha256Hex(stringifyJson(val
 
 /** Defaults count as if they were written. */
 export function marketHash(market: Omit<QuotedMarket, "hash" | "marketId" | "shadow">): string {
-  const { limits, requoteDepths, queueTicks, premiumBook } = market;
+  const { limits, requoteDepths, queueTicks, printSchedule, premiumBook } = market;
   const { name, version, params } = market.strategy;
   const premium = premiumBook === null ? {} : { premiumBook };
   const places = queueTicks === 0 ? {} : { queueTicks };
-  return shortHash({ strategy: name, version, params, limits, requoteDepths, ...places, ...premium });
+  const prints = printSchedule === null ? {} : { printSchedule };
+  return shortHash({ strategy: name, version, params, limits, requoteDepths, ...places, ...prints, ...premium });
 }
 
 /** Tells whether two are the same code with the same parameters. */

@@ -7,6 +7,7 @@ import * as s from "../../domain/scalars.ts";
 import { refused } from "../../kernel/shown.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
 import { premiumSchema } from "../strategy/premium.ts";
+import { printTimesSchema } from "../strategy/print-times.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import { webhookFormats } from "../telemetry/webhook-shapes.ts";
 import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
@@ -112,6 +113,11 @@ const market = s.strict({
       "how much further from the other side than requoteDepths lets it an order may be and stay, while at most a tenth of its own size stands before it in the queue of its price",
     ),
   limits: marketLimitsSchema,
+  printSchedule: printTimesSchema
+    .optional()
+    .describe(
+      "when the index prints, where that is known better than from validUntil, which names the next print; default: as the exchange tells",
+    ),
   premiumBook: premiumSchema
     .optional()
     .describe(

@@ -79,6 +79,7 @@ export async function locklessCancel(
       isOurs: (orderId) => orderId === null || !keep.has(orderId),
       isGone: (orderId) => gone.has(orderId),
       foreignMarkets: () => new Set(),
+      isKeyElsewhere: () => false,
       cancel: ({ orderId }) => cancel({ type: "CancelOrder", orderId }),
       cancelAll: isOneByOne ? null : (marketId: MarketId | null) => cancel({ type: "CancelAllOrders", marketId }),
       unresolved,

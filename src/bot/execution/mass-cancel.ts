@@ -50,6 +50,8 @@ export type OrderOwnership = {
   readonly isGone: (orderId: OrderId) => boolean;
   /** Markets where an order that must stay may rest. */
   readonly foreignMarkets: () => ReadonlySet<MarketId>;
+  /** Whether the key is approved on another account, whose orders a CancelAllOrders may take. */
+  readonly isKeyElsewhere: () => boolean;
 };
 
 export type MassCancelModules = OrderOwnership & {
@@ -175,8 +177,11 @@ class List {
 }
 
 /** CancelAllOrders spares nobody: where an order that must stay may rest, each order of ours is canceled one by one. */
-function isOneByOne({ orders, marketId }: MassCancelScope, { cancelAll, foreignMarkets }: MassCancelModules): boolean {
-  if (cancelAll === null) return true;
+function isOneByOne(
+  { orders, marketId }: MassCancelScope,
+  { cancelAll, foreignMarkets, isKeyElsewhere }: MassCancelModules,
+): boolean {
+  if (cancelAll === null || isKeyElsewhere()) return true;
   if (orders === "all") return false;
   return reaches(marketId, foreignMarkets());
 }

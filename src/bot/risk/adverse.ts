@@ -15,11 +15,11 @@ export type Phase = (typeof phases)[number];
 export function phaseOf({ signals: { nextPrint }, chain }: Pick<View, "signals" | "chain">): Phase {
   const clock = lastKnown(chain);
   if (nextPrint === null || clock === undefined) return "open";
-  const { atMs, earliestMs, everyMs } = nextPrint;
+  const { earliestMs, lastMs, everyMs } = nextPrint;
   const { beforePrintMs, afterPrintMs, aroundPrintShare } = estimateTiming;
   const most = aroundPrintShare * everyMs;
   if (clock.timeMs >= earliestMs - Math.min(beforePrintMs, most)) return "beforePrint";
-  return clock.timeMs - (atMs - everyMs) < Math.min(afterPrintMs, most) ? "afterPrint" : "open";
+  return clock.timeMs - lastMs < Math.min(afterPrintMs, most) ? "afterPrint" : "open";
 }
 
 /** How far the price had moved in our favor some time after a fill, and how its side was quoted then. */

@@ -7,6 +7,7 @@ import type { Signals } from "../../domain/view.ts";
 import { HOUR_MS, type Instant } from "../../kernel/clock.ts";
 import { noIntensity } from "./intensity.ts";
 import { KeptError, keptText, readKept } from "./kept-text.ts";
+import { noPrintCalendar } from "./print-calendar.ts";
 import { noReturns } from "./return-models.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
 
@@ -80,11 +81,13 @@ const positiveLog = z.number().positive().max(10);
 const chainSec = z.number().min(0).max(1e11);
 const chainMs = z.number().min(0).max(1e14);
 const spanMs = z.number().min(0).max(1e13);
+const apartMs = z.number().min(-1e13).max(1e13);
 /** From the save, ms: what is past, and what is due. */
 const past = z.number().max(0);
 const dueMs = z.number().max(HOUR_MS);
 const sums = z.strictObject({ squares: weight, seconds: weight });
 const print = z.strictObject({ usd, validUntilSec: chainSec });
+const printWord = z.strictObject({ publishedMs: chainMs, validUntilSec: chainSec });
 const nowcast = z.strictObject({
   last: print.nullable(),
   leap: print.nullable(),
@@ -168,9 +171,20 @@ const schema = z.strictObject({
       publishedMs: chainMs,
       everyMs: z.number().positive().max(1e13),
       intervalsMs: z.array(spanMs),
+      dueMs: chainMs.optional(),
       earlyMs: spanMs,
       lateMs: spanMs,
+      calendar: z
+        .strictObject({
+          frameSec: chainSec.nullable(),
+          read: printWord.nullable(),
+          agreed: printWord.nullable(),
+          past: z.array(z.strictObject({ offsetMs: apartMs, validMs: apartMs })),
+        })
+        .default({ ...noPrintCalendar, past: [] }),
     })
+    // Texts of versions that went by intervals alone have neither.
+    .transform((read) => ({ ...read, dueMs: read.dueMs ?? read.publishedMs + read.everyMs }))
     .nullable(),
   learnedMs: z.strictObject({
     book: past.nullable(),

@@ -116,6 +116,7 @@ export const plainView: View = {
     nextPrint: {
       atMs: chainTimeMs - 1000 + 86_400_000,
       earliestMs: chainTimeMs - 1000 + 86_400_000,
+      lastMs: chainTimeMs - 1000,
       everyMs: 86_400_000,
     },
   },

@@ -1,85 +1,125 @@
-// When the next print is expected, and how early it may come, from when the last ones were published.
+// When the next print is expected, and how early it may come: as the configuration says, else as the exchange names it, else by the
+// intervals between the last ones.
 
 import { estimateTiming } from "../timing.ts";
+import {
+  besideNewest,
+  type DuePrint,
+  hearFrame,
+  hearRead,
+  LEAST_SHARE,
+  medianOf,
+  namedPrint,
+  noPrintCalendar,
+  PRINTS_KEPT,
+  type PrintCalendar,
+  type PrintWord,
+  tailsOf,
+} from "./print-calendar.ts";
+import { nextTimeAfter, type PrintTimes } from "./print-times.ts";
 
-export type PrintSchedule = {
+export type PrintSchedule = DuePrint & {
   /** The newest publication in the rhythm, chain time in ms. */
   readonly publishedMs: number;
   /** The usual time between two of them. */
   readonly everyMs: number;
   /** Newest last; empty while the validity of a print alone says how often there is one. */
   readonly intervalsMs: readonly number[];
-  /** How much earlier or later than due the next one may come: of ten, one comes earlier still and one later. */
-  readonly earlyMs: number;
-  readonly lateMs: number;
+  readonly calendar: PrintCalendar;
 };
 
-const INTERVALS_KEPT = 30;
-const TAIL = 0.1;
-/** A publication sooner than this share of the usual interval corrects one: the next of the rhythm comes when it would have come. */
-const LEAST_SHARE = 0.5;
-
 /**
- * Takes what a read of the oracle tells of the newest print: when it was published, and until when it is valid. An earlier time than
- * the one believed says that this one was wrong.
+ * Takes what a read of the oracle tells of the newest print. An earlier publication than the one believed says that this one was wrong.
+ * `given`: the times of the configuration; null: none.
  */
 export function observePublication(
   state: PrintSchedule | null,
-  publishedMs: number,
-  validUntilSec: number,
+  word: PrintWord,
+  given: PrintTimes | null,
 ): PrintSchedule {
-  if (state === null)
-    return { publishedMs, everyMs: validUntilSec * 1000 - publishedMs, intervalsMs: [], earlyMs: 0, lateMs: 0 };
+  const rhythm = state === null ? firstOf(word) : inRhythm(state, word.publishedMs);
+  return due({ ...rhythm, calendar: hearRead(rhythm.calendar, word, rhythm.everyMs) }, given);
+}
+
+/** Takes what a frame tells of the newest print. */
+export const observeFrame = (state: PrintSchedule, validUntilSec: number, given: PrintTimes | null): PrintSchedule =>
+  due({ ...state, calendar: hearFrame(state.calendar, validUntilSec, state.everyMs) }, given);
+
+/**
+ * What past prints, oldest first, tell of when the next one follows the newest; null: fewer than two tell nothing. They have the midnight of
+ * their day, and say nothing of how early a print may come.
+ */
+export function withPast(
+  state: PrintSchedule,
+  past: readonly { readonly timeSec: number }[],
+  given: PrintTimes | null,
+): PrintSchedule | null {
+  const intervals = past.slice(1).map(({ timeSec }, index) => (timeSec - (past[index]?.timeSec ?? timeSec)) * 1000);
+  if (intervals.length === 0) return null;
+  const everyMs = medianOf(intervals.slice(-PRINTS_KEPT));
+  return due({ ...state, everyMs, intervalsMs: [everyMs] }, given);
+}
+
+type Rhythm = Omit<PrintSchedule, keyof DuePrint>;
+
+const firstOf = ({ publishedMs, validUntilSec }: PrintWord): Rhythm => ({
+  publishedMs,
+  everyMs: validUntilSec * 1000 - publishedMs,
+  intervalsMs: [],
+  calendar: noPrintCalendar,
+});
+
+function inRhythm(state: Rhythm, publishedMs: number): Rhythm {
   const interval = publishedMs - state.publishedMs;
   if (interval === 0) return state;
   if (interval < 0) return { ...state, publishedMs };
   // Prints that nobody saw may lie between the first two: then the validity says how many.
   if (state.intervalsMs.length === 0)
-    return scheduleOf(publishedMs, [interval / Math.max(1, Math.round(interval / state.everyMs))]);
+    return withIntervals(state, publishedMs, [interval / Math.max(1, Math.round(interval / state.everyMs))]);
   if (interval < LEAST_SHARE * state.everyMs) return state;
-  return scheduleOf(publishedMs, [...state.intervalsMs, interval]);
+  return withIntervals(state, publishedMs, [...state.intervalsMs, interval]);
 }
 
-/**
- * What past prints, oldest first, tell of when the next one follows that of `publishedMs`; null: fewer than two tell nothing. They have the
- * midnight of their day, and say nothing of how early a print may come.
- */
-export function pastSchedule(publishedMs: number, past: readonly { readonly timeSec: number }[]): PrintSchedule | null {
-  const intervals = past.slice(1).map(({ timeSec }, index) => (timeSec - (past[index]?.timeSec ?? timeSec)) * 1000);
-  if (intervals.length === 0) return null;
-  const { everyMs } = scheduleOf(publishedMs, intervals);
-  return { publishedMs, everyMs, intervalsMs: [everyMs], earlyMs: 0, lateMs: 0 };
+function withIntervals(state: Rhythm, publishedMs: number, intervals: readonly number[]): Rhythm {
+  const intervalsMs = intervals.slice(-PRINTS_KEPT);
+  return { ...state, publishedMs, everyMs: medianOf(intervalsMs), intervalsMs };
 }
 
-function scheduleOf(publishedMs: number, intervals: readonly number[]): PrintSchedule {
-  const intervalsMs = intervals.slice(-INTERVALS_KEPT);
-  const everyMs = intervalsMs.toSorted((a, b) => a - b)[(intervalsMs.length - 1) >> 1] ?? 0;
-  return { publishedMs, everyMs, intervalsMs, ...spreadOf(intervalsMs, everyMs) };
+function due(state: Rhythm, given: PrintTimes | null): PrintSchedule {
+  const { publishedMs, everyMs, intervalsMs, calendar } = state;
+  if (given !== null)
+    return {
+      ...state,
+      dueMs: nextTimeAfter(given, calendar.agreed?.publishedMs ?? publishedMs),
+      earlyMs: 0,
+      lateMs: 0,
+    };
+  return { ...state, ...(namedPrint(calendar, everyMs) ?? byIntervals(publishedMs, everyMs, intervalsMs)) };
 }
 
 /**
  * An index that is published at a time of day now and then comes late, or varies by minutes: past publications, each moved by whole steps of
  * the rhythm, say where the next one may lie beside the newest.
  */
-function spreadOf(intervalsMs: readonly number[], everyMs: number): Pick<PrintSchedule, "earlyMs" | "lateMs"> {
+function byIntervals(publishedMs: number, everyMs: number, intervalsMs: readonly number[]): DuePrint {
+  const dueMs = publishedMs + everyMs;
+  if (intervalsMs.length === 0) return { dueMs, earlyMs: 0, lateMs: 0 };
   const steps = intervalsMs.map((interval) => Math.max(1, Math.round(interval / everyMs)));
   const total = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0);
   const stepMs = total(intervalsMs) / total(steps);
-  const besides = [0];
-  for (let at = intervalsMs.length - 1, beside = 0; at >= 0; at -= 1) {
-    beside += (steps[at] ?? 0) * stepMs - (intervalsMs[at] ?? 0);
-    besides.push(beside);
-  }
-  besides.sort((a, b) => a - b);
-  const tail = Math.floor(TAIL * besides.length);
-  return { earlyMs: Math.max(0, -(besides.at(tail) ?? 0)), lateMs: Math.max(0, besides.at(-1 - tail) ?? 0) };
+  const late = intervalsMs.map((interval, at) => interval - (steps[at] ?? 0) * stepMs);
+  return { dueMs, ...tailsOf(besideNewest(late)) };
 }
 
 /** Whether estimates must rest, at a time of the chain: a print is due, has just come, or is a little late. */
-export function isAroundPrint({ publishedMs, everyMs, earlyMs, lateMs }: PrintSchedule, chainTimeMs: number): boolean {
+export function isAroundPrint(
+  { publishedMs, everyMs, dueMs, earlyMs, lateMs }: PrintSchedule,
+  chainTimeMs: number,
+): boolean {
   const { beforePrintMs, afterPrintMs, aroundPrintShare } = estimateTiming;
   const most = aroundPrintShare * everyMs;
   const [before, after] = [Math.min(beforePrintMs, most), Math.min(afterPrintMs, most)];
   const since = chainTimeMs - publishedMs;
-  return (since >= 0 && since < after) || (since >= everyMs - earlyMs - before && since < everyMs + lateMs + after);
+  if (since >= 0 && since < after) return true;
+  return chainTimeMs >= dueMs - earlyMs - before && chainTimeMs < dueMs + lateMs + after;
 }

@@ -27,7 +27,8 @@ import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, 
 import { followMarket, judgeMarket, type MarketNowcast, marketShift, noMarketNowcast } from "./market-nowcast.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
 import { awaitMove, noPrintMove, observeMidAround, type PrintMove, printMoveBps } from "./print-move.ts";
-import { isAroundPrint, observePublication, type PrintSchedule, pastSchedule } from "./print-schedule.ts";
+import { isAroundPrint, observeFrame, observePublication, type PrintSchedule, withPast } from "./print-schedule.ts";
+import type { PrintTimes } from "./print-times.ts";
 import { noSkewScale, observeLean, type SkewScale, skipLean } from "./skew-scale.ts";
 import { forgetAwaited, noToxicity, observeFill, observeMidAfter, type Toxicity, toxicityOf } from "./toxicity.ts";
 import {
@@ -94,6 +95,8 @@ export type Own = OwnOrders & {
   readonly orderSize: Size;
   /** The chain's time now, ms; null while unknown. Around a print the estimates of the market between prints stay as they are. */
   readonly chainTimeMs: number | null;
+  /** When its index prints, from the configuration; none: as the exchange tells. */
+  readonly printTimes?: PrintTimes | null;
 };
 
 /** Takes one event; those of other markets and kinds leave the state as it is. */
@@ -132,13 +135,16 @@ function folded(state: SignalState, event: VenueEvent, own: Own): SignalState {
     }
     case "oracleUpdate":
       if (event.marketId !== state.marketId) return state;
-      return withPrint(state, event, event.receivedMs);
+      return {
+        ...withPrint(state, event, event.receivedMs),
+        schedule: state.schedule && observeFrame(state.schedule, event.validUntilSec, own.printTimes ?? null),
+      };
     case "oracleRead": {
-      const { marketId, validUntilSec, lastUpdateTimestampMs } = event.oracle;
+      const { marketId, validUntilSec, lastUpdateTimestampMs: publishedMs } = event.oracle;
       if (marketId !== state.marketId) return state;
       return {
         ...withPrint(state, event.oracle, event.receivedMs),
-        schedule: observePublication(state.schedule, lastUpdateTimestampMs, validUntilSec),
+        schedule: observePublication(state.schedule, { publishedMs, validUntilSec }, own.printTimes ?? null),
       };
     }
     case "marketRead":
@@ -153,7 +159,7 @@ function folded(state: SignalState, event: VenueEvent, own: Own): SignalState {
       return { ...state, funding: observeSettlement(state.funding, Number(fundingRate), lastFundingTimestampSec) };
     }
     case "oracleHistoryRead":
-      return event.history.marketId === state.marketId ? withHistory(state, event.history) : state;
+      return event.history.marketId === state.marketId ? withHistory(state, event.history, own) : state;
     default:
       return state;
   }
@@ -196,14 +202,14 @@ const VALIDITIES_MAX = 1.5;
  * Past prints, folded before the first one that the bot saw: later they would come in the wrong order. The last day's point is that print
  * itself. A history that this print does not follow is of something else, and teaches nothing.
  */
-function withHistory(state: SignalState, { prices }: OracleHistory): SignalState {
+function withHistory(state: SignalState, { prices }: OracleHistory, { printTimes = null }: Own): SignalState {
   const { schedule, lived } = state;
   const { last } = lived;
   if (schedule === null || last === null || lived.prints > 1 || lived.leap !== null) return state;
   const { publishedMs } = schedule;
   const today = (Math.floor(publishedMs / DAY_MS) * DAY_MS) / 1000;
   const past = prices.filter(({ timeSec }) => timeSec < today);
-  const rhythm = pastSchedule(publishedMs, past);
+  const rhythm = withPast(schedule, past, printTimes);
   const validForMs = last.validUntilSec * 1000 - publishedMs;
   if (rhythm === null || rhythm.everyMs > VALIDITIES_MAX * validForMs) return state;
   const validForSec = Math.round(validForMs / 1000);
@@ -273,7 +279,7 @@ function withMarket(
   if (nowcast.last === null || predictedUsd === null || schedule === null || funding.schedule === null) return market;
   if (chainTimeMs === null) return market;
   const { lastFundingTimestampSec, fundingIntervalSecs } = funding.schedule;
-  const dueSec = (schedule.publishedMs + schedule.everyMs) / 1000;
+  const dueSec = schedule.dueMs / 1000;
   const kappa = (kappaPerHour(funding) * fundingIntervalSecs * 1000) / HOUR_MS;
   const settlements = settlementsBetween(chainTimeMs / 1000, dueSec, lastFundingTimestampSec, fundingIntervalSecs);
   const lastUsd = nowcast.last.usd;
@@ -342,8 +348,9 @@ export function readSignals(state: SignalState): Signals {
     printDeviationBps: printDeviationBps(lived),
     printMoveBps: printMoveBps(printMove, printDeviationBps(lived)),
     nextPrint: schedule && {
-      atMs: schedule.publishedMs + schedule.everyMs,
-      earliestMs: schedule.publishedMs + schedule.everyMs - schedule.earlyMs,
+      atMs: schedule.dueMs,
+      earliestMs: schedule.dueMs - schedule.earlyMs,
+      lastMs: schedule.publishedMs,
       everyMs: schedule.everyMs,
     },
   };

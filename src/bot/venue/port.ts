@@ -34,6 +34,8 @@ export type VenueReads = {
   /** Null when the treasury configuration names no cap that we understand. */
   readonly openOrderCap: () => Promise<number | null>;
   readonly account: (account: AccountId) => Promise<Account>;
+  /** All accounts of an owner's key, 64 hex characters. */
+  readonly ownedAccounts: (owner: string) => Promise<readonly AccountId[]>;
   /** The second witness of what rests, beside the account's own list. */
   readonly orders: (account: AccountId) => Promise<OpenOrders>;
   /** The second witness of what is held. */

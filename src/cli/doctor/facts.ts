@@ -1,6 +1,7 @@
 // Everything that a look at an exchange asks of it, at once, so that one that hangs costs one timeout. A read that failed says why.
 
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
+import { type OtherAccounts, readOtherAccounts } from "../../bot/service/lifecycle/other-accounts.ts";
 import { VenueError, type VenueReads } from "../../bot/venue/port.ts";
 import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
 import type { Market, Oracle } from "../../domain/market.ts";
@@ -22,6 +23,8 @@ export type Facts = {
   readonly lists: ReadonlyMap<AccountId, readonly string[]>;
   /** The same of a market's public trades. */
   readonly trades: ReadonlyMap<MarketId, string>;
+  /** The other accounts of the owner of each account that could be read. */
+  readonly others: ReadonlyMap<AccountId, OtherAccounts>;
   readonly budgets: ReadonlyMap<AccountId, Read<RateLimit>>;
   readonly markets: ReadonlyMap<MarketId, Read<Market>>;
   readonly oracles: ReadonlyMap<MarketId, Read<Oracle>>;
@@ -37,9 +40,11 @@ export async function gatherFacts(
 ): Promise<Facts> {
   const accountIds = withoutPaper({ accounts }).accounts.map(({ accountId }) => accountId);
   const marketIds = [...new Set(accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId)))];
+  const accountReads = readEach(accountIds, reads.account);
   const [node, ...rest] = await Promise.all([
     tried(timedNode(reads, clock)),
-    readEach(accountIds, reads.account),
+    accountReads,
+    accountReads.then((found) => readOthers(found, reads)),
     readEach(accountIds, reads.rateLimit),
     readEach(marketIds, reads.market),
     readEach(marketIds, reads.oracle),
@@ -47,10 +52,21 @@ export async function gatherFacts(
     readEach(accountIds, reads.positions),
     readEach(marketIds, reads.trades),
   ]);
-  const [accountReads, budgets, markets, oracles, orders, positions, trades] = rest;
+  const [found, others, budgets, markets, oracles, orders, positions, trades] = rest;
   const lists = new Map(accountIds.map((id) => [id, [...whyUnread(orders.get(id)), ...whyUnread(positions.get(id))]]));
   const unread = [...trades].flatMap(([id, read]) => whyUnread(read).map((why) => [id, why] as const));
-  return { node, accounts: accountReads, lists, trades: new Map(unread), budgets, markets, oracles };
+  return { node, accounts: found, others, lists, trades: new Map(unread), budgets, markets, oracles };
+}
+
+async function readOthers(accounts: Facts["accounts"], reads: VenueReads): Promise<Facts["others"]> {
+  const known = [...accounts].flatMap(([id, read]) => (read.ok ? [[id, read.value] as const] : []));
+  return new Map(
+    await Promise.all(
+      known.map(
+        async ([id, account]): Promise<[AccountId, OtherAccounts]> => [id, await readOtherAccounts(account, reads)],
+      ),
+    ),
+  );
 }
 
 /** Never rejects; without a market whose book, trades or past prints cannot be read. */

@@ -10,6 +10,7 @@ export const checkNames = [
   "chainId",
   "clock",
   "agentKey",
+  "otherAccounts",
   "account",
   "markets",
   "oracle",

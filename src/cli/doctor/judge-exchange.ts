@@ -5,6 +5,7 @@ import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
 import { moveThatLoses } from "../../bot/risk/scenarios.ts";
 import { sizeAdvice, sizeAdviceText } from "../../bot/risk/size-advice.ts";
+import { approvedOn, elsewhereText } from "../../bot/service/lifecycle/other-accounts.ts";
 import { type Account, unreadableText } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
@@ -30,7 +31,16 @@ export type Subject = {
 
 type ExchangeCheck = Extract<
   CheckName,
-  "reachable" | "chainId" | "clock" | "agentKey" | "account" | "markets" | "oracle" | "budget" | "collateral"
+  | "reachable"
+  | "chainId"
+  | "clock"
+  | "agentKey"
+  | "otherAccounts"
+  | "account"
+  | "markets"
+  | "oracle"
+  | "budget"
+  | "collateral"
 >;
 
 /** A block's time is in whole seconds, and lags by up to a block. */
@@ -87,6 +97,26 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
       if (key === undefined) return { problem: `not checked: the key of account ${account.accountId} cannot be read` };
       return keyStanding(account, key.publicKey, nowMs, marginMs(config, account.accountId));
     });
+  },
+  otherAccounts({ facts, keys }) {
+    if (!facts.node.ok) return notChecked("the exchange does not answer");
+    const nowSec = facts.node.value.status.blockTimestampSec;
+    const known = [...facts.others].flatMap(([id, found]) => {
+      const key = keys.get(id);
+      return key === undefined ? [] : [{ id, found, key: key.publicKey }];
+    });
+    const elsewhere = known.flatMap(({ id, found, key }) => {
+      const ids = approvedOn(found, key, nowSec);
+      return ids.length === 0 ? [] : [elsewhereText(id, key, ids)];
+    });
+    if (elsewhere.length > 0) return judged(elsewhere, "");
+    const unread = [...facts.accounts.keys()].flatMap((id) => {
+      const found = known.find((one) => one.id === id)?.found;
+      if (found === undefined) return [`account ${id}: not checked`];
+      return found.unread.map((why) => `account ${id}: ${why}`);
+    });
+    const right = known.map(({ id, found }) => `account ${id}: ${countText(found.others.length, "other account")}`);
+    return judged(unread, `the keys are approved on none of the owner's other accounts (${right.join("; ")})`, "warn");
   },
   account: ({ facts }) =>
     eachAccount(facts.accounts, ({ accountId, pendingActivation, positions, openOrders, unreadable }) => {

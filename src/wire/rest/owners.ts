@@ -1,6 +1,7 @@
 // What is said of an owner and its accounts: the list of them, assets (S2.7), transfers (S2.9), invites (S2.11), vaults, withdrawals, stake
 // (S4.4). Where the interface shows no fields, the names are the devnet's.
 
+import type { AccountId } from "../../domain/units.ts";
 import {
   at,
   enveloped,
@@ -68,6 +69,13 @@ export const ownerAssets = object({
   unbondingNative: orElse(v.native, null),
 });
 export type OwnerAssets = Of<typeof ownerAssets>;
+
+const assetIds = object({ accounts: list(object({ accountId: v.accountId })) });
+export const ownedIds: Kind<readonly AccountId[]> = mapped(
+  assetIds,
+  ({ accounts }) => accounts.map(({ accountId }) => accountId),
+  (ids) => ({ accounts: ids.map((accountId) => ({ accountId })) }),
+);
 
 /** How many others an account may still bring in. */
 export const invites = object({

@@ -34,7 +34,7 @@ const bookAround = (mid: number, halfSpread = 0.1): View["book"] =>
 /** `toPrintMs` before the next print of a day. */
 function viewAt(toPrintMs: number, changed: Partial<View> = {}, signals: Partial<View["signals"]> = {}): View {
   const atMs = chainTimeMs + toPrintMs;
-  const nextPrint = { atMs, earliestMs: atMs, everyMs: DAY_MS };
+  const nextPrint = { atMs, earliestMs: atMs, lastMs: atMs - DAY_MS, everyMs: DAY_MS };
   const nowcastUsd = signals.nowcastUsd ?? 200;
   const known = { nowcastUsd, marketNowcastUsd: nowcastUsd, printMoveBps: 10, nextPrint };
   return { ...healthyView, ...changed, signals: { ...healthyView.signals, ...known, ...signals } };
@@ -117,7 +117,9 @@ describe("around a print", () => {
   test("one that may come early is guarded from when it may come, and worth what it is when expected", () => {
     const early = (earlyMs: number, toPrintMs: number) => {
       const atMs = chainTimeMs + toPrintMs;
-      return viewAt(toPrintMs, held, { nextPrint: { atMs, earliestMs: atMs - earlyMs, everyMs: DAY_MS } });
+      return viewAt(toPrintMs, held, {
+        nextPrint: { atMs, earliestMs: atMs - earlyMs, lastMs: atMs - DAY_MS, everyMs: DAY_MS },
+      });
     };
     expect(quoteOnce({ base: fixed }, early(45 * MINUTE_MS, 46 * MINUTE_MS)).quotes).toHaveLength(1);
     expect(quoteOnce({ base: fixed }, early(0, 46 * MINUTE_MS)).quotes).toHaveLength(2);

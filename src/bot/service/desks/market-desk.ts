@@ -185,8 +185,8 @@ export class MarketDesk {
 
   #own(): Own {
     const { orders = [], vacated = [], isPaper = false, chain = absent } = this.last?.view ?? {};
-    const chainTimeMs = lastKnown(chain)?.timeMs ?? null;
-    return { orders, vacated, isPaper, orderSize: this.#orderSize(), chainTimeMs };
+    const [chainTimeMs, printTimes] = [lastKnown(chain)?.timeMs ?? null, this.quoted.printSchedule];
+    return { orders, vacated, isPaper, orderSize: this.#orderSize(), chainTimeMs, printTimes };
   }
 
   /** The id may have come to stand for another market since an earlier run. Known long before the first quote, which waits for more. */

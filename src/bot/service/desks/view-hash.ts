@@ -52,6 +52,7 @@ export function viewHash(view: View): string {
     signals.kappaPerHour,
     signals.nextPrint?.atMs,
     signals.nextPrint?.earliestMs,
+    signals.nextPrint?.lastMs,
     view.guidance.extraInventory,
     ...view.orders.map(
       ({ nonce, orderId, price, remainingSize, state, queueAhead }) =>

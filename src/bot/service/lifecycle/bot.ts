@@ -26,6 +26,8 @@ import { type BotModules, type BotParts, buildBot, channelsOf, type Holding, typ
 import { judgeFoundOrders } from "./found-orders.ts";
 import { KeyExpiry } from "./key-expiry.ts";
 import { listen } from "./listen.ts";
+import { keyOf } from "./make-execution.ts";
+import { checkOtherAccounts } from "./other-accounts.ts";
 import type { ReloadTrigger } from "./reload.ts";
 import { RunningConfig } from "./running-config.ts";
 import { beginChainAgain, markOf } from "./same-chain.ts";
@@ -171,6 +173,7 @@ class Daemon implements Bot {
         this.#estimates.keepPart();
         this.#lookAtDays();
         this.#keyExpiry.look();
+        this.#parts.keyWatch.look();
         this.#running.look();
       }),
       clock.every(processTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
@@ -182,18 +185,28 @@ class Daemon implements Bot {
 
   /** The exchange and its accounts, if they are those that the ledger knows; null: it has begun again for one of them. */
   async #meet(): Promise<readonly Account[] | null> {
-    const { venue, keys, ledger } = this.#parts;
+    const { venue, keys, ledger, keyWatch } = this.#parts;
     const { clock, log } = this.#modules;
     const node = await checkChain(this.config.venue.chainId, venue.reads, clock);
+    const nowSec = node.blockTimestampSec;
     const found: Account[] = [];
     for (const { accountId } of this.config.accounts) {
       const publicKey = keys.get(accountId)?.publicKey ?? "";
-      found.push(await checkAgent({ accountId, publicKey }, node.blockTimestampSec, venue.reads, clock));
+      found.push(await checkAgent({ accountId, publicKey }, nowSec, venue.reads, clock));
     }
     const { readLagMaxMs } = this.config.venue;
-    const begun = await Promise.all(
-      found.map((account) => beginChainAgain(account, { ledger, reads: venue.reads, readLagMaxMs, clock, log })),
-    );
+    const checked = this.config.accounts.map(async ({ accountId, paper }, index): Promise<void> => {
+      const account = found[index];
+      if (paper !== null || account === undefined) return;
+      const { publicKey } = keyOf(keys, accountId);
+      keyWatch.started(accountId, publicKey, await checkOtherAccounts(account, publicKey, nowSec, venue.reads));
+    });
+    const [begun] = await Promise.all([
+      Promise.all(
+        found.map((account) => beginChainAgain(account, { ledger, reads: venue.reads, readLagMaxMs, clock, log })),
+      ),
+      ...checked,
+    ]);
     return begun.includes(true) ? null : found;
   }
 

@@ -13,6 +13,7 @@ import type { Execution } from "../../execution/execution.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
+import { chainTimeMs } from "../../market/time.ts";
 import { recordedAccount, type Start } from "../../recording/entry.ts";
 import type { Recorder } from "../../recording/recorder.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
@@ -40,6 +41,7 @@ import type { ConfigFile } from "../operator/promotions.ts";
 import { Ability } from "../watchdog/ability.ts";
 import { type CoreOptions, makeCore, type Outside, recordedReads } from "./core.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
+import { KeyWatch } from "./other-accounts.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
 export type Prepared = StartCauses & {
@@ -124,6 +126,7 @@ export type BotParts = {
   readonly ability: Ability;
   readonly unread: UnreadAnswers;
   readonly resyncs: Resyncs;
+  readonly keyWatch: KeyWatch;
   readonly loop: TradingLoop;
   readonly readLoop: ReadLoop;
   readonly keys: Map<AccountId, AgentKey>;
@@ -189,14 +192,14 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const { desks, state, loop, foreignActivity } = begun.made;
   recorder?.start(startOf(options, prepared, { ...begun, version: modules.version ?? "" }));
   const ability = new Ability(watchdog, { state, clock });
-  const report = readFailureReport({ log });
-  const unread = new UnreadAnswers((kind, subject, error) => report({ kind, subject }, error));
+  const unread = unreadAnswersOf(log);
   const venue: Venue = { ...prepared.venue, reads: unread.hearing(ability.hearing(prepared.venue.reads)) };
   const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, apply: (event) => loop.apply(event) });
   const readLoop = readLoopOf(venue, { ...modules, state, executions, apply: (event) => loop.apply(event) });
 
   const { fleet, formerKeys = new Map() } = prepared;
-  const parts = { ...modules, fleet, keys, formerKeys, state, venue, ledger, loop, ability, foreignActivity, resyncs };
+  const judges = { ability, foreignActivity, resyncs, keyWatch: keyWatchOf(state, venue, modules) };
+  const parts = { ...modules, ...judges, fleet, keys, formerKeys, state, venue, ledger, loop };
   for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
 
   return {
@@ -209,9 +212,8 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     executions,
     entries,
     halts: new Halts({ executions, desks, clock, log }),
-    ability,
+    ...judges,
     unread,
-    resyncs,
     loop,
     readLoop,
     keys,
@@ -226,6 +228,17 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     close: () => close(executions.values(), ledger, prepared, recorder),
   };
 }
+
+function unreadAnswersOf(log: Log): UnreadAnswers {
+  const report = readFailureReport({ log });
+  return new UnreadAnswers((kind, subject, error) => report({ kind, subject }, error));
+}
+
+const keyWatchOf = (state: BotState, { reads }: Venue, { clock, log }: Pick<BuildModules, "clock" | "log">): KeyWatch =>
+  new KeyWatch({
+    ...{ accounts: state.accounts, reads, clock, log },
+    chainTimeMs: () => chainTimeMs(state, clock.monotonicMs()),
+  });
 
 const coreOptions = (
   { accounts, venue: { chainId, readLagMaxMs, landingBoundMs, dialect } }: BuildConfig,

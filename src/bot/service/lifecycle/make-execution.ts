@@ -27,6 +27,7 @@ import type { TradingLoop } from "../loop/loop.ts";
 import { readAccount } from "../loop/reads.ts";
 import type { Resyncs } from "../loop/resyncs.ts";
 import type { Ability } from "../watchdog/ability.ts";
+import type { KeyWatch } from "./other-accounts.ts";
 
 /** Where other nodes of a fleet may have the account before and after this one. */
 export type FleetShare = {
@@ -49,6 +50,7 @@ type ExecutionParts = {
   readonly ability: Ability;
   readonly foreignActivity: ForeignActivity;
   readonly resyncs: Resyncs;
+  readonly keyWatch: Pick<KeyWatch, "isElsewhere">;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -60,7 +62,7 @@ export function makeExecution(
   parts: ExecutionParts,
 ): Execution {
   const { accountId } = desk;
-  const { fleet, state, venue, ledger, loop, ability, foreignActivity, resyncs, clock, metrics, log } = parts;
+  const { fleet, state, venue, ledger, loop, ability, foreignActivity, resyncs, keyWatch, clock, metrics, log } = parts;
   const unanswered = new Unanswered(fleet?.allowances ?? null);
   const { reads } = venue;
   const apply = (event: VenueEvent): void => loop.apply(event);
@@ -94,7 +96,7 @@ export function makeExecution(
       },
       recheck: (command) => loop.recheck(command),
       isOpen: (nonce) => state.accounts.get(accountId)?.orders.isOpen(nonce) ?? false,
-      ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
+      ownership: ownershipOf(desk, state.accounts.get(accountId), fleet, () => keyWatch.isElsewhere(accountId)),
       readAccount: read,
       readOrders: (account) => reads.orders(account),
       observe: executionObserver({ desk, loop, metrics, clock, log }),
@@ -104,12 +106,13 @@ export function makeExecution(
 
 /**
  * Whose orders rest, by the tracker. Where foreign orders are to be canceled, there is none that must stay; where another node may have the
- * account, its orders may rest in any market.
+ * account, or the key is approved on another one, orders that must stay may rest in any market.
  */
 function ownershipOf(
   desk: AccountDesk,
   account: AccountState | undefined,
   fleet: FleetShare | undefined,
+  isKeyElsewhere: () => boolean,
 ): OrderOwnership {
   const live = (): readonly TrackedOrder[] => [...(account?.orders.resting() ?? [])];
   return {
@@ -119,8 +122,9 @@ function ownershipOf(
       ),
     isOurs: (orderId) => orderId !== null && (account?.orders.isOurs(orderId) ?? false),
     isGone: (orderId) => account?.orders.isOver(orderId) ?? false,
+    isKeyElsewhere,
     foreignMarkets() {
-      if (fleet?.isElsewhere() === true) return new Set(desk.markets.keys());
+      if (fleet?.isElsewhere() === true || isKeyElsewhere()) return new Set(desk.markets.keys());
       if (desk.quoted.foreignOrders === "cancel") return new Set();
       const foreign = live().filter(({ isForeign }) => isForeign);
       const unreadable = account === undefined ? [] : [...desk.markets.keys()].filter(isUnreadableIn(account));

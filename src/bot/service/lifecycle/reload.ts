@@ -349,6 +349,7 @@ function noteWhatNeedsRestart(running: BotConfig, wanted: BotConfig, unapplied: 
 type Changing = Pick<QuotedMarket, "requoteDepths" | "queueTicks"> & {
   readonly limits: QuotedMarket["limits"];
   readonly premiumBook: QuotedMarket["premiumBook"];
+  readonly printSchedule: QuotedMarket["printSchedule"];
   readonly strategy: Pick<QuotedMarket["strategy"], "name" | "params">;
 };
 
@@ -361,6 +362,7 @@ export function changesText(running: Changing, next: Changing): string {
     ...(isSame ? differences(running.strategy.params, next.strategy.params) : []),
     ...differences(requotingOf(running), requotingOf(next)),
     ...differences(running.limits, next.limits),
+    ...differences({ printSchedule: running.printSchedule }, { printSchedule: next.printSchedule }),
     ...differences({ premiumBook: running.premiumBook }, { premiumBook: next.premiumBook }),
   ];
   if (!isSame) changes.unshift(`strategy ${running.strategy.name} → ${next.strategy.name}`);
@@ -383,5 +385,6 @@ function valueText(value: unknown): string {
   if (value === undefined || value === null) return "unset";
   if (typeof value === "bigint") return formatDecimal(value, SIZE_SCALE);
   if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
   return `{ ${[...fieldsOf(value)].map(([key, of]) => `${key}: ${valueText(of)}`).join(", ")} }`;
 }

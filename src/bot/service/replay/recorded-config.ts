@@ -6,11 +6,11 @@ import type { Entry, RecordedAccount, RecordedMarket } from "../../recording/ent
 import { builtinStrategies, loadStrategy, recordedStrategy } from "../../strategy/loader.ts";
 
 /** What a key says that the recording's version did not have. */
-function defaults(): Pick<QuotedMarket, "limits" | "requoteDepths" | "queueTicks"> {
+function defaults(): Pick<QuotedMarket, "limits" | "requoteDepths" | "queueTicks" | "printSchedule"> {
   const market = botSchema.shape.accounts.element.shape.markets.element;
   const limits = { maxPosition: 1, maxOrderSize: 1, maxOpenOrders: 1, maxLoss: 1 };
   const { limits: all, requoteDepths, queueTicks } = market.parse({ marketId: 0, strategy: "any", limits });
-  return { limits: all, requoteDepths, queueTicks };
+  return { limits: all, requoteDepths, queueTicks, printSchedule: null };
 }
 
 /** Rejects with StrategyFault where a strategy is not there, or does not take its parameters. */

@@ -75,6 +75,7 @@ export class Ability {
       feeTiers: heard(reads.feeTiers),
       openOrderCap: reads.openOrderCap,
       account: heard(reads.account),
+      ownedAccounts: reads.ownedAccounts,
       orders: heard(reads.orders),
       positions: heard(reads.positions),
       rateLimit: reads.rateLimit,

@@ -2,7 +2,7 @@
 // when the daemon falls silent or can no longer act there. Its keys are checked before it starts and once a minute. The exchange has no dead
 // man's switch, so this is ours.
 
-import type { NodeStatus } from "../../../domain/account.ts";
+import type { Account, NodeStatus } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
@@ -12,6 +12,7 @@ import { Pauses } from "../../execution/pauses.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { cancelTiming, watchdogTiming } from "../../timing.ts";
 import type { Venue } from "../../venue/port.ts";
+import { checkOtherAccounts, KeyWatch } from "../lifecycle/other-accounts.ts";
 import { checkAgent, checkChain } from "../lifecycle/start-checks.ts";
 import { AccountWatch, type AccountWatchModules } from "./account-watch.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -96,7 +97,8 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
   const { chainId, readLagMaxMs, silenceMs, pollMs, keys } = options;
   const { clock, log, venue } = modules;
   const node = await checkChain(chainId, venue.reads, clock);
-  await checkKeys(keys, node.blockTimestampSec, modules);
+  const accounts = await checkKeys(keys, node.blockTimestampSec, modules);
+  const keyWatch = await watchKeys(keys, accounts, node.blockTimestampSec, modules);
   // A mass cancel begins with what was known: it waits for no read.
   let offsetMs = offsetOf(node, clock);
   const dog = new Watchdog(
@@ -110,11 +112,13 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
         const own = () => [...named].map((orderId) => ({ orderId, marketId: null }));
         const deadlineMs = cancelTiming.watchdogMs + readLagMaxMs;
         const options = { accountId, chainId, readLagMaxMs, agentKey, keep, own, deadlineMs, isOver, offsetMs };
-        return locklessCancel({ ...options, begin: "cancelAll" }, { clock, venue });
+        const begin = keyWatch.isElsewhere(accountId) ? {} : ({ begin: "cancelAll" } as const);
+        return locklessCancel({ ...options, ...begin }, { clock, venue });
       },
     },
   );
   const checking = clock.every(watchdogTiming.checkEveryMs, () => {
+    keyWatch.look();
     void stillMay(keys, modules).then((known) => {
       offsetMs = known ?? offsetMs;
     });
@@ -123,9 +127,50 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
   return { stop: () => dog.stop(), ended };
 }
 
-async function checkKeys(keys: WatchOptions["keys"], nowSec: number, { venue, clock }: WatchModules): Promise<void> {
-  for (const [accountId, { publicKey }] of keys) await checkAgent({ accountId, publicKey }, nowSec, venue.reads, clock);
+async function checkKeys(
+  keys: WatchOptions["keys"],
+  nowSec: number,
+  { venue, clock }: WatchModules,
+): Promise<readonly Account[]> {
+  const accounts: Account[] = [];
+  for (const [accountId, { publicKey }] of keys)
+    accounts.push(await checkAgent({ accountId, publicKey }, nowSec, venue.reads, clock));
+  return accounts;
 }
+
+/** Throws StartError where a key is approved on another account too: a mass cancel begins with CancelAllOrders. */
+async function watchKeys(
+  keys: WatchOptions["keys"],
+  accounts: readonly Account[],
+  nowSec: number,
+  { venue, clock, log }: WatchModules,
+): Promise<KeyWatch> {
+  const { reads } = venue;
+  const held = accounts.flatMap((account) => {
+    const key = keys.get(account.accountId);
+    return key === undefined ? [] : [{ account, key: key.publicKey }];
+  });
+  const keyWatch = new KeyWatch({
+    accounts: new Map(held.map(({ account, key }) => [account.accountId, watched(account, key)])),
+    reads,
+    chainTimeMs: () => null,
+    clock,
+    log,
+  });
+  await Promise.all(
+    held.map(async ({ account, key }) =>
+      keyWatch.started(account.accountId, key, await checkOtherAccounts(account, key, nowSec, reads)),
+    ),
+  );
+  return keyWatch;
+}
+
+const watched = (account: Account, agentPubkey: string) => ({
+  accountId: account.accountId,
+  agentPubkey,
+  isPaper: false,
+  read: { value: account },
+});
 
 /**
  * A watchdog whose key was revoked watches in vain: that is said while there is nothing to cancel. Resolves with chain time minus local

@@ -100,6 +100,7 @@ export function createReads(
     feeTiers: () => of(exchangeReads.feeTiers()),
     openOrderCap: () => of(exchangeReads.openOrderCap()),
     account: lists.account,
+    ownedAccounts: (owner) => of(accountReads.ownedIds(owner)),
     orders: lists.orders,
     positions: lists.positions,
     rateLimit: (account) => of(accountReads.rateLimit(account)),

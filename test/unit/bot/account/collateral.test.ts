@@ -107,9 +107,30 @@ describe("a difference", () => {
     for (const hash of ["a", "b"]) {
       scene.advance(2500);
       scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(-3n), hash }) });
-      read(scene, { positions: [position(hash === "a" ? 1n : 2n, 199n)] });
+      const collateral = usdc(START + (hash === "a" ? 0n : 3n));
+      read(scene, { collateral, positions: [position(hash === "a" ? 1n : 2n, 199n)] });
     }
     expect([changes(scene), scene.state.accounts.get(ME)!.collateral.unexplained]).toEqual([[], null]);
+  });
+
+  test("of reads ahead of their frames is none, however often it is the same", () => {
+    const scene = createScene();
+    const pair = (number: bigint) => {
+      const [buy, sell] = [2n * number, 2n * number + 1n];
+      scene.rest(buy, buy);
+      scene.rest(sell, sell, { side: "sell" });
+      read(scene, { collateral: usdc(START + 1000n * number) }, 50);
+      readTrades(scene);
+      readFunding(scene);
+      scene.advance(50);
+      const fill = (mine: bigint, of: Parameters<typeof execution>[0]) =>
+        scene.tell({ kind: "execution", execution: execution({ mine, hash: `h${mine}`, makerFee: usdc(0n), ...of }) });
+      fill(buy, {});
+      fill(sell, { side: "sell", makerRealizedPnl: usdc(1000n) });
+      scene.advance(1200);
+    };
+    for (let number = 1n; number <= 6n; number += 1n) pair(number);
+    expect([changes(scene), books(scene)]).toEqual([[], START + 6000n]);
   });
 
   test("as it was before a posting of the time that a read may lag says nothing", () => {

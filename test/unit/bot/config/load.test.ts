@@ -238,6 +238,29 @@ describe("the forbidden", () => {
     ]);
   });
 
+  it("a print schedule is none unless it is written, and knows its zone, its time and each date", async () => {
+    const withTimes = (times: string) => `${EXAMPLE}        printSchedule: ${times}\n`;
+    const right = "{ timeZone: America/New_York, at: 09:05, skip: [2026-12-25, 2028-02-29] }";
+    const [plain, timed] = [await load(EXAMPLE), await load(withTimes(right))];
+    const [none, some] = [plain, timed].map(({ accounts }) => accounts[0]?.markets[0]);
+    expect(none?.printSchedule).toBeNull();
+    expect(some?.printSchedule).toEqual({
+      timeZone: "America/New_York",
+      at: "09:05",
+      skip: ["2026-12-25", "2028-02-29"],
+    });
+    expect(some?.hash).not.toBe(none?.hash);
+    const wrong = await faultsOf(withTimes('{ timeZone: Mars, at: "24:05", skip: [2026-02-29, 25.12.2026] }'));
+    expect(wrong).toEqual([
+      expect.stringMatching(/timeZone: "Mars" is not allowed; must be the name of a time zone, as America\/New_York/),
+      expect.stringMatching(/at: "24:05" is not allowed; must be a time of day from 00:00 to 23:59/),
+      expect.stringMatching(/skip\[0\]: "2026-02-29" is not allowed; must be a date of the calendar/),
+      expect.stringMatching(/skip\[1\]: "25\.12\.2026" is not allowed; must be a date/),
+    ]);
+    expect(await faultsOf(withTimes("{ timeZone: UTC, at: 9:05 }"))).toEqual([expect.stringMatching(/at: "9:05"/)]);
+    expect(await faultsOf(withTimes("{ timeZone: UTC }"))).toEqual([expect.stringMatching(/at: missing/)]);
+  });
+
   it("a shadow is checked as what trades is, leaves its hash alone, and is none of a fleet", async () => {
     const withShadow = (shadow: string) => `${EXAMPLE}        shadow: ${shadow}\n`;
     const right = "{ strategy: glft, params: { size: 0.5, maxInventory: 5 }, latencyMs: 50 }";

@@ -52,6 +52,7 @@ const SECTIONS = [
   ["accounts[].markets[].shadow.", "A market's shadow"],
   ["accounts[].markets[].limits.", "Limits of a market"],
   ["accounts[].markets[].premiumBook.", "A market's premium book"],
+  ["accounts[].markets[].printSchedule.", "When a market's index prints"],
   ["server.", "HTTP of the daemon"],
   ["watchdog.", "The watchdog"],
   ["ledger.", "The ledger"],

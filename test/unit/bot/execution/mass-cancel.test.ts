@@ -464,6 +464,17 @@ describe("orders that are not ours", () => {
     expect(world.model.orders.size).toBe(0);
   });
 
+  test.each([everything, { orders: "all", marketId: null }] as const)(
+    "on another account of a key that is approved there too are spared: no CancelAllOrders with %o",
+    async (scope) => {
+      const world = await quoting(6);
+      world.control.isKeyElsewhere = true;
+      const result = await killed(world, () => world.execution.massCancel({ scope }), 10_000);
+      expect(result).toMatchObject({ confirmed: true, remaining: [] });
+      expect([world.model.orders.size, sentTo(world, "CancelAllOrders")]).toEqual([0, []]);
+    },
+  );
+
   test("of one market: the other market is not touched", async () => {
     const world = await shared();
     const scope = { orders: "ours", marketId: 2 } as const;

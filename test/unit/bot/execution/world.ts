@@ -86,6 +86,7 @@ export function createWorld(
     foreign: new Set<bigint>(),
     /** Whether the end of each order is heard of, by an event. */
     hears: true,
+    isKeyElsewhere: false,
   };
   const chainTime = (): ChainTime | null =>
     control.chain === null
@@ -118,6 +119,7 @@ export function createWorld(
       own: () => [...model.orders.values()].filter(({ orderId: id }) => !control.foreign.has(id)),
       isOurs: (id) => id !== null && !control.foreign.has(id),
       isGone: (id) => control.hears && !model.orders.has(id),
+      isKeyElsewhere: () => control.isKeyElsewhere,
       foreignMarkets: () =>
         new Set(
           [...model.orders.values()]

@@ -234,7 +234,7 @@ test("law: no markout that is worse loosens anything, at any horizon, size, time
 test("the phase: before a print from half an hour on, at most an eighth of the time between two, late ones too; after one for five minutes", () => {
   const at = (sinceMs: number, everyMs = 86_400_000, earlyMs = 0) => {
     const atMs = chainTimeMs - sinceMs + everyMs;
-    const nextPrint = { atMs, earliestMs: atMs - earlyMs, everyMs };
+    const nextPrint = { atMs, earliestMs: atMs - earlyMs, lastMs: chainTimeMs - sinceMs, everyMs };
     return phaseOf({ ...healthyView, signals: { ...healthyView.signals, nextPrint } });
   };
   const MINUTE = 60_000;

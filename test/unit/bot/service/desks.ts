@@ -23,6 +23,7 @@ export const quotedMarket = (marketId: number): QuotedMarket => ({
   marketId,
   strategy,
   premiumBook: null,
+  printSchedule: null,
   shadow: null,
   requoteDepths: 0.5,
   queueTicks: 0,

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { noIntensity, observeSpread, observeTaker } from "../../../../src/bot/strategy/intensity.ts";
 import { readSignalsText, signalsText } from "../../../../src/bot/strategy/kept-signals.ts";
 import { KeptError } from "../../../../src/bot/strategy/kept-text.ts";
-import { foldSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
+import { noPrintCalendar } from "../../../../src/bot/strategy/print-calendar.ts";
+import { foldSignals, readSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
 import {
   dayVolatilityBps,
   noVolatility,
@@ -45,6 +46,18 @@ describe("a text of the ledger", () => {
   test("comes back with the name of its market and the time since", () => {
     expect(read(text)).toMatchObject({ name: "USA-HPI", downMs: 1000 });
     expect(read(text).state.volatility.week).toEqual(watched(3600).week);
+  });
+
+  test("of a version that went by intervals alone still says when the next print is due", () => {
+    const schedule = { publishedMs: 1e12, everyMs: 8e7, intervalsMs: [8e7], earlyMs: 5, lateMs: 6 };
+    const state = read(withPart(["kept", "schedule"], schedule)).state;
+    expect(readSignals(state).nextPrint).toEqual({
+      atMs: 1e12 + 8e7,
+      earliestMs: 1e12 + 8e7 - 5,
+      lastMs: 1e12,
+      everyMs: 8e7,
+    });
+    expect(state.schedule?.calendar).toEqual(noPrintCalendar);
   });
 
   test.each([

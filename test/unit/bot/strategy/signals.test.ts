@@ -343,6 +343,27 @@ describe("events", () => {
     expect(readSignals(fold([printed(200.1, 2)], state)).heldMidUsd).toBe(null);
   });
 
+  test("the next print is due as a read and a frame say, and as the configuration does", () => {
+    const publishedMs = Date.parse("2026-06-01T13:05:00Z");
+    const next = publishedMs / 1000 + 90_000;
+    const read = (validUntilSec: number): VenueEvent => ({
+      kind: "oracleRead",
+      receivedMs: 0,
+      askedMs: 0,
+      oracle: { ...oracle, lastUpdateTimestampMs: publishedMs, validUntilSec },
+    });
+    const at = { marketId: 1, price: oracle.price, previousPrice: oracle.price };
+    const frame: VenueEvent = { kind: "oracleUpdate", receivedMs: 1, ...at, validUntilSec: next + 9 };
+    const due = (events: readonly VenueEvent[]) => readSignals(fold(events)).nextPrint?.atMs;
+    expect([due([read(next)]), due([read(next), read(next + 9), frame])]).toEqual([next * 1000, (next + 9) * 1000]);
+    const printTimes = { timeZone: "America/New_York", at: "09:05", skip: ["2026-06-02"] };
+    const given = foldSignals(foldSignals(startSignals(1), read(next), { ...own, printTimes }), frame, {
+      ...own,
+      printTimes,
+    });
+    expect(readSignals(given).nextPrint?.atMs).toBe(Date.parse("2026-06-03T13:05:00Z"));
+  });
+
   test("other markets leave it as it is", () => {
     const start = fold([book(199.9, 200.1, 0)]);
     const others: readonly VenueEvent[] = [
@@ -384,6 +405,7 @@ describe("events", () => {
       expect(signals.nextPrint).toEqual({
         atMs: (noon + DAY) * 1000,
         earliestMs: (noon + DAY) * 1000,
+        lastMs: noon * 1000,
         everyMs: DAY * 1000,
       });
       expect(fold([read, rising(100)]).nowcast.prints).toBe(101);

@@ -1,6 +1,7 @@
 // The deviation of the inventory that a strategy is given is the one that it gets, whatever the market does otherwise than the formula has it.
 
 import { describe, expect, test } from "vitest";
+import { observePublication } from "../../../../src/bot/strategy/print-schedule.ts";
 import { foldQuotes, type Own, readSignals, startSignals } from "../../../../src/bot/strategy/signals.ts";
 import { noSkewScale, observeLean, skewDataShare } from "../../../../src/bot/strategy/skew-scale.ts";
 import type { Strategy } from "../../../../src/bot/strategy/strategy.ts";
@@ -82,7 +83,7 @@ describe("what counts", () => {
 
   test("nothing around a print, whose risk has a skew of its own", () => {
     const publishedMs = 1_790_000_000_000;
-    const schedule = { publishedMs, everyMs: 86_400_000, intervalsMs: [], earlyMs: 0, lateMs: 0 };
+    const schedule = observePublication(null, { publishedMs, validUntilSec: publishedMs / 1000 + 86_400 }, null);
     const state = { ...startSignals(1), schedule };
     expect(scaleAfter(wide, own("sell", publishedMs + 60_000), state)).toBe(1);
     expect(scaleAfter(wide, own("sell", publishedMs + HOUR_SEC * 1000), state)).toBeGreaterThan(1);

@@ -37,7 +37,7 @@ function viewAt(minute: number, held = 0, changed: Partial<View> = {}): View {
       marketNowcastUsd: 200,
       nowcastErrorBps: 2,
       printMoveBps: 10,
-      nextPrint: { atMs, earliestMs: atMs, everyMs: 86_400_000 },
+      nextPrint: { atMs, earliestMs: atMs, lastMs: atMs - 86_400_000, everyMs: 86_400_000 },
     },
     ...changed,
   };

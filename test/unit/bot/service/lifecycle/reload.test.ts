@@ -212,8 +212,11 @@ describe("after a reload nobody reads the configuration of the start", () => {
   });
 });
 
-const changing = (of: object = {}, params: object = {}, name = "glft") => ({
+const printSchedule = { timeZone: "America/New_York", at: "09:05", skip: ["2026-12-25"] };
+
+const changing = (of: object = {}, params: object = {}, name = "glft"): Parameters<typeof changesText>[0] => ({
   premiumBook: null,
+  printSchedule: null,
   limits: market(of),
   requoteDepths: 0.5,
   queueTicks: 0,
@@ -228,6 +231,10 @@ test.each([
   [changing({ maxOpenOrders: 10 }, { depth: 1 }, "ladder"), "strategy glft → ladder, maxOpenOrders 20 → 10"],
   [{ ...changing(), requoteDepths: 2 }, "requoteDepths 0.5 → 2"],
   [{ ...changing(), queueTicks: 1 }, "queueTicks 0 → 1"],
+  [
+    { ...changing(), printSchedule },
+    "printSchedule unset → { timeZone: America/New_York, at: 09:05, skip: [2026-12-25] }",
+  ],
   [changing(), "the strategy's code"],
 ])("change %#", (next, text) => {
   expect(changesText(changing(), next)).toBe(text);

@@ -1,0 +1,60 @@
+// Local times of a time zone as instants, with the runtime's own table of zones.
+
+import { DAY_MS } from "./clock.ts";
+
+/** Whether the runtime knows a time zone by this name, as America/New_York. An offset such as +02:00 is none: it does not follow a place. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && clockOf(name) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Days from 1970-01-01 to the date that a zone's calendar shows at an instant, Unix ms. Throws RangeError: there is no such zone. */
+export const localDay = (timeZone: string, atMs: number): number => Math.floor(shownMs(timeZone, atMs) / DAY_MS);
+
+/**
+ * The first instant, Unix ms, at which the zone's clocks show `timeMs` after midnight of that day, or a later time: of a time that they show
+ * twice the first, and of one that they skip the moment of the change. Throws RangeError: there is no such zone.
+ */
+export function instantOf(timeZone: string, day: number, timeMs: number): number {
+  const wantedMs = day * DAY_MS + timeMs;
+  const offsets = [-DAY_MS, DAY_MS].map((besideMs) => offsetMs(timeZone, wantedMs + besideMs));
+  let [lowMs, highMs] = [wantedMs - Math.max(...offsets), wantedMs - Math.min(...offsets)];
+  if (shownMs(timeZone, lowMs) === wantedMs) return lowMs;
+  // Before the change clocks show less than the time, and from it on as much or more: one search ends at either.
+  while (highMs - lowMs > 1000) {
+    const middleMs = Math.floor((lowMs + highMs) / 2000) * 1000;
+    if (shownMs(timeZone, middleMs) < wantedMs) lowMs = middleMs;
+    else highMs = middleMs;
+  }
+  return highMs;
+}
+
+const offsetMs = (timeZone: string, atMs: number): number => shownMs(timeZone, atMs) - atMs;
+
+/** What the zone's clocks show, as if they were those of UTC. */
+function shownMs(timeZone: string, atMs: number): number {
+  const parts = new Map(
+    clockOf(timeZone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const [year, month, day, hour, minute, second] = shown.map((part) => parts.get(part) ?? 0);
+  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second) + (((atMs % 1000) + 1000) % 1000);
+}
+
+const shown = ["year", "month", "day", "hour", "minute", "second"] as const;
+
+/** By time zone: making one takes much longer than asking it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known !== undefined) return known;
+  const numeric = Object.fromEntries(shown.map((part) => [part, "numeric"]));
+  const made = new Intl.DateTimeFormat("en-US", { ...numeric, calendar: "gregory", hourCycle: "h23", timeZone });
+  clocks.set(timeZone, made);
+  return made;
+}
