@@ -945,8 +945,8 @@ const core: readonly Named[] = [
   {
     fault: "a difference of the collateral is believed at its first read",
     file: "src/bot/account/collateral.ts",
-    right: "  if (event.askedMs - known.sinceMs < accountTiming.apartMs) return noEffects;\n",
-    wrong: "",
+    right: "first === undefined || last === undefined || first === last || agreed === undefined",
+    wrong: "first === undefined || last === undefined || agreed === undefined",
     tests: unit("account/collateral"),
   },
   {

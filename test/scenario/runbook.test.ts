@@ -23,7 +23,7 @@ const commands = [
     ),
   ),
 ]
-  .filter((line) => !/^(run|watchdog|fleet)/.test(line))
+  .filter((line) => !/^(run|watchdog|fleet|probe)/.test(line))
   .map((line) => ({ line, rank: ORDER.findIndex((command) => line.startsWith(command)) }))
   .toSorted((left, right) => left.rank - right.rank);
 
