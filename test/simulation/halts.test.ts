@@ -144,6 +144,7 @@ describe("orders that are not ours", () => {
     const halted = await started({});
     await halted.byHand(stop(150));
     await halted.until("the latch", () => halted.latches().includes("foreignActivity"), TRIPPED_MS);
+    await halted.until("our orders to go", () => halted.resting().length === 1, CONFIRMED_MS);
     halted.world.daemon.ask("POST /resume", JSON.stringify({ reason: "the stop is mine" }));
     await halted.until("quotes beside the stop", () => halted.resting(1).length === 3, 5000);
     await inDoubt(halted);
