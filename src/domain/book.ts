@@ -12,6 +12,16 @@ export type Book = {
   readonly asks: readonly Level[];
 };
 
+/** The same book, which nobody can change from now on. */
+export function frozenBook(book: Book): Book {
+  if (Object.isFrozen(book)) return book;
+  for (const levels of [book.bids, book.asks]) {
+    for (const level of levels) Object.freeze(level);
+    Object.freeze(levels);
+  }
+  return Object.freeze(book);
+}
+
 export const bestBid = (book: Book): Level | undefined => book.bids[0];
 export const bestAsk = (book: Book): Level | undefined => book.asks[0];
 

@@ -1,6 +1,6 @@
 // The book without our own orders: what others offer. Prices read from a book that holds our own quotes chase themselves.
 
-import { type Book, type Level, mid } from "./book.ts";
+import { type Book, frozenBook, type Level, mid } from "./book.ts";
 import type { RestingPlace, TrackedOrder, VacatedPlace } from "./order.ts";
 import { type Price, type Side, size } from "./units.ts";
 
@@ -24,16 +24,17 @@ export function othersBook(book: Book, own: OwnOrders): Book {
   if (isPaper) return book;
   const last = lastOf.get(book);
   if (last?.orders === orders && last.vacated === vacated) return last.others;
-  const others = {
-    marketId: book.marketId,
-    bids: othersLevels(book.bids, own, "buy"),
-    asks: othersLevels(book.asks, own, "sell"),
-  };
+  const { marketId, bids, asks } = frozenBook(book);
+  const others = Object.freeze({
+    marketId,
+    bids: othersLevels(bids, own, "buy"),
+    asks: othersLevels(asks, own, "sell"),
+  });
   lastOf.set(book, { orders, vacated, others });
   return others;
 }
 
-/** Strategy, estimators and markouts ask the same of one book, and nothing of it changes: it is worked out once. */
+/** Strategy, estimators and markouts ask the same of one book: it is worked out once, and both books are frozen. */
 const lastOf = new WeakMap<Book, Omit<OwnOrders, "isPaper"> & { readonly others: Book }>();
 
 /** The mid of the others' book; undefined where it lacks a side. */
@@ -50,9 +51,9 @@ function othersLevels(levels: readonly Level[], own: OwnOrders, side: Side): rea
   const kept: Level[] = [];
   for (const { level, left, count } of remainders) {
     if (left <= 0n || count <= 0) continue;
-    kept.push(left === level.size ? level : { ...level, size: size(left), orderCount: count });
+    kept.push(left === level.size ? level : Object.freeze({ ...level, size: size(left), orderCount: count }));
   }
-  return kept;
+  return Object.freeze(kept);
 }
 
 /** Places of one order, the likeliest first. `rests`: it is in the book. */

@@ -4,6 +4,7 @@
 import type { TimeInForce, TrackedOrder } from "../../domain/order.ts";
 import { type AccountId, type Nonce, type OrderId, type Price, type Size, size } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import type { AccountEffect, OrderEnd, Suspicion } from "./effects.ts";
 import { HeldStates } from "./evidence.ts";
 import type { LateOrders } from "./late-orders.ts";
@@ -232,7 +233,7 @@ export function reshape(
     price,
     size: size(whole - record.filled),
   }));
-  record.order = { ...order, pending, movingTo, remainingSize: size(remaining > 0n ? remaining : 0n) };
+  record.order = frozen({ ...order, pending, movingTo, remainingSize: size(remaining > 0n ? remaining : 0n) });
   changed(records, order.marketId);
   records.touched.add(order.marketId);
 }

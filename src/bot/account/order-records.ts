@@ -4,6 +4,7 @@
 import type { TimeInForce, TrackedOrder, VacatedPlace } from "../../domain/order.ts";
 import { type MarketId, type Nonce, type OrderId, type Price, type Side, type Size, size } from "../../domain/units.ts";
 import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import { marketTiming } from "../timing.ts";
 import type { HeldStates } from "./evidence.ts";
 import { mayRest, type TrackedState } from "./order-states.ts";
@@ -176,10 +177,10 @@ export function vacate(records: OrderRecords, { state, order, filled }: TrackedR
   const others = recentlyVacated(records, marketId, nowMs).filter(
     (other) => other.orderId !== orderId || other.price !== price || other.size !== place.size,
   );
-  records.vacated.set(marketId, [place, ...others]);
+  records.vacated.set(marketId, frozen([place, ...others]));
 }
 
-const NONE: readonly Vacated[] = [];
+const NONE: readonly Vacated[] = Object.freeze([]);
 
 /** Where orders rested until less than a second ago, the newest first. */
 export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, nowMs: number): readonly Vacated[] {
@@ -187,7 +188,7 @@ export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, n
   if (places === undefined) return NONE;
   const isRecent = ({ sinceMs }: Vacated): boolean => nowMs - sinceMs < marketTiming.bookLagMs;
   if (places.every(isRecent)) return places;
-  const recent = places.filter(isRecent);
+  const recent = Object.freeze(places.filter(isRecent));
   if (recent.length === 0) vacated.delete(marketId);
   else vacated.set(marketId, recent);
   return recent;
@@ -213,7 +214,7 @@ export function claimId(records: OrderRecords, orderId: OrderId, endedMs: number
     return;
   }
   tracked.origin = "ours";
-  tracked.order = { ...tracked.order, isForeign: false };
+  tracked.order = Object.freeze({ ...tracked.order, isForeign: false });
   changed(records, tracked.order.marketId);
 }
 

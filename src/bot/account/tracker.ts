@@ -104,7 +104,7 @@ export class OrderTracker {
     if (known !== undefined) return known;
     const orders: TrackedOrder[] = [];
     for (const record of live.in(marketId)) if (isResting(record)) orders.push(record.order);
-    shown.set(marketId, orders);
+    shown.set(marketId, Object.freeze(orders));
     return orders;
   }
 
@@ -113,7 +113,7 @@ export class OrderTracker {
     const { records } = this.#tracking;
     const record = records.tracked.get(orderId);
     if (record === undefined || record.order.queueAhead === queueAhead) return;
-    record.order = { ...record.order, queueAhead };
+    record.order = Object.freeze({ ...record.order, queueAhead });
     records.shown.delete(record.order.marketId);
   }
 

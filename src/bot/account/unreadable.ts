@@ -6,15 +6,17 @@ import type { MarketId } from "../../domain/units.ts";
 import type { AccountState } from "./account-state.ts";
 import type { AccountEffect } from "./effects.ts";
 
-const NONE: readonly Unreadable[] = [];
+const NONE: readonly Unreadable[] = Object.freeze([]);
 
 /** Those of the last read that count in the market. Of an order of ours we know the terms without the list. */
 export function unreadableIn({ read, orders }: AccountState, marketId: MarketId): readonly Unreadable[] {
   const all = read?.value.unreadable ?? NONE;
   if (all.length === 0) return NONE;
-  return all.filter(
-    ({ orderId, marketId: of }) =>
-      (of === null || of === marketId) && (orderId === null || !orders.isTrackedAsOurs(orderId)),
+  return Object.freeze(
+    all.filter(
+      ({ orderId, marketId: of }) =>
+        (of === null || of === marketId) && (orderId === null || !orders.isTrackedAsOurs(orderId)),
+    ),
   );
 }
 

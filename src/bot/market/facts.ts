@@ -1,11 +1,12 @@
 // Folding what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones;
 // what goes back in time, or cannot be true, is refused, and what we held is stale until the next good word.
 
-import type { Book, Level } from "../../domain/book.ts";
+import { type Book, frozenBook, type Level } from "../../domain/book.ts";
 import type { JudgedRead, ReadEvent, StreamEvent, VenueEvent } from "../../domain/event.ts";
 import type { Funding, Market, Oracle } from "../../domain/market.ts";
 import { divideCeil } from "../../domain/rounding.ts";
 import { BPS, type MarketId } from "../../domain/units.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import { type Weight, weigh } from "../../kernel/outlier.ts";
 import { marketTiming } from "../timing.ts";
 import { type MarketEffects, noEffects } from "./effects.ts";
@@ -61,7 +62,7 @@ export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">
   const counts = isCounted(state, oracle, read, askedMs);
   if (weighPrint(oracle, word, counts) === "unconfirmed") {
     if (held !== null && printedMs !== null && printedMs >= askedMs) {
-      oracle.held = { ...held, value: { ...held.value, status: read.status } };
+      oracle.held = { ...held, value: frozen({ ...held.value, status: read.status }) };
       oracle.readMs = askedMs;
       return noEffects;
     }
@@ -157,7 +158,7 @@ function implausible(
 
 export function foldBook(state: ExchangeState, event: FrameOf<"book">): MarketEffects {
   const { book } = marketOf(state, event.book.marketId);
-  book.held = heldFrame(event.book, event.receivedMs, state.stream.epoch);
+  book.held = heldFrame(frozenBook(event.book), event.receivedMs, state.stream.epoch);
   book.agreedMs = null;
   book.unconfirmedMs = null;
   return noEffects;

@@ -3,6 +3,7 @@
 
 import { BPS, type Price, price } from "../../domain/units.ts";
 import type { ChainClock, View } from "../../domain/view.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import { weigh } from "../../kernel/outlier.ts";
 import { riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
@@ -119,7 +120,7 @@ const printOf = ({ price, publishedMs }: Print): Print => ({ price, publishedMs 
 export function atTrustedPrint(view: View, { trusted }: Prints): View {
   const { oracle } = view;
   if (trusted === null || oracle.state === "absent" || oracle.value.price === trusted.price) return view;
-  return { ...view, oracle: { ...oracle, value: { ...oracle.value, price: trusted.price } } };
+  return frozen({ ...view, oracle: { ...oracle, value: { ...oracle.value, price: trusted.price } } });
 }
 
 /** What a newer publication says of the unconfirmed one. */

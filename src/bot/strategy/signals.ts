@@ -12,6 +12,7 @@ import { usdOf } from "../../domain/rounding.ts";
 import { type MarketId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming } from "../timing.ts";
 import { lastPrintWeight, settlementsBetween } from "./carry.ts";
@@ -326,7 +327,7 @@ export function readSignals(state: SignalState): Signals {
     state;
   const fills = intensityOf(intensity);
   const predictedUsd = nowcastUsd(nowcast);
-  return {
+  return frozen({
     volatilityBps: volatilityBps(volatility),
     dayVolatilityBps: dayVolatilityBps(volatility),
     slowVolatilityBps: slowVolatilityBps(volatility),
@@ -346,5 +347,5 @@ export function readSignals(state: SignalState): Signals {
       earliestMs: schedule.publishedMs + schedule.everyMs - schedule.earlyMs,
       everyMs: schedule.everyMs,
     },
-  };
+  });
 }
