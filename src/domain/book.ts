@@ -12,13 +12,11 @@ export type Book = {
   readonly asks: readonly Level[];
 };
 
-/** The same book, which nobody can change from now on. */
-export function frozenBook(book: Book): Book {
+/** The same book, of which nobody can change a level from now on. */
+export function settledBook(book: Book): Book {
   if (Object.isFrozen(book)) return book;
-  for (const levels of [book.bids, book.asks]) {
-    for (const level of levels) Object.freeze(level);
-    Object.freeze(levels);
-  }
+  for (const level of book.bids) Object.freeze(level);
+  for (const level of book.asks) Object.freeze(level);
   return Object.freeze(book);
 }
 

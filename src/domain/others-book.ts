@@ -1,7 +1,8 @@
 // The book without our own orders: what others offer. Prices read from a book that holds our own quotes chase themselves.
 
-import { type Book, frozenBook, type Level, mid } from "./book.ts";
+import { type Book, type Level, mid, settledBook } from "./book.ts";
 import type { RestingPlace, TrackedOrder, VacatedPlace } from "./order.ts";
+import { plainBook, plainOwn, showBook } from "./shown-view.ts";
 import { type Price, type Side, size } from "./units.ts";
 
 /** What is known of where our orders rest, and rested a moment ago. */
@@ -20,11 +21,18 @@ export type OwnOrders = {
  * A level that becomes empty is removed.
  */
 export function othersBook(book: Book, own: OwnOrders): Book {
-  const { orders, vacated, isPaper } = own;
-  if (isPaper) return book;
+  if (own.isPaper) return book;
+  const plain = plainBook(book);
+  const others = othersIn(plain, plainOwn(book, own));
+  // A strategy was handed a copy, and gets one.
+  return plain === book ? others : showBook(others);
+}
+
+function othersIn(book: Book, { orders, vacated }: Pick<OwnOrders, "orders" | "vacated">): Book {
   const last = lastOf.get(book);
   if (last?.orders === orders && last.vacated === vacated) return last.others;
-  const { marketId, bids, asks } = frozenBook(book);
+  const { marketId, bids, asks } = settledBook(book);
+  const own = { orders, vacated };
   const others = Object.freeze({
     marketId,
     bids: othersLevels(bids, own, "buy"),
@@ -34,7 +42,7 @@ export function othersBook(book: Book, own: OwnOrders): Book {
   return others;
 }
 
-/** Strategy, estimators and markouts ask the same of one book: it is worked out once, and both books are frozen. */
+/** Strategy, estimators and markouts ask the same of one book, and nothing of it changes: it is worked out once. */
 const lastOf = new WeakMap<Book, Omit<OwnOrders, "isPaper"> & { readonly others: Book }>();
 
 /** The mid of the others' book; undefined where it lacks a side. */
@@ -53,7 +61,7 @@ function othersLevels(levels: readonly Level[], own: OwnOrders, side: Side): rea
     if (left <= 0n || count <= 0) continue;
     kept.push(left === level.size ? level : Object.freeze({ ...level, size: size(left), orderCount: count }));
   }
-  return Object.freeze(kept);
+  return kept;
 }
 
 /** Places of one order, the likeliest first. `rests`: it is in the book. */

@@ -42,8 +42,8 @@ const mutable = new Set<string>();
 function look(view: View): void {
   for (const [kind, is] of Object.entries(kinds)) if (!seen.has(kind) && is(view)) seen.add(kind);
   const book = lastKnown(view.book);
-  for (const path of mutableIn({ view, others: book && othersBook(book, view) }))
-    if (path !== ": not frozen") mutable.add(path.replaceAll(/\.\d+/g, ".*"));
+  for (const path of [...mutableIn(view, "view"), ...mutableIn(book && othersBook(book, view), "others")])
+    mutable.add(path.replaceAll(/\.\d+/g, ".*"));
 }
 
 /** The same strategy, whose every view and parameter is looked at before it quotes. */

@@ -2,6 +2,10 @@
 
 const SETTLED: ReadonlySet<unknown> = new Set([Object.prototype, Array.prototype, null]);
 
+/** Plain, or of a class that nobody can change; what it keeps to itself nobody reaches. */
+const isSettled = (prototype: object | null): boolean =>
+  SETTLED.has(prototype) || (Object.isFrozen(prototype) && Object.getPrototypeOf(prototype) === Object.prototype);
+
 /**
  * Paths of everything below `value` that can be changed: what is not frozen, and what no freezing makes constant, as maps, sets, typed arrays,
  * dates, functions and instances of classes. Accessors count, since what they return may change.
@@ -12,7 +16,7 @@ export function mutableIn(value: unknown, path = "", seen = new Set<unknown>()):
   seen.add(value);
   const found: string[] = [];
   if (!Object.isFrozen(value)) found.push(`${path}: not frozen`);
-  if (!SETTLED.has(Object.getPrototypeOf(value))) found.push(`${path}: a ${value.constructor?.name ?? "class"}`);
+  if (!isSettled(Object.getPrototypeOf(value))) found.push(`${path}: a ${value.constructor?.name ?? "class"}`);
   for (const [key, { value: inner, get, set }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
     if (get !== undefined || set !== undefined) found.push(`${path}.${key}: an accessor`);
     else found.push(...mutableIn(inner, `${path}.${key}`, seen));

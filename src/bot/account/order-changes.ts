@@ -229,11 +229,11 @@ export function reshape(
   const pending = worstPending(order, record.modifies.values());
   const whole = pending !== null && pending.size > order.size ? pending.size : order.size;
   const remaining = whole - record.filled;
-  const movingTo = Array.from(record.modifies.values(), ({ price, size: whole }) => ({
-    price,
-    size: size(whole - record.filled),
-  }));
-  record.order = frozen({ ...order, pending, movingTo, remainingSize: size(remaining > 0n ? remaining : 0n) });
+  const movingTo = frozen(
+    Array.from(record.modifies.values(), ({ price, size: whole }) => ({ price, size: size(whole - record.filled) })),
+  );
+  const remainingSize = size(remaining > 0n ? remaining : 0n);
+  record.order = Object.freeze({ ...order, pending: frozen(pending), movingTo, remainingSize });
   changed(records, order.marketId);
   records.touched.add(order.marketId);
 }

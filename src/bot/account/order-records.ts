@@ -4,7 +4,6 @@
 import type { TimeInForce, TrackedOrder, VacatedPlace } from "../../domain/order.ts";
 import { type MarketId, type Nonce, type OrderId, type Price, type Side, type Size, size } from "../../domain/units.ts";
 import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
-import { frozen } from "../../kernel/frozen.ts";
 import { marketTiming } from "../timing.ts";
 import type { HeldStates } from "./evidence.ts";
 import { mayRest, type TrackedState } from "./order-states.ts";
@@ -172,12 +171,12 @@ export const isResting = ({ state }: Pick<TrackedRecord, "state">): boolean => m
 export function vacate(records: OrderRecords, { state, order, filled }: TrackedRecord, nowMs: number): void {
   const { orderId, marketId, side, price } = order;
   if (state === "inFlight" || !mayRest(state) || order.isConditional || order.size <= filled) return;
-  const place: Vacated = { orderId, side, price, size: size(order.size - filled), sinceMs: nowMs };
+  const place: Vacated = Object.freeze({ orderId, side, price, size: size(order.size - filled), sinceMs: nowMs });
   // An order that goes to and fro leaves a place once.
   const others = recentlyVacated(records, marketId, nowMs).filter(
     (other) => other.orderId !== orderId || other.price !== price || other.size !== place.size,
   );
-  records.vacated.set(marketId, frozen([place, ...others]));
+  records.vacated.set(marketId, [place, ...others]);
 }
 
 const NONE: readonly Vacated[] = Object.freeze([]);
@@ -188,7 +187,7 @@ export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, n
   if (places === undefined) return NONE;
   const isRecent = ({ sinceMs }: Vacated): boolean => nowMs - sinceMs < marketTiming.bookLagMs;
   if (places.every(isRecent)) return places;
-  const recent = Object.freeze(places.filter(isRecent));
+  const recent = places.filter(isRecent);
   if (recent.length === 0) vacated.delete(marketId);
   else vacated.set(marketId, recent);
   return recent;

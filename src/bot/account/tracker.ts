@@ -104,7 +104,7 @@ export class OrderTracker {
     if (known !== undefined) return known;
     const orders: TrackedOrder[] = [];
     for (const record of live.in(marketId)) if (isResting(record)) orders.push(record.order);
-    shown.set(marketId, Object.freeze(orders));
+    shown.set(marketId, orders);
     return orders;
   }
 

@@ -12,11 +12,9 @@ const NONE: readonly Unreadable[] = Object.freeze([]);
 export function unreadableIn({ read, orders }: AccountState, marketId: MarketId): readonly Unreadable[] {
   const all = read?.value.unreadable ?? NONE;
   if (all.length === 0) return NONE;
-  return Object.freeze(
-    all.filter(
-      ({ orderId, marketId: of }) =>
-        (of === null || of === marketId) && (orderId === null || !orders.isTrackedAsOurs(orderId)),
-    ),
+  return all.filter(
+    ({ orderId, marketId: of }) =>
+      (of === null || of === marketId) && (orderId === null || !orders.isTrackedAsOurs(orderId)),
   );
 }
 

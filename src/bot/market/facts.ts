@@ -1,7 +1,7 @@
 // Folding what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones;
 // what goes back in time, or cannot be true, is refused, and what we held is stale until the next good word.
 
-import { type Book, frozenBook, type Level } from "../../domain/book.ts";
+import { type Book, type Level, settledBook } from "../../domain/book.ts";
 import type { JudgedRead, ReadEvent, StreamEvent, VenueEvent } from "../../domain/event.ts";
 import type { Funding, Market, Oracle } from "../../domain/market.ts";
 import { divideCeil } from "../../domain/rounding.ts";
@@ -158,7 +158,7 @@ function implausible(
 
 export function foldBook(state: ExchangeState, event: FrameOf<"book">): MarketEffects {
   const { book } = marketOf(state, event.book.marketId);
-  book.held = heldFrame(frozenBook(event.book), event.receivedMs, state.stream.epoch);
+  book.held = heldFrame(settledBook(event.book), event.receivedMs, state.stream.epoch);
   book.agreedMs = null;
   book.unconfirmedMs = null;
   return noEffects;

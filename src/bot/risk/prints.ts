@@ -3,7 +3,6 @@
 
 import { BPS, type Price, price } from "../../domain/units.ts";
 import type { ChainClock, View } from "../../domain/view.ts";
-import { frozen } from "../../kernel/frozen.ts";
 import { weigh } from "../../kernel/outlier.ts";
 import { riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
@@ -120,7 +119,8 @@ const printOf = ({ price, publishedMs }: Print): Print => ({ price, publishedMs 
 export function atTrustedPrint(view: View, { trusted }: Prints): View {
   const { oracle } = view;
   if (trusted === null || oracle.state === "absent" || oracle.value.price === trusted.price) return view;
-  return frozen({ ...view, oracle: { ...oracle, value: { ...oracle.value, price: trusted.price } } });
+  const value = Object.freeze({ ...oracle.value, price: trusted.price });
+  return Object.freeze({ ...view, oracle: Object.freeze({ ...oracle, value }) });
 }
 
 /** What a newer publication says of the unconfirmed one. */

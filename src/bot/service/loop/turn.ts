@@ -3,6 +3,7 @@
 
 import type { ActionClass } from "../../../domain/command.ts";
 import { noQuotes, type Quotes } from "../../../domain/quotes.ts";
+import { shownView } from "../../../domain/shown-view.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import { type Answers, answersOf } from "../../risk/adverse.ts";
 import type { Approved } from "../../risk/approved.ts";
@@ -46,7 +47,7 @@ export type TurnInputs = Requoting & {
 
 export function takeTurn(inputs: TurnInputs): Turn {
   const { view, strategy, limits, state, submit } = inputs;
-  const { quotes, fault } = quote(strategy, atTrustedPrint(view, state.observed.prints));
+  const { quotes, fault } = quote(strategy, shownView(atTrustedPrint(view, state.observed.prints)));
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
   const permitted = mostPermitted(readings);
