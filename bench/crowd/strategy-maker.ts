@@ -116,6 +116,7 @@ export class StrategyMaker {
       marketId,
       inventory: inventoryIn(account),
       permitted: "increase",
+      maxOpenOrders: 1000,
       tolerance: toleranceOf(requoting, view),
     });
     return planned.commands.map((command) => ({ accountId, transaction: transactionOf(command) }));

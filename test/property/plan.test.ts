@@ -11,7 +11,14 @@ import { nonce, orderId, price, type Side, size } from "../../src/domain/units.t
 import { account } from "../unit/bot/risk/healthy.ts";
 
 const tolerance: Tolerance = { reach: price(10n), placeReach: price(2n), smallerBps: 5000, largerBps: 100 };
-const context: PlanContext = { accountId: account, marketId: 1, inventory: size(0n), permitted: "increase", tolerance };
+const context: PlanContext = {
+  accountId: account,
+  marketId: 1,
+  inventory: size(0n),
+  permitted: "increase",
+  maxOpenOrders: 1000,
+  tolerance,
+};
 
 /** Prices around 10000: ten units are near. */
 const prices = fc.integer({ min: 9950, max: 10_050 }).map((at) => price(BigInt(at)));

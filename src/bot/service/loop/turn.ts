@@ -58,6 +58,7 @@ export function takeTurn(inputs: TurnInputs): Turn {
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted,
+    maxOpenOrders: limits.market.maxOpenOrders,
     tolerance: toleranceOf(inputs, view),
   });
   const commands = clipped(planned.commands, view, limits);

@@ -15,6 +15,7 @@ const context: PlanContext = {
   marketId: 1,
   inventory: lots(0),
   permitted: "increase",
+  maxOpenOrders: 1000,
   tolerance: { reach: usd(0.0199), placeReach: usd(0.01), smallerBps: 5000, largerBps: 100 },
 };
 const none = targets();

@@ -98,6 +98,7 @@ describe("where what may have been filled leaves no room", () => {
       accountId: view.accountId,
       marketId: 1,
       permitted: "increase",
+      maxOpenOrders: 1000,
       tolerance: toleranceOf({ requoteDepths: 0.5, queueTicks: 0 }, view),
     } as const;
     const planned = plan(reducedWhileUnconfirmed(both, view, limits), view.orders, { ...context, inventory: lots(3) });
