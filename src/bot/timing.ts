@@ -217,6 +217,8 @@ export const loopTiming = {
   stuckMs: 5000,
   /** Processor time of a strategy's turn, by the median; one of the shipped strategies takes some tens of microseconds. */
   strategyMaxMs: 5,
+  /** A strategy's turn that waits longer, although it could run, waits for something: no file or lock of its own may stop the thread that cancels. */
+  strategyWaitMaxMs: 50,
 } as const;
 
 /** Accounts and markets at work. */

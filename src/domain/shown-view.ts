@@ -53,15 +53,12 @@ export function shownView(view: View): View {
   const shown = { orders: frozenCopy(orders), vacated: frozenCopy(vacated) };
   return Object.freeze({
     ...view,
-    market: shownFact(view.market, (market) =>
-      Object.freeze({ ...market, marginTiers: frozenCopy(market.marginTiers) }),
-    ),
-    book: shownFact(view.book, (book) => new ShownBook(book, shown, { orders, vacated })),
+    book: shownBook(view.book, shown, { orders, vacated }),
     orders: shown.orders,
     vacated: shown.vacated,
     unreadable: frozenCopy(view.unreadable),
   });
 }
 
-const shownFact = <T>(fact: Fact<T>, show: (value: T) => T): Fact<T> =>
-  fact.state === "absent" ? fact : Object.freeze({ ...fact, value: show(fact.value) });
+const shownBook = (fact: Fact<Book>, shown: OwnLists, own: OwnLists): Fact<Book> =>
+  fact.state === "absent" ? fact : Object.freeze({ ...fact, value: new ShownBook(fact.value, shown, own) });

@@ -1,11 +1,12 @@
 // Numbers from 0 to a count, of which some are taken: which is the next free one, in next to no time however many are taken.
 
 export class FreeSlots {
-  /** For each number one at or after it that may be free; `length` beyond the last. */
-  readonly #next: number[];
+  /** For each number one at or after it that may be free; the count beyond the last. */
+  readonly #next: Int32Array;
 
   constructor(count: number) {
-    this.#next = Array.from({ length: count + 1 }, (_, at) => at);
+    this.#next = new Int32Array(count + 1);
+    for (let at = 1; at <= count; at += 1) this.#next[at] = at;
   }
 
   /** The first free number at or after `at`; the count where there is none. */

@@ -21,4 +21,7 @@ function freeze<T>(value: T, withLists: boolean): T {
 }
 
 /** A frozen copy of a list whose items are frozen. */
-export const frozenCopy = <T>(list: readonly T[]): readonly T[] => Object.freeze(list.slice());
+export const frozenCopy = <T>(list: readonly T[]): readonly T[] =>
+  list.length === 0 ? NOTHING : Object.freeze(list.slice());
+
+const NOTHING: readonly never[] = Object.freeze([]);

@@ -237,6 +237,7 @@ export const bans: readonly Ban[] = [
       "src/bot/execution/key-lock.ts": "the lock beside an agent key",
       "src/backtest/journal.ts": "keeps finished runs and writes the report",
       "src/cli/end-hung.ts": "writes the last lines of a process whose main thread hangs",
+      "src/cli/call-watch.ts": "reads how long the system let the trading thread wait for a processor",
       "src/start.js": "looks for the pinned runtime",
     },
   },

@@ -35,7 +35,7 @@ export function foldMarketRead(state: ExchangeState, event: ReadOf<"marketRead">
   if (!isPlausible(state, times, event.receivedMs)) return implausible(state, "market", event.market.marketId, event);
   const tickBefore = market.market?.value.tickSize ?? event.market.tickSize;
   if (event.market.tickSize !== tickBefore) market.clearedMs = event.receivedMs;
-  market.market = heldRead(event.market, event, state.stream.epoch);
+  market.market = heldRead(frozen(event.market), event, state.stream.epoch);
   settled(state, market, event.market.lastFundingTimestampSec, event);
   const premiumBps = premiumBpsOf(event.market);
   if (premiumBps > market.premiumBps.now) market.premiumBps = { ...market.premiumBps, now: premiumBps };

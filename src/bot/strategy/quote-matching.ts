@@ -51,7 +51,7 @@ export function matchSide(
     settled.filter((order) => !meets(order.price, order.side, edge)),
     tolerance,
   );
-  const unmet = targets.filter((target) => !kept.targets.has(target));
+  const unmet = targets.filter((_, at) => kept.targets[at] !== true);
   const open = awaiting(
     unmet,
     orders.filter((order) => !isSettled(order) && order.state !== "canceling"),
@@ -60,11 +60,16 @@ export function matchSide(
   const free = settled.filter((order) => !kept.orders.has(order));
   const { moves, orders: notWanted, targets: left } = movesBetween(open, free);
   // One order per slot: the next one is placed when the old one has answered or gone.
-  const held = new Set(orders.filter((order) => !kept.orders.has(order)).map(({ level }) => level));
-  const unmatched = left.filter(({ level }) => !held.has(level));
+  const unmatched = left.length === 0 ? left : notHeld(left, orders, kept);
   const extra = [...notWanted, ...orders.filter(({ state }) => state === "canceling")];
   const unwanted = [...notWanted, ...orders.filter(isModifyLost)];
   return { moves, unwanted, unmatched, unmet, extra };
+}
+
+/** Those of whose slots no order is left that does not stay where it is. */
+function notHeld(targets: readonly Quote[], orders: readonly TrackedOrder[], kept: Kept): readonly Quote[] {
+  const held = new Set(orders.filter((order) => !kept.orders.has(order)).map(({ level }) => level));
+  return targets.filter(({ level }) => !held.has(level));
 }
 
 /** The exchange has acknowledged it and no transaction of it is on its way: it may be changed. */
@@ -81,6 +86,9 @@ const nearestFirst = (a: TrackedOrder, b: TrackedOrder): number => {
 
 /** How far from the other side: of two prices of a side, the nearer has the smaller one. */
 const depthOf = (at: Price, side: Side): bigint => (side === "buy" ? -at : at);
+
+const depthsOf = (placed: readonly Pick<Quote, "price" | "side">[]): readonly bigint[] =>
+  placed.map(({ price, side }) => depthOf(price, side));
 
 /** The first index of what is at `depth` or further, in a list from the nearest on. */
 function firstFrom(depths: readonly bigint[], depth: bigint): number {
@@ -123,7 +131,7 @@ function* metBy(
   { reach }: Tolerance,
 ): Generator<Quote> {
   const free = new FreeSlots(targets.length);
-  const depths = targets.map(({ price, side }) => depthOf(price, side));
+  const depths = depthsOf(targets);
   const levels = new Map(targets.map(({ level }, at) => [level, at]));
   let orders = unanswered;
   const goal = (order: TrackedOrder): bigint => depthOf(order.pending?.price ?? order.price, order.side);
@@ -155,8 +163,8 @@ function* metBy(
   }
 }
 
-/** Targets for which an order stays, and these orders. */
-type Kept = { readonly targets: ReadonlySet<Quote>; readonly orders: ReadonlySet<TrackedOrder> };
+/** Whether an order stays for each target, and these orders. */
+type Kept = { readonly targets: boolean[]; readonly orders: Set<TrackedOrder> };
 
 /** Orders that are looked at for one target. Some dozen are near a quote; with so many, one that is moved in vain matters little. */
 const LOOKS_MAX = 256;
@@ -166,69 +174,59 @@ const LOOKS_MAX = 256;
  * vain search has seen is never of use again, so that all vain searches together see each order once.
  */
 function keptOrders(targets: readonly Quote[], settled: readonly NamedOrder[], tolerance: Tolerance): Kept {
-  const depths = settled.map(({ price, side }) => depthOf(price, side));
+  const kept: Kept = { targets: targets.map(() => false), orders: new Set() };
+  if (settled.length === 0) return kept;
+  const { reach, placeReach } = tolerance;
+  const depths = depthsOf(settled);
   const [free, held] = [new FreeSlots(settled.length), new FreeSlots(settled.length)];
-  const holders: Seeker[] = [];
+  /** Index of the target that each order stays for. */
+  const holders: (number | undefined)[] = [];
   const seen = new Set<number>();
   let looks = 0;
-  /** Indexes of orders in a pool that the target admits, while it may look. */
-  function* admitted(pool: FreeSlots, { from, to, admits }: Seeker): Generator<number> {
-    for (let at = pool.from(from); at < to && looks < LOOKS_MAX; at = pool.from(at + 1)) {
+  const match = (index: number): boolean => {
+    const target = targets[index] as Quote;
+    const depth = depthOf(target.price, target.side);
+    const from = firstFrom(depths, depth - reach);
+    const most = depth + reach + placeReach;
+    const isNear = (at: number): boolean => at < depths.length && (depths[at] as bigint) <= most && looks < LOOKS_MAX;
+    for (let at = free.from(from); isNear(at); at = free.from(at + 1)) {
       looks += 1;
-      if (!seen.has(at) && admits(settled[at] as NamedOrder)) yield at;
-    }
-  }
-  const match = (seeker: Seeker): boolean => {
-    for (const at of admitted(free, seeker)) {
+      if (!stays(settled[at] as NamedOrder, target, tolerance)) continue;
       free.take(at);
-      holders[at] = seeker;
+      holders[at] = index;
       return true;
     }
-    for (const at of admitted(held, seeker)) {
+    for (let at = held.from(from); isNear(at); at = held.from(at + 1)) {
+      looks += 1;
       const holder = holders[at];
-      if (holder === undefined) continue;
+      if (holder === undefined || seen.has(at) || !stays(settled[at] as NamedOrder, target, tolerance)) continue;
       seen.add(at);
       if (!match(holder)) continue;
-      holders[at] = seeker;
+      holders[at] = index;
       return true;
     }
     return false;
   };
-  for (const target of targets) {
-    if (target.intent !== "rest") continue;
+  for (const [index, { intent }] of targets.entries()) {
+    if (intent !== "rest") continue;
     looks = 0;
-    const isVain = !match(seekerOf(target, depths, tolerance)) && looks < LOOKS_MAX;
+    const isVain = !match(index) && looks < LOOKS_MAX;
     if (isVain) for (const at of seen) held.take(at);
-    seen.clear();
+    if (seen.size > 0) seen.clear();
   }
-  return {
-    targets: new Set(holders.flatMap(({ target }) => target)),
-    orders: new Set(settled.filter((_, at) => holders[at] !== undefined)),
-  };
+  for (const [at, holder] of holders.entries()) {
+    if (holder === undefined) continue;
+    kept.targets[holder] = true;
+    kept.orders.add(settled[at] as NamedOrder);
+  }
+  return kept;
 }
 
-/** A target that an order is sought for among those from one index to before another. */
-type Seeker = {
-  readonly target: Quote;
-  readonly from: number;
-  readonly to: number;
-  readonly admits: (order: NamedOrder) => boolean;
-};
-
-function seekerOf(target: Quote, depths: readonly bigint[], tolerance: Tolerance): Seeker {
-  const { price, side, size, reduceOnly } = target;
-  const depth = depthOf(price, side);
-  const { reach, placeReach } = tolerance;
-  return {
-    target,
-    from: firstFrom(depths, depth - reach),
-    to: firstFrom(depths, depth + reach + placeReach + 1n),
-    admits: (order) =>
-      order.reduceOnly === reduceOnly &&
-      isEnough(order.remainingSize, size, tolerance) &&
-      isPlaced(order, price, tolerance),
-  };
-}
+/** Whether the order may stay for the target. */
+const stays = (order: NamedOrder, { price, size, reduceOnly }: Quote, tolerance: Tolerance): boolean =>
+  order.reduceOnly === reduceOnly &&
+  isPlaced(order, price, tolerance) &&
+  isEnough(order.remainingSize, size, tolerance);
 
 /** Near enough to the wanted price; or behind it, where moving would give up a good place for little. One too near the other side moves. */
 function isPlaced(order: TrackedOrder, wanted: Price, tolerance: Tolerance): boolean {
@@ -275,11 +273,12 @@ type Pairing = {
  */
 function movesBetween(open: readonly Quote[], free: readonly NamedOrder[]): Pairing {
   const moves: Move[] = [];
+  if (open.length === 0 || free.length === 0) return { moves, orders: free, targets: open };
   const kinds = [false, true].map((reduceOnly) => {
     const orders = free.filter((order) => order.postOnly && order.reduceOnly === reduceOnly);
     return {
       orders,
-      depths: orders.map(({ price, side }) => depthOf(price, side)),
+      depths: depthsOf(orders),
       left: new FreeSlots(orders.length),
     };
   });

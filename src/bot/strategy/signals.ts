@@ -12,7 +12,6 @@ import { usdOf } from "../../domain/rounding.ts";
 import { type MarketId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
-import { frozen } from "../../kernel/frozen.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming } from "../timing.ts";
 import { lastPrintWeight, settlementsBetween } from "./carry.ts";
@@ -327,7 +326,7 @@ export function readSignals(state: SignalState): Signals {
     state;
   const fills = intensityOf(intensity);
   const predictedUsd = nowcastUsd(nowcast);
-  return frozen({
+  return Object.freeze({
     volatilityBps: volatilityBps(volatility),
     dayVolatilityBps: dayVolatilityBps(volatility),
     slowVolatilityBps: slowVolatilityBps(volatility),
@@ -342,10 +341,12 @@ export function readSignals(state: SignalState): Signals {
     nowcastErrorBps: nowcastErrorBps(nowcast),
     printDeviationBps: printDeviationBps(lived),
     printMoveBps: printMoveBps(printMove, printDeviationBps(lived)),
-    nextPrint: schedule && {
-      atMs: schedule.publishedMs + schedule.everyMs,
-      earliestMs: schedule.publishedMs + schedule.everyMs - schedule.earlyMs,
-      everyMs: schedule.everyMs,
-    },
+    nextPrint:
+      schedule &&
+      Object.freeze({
+        atMs: schedule.publishedMs + schedule.everyMs,
+        earliestMs: schedule.publishedMs + schedule.everyMs - schedule.earlyMs,
+        everyMs: schedule.everyMs,
+      }),
   });
 }
