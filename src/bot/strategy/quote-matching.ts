@@ -110,57 +110,54 @@ function awaiting(
   unanswered: readonly TrackedOrder[],
   tolerance: Tolerance,
 ): readonly Quote[] {
-  if (unanswered.length === 0) return targets;
+  if (unanswered.length === 0 || targets.length === 0) return targets;
   const met = new Set<Quote>();
   for (const reduceOnly of [false, true]) {
-    const ofKind = targets.filter((target) => target.reduceOnly === reduceOnly);
-    for (const target of metBy(
-      unanswered.filter((order) => order.reduceOnly === reduceOnly),
-      ofKind,
-      tolerance,
-    ))
-      met.add(target);
+    const ofKind = unanswered.filter((order) => order.reduceOnly === reduceOnly);
+    if (ofKind.length > 0)
+      meet(
+        ofKind,
+        targets.filter((target) => target.reduceOnly === reduceOnly),
+        tolerance,
+        met,
+      );
   }
   return targets.filter((target) => !met.has(target));
 }
 
-/** The targets, nearest first and of one kind, that orders of this kind may meet. */
-function* metBy(
+/** Adds to `met` the targets, nearest first and of one kind, that orders of this kind may meet. */
+function meet(
   unanswered: readonly TrackedOrder[],
   targets: readonly Quote[],
   { reach }: Tolerance,
-): Generator<Quote> {
+  met: Set<Quote>,
+): void {
   const free = new FreeSlots(targets.length);
   const depths = depthsOf(targets);
-  const levels = new Map(targets.map(({ level }, at) => [level, at]));
   let orders = unanswered;
-  const goal = (order: TrackedOrder): bigint => depthOf(order.pending?.price ?? order.price, order.side);
-  const within = (least: bigint, most: bigint): number | undefined => {
-    const at = free.from(firstFrom(depths, least));
-    return at < depths.length && (depths[at] as bigint) <= most ? at : undefined;
-  };
-  let last = targets.length - 1;
-  const passes: readonly ((order: TrackedOrder) => number | undefined)[] = [
-    (order) => within(goal(order), goal(order)),
-    ({ level }) => (level === null ? undefined : levels.get(level)),
-    (order) => within(goal(order) - reach, goal(order) + reach),
-    () => {
-      while (last >= 0 && !free.isFree(last)) last -= 1;
-      return last < 0 ? undefined : last;
-    },
-  ];
-  for (const find of passes) {
-    const left: TrackedOrder[] = [];
-    for (const order of orders) {
+  const pass = (find: (order: TrackedOrder) => number | undefined): boolean => {
+    orders = orders.filter((order) => {
       const at = find(order);
-      if (at === undefined || !free.isFree(at)) left.push(order);
-      else {
-        free.take(at);
-        yield targets[at] as Quote;
-      }
-    }
-    orders = left;
-  }
+      if (at === undefined || !free.isFree(at)) return true;
+      free.take(at);
+      met.add(targets[at] as Quote);
+      return false;
+    });
+    return orders.length > 0;
+  };
+  const within = (order: TrackedOrder, around: bigint): number | undefined => {
+    const goal = depthOf(order.pending?.price ?? order.price, order.side);
+    const at = free.from(firstFrom(depths, goal - around));
+    return at < depths.length && (depths[at] as bigint) <= goal + around ? at : undefined;
+  };
+  if (!pass((order) => within(order, 0n))) return;
+  const levels = new Map<number | null, number>(targets.map(({ level }, at) => [level, at]));
+  if (!pass(({ level }) => levels.get(level)) || !pass((order) => within(order, reach))) return;
+  let last = targets.length - 1;
+  pass(() => {
+    while (last >= 0 && !free.isFree(last)) last -= 1;
+    return last < 0 ? undefined : last;
+  });
 }
 
 /** Whether an order stays for each target, and these orders. */
