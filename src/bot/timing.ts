@@ -231,6 +231,8 @@ export const deskTiming = {
   markedEveryMs: 10_000,
   /** Premiums change over hours. */
   premiumStepMs: MINUTE_MS,
+  /** What strategies remember is looked at; a look takes well below a millisecond. */
+  memoryEveryMs: 10_000,
   /** How markets move together is looked at in all of them at once. */
   correlationEveryMs: MINUTE_MS,
   /** A change of why a market is not quoted is logged once it has lasted this long: a reconnect, or a print, closes gates for a moment. */

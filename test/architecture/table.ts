@@ -131,7 +131,11 @@ export const bans: readonly Ban[] = [
     instead: "take a Clock as an argument",
     code: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|(?<!new\s+)\bDate\s*\(|\bperformance\s*\.\s*(?:now|timeOrigin)\b|\bprocess\s*\.\s*(?:hrtime|uptime)\b|\bTemporal\s*\.\s*Now\b/,
     modules: ["node:perf_hooks"],
-    homes: { "src/kernel/clock.ts": "the system clock behind the Clock interface", ...browserPage },
+    homes: {
+      "src/kernel/clock.ts": "the system clock behind the Clock interface",
+      "src/cli/heap-watch.ts": "hears of collections of garbage, and asks no clock",
+      ...browserPage,
+    },
   },
   {
     what: "an ambient timer",
@@ -158,6 +162,7 @@ export const bans: readonly Ban[] = [
       "src/jobs/job-workers.ts": "starts the threads that run worlds and backtests",
       "src/cli/call-watch.ts": "the thread that sees a call which does not return",
       "src/cli/end-hung.ts": "ends the process of that call",
+      "src/cli/heap-watch.ts": "what the process keeps after its garbage is collected",
       "src/cli/config-thread.ts": "the thread that reads a configuration and tries its strategies",
       "src/cli/config-reader.ts": "the processor time of that thread, which a strategy is held to",
       "src/bot/strategy/ambient.ts": "takes clocks, randomness and the process from whatever is tried",
@@ -282,6 +287,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/devnet/api/reference/asyncapi.ts": "the other document, beside OpenAPI",
   "src/devnet/api/routes/devnet-reads.ts": "the routes that the interface does not name",
   "src/kernel/heap.ts": "a binary heap",
+  "src/bot/service/lifecycle/strategy-memory.ts": "how large the memory of each strategy is, and when that is said",
   "strategies/fixed-spread.ts": "a strategy, one file each",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/cli/reconcile.ts": "a command, one file each",
