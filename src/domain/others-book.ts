@@ -2,7 +2,7 @@
 
 import { type Book, type Level, mid, settledBook } from "./book.ts";
 import type { RestingPlace, TrackedOrder, VacatedPlace } from "./order.ts";
-import { plainBook, plainOwn, showBook } from "./shown-view.ts";
+import { plainBook, plainOwn, showOthers } from "./shown-view.ts";
 import { type Price, type Side, size } from "./units.ts";
 
 /** What is known of where our orders rest, and rested a moment ago. */
@@ -22,10 +22,7 @@ export type OwnOrders = {
  */
 export function othersBook(book: Book, own: OwnOrders): Book {
   if (own.isPaper) return book;
-  const plain = plainBook(book);
-  const others = othersIn(plain, plainOwn(book, own));
-  // A strategy was handed a copy, and gets one.
-  return plain === book ? others : showBook(others);
+  return showOthers(book, othersIn(plainBook(book), plainOwn(book, own)));
 }
 
 function othersIn(book: Book, { orders, vacated }: Pick<OwnOrders, "orders" | "vacated">): Book {

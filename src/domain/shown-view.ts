@@ -16,6 +16,8 @@ class ShownBook implements Book {
   /** As they are handed out beside it, and as they are. */
   readonly #shown: OwnLists | null;
   readonly #own: OwnLists | null;
+  /** The copy that was made last of what others have in it. */
+  #others: ShownBook | null = null;
 
   constructor(book: Book, shown: OwnLists | null, own: OwnLists | null) {
     this.marketId = book.marketId;
@@ -36,6 +38,14 @@ class ShownBook implements Book {
     const { orders, vacated } = book.#shown;
     return given.orders === orders && given.vacated === vacated ? book.#own : given;
   }
+
+  static others(book: Book, others: Book): Book {
+    if (!(#book in book)) return others;
+    const last = book.#others;
+    if (last !== null && last.#book === others) return last;
+    book.#others = new ShownBook(others, null, null);
+    return book.#others;
+  }
 }
 Object.freeze(ShownBook.prototype);
 
@@ -45,8 +55,8 @@ export const plainBook = (book: Book): Book => ShownBook.plain(book);
 /** The lists that were handed out beside the book as they are; others stay what they are. */
 export const plainOwn = (book: Book, given: OwnLists): OwnLists => ShownBook.own(book, given);
 
-/** A copy of a book to hand to a strategy. */
-export const showBook = (book: Book): Book => new ShownBook(book, null, null);
+/** What others have in a book: whoever was handed a copy of the book is handed a copy of this. */
+export const showOthers = (book: Book, others: Book): Book => ShownBook.others(book, others);
 
 export function shownView(view: View): View {
   const { orders, vacated } = view;

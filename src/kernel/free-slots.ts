@@ -2,11 +2,10 @@
 
 export class FreeSlots {
   /** For each number one at or after it that may be free; the count beyond the last. */
-  readonly #next: Int32Array;
+  readonly #next: number[] = [];
 
   constructor(count: number) {
-    this.#next = new Int32Array(count + 1);
-    for (let at = 1; at <= count; at += 1) this.#next[at] = at;
+    for (let at = 0; at <= count; at += 1) this.#next.push(at);
   }
 
   /** The first free number at or after `at`; the count where there is none. */
