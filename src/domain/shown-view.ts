@@ -17,6 +17,7 @@ class ShownBook implements Book {
   readonly #shown: OwnLists | null;
   readonly #own: OwnLists | null;
   /** The copy that was made last of what others have in it. */
+  // biome-ignore lint/style/useReadonlyClassProperties: a static method sets it
   #others: ShownBook | null = null;
 
   constructor(book: Book, shown: OwnLists | null, own: OwnLists | null) {
