@@ -65,6 +65,7 @@ function turnOf(quotes: Quotes, view: View): number {
     inventory: lastKnown(view.position)?.inventory ?? null,
     modifies: "all",
     permitted: mostPermitted(readGates({ view, limits, state })),
+    maxOpenOrders: limits.market.maxOpenOrders,
     // A tick: or what has moved stays.
     tolerance: toleranceOf({ requoteDepths: 0, queueTicks: 1 }, view),
   }).commands;

@@ -117,6 +117,7 @@ export class StrategyMaker {
       inventory: inventoryIn(account),
       modifies: "all",
       permitted: "increase",
+      maxOpenOrders: 1000,
       tolerance: toleranceOf(requoting, view),
     });
     return planned.commands.map((command) => ({ accountId, transaction: transactionOf(command) }));

@@ -225,6 +225,8 @@ export const loopTiming = {
   stuckMs: 5000,
   /** Processor time of a strategy's turn, by the median; one of the shipped strategies takes some tens of microseconds. */
   strategyMaxMs: 5,
+  /** A strategy's turn that waits longer, although it could run, waits for something: no file or lock of its own may stop the thread that cancels. */
+  strategyWaitMaxMs: 50,
 } as const;
 
 /** Accounts and markets at work. */
@@ -237,6 +239,8 @@ export const deskTiming = {
   markedEveryMs: 10_000,
   /** Premiums change over hours. */
   premiumStepMs: MINUTE_MS,
+  /** What strategies remember is looked at; a look takes well below a millisecond. */
+  memoryEveryMs: 10_000,
   /** How markets move together is looked at in all of them at once. */
   correlationEveryMs: MINUTE_MS,
   /** A change of why a market is not quoted is logged once it has lasted this long: a reconnect, or a print, closes gates for a moment. */

@@ -11,6 +11,8 @@ import type { VenueReads } from "../bot/venue/port.ts";
 import { noQuotes } from "../domain/quotes.ts";
 import type { AccountId, MarketId } from "../domain/units.ts";
 
+const quotesNothing = () => ({ memory: null, quote: () => noQuotes("positions are being closed") });
+
 const closing: LoadedStrategy = {
   name: "closing",
   summary: "Quotes nothing.",
@@ -21,7 +23,8 @@ const closing: LoadedStrategy = {
   params: {},
   meanings: {},
   keepsMemory: false,
-  start: () => ({ memory: null, quote: () => noQuotes("positions are being closed") }),
+  start: quotesNothing,
+  resume: quotesNothing,
 };
 
 const ANY_SIZE = 1_000_000_000;

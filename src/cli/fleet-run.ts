@@ -23,6 +23,7 @@ import { endOnCrash } from "./crash.ts";
 import { accountsHash, FleetFault, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
 import { nodeRoutes } from "./fleet-http.ts";
 import { recoverShards, type ShardHttp, type ShardModules, startShard } from "./fleet-shard.ts";
+import { watchHeap } from "./heap-watch.ts";
 import {
   EXIT_DONE,
   EXIT_FAILED,
@@ -95,6 +96,7 @@ async function runNode(
   const { clock, version, commit } = host;
   const shards = new Map<string, ShardHttp>();
   const calls = watchCalls(config, host, log);
+  const unwatchHeap = watchHeap(() => config, { clock, log });
   const startedAtMs = clock.wallMs();
   const about = () => ({
     version,
@@ -172,6 +174,7 @@ async function runNode(
   } finally {
     unhook();
     calls.close();
+    unwatchHeap();
     await server.close();
   }
 }

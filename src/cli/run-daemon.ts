@@ -21,6 +21,7 @@ import { watchCalls } from "./call-watch.ts";
 import type { ReadTexts } from "./config-reader.ts";
 import { readConfiguration } from "./config-thread.ts";
 import { endOnCrash, ordersMayRest } from "./crash.ts";
+import { watchHeap } from "./heap-watch.ts";
 import { historyFile } from "./history-file.ts";
 import {
   EXIT_DONE,
@@ -79,6 +80,8 @@ export async function runDaemon(
   const reload = keepSignal(host, "SIGHUP");
   const crash = endOnCrash(host, log);
   const calls = watchCalls(config, host, log);
+  let running: { readonly config: BotConfig } = { config };
+  const unwatchHeap = watchHeap(() => running.config, { clock: host.clock, log });
   const supervised = superviseBy(host.supervisor, host.clock);
   void stopped.then(supervised.stops);
   let remaining: readonly string[] = [];
@@ -109,6 +112,7 @@ export async function runDaemon(
       const modules = { ...machine, log, tell, metrics, onMade };
       const bot = await startBot(config, { ...prepared, venue }, modules);
       remaining = [];
+      running = bot;
       killSwitch.reaches(() => bot.halt("SIGUSR2"));
       supervised.trades(bot);
       if ((await tradeUntilEnded(bot, stopped, texts, reload, host, log)) === "stopped")
@@ -128,6 +132,7 @@ export async function runDaemon(
     return endOfStart(error, [...remaining, ...error.remaining], host);
   } finally {
     calls.close();
+    unwatchHeap();
     await Promise.allSettled([prepared?.close(), webhook.close()]);
   }
 }

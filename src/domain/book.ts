@@ -12,6 +12,14 @@ export type Book = {
   readonly asks: readonly Level[];
 };
 
+/** The same book, of which nobody can change a level from now on. */
+export function settledBook(book: Book): Book {
+  if (Object.isFrozen(book)) return book;
+  for (const level of book.bids) Object.freeze(level);
+  for (const level of book.asks) Object.freeze(level);
+  return Object.freeze(book);
+}
+
 export const bestBid = (book: Book): Level | undefined => book.bids[0];
 export const bestAsk = (book: Book): Level | undefined => book.asks[0];
 

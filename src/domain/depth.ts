@@ -3,6 +3,7 @@
 
 import { type Book, isCrossed, type Level } from "./book.ts";
 import { usdOf } from "./rounding.ts";
+import { plainBook } from "./shown-view.ts";
 import { type Price, price, type Size } from "./units.ts";
 
 /** A level with less than this share (one part in ten) of `depth` does not count. */
@@ -41,7 +42,8 @@ export function depthMid(book: Book, depth: Size): Price | undefined {
 }
 
 /** Both of these prices. */
-export function depthTouch(book: Book, depth: Size): { readonly bid: Price; readonly ask: Price } | undefined {
+export function depthTouch(of: Book, depth: Size): { readonly bid: Price; readonly ask: Price } | undefined {
+  const book = plainBook(of);
   if (isCrossed(book)) return undefined;
   const bid = sidePrice(book.bids, depth);
   const ask = sidePrice(book.asks, depth);
@@ -52,7 +54,8 @@ export function depthTouch(book: Book, depth: Size): { readonly bid: Price; read
  * Weighted mid in USD (Stoikov 2018, first order) over the same prices: (ask x bidContracts + bid x askContracts) / (bidContracts +
  * askContracts). Undefined where `depthMid` is.
  */
-export function depthMicroprice(book: Book, depth: Size): number | undefined {
+export function depthMicroprice(of: Book, depth: Size): number | undefined {
+  const book = plainBook(of);
   if (isCrossed(book)) return undefined;
   const bid = sidePrice(book.bids, depth);
   const ask = sidePrice(book.asks, depth);
@@ -70,7 +73,8 @@ const WEIGHTS = [0, 0.25, 0.5] as const;
  * How much what a book says of the price weighs beside the oracle price, 0 to 1: a side whose orders all have one or two sizes may be one
  * counterparty's, who can move it at no cost. Levels count as in `depthMid`; of a level with several orders their mean size counts.
  */
-export function bookWeight({ bids, asks }: Book, depth: Size): number {
+export function bookWeight(of: Book, depth: Size): number {
+  const { bids, asks } = plainBook(of);
   const sizes = Math.min(sizesOn(bids, depth), sizesOn(asks, depth));
   return WEIGHTS[sizes] ?? 1;
 }

@@ -1,7 +1,8 @@
 // The book without our own orders: what others offer. Prices read from a book that holds our own quotes chase themselves.
 
-import { type Book, type Level, mid } from "./book.ts";
+import { type Book, type Level, mid, settledBook } from "./book.ts";
 import type { RestingPlace, TrackedOrder, VacatedPlace } from "./order.ts";
+import { plainBook, plainOwn, showOthers } from "./shown-view.ts";
 import { type Price, type Side, size } from "./units.ts";
 
 /** What is known of where our orders rest, and rested a moment ago. */
@@ -20,15 +21,20 @@ export type OwnOrders = {
  * A level that becomes empty is removed.
  */
 export function othersBook(book: Book, own: OwnOrders): Book {
-  const { orders, vacated, isPaper } = own;
-  if (isPaper) return book;
+  if (own.isPaper) return book;
+  return showOthers(book, othersIn(plainBook(book), plainOwn(book, own)));
+}
+
+function othersIn(book: Book, { orders, vacated }: Pick<OwnOrders, "orders" | "vacated">): Book {
   const last = lastOf.get(book);
   if (last?.orders === orders && last.vacated === vacated) return last.others;
-  const others = {
-    marketId: book.marketId,
-    bids: othersLevels(book.bids, own, "buy"),
-    asks: othersLevels(book.asks, own, "sell"),
-  };
+  const { marketId, bids, asks } = settledBook(book);
+  const own = { orders, vacated };
+  const others = Object.freeze({
+    marketId,
+    bids: othersLevels(bids, own, "buy"),
+    asks: othersLevels(asks, own, "sell"),
+  });
   lastOf.set(book, { orders, vacated, others });
   return others;
 }
@@ -50,7 +56,7 @@ function othersLevels(levels: readonly Level[], own: OwnOrders, side: Side): rea
   const kept: Level[] = [];
   for (const { level, left, count } of remainders) {
     if (left <= 0n || count <= 0) continue;
-    kept.push(left === level.size ? level : { ...level, size: size(left), orderCount: count });
+    kept.push(left === level.size ? level : Object.freeze({ ...level, size: size(left), orderCount: count }));
   }
   return kept;
 }

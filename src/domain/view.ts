@@ -16,7 +16,7 @@ export type Fact<T> =
   | { readonly state: "stale"; readonly value: T; readonly ageMs: number; readonly doubt?: string }
   | { readonly state: "absent" };
 
-export const absent: Fact<never> = { state: "absent" };
+export const absent: Fact<never> = Object.freeze({ state: "absent" });
 
 /** The value of a fresh fact, else undefined. */
 export const fresh = <T>(fact: Fact<T>): T | undefined => (fact.state === "fresh" ? fact.value : undefined);

@@ -33,3 +33,9 @@ function pair(span: number, large: number, largeName: string, small: number, sma
   const larges = `${(smalls - rest) / (large / small)} ${largeName}`;
   return rest === 0 ? larges : `${larges} ${rest} ${smallName}`;
 }
+
+/** Megabytes, with one decimal below ten of them. */
+export function bytesText(bytes: number): string {
+  const megabytes = bytes / (1024 * 1024);
+  return `${megabytes.toFixed(megabytes < 10 ? 1 : 0)} MB`;
+}

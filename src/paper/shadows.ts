@@ -189,9 +189,15 @@ class RunningShadow {
     const write = (text: string): void => {
       const { event, reason, msg } = JSON.parse(text) as Readonly<Record<string, string | undefined>>;
       if (event === "strategy.fault" || event === "turn.fault") this.#end("stopped", msg ?? "a fault");
+      else if (event === "strategy.memory" || event === "strategy.leftOut") this.#tell(event, msg ?? "");
       else if (event === "latch.tripped") this.#end("halted", reason ?? msg ?? "a limit");
     };
     return createLog("warn", { write, terminal: false, wallMs: this.#modules.clock.wallMs });
+  }
+
+  /** What ends nothing. */
+  #tell(event: string, words: string): void {
+    this.#modules.log.warn({ event: event.replace("strategy", "shadow"), ...this.#place }, `its shadow: ${words}`);
   }
 
   #end(phase: "stopped" | "halted", reason: string): void {

@@ -17,6 +17,7 @@ const context: PlanContext = {
   inventory: size(0n),
   modifies: "all",
   permitted: "increase",
+  maxOpenOrders: 1000,
   tolerance,
 };
 

@@ -3,6 +3,7 @@
 
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { endAll, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -141,5 +142,37 @@ it("one that takes too much of the processor is not called again, and what it ha
   await daemon.seen("the fault", (text) => /strategy mine takes \S+ ms of processor time a turn/.test(text));
   await until("nothing to rest", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
   expect((await metricsOf(url)).get('quoin_strategy_faults_total{account="12",market="1"}')).toBeGreaterThan(0);
+  expect(await daemon.end()).toBe(0);
+});
+
+const waits = (ms: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms});`;
+
+it("one that waits without using the processor is not called again, and what it had resting is canceled", async () => {
+  writeFileSync(file(), strategy(quotesUntil(waits(150))));
+  ({ process: daemon, url } = await startDaemonProcess(scene));
+  const fault = await daemon.seen(
+    "the fault",
+    (text) => /strategy mine waits without using the processor.*/.exec(text)?.[0],
+  );
+  expect(fault).toMatch(/1[45]\d ms and more in 3 of its last \d+ turns, and 50 ms are allowed.* at \S+mine\.ts:5/);
+  await until("nothing to rest", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
+  expect(await daemon.end()).toBe(0);
+});
+
+it("edge: a process that is stopped in the middle of its strategy's turns, over and over, is not taken for one that waits", async () => {
+  const busy = "for (const since = process.cpuUsage().user; process.cpuUsage().user - since < 3000; );";
+  writeFileSync(file(), strategy(quotesUntil(`if (memory.turns > 0) { ${busy} }`)));
+  const started = await startDaemonProcess(scene);
+  ({ process: daemon, url } = started);
+  const { child } = started.process;
+  await until("its orders", async () => (await openOrdersOf(scene.validatorUrl)).length === 2);
+  // A stop of 80 ms each 40 ms, as a limiter of processor time does it: some of them fall into a turn.
+  for (let nth = 0; nth < 60; nth += 1) {
+    child.kill("SIGSTOP");
+    await setTimeout(80);
+    child.kill("SIGCONT");
+    await setTimeout(40);
+  }
+  expect(daemon.stdout()).not.toContain("strategy.fault");
   expect(await daemon.end()).toBe(0);
 });

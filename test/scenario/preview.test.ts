@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MarketPreview } from "../../src/bot/service/operator/preview.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, NOBODY, post } from "./operator.ts";
 
 let scene: Scene;
@@ -118,6 +118,33 @@ test("its own file as it is saved: what waits for SIGHUP there, and a fault in i
   expect(await ask()).toMatchObject([400, { error: expect.stringContaining("maxPosition") }]);
   writeFileSync(scene.botConfig, saved);
   expect((await post(url, "/preview", { saved: true, file: scene.botConfig })).status).toBe(400);
+});
+
+test("forbidden: a strategy that is previewed changes the facts that the live one quotes on", async () => {
+  writeFileSync(
+    join(scene.folder, "writes.ts"),
+    `import { defineStrategy } from "quoin/strategy";
+import { z } from "zod";
+export const strategy = defineStrategy({
+  name: "writes", summary: "Writes.", params: z.strictObject({}), start: () => ({}),
+  quote(view) {
+    if (view.orders.length > 0) {
+      view.oracle.value.validUntilSec = 0;
+      view.book.value.bids.splice(0);
+      view.orders.splice(0);
+    }
+    return { quotes: [], fairValueUsd: null, reason: "it writes" };
+  },
+});
+`,
+  );
+  const before = await ordersNow();
+  const turnsOf = async () => (await metricsOf(url)).get("quoin_turn_duration_seconds_count") ?? 0;
+  const file = changed((yaml) => yaml.replace("fixed-spread", "./writes.ts").replace(/params: .*/, "params: {}"));
+  expect(await previewed(file)).toMatchObject([{ change: "strategy" }]);
+  const turns = await turnsOf();
+  await until("two more turns", async () => (await turnsOf()) > turns + 1);
+  expect(await ordersNow()).toEqual(before);
 });
 
 test("what it said comes true", async () => {

@@ -36,12 +36,15 @@ export type SwapOptions = {
   /** Null: none, and nothing is promoted. */
   readonly shadow: string | null;
   readonly maxPosition: number;
-  readonly promoteAtMs: number;
+  /** Null: the shadow stays one. */
+  readonly promoteAtMs: number | null;
   /** Another file in its place at that time, in place of a promotion. */
   readonly reloaded?: Pick<SwapOptions, "live" | "maxPosition">;
   readonly untilMs: number;
   /** Where it is recorded; left out: it is not. */
   readonly folder?: string;
+  /** Strategies beside the file, by name without the ending. */
+  readonly own?: Readonly<Record<string, string>>;
 };
 
 export type Act = {
@@ -56,6 +59,8 @@ export type SwapRun = {
   readonly promotedMs: number | null;
   /** Contracts, the largest of the run by side. */
   readonly worst: Readonly<Record<Side, number>>;
+  /** The most of the bot's orders that rested at once. */
+  readonly mostOrders: number;
   /** After each block's events: what was held, and the larger of both sides if all of its orders were filled, contracts. */
   readonly exposures: readonly { readonly atMs: number; readonly held: number; readonly worst: number }[];
   readonly bot: Bot;
@@ -99,7 +104,7 @@ server: { host: 127.0.0.1, port: 0 }
 `;
 
 export async function swapRun(options: SwapOptions): Promise<SwapRun> {
-  const { seed, promoteAtMs, untilMs } = options;
+  const { seed, promoteAtMs, untilMs, own = {} } = options;
   const file = join(FOLDER, "swap.yaml");
   let text = botYaml(options);
   const read = (instead: string) =>
@@ -109,6 +114,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
         new Map([
           [file, instead],
           [join(FOLDER, "same.ts"), SAME],
+          ...Object.entries(own).map(([name, of]): [string, string] => [join(FOLDER, `${name}.ts`), of]),
         ]),
       ),
       [],
@@ -146,6 +152,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
   });
   const acts: Act[] = [];
   const worst = { buy: 0, sell: 0 };
+  let mostOrders = 0;
   const exposures: { atMs: number; held: number; worst: number }[] = [];
   const look = (): void => {
     const account = chain.reads.account(ACCOUNT);
@@ -158,6 +165,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
       else sells += size - filledSize;
     }
     const [buy, sell] = [Number(held + buys) / 1e6, Number(sells - held) / 1e6];
+    mostOrders = Math.max(mostOrders, account.openOrders.length);
     worst.buy = Math.max(worst.buy, buy);
     worst.sell = Math.max(worst.sell, sell);
     exposures.push({ atMs: world.elapsedMs(), held: Math.abs(Number(held)) / 1e6, worst: Math.max(buy, sell) });
@@ -250,15 +258,15 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
       await macrotask();
     }
   };
-  await pass(promoteAtMs);
+  await pass(promoteAtMs ?? 0);
   // The file is read outside of virtual time, which goes on as soon as it is applied.
   if (options.reloaded !== undefined) {
     text = botYaml({ ...options, ...options.reloaded });
     await (await started).reload((await read(text)).bot, "file");
-  } else if (options.shadow !== null) await ask();
+  } else if (options.shadow !== null && promoteAtMs !== null) await ask();
   await pass(untilMs);
   const bot = await started;
   if (options.folder !== undefined) await Promise.all([bot.stop(), pass(untilMs + 10_000)]);
   await exchange.close();
-  return { acts, promoted, promotedMs, worst, exposures, bot, text, lines };
+  return { acts, promoted, promotedMs, worst, mostOrders, exposures, bot, text, lines };
 }

@@ -23,14 +23,14 @@ export function fundsOf(state: BotState, account: AccountState, marketId: Market
   const expected = collateralOf(book);
   const collateral = reported < expected ? reported : expected;
   const { availableCollateral, feeTierVolume30d } = account.read.value;
-  return {
+  return Object.freeze({
     collateral,
     availableCollateral,
     equity: usdc(collateral + unrealized),
     maintenanceMargin: usdc(maintenance),
     initialMarginElsewhere: usdc(elsewhere),
     feeTierVolume30d,
-  };
+  });
 }
 
 /**

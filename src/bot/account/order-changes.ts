@@ -5,6 +5,7 @@ import type { Dialect, DialectKey, DialectWord } from "../../domain/dialect.ts";
 import type { TimeInForce, TrackedOrder } from "../../domain/order.ts";
 import { type AccountId, type Nonce, type OrderId, type Price, type Size, size } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import type { AccountEffect, OrderEnd, ShownAction, Suspicion } from "./effects.ts";
 import { HeldStates } from "./evidence.ts";
 import type { LateOrders } from "./late-orders.ts";
@@ -242,11 +243,11 @@ export function reshape(
   const pending = worstPending(order, record);
   const whole = pending !== null && pending.size > order.size ? pending.size : order.size;
   const remaining = whole - record.filled;
-  const movingTo = Array.from(record.modifies.values(), ({ price, size: whole }) => ({
-    price,
-    size: size(whole - record.filled),
-  }));
-  record.order = { ...order, pending, movingTo, remainingSize: size(remaining > 0n ? remaining : 0n) };
+  const movingTo = frozen(
+    Array.from(record.modifies.values(), ({ price, size: whole }) => ({ price, size: size(whole - record.filled) })),
+  );
+  const remainingSize = size(remaining > 0n ? remaining : 0n);
+  record.order = Object.freeze({ ...order, pending: frozen(pending), movingTo, remainingSize });
   changed(records, order.marketId);
   records.touched.add(order.marketId);
 }

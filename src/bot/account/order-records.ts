@@ -200,7 +200,7 @@ export const isResting = ({ state }: Pick<TrackedRecord, "state">): boolean => m
 export function vacate(records: OrderRecords, { state, order, filled }: TrackedRecord, nowMs: number): void {
   const { orderId, marketId, side, price } = order;
   if (state === "inFlight" || !mayRest(state) || order.isConditional || order.size <= filled) return;
-  const place: Vacated = { orderId, side, price, size: size(order.size - filled), sinceMs: nowMs };
+  const place: Vacated = Object.freeze({ orderId, side, price, size: size(order.size - filled), sinceMs: nowMs });
   // An order that goes to and fro leaves a place once.
   const others = recentlyVacated(records, marketId, nowMs).filter(
     (other) => other.orderId !== orderId || other.price !== price || other.size !== place.size,
@@ -208,7 +208,7 @@ export function vacate(records: OrderRecords, { state, order, filled }: TrackedR
   records.vacated.set(marketId, [place, ...others]);
 }
 
-const NONE: readonly Vacated[] = [];
+const NONE: readonly Vacated[] = Object.freeze([]);
 
 /** Where orders rested until less than a second ago, the newest first. */
 export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, nowMs: number): readonly Vacated[] {
@@ -242,7 +242,7 @@ export function claimId(records: OrderRecords, orderId: OrderId, endedMs: number
     return;
   }
   tracked.origin = "ours";
-  tracked.order = { ...tracked.order, isForeign: false };
+  tracked.order = Object.freeze({ ...tracked.order, isForeign: false });
   changed(records, tracked.order.marketId);
 }
 

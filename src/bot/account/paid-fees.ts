@@ -34,7 +34,7 @@ export function paidTier({ paidFees }: AccountState, marketId: MarketId, tier: F
   const [makerFeeBps, takerFeeBps] = [paid("maker", tier.makerFeeBps), paid("taker", tier.takerFeeBps)];
   return makerFeeBps === tier.makerFeeBps && takerFeeBps === tier.takerFeeBps
     ? tier
-    : { ...tier, makerFeeBps, takerFeeBps };
+    : Object.freeze({ ...tier, makerFeeBps, takerFeeBps });
 }
 
 /** Call it with each new fill whose fee the exchange has told. */

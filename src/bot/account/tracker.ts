@@ -141,7 +141,7 @@ export class OrderTracker {
     const { records } = this.#tracking;
     const record = records.tracked.get(orderId);
     if (record === undefined || record.order.queueAhead === queueAhead) return;
-    record.order = { ...record.order, queueAhead };
+    record.order = Object.freeze({ ...record.order, queueAhead });
     records.shown.delete(record.order.marketId);
   }
 

@@ -6,7 +6,7 @@ import type { MarketId } from "../../domain/units.ts";
 import type { AccountState } from "./account-state.ts";
 import type { AccountEffect } from "./effects.ts";
 
-const NONE: readonly Unreadable[] = [];
+const NONE: readonly Unreadable[] = Object.freeze([]);
 
 /** Those of the last read that count in the market. Of an order of ours we know the terms without the list. */
 export function unreadableIn({ read, orders }: AccountState, marketId: MarketId): readonly Unreadable[] {

@@ -1,11 +1,12 @@
 // Folding what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones;
 // what goes back in time, or cannot be true, is refused, and what we held is stale until the next good word.
 
-import type { Book, Level } from "../../domain/book.ts";
+import { type Book, type Level, settledBook } from "../../domain/book.ts";
 import type { JudgedRead, ReadEvent, StreamEvent, VenueEvent } from "../../domain/event.ts";
 import type { Funding, Market, Oracle } from "../../domain/market.ts";
 import { divideCeil } from "../../domain/rounding.ts";
 import { BPS, type MarketId } from "../../domain/units.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import { type Weight, weigh } from "../../kernel/outlier.ts";
 import { backOffMs } from "../../kernel/retry.ts";
 import { marketTiming } from "../timing.ts";
@@ -36,7 +37,7 @@ export function foldMarketRead(state: ExchangeState, event: ReadOf<"marketRead">
   if (!isPlausible(state, times, event.receivedMs)) return implausible(state, "market", event.market.marketId, event);
   const tickBefore = market.market?.value.tickSize ?? event.market.tickSize;
   if (event.market.tickSize !== tickBefore) market.clearedMs = event.receivedMs;
-  market.market = heldRead(event.market, event, state.stream.epoch);
+  market.market = heldRead(frozen(event.market), event, state.stream.epoch);
   settled(state, market, event.market.lastFundingTimestampSec, event);
   const premiumBps = premiumBpsOf(event.market);
   if (premiumBps > market.premiumBps.now) market.premiumBps = { ...market.premiumBps, now: premiumBps };
@@ -65,7 +66,7 @@ export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">
   const counts = isCounted(state, oracle, read, askedMs);
   if (weighPrint(oracle, word, counts) === "unconfirmed") {
     if (held !== null && printedMs !== null && printedMs >= askedMs) {
-      oracle.held = { ...held, value: { ...held.value, status: read.status } };
+      oracle.held = { ...held, value: frozen({ ...held.value, status: read.status }) };
       oracle.readMs = askedMs;
       return noEffects;
     }
@@ -172,7 +173,7 @@ export function foldBook(state: ExchangeState, event: FrameOf<"book">): MarketEf
   const begunMs = book.renewal?.atMs ?? Number.NEGATIVE_INFINITY;
   book.isFollowed = book.held?.epoch === epoch && book.held.receivedMs > begunMs;
   if (book.isFollowed && event.receivedMs - begunMs >= marketTiming.bookAgain.maxMs) book.renewal = null;
-  book.held = heldFrame(event.book, event.receivedMs, epoch);
+  book.held = heldFrame(settledBook(event.book), event.receivedMs, epoch);
   book.agreedMs = null;
   book.unconfirmedMs = null;
   return noEffects;

@@ -4,6 +4,7 @@
 import type { Book } from "../../domain/book.ts";
 import type { Oracle } from "../../domain/market.ts";
 import { absent, type ChainClock, type Fact } from "../../domain/view.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import { timeText } from "../../kernel/text.ts";
 import { ageTiming, marketTiming } from "../timing.ts";
 import type { BookState, ExchangeState, Held, MarketState, OracleTimes } from "./state.ts";
@@ -14,15 +15,14 @@ export type Now = { readonly monotonicMs: number; readonly wallMs: number };
 
 type Instant = Pick<Now, "monotonicMs">;
 
-export const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> => ({
-  state: isFresh ? "fresh" : "stale",
-  value,
-  ageMs,
-});
+export const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> =>
+  Object.freeze({ state: isFresh ? "fresh" : "stale", value, ageMs });
 
 /** The same fact where something speaks against it; null: nothing does. */
 const inDoubt = <T>(fact: Fact<T>, doubt: string | null): Fact<T> =>
-  doubt === null || fact.state === "absent" ? fact : { state: "stale", value: fact.value, ageMs: fact.ageMs, doubt };
+  doubt === null || fact.state === "absent"
+    ? fact
+    : Object.freeze({ state: "stale", value: fact.value, ageMs: fact.ageMs, doubt });
 
 const IMPLAUSIBLE = "the last answer made no sense; the next one that does lifts the doubt";
 
@@ -47,7 +47,7 @@ export function chainFact(state: ExchangeState, stream: Fact<number>, now: Now):
   const ageMs = chainAgeMs(state, now.monotonicMs);
   if (timeMs === null || ageMs === null) return absent;
   const { height, blockMs, lower } = state.chain;
-  const clock = { height, timeMs, offsetMs: timeMs - now.wallMs, blockMs };
+  const clock = Object.freeze({ height, timeMs, offsetMs: timeMs - now.wallMs, blockMs });
   const fact = factOf(clock, ageMs, stream.state === "fresh" && ageMs <= ageTiming.chainMs);
   return inDoubt(fact, lower === null ? null : lowerText(state.chain.confirmedHeight, lower.height));
 }
@@ -62,7 +62,7 @@ export function oracleFact(state: ExchangeState, market: MarketState, chain: Fac
   const ageMs = now.monotonicMs - readMs;
   const { value } = held;
   const expired = chain.state !== "absent" && chain.value.timeMs >= value.validUntilSec * 1000;
-  const judged: Oracle = expired && value.status === "Active" ? { ...value, status: "Stale" } : value;
+  const judged: Oracle = expired && value.status === "Active" ? frozen({ ...value, status: "Stale" }) : value;
   const current = readMs >= state.wokeMs && chain.state === "fresh";
   const fact = factOf(judged, ageMs, current && ageMs <= ageTiming.oracleMs);
   if (doubt !== null) return inDoubt(fact, doubt.what === "implausible" ? IMPLAUSIBLE : olderText(value, doubt.word));
@@ -112,5 +112,7 @@ function isAnotherFrozen({ held, agreedMs, isFollowed, renewal }: BookState): bo
 export function mapFact<T, U>(fact: Fact<T>, make: (value: T) => U | null | undefined): Fact<U> {
   if (fact.state === "absent") return absent;
   const value = make(fact.value);
-  return value === null || value === undefined ? absent : { state: fact.state, value, ageMs: fact.ageMs };
+  return value === null || value === undefined
+    ? absent
+    : Object.freeze({ state: fact.state, value, ageMs: fact.ageMs });
 }

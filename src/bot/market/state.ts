@@ -5,6 +5,7 @@ import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
+import { frozenItems } from "../../kernel/frozen.ts";
 
 /** Times are monotonic ms. The fact is at least as old as `askedMs`; facts of the stream are asked when received. */
 export type Held<T> = {
@@ -17,18 +18,18 @@ export type Held<T> = {
   readonly isUnconfirmed: boolean;
 };
 
-/** What a read said. */
+/** What a read said. Strategies see it: from now on it is frozen. */
 export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: number }, epoch: number): Held<T> => ({
-  value,
+  value: frozenItems(value),
   askedMs: times.askedMs,
   receivedMs: times.receivedMs,
   epoch,
   isUnconfirmed: false,
 });
 
-/** What the stream said. */
+/** What the stream said, frozen likewise. */
 export const heldFrame = <T>(value: T, receivedMs: number, epoch: number): Held<T> => ({
-  value,
+  value: frozenItems(value),
   askedMs: receivedMs,
   receivedMs,
   epoch,

@@ -119,7 +119,8 @@ const printOf = ({ price, publishedMs }: Print): Print => ({ price, publishedMs 
 export function atTrustedPrint(view: View, { trusted }: Prints): View {
   const { oracle } = view;
   if (trusted === null || oracle.state === "absent" || oracle.value.price === trusted.price) return view;
-  return { ...view, oracle: { ...oracle, value: { ...oracle.value, price: trusted.price } } };
+  const value = Object.freeze({ ...oracle.value, price: trusted.price });
+  return Object.freeze({ ...view, oracle: Object.freeze({ ...oracle, value }) });
 }
 
 /** What a newer publication says of the unconfirmed one. */

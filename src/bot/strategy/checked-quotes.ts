@@ -15,7 +15,10 @@ export class QuoteFault extends CodedError<QuoteFaultKind> {}
 /** More orders than any account may have open. */
 const QUOTES_MAX = 1000;
 
-/** What `quote` returns, if it is quotes. Throws QuoteFault for everything else, and for what `quote` throws. */
+/**
+ * A copy of what `quote` returns, if it is quotes: the strategy may keep and change its own, and the daemon goes by what it checked. Throws
+ * QuoteFault for everything else, and for what `quote` throws.
+ */
 export function checkedQuotes(quote: () => unknown): Quotes {
   let returned: unknown;
   try {
@@ -33,13 +36,18 @@ export function checkedQuotes(quote: () => unknown): Quotes {
   const { quotes, fairValueUsd, reason, lean } = returned as Partial<Record<keyof Quotes, unknown>>;
   if (!Array.isArray(quotes) || quotes.length > QUOTES_MAX)
     throw malformed(`quotes, which must be a list of at most ${QUOTES_MAX}`);
-  for (const [at, each] of quotes.entries()) if (!isQuote(each)) throw malformed(`quote ${at}: ${wrongIn(each)}`);
+  const copied = quotes.map((each: unknown, at): Quote => {
+    const { side, level, price, size, reduceOnly, intent } = (each ?? {}) as Quote;
+    const copy = { side, level, price, size, reduceOnly, intent };
+    if (!isQuote(copy)) throw malformed(`quote ${at}: ${wrongIn(copy)}`);
+    return copy;
+  });
   if (fairValueUsd !== null && !Number.isFinite(fairValueUsd)) throw malformed(`fairValueUsd, ${fairValueUsd}`);
   if (reason !== null && typeof reason !== "string") throw malformed("reason, which must be text or null");
   if (lean !== undefined && !isLean(lean)) throw malformed("lean: an inventory and a wantedStd above zero");
-  const checked = returned as Quotes;
-  if (isCrossed(checked.quotes)) throw new QuoteFault("crossed", "returned a bid at or above an ask");
-  return checked;
+  if (isCrossed(copied)) throw new QuoteFault("crossed", "returned a bid at or above an ask");
+  const checked = { quotes: copied, fairValueUsd: fairValueUsd as number | null, reason };
+  return lean === undefined ? checked : { ...checked, lean: { inventory: lean.inventory, wantedStd: lean.wantedStd } };
 }
 
 const malformed = (what: string): QuoteFault => new QuoteFault("malformed", `returned wrong ${what}`);
@@ -64,11 +72,10 @@ const keys = Object.keys(rules) as readonly (keyof Quote)[];
 
 const isRight = (quote: Partial<Record<keyof Quote, unknown>>, key: keyof Quote): boolean => rules[key][0](quote[key]);
 
-const isQuote = (value: unknown): value is Quote => keys.every((key) => isRight((value ?? {}) as object, key));
+const isQuote = (quote: Partial<Record<keyof Quote, unknown>>): boolean => keys.every((key) => isRight(quote, key));
 
 /** Of what is no quote. */
-function wrongIn(value: unknown): string {
-  const quote: Partial<Record<keyof Quote, unknown>> = value ?? {};
+function wrongIn(quote: Partial<Record<keyof Quote, unknown>>): string {
   const key = keys.find((each) => !isRight(quote, each)) ?? "side";
   return `${key} ${refused(quote[key])}it must be ${rules[key][1]}`;
 }

@@ -15,7 +15,7 @@ import { reducingSide } from "./target-quotes.ts";
  * `mid` and `microprice` are of the book without our own orders, for an order of our size; `blend` is the mean of the oracle price
  * and the microprice.
  */
-export const centers = ["oracle", "mid", "microprice", "blend"] as const;
+export const centers = Object.freeze(["oracle", "mid", "microprice", "blend"] as const);
 export type Center = (typeof centers)[number];
 
 /** The index trends and a print may be a day old, so by default a strategy quotes around the market's own mid. */

@@ -26,7 +26,7 @@ export type FillModel = {
 export type EstimatedModel = Required<FillModel> & { readonly slowSigma: number };
 
 /** Parameters of the model, for a strategy that only asks how fills and prices behave. */
-export const modelParams = {
+export const modelParams = Object.freeze({
   volatilityBps: positive(1000, "bps per square root second", "Volatility, instead of the estimate.").optional(),
   volatilityFloorBps: positive(
     1000,
@@ -38,11 +38,11 @@ export const modelParams = {
     "basis points",
     "Depth at which fills are e times fewer (1 / k), instead of the estimate. Without either: 10.",
   ).optional(),
-};
+});
 type ModelParams = z.output<z.ZodObject<typeof modelParams>>;
 
 /** Parameters of a strategy that quotes by the model, and of what half spread it may lead to. */
-export const fillModelParams = {
+export const fillModelParams = Object.freeze({
   size: contracts("Size of each level; one lot of the model."),
   levels: count(1, 20, "Levels a side. Default 1.").default(1),
   stepBps: bps(0.1, 5000, "Distance between levels. Default 5.").default(5),
@@ -68,7 +68,7 @@ export const fillModelParams = {
   ).default(2),
   maxHalfSpreadBps: bps(0.1, 5000, "Largest distance of it. Default 200.").default(200),
   center: centerParam,
-};
+});
 
 export type FillModelParams = z.output<z.ZodObject<typeof fillModelParams>>;
 

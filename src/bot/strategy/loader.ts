@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Quotes } from "../../domain/quotes.ts";
 import type { View } from "../../domain/view.ts";
 import { CodedError, messageOf, sourcePlace } from "../../kernel/errors.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import { meant } from "../../kernel/nearest.ts";
 import { programExtension } from "../../kernel/program-extension.ts";
 import { notNumber, refused } from "../../kernel/shown.ts";
@@ -55,6 +56,8 @@ export type LoadedStrategy = {
   readonly keepsMemory: boolean;
   /** Starts with the memory of an earlier run, where the strategy keeps it and it is one; else with an empty one. */
   readonly start: (before?: unknown) => RunningStrategy;
+  /** Goes on in this run with a memory of this strategy under these parameters. Two that run share no memory. */
+  readonly resume: (memory: unknown) => RunningStrategy;
 };
 
 /** Where strategies come from. */
@@ -178,6 +181,12 @@ function bind<Params, Memory>(
   params: Params,
   version: string | null,
 ): Omit<LoadedStrategy, "texts" | "quoteAt" | "origin"> {
+  // Each start is handed the same.
+  frozen(params);
+  const running = (memory: Memory): RunningStrategy => ({
+    memory,
+    quote: (view) => strategy.quote(view, params, memory),
+  });
   return {
     name: strategy.name,
     summary: strategy.summary,
@@ -185,10 +194,8 @@ function bind<Params, Memory>(
     params,
     meanings: meaningsOf(strategy.params),
     keepsMemory: strategy.memory !== undefined,
-    start(before) {
-      const memory = keptMemory(strategy, before) ?? strategy.start(params);
-      return { memory, quote: (view) => strategy.quote(view, params, memory) };
-    },
+    start: (before) => running(keptMemory(strategy, before) ?? strategy.start(params)),
+    resume: (memory) => running(memory as Memory),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Market, Oracle } from "../../domain/market.ts";
 import { accountId, type Price, price, type Size, size, usdc } from "../../domain/units.ts";
 import type { Fact, View } from "../../domain/view.ts";
+import { frozen } from "../../kernel/frozen.ts";
 
 const usd = (dollars: number): Price => price(BigInt(Math.round(dollars * 1e8)));
 const lots = (contracts: number): Size => size(BigInt(Math.round(contracts * 1e6)));
@@ -56,7 +57,7 @@ const oracle: Oracle = {
   validUntilSec: chainTimeMs / 1000 + 86_400,
 };
 
-export const plainView: View = {
+export const plainView: View = frozen<View>({
   nowMs: 1_000_000,
   accountId: accountId(12n),
   marketId: 1,
@@ -121,4 +122,4 @@ export const plainView: View = {
     },
   },
   guidance: { extraInventory: 0, fairValueUsd: null },
-};
+});

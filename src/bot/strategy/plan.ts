@@ -18,7 +18,7 @@ import {
 } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
 import { isEnough, isNear, type Match, matchSide, meets, type NamedOrder, type Tolerance } from "./quote-matching.ts";
-import { reducingSide, targetQuotesOf } from "./target-quotes.ts";
+import { nearest, reducingSide, targetQuotesOf } from "./target-quotes.ts";
 
 export type PlanContext = {
   readonly accountId: AccountId;
@@ -27,6 +27,8 @@ export type PlanContext = {
   readonly inventory: Size | null;
   /** The most that the guard lets pass this turn; what rests beyond it is canceled. */
   readonly permitted: ActionClass;
+  /** `limits.maxOpenOrders`: of more quotes those nearest the other side are planned. */
+  readonly maxOpenOrders: number;
   readonly tolerance: Tolerance;
   readonly modifies: Modifies;
 };
@@ -69,7 +71,13 @@ export type SidePlan = {
   readonly extra: readonly OrderId[];
 };
 
-export type Plan = { readonly commands: readonly Command[]; readonly buy: SidePlan; readonly sell: SidePlan };
+/** `leftOut`: quotes beyond `maxOpenOrders`. */
+export type Plan = {
+  readonly commands: readonly Command[];
+  readonly buy: SidePlan;
+  readonly sell: SidePlan;
+  readonly leftOut: number;
+};
 
 /** A command and its place in the order of sending: cancels, then steps back, then what reduces the position, then levels from the touch. */
 type Step = { readonly command: Command; readonly rank: number };
@@ -85,8 +93,9 @@ const ADDS = 3;
  * again has no commands.
  */
 export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): Plan {
-  const { inventory, permitted } = context;
-  const { buy, sell } = targetQuotesOf(quotes, { inventory, claimed: claimedOf(working, inventory) }, permitted);
+  const { inventory, permitted, maxOpenOrders } = context;
+  const wanted = targetQuotesOf(quotes, { inventory, claimed: claimedOf(working, inventory) }, permitted);
+  const { buy, sell } = nearest(wanted, maxOpenOrders, reducingSide(inventory));
   const buys = working.filter(({ side, isConditional }) => side === "buy" && !isConditional);
   const sells = working.filter(({ side, isConditional }) => side === "sell" && !isConditional);
   const matchedBuys = matchSide(buy, buys.filter(isOwn), sell[0]?.price, context.tolerance);
@@ -99,6 +108,7 @@ export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: 
     commands: steps.sort((a, b) => a.rank - b.rank).map(({ command }) => command),
     buy: sidePlan(buy, matchedBuys),
     sell: sidePlan(sell, matchedSells),
+    leftOut: wanted.buy.length + wanted.sell.length - buy.length - sell.length,
   };
 }
 

@@ -3,6 +3,7 @@
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote } from "../../domain/quotes.ts";
 import { BPS, type OrderId, type Price, type Side, type Size } from "../../domain/units.ts";
+import { FreeSlots } from "../../kernel/free-slots.ts";
 
 /** The exchange has named it, so it can be canceled. */
 export type NamedOrder = TrackedOrder & { readonly orderId: OrderId };
@@ -45,26 +46,30 @@ export function matchSide(
   tolerance: Tolerance,
 ): Match {
   const settled = orders.filter(isSettled).sort(nearestFirst);
-  const matchedBy = keptOrders(
+  const kept = keptOrders(
     targets,
     settled.filter((order) => !meets(order.price, order.side, edge)),
     tolerance,
   );
-  const free = settled.filter((order) => !matchedBy.includes(order));
-  const unmet = targets.filter((_, index) => matchedBy[index] === undefined);
+  const unmet = targets.filter((_, at) => kept.targets[at] !== true);
   const open = awaiting(
     unmet,
     orders.filter((order) => !isSettled(order) && order.state !== "canceling"),
     tolerance,
   );
+  const free = settled.filter((order) => !kept.orders.has(order));
   const { moves, orders: notWanted, targets: left } = movesBetween(open, free);
   // One order per slot: the next one is placed when the old one has answered or gone.
-  const unmatched = left.filter((target) =>
-    orders.every((order) => order.level !== target.level || matchedBy.some((kept) => kept === order)),
-  );
+  const unmatched = left.length === 0 ? left : notHeld(left, orders, kept);
   const extra = [...notWanted, ...orders.filter(({ state }) => state === "canceling")];
   const unwanted = [...notWanted, ...orders.filter(isModifyLost)];
   return { moves, unwanted, unmatched, unmet, extra };
+}
+
+/** Those of whose slots no order is left that does not stay where it is. */
+function notHeld(targets: readonly Quote[], orders: readonly TrackedOrder[], kept: Kept): readonly Quote[] {
+  const held = new Set(orders.filter((order) => !kept.orders.has(order)).map(({ level }) => level));
+  return targets.filter(({ level }) => !held.has(level));
 }
 
 /** The exchange has acknowledged it and no transaction of it is on its way: it may be changed. */
@@ -79,6 +84,23 @@ const nearestFirst = (a: TrackedOrder, b: TrackedOrder): number => {
   return a.price > b.price === (a.side === "buy") ? -1 : 1;
 };
 
+/** How far from the other side: of two prices of a side, the nearer has the smaller one. */
+const depthOf = (at: Price, side: Side): bigint => (side === "buy" ? -at : at);
+
+const depthsOf = (placed: readonly Pick<Quote, "price" | "side">[]): readonly bigint[] =>
+  placed.map(({ price, side }) => depthOf(price, side));
+
+/** The first index of what is at `depth` or further, in a list from the nearest on. */
+function firstFrom(depths: readonly bigint[], depth: bigint): number {
+  let [low, high] = [0, depths.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((depths[middle] as bigint) < depth) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * The targets that no unanswered order or move may already meet. Each unanswered one stands for one target: that at its very
  * price, else that of its slot, else one nearby, else, since where a move goes is not always known, the last of its kind.
@@ -88,48 +110,120 @@ function awaiting(
   unanswered: readonly TrackedOrder[],
   tolerance: Tolerance,
 ): readonly Quote[] {
-  let left = targets;
-  let orders = unanswered;
-  const take = (standsFor: (order: TrackedOrder, target: Quote) => boolean) => {
-    orders = orders.filter((order) => {
-      const met = left.find((target) => order.reduceOnly === target.reduceOnly && standsFor(order, target));
-      left = met === undefined ? left : left.filter((target) => target !== met);
-      return met === undefined;
-    });
-  };
-  const goal = (order: TrackedOrder) => order.pending?.price ?? order.price;
-  take((order, target) => goal(order) === target.price);
-  take((order, target) => order.level === target.level);
-  take((order, target) => isNear(goal(order), target.price, tolerance));
-  left = left.toReversed();
-  take(() => true);
-  return left.toReversed();
+  if (unanswered.length === 0 || targets.length === 0) return targets;
+  const met = new Set<Quote>();
+  for (const reduceOnly of [false, true]) {
+    const ofKind = unanswered.filter((order) => order.reduceOnly === reduceOnly);
+    if (ofKind.length > 0)
+      meet(
+        ofKind,
+        targets.filter((target) => target.reduceOnly === reduceOnly),
+        tolerance,
+        met,
+      );
+  }
+  return targets.filter((target) => !met.has(target));
 }
 
-/** For each target the order that stays for it: a matching of the most pairs (augmenting paths, a dozen of each at most). */
-function keptOrders(
+/** Adds to `met` the targets, nearest first and of one kind, that orders of this kind may meet. */
+function meet(
+  unanswered: readonly TrackedOrder[],
   targets: readonly Quote[],
-  settled: readonly NamedOrder[],
-  tolerance: Tolerance,
-): readonly (NamedOrder | undefined)[] {
-  const matchedBy: (NamedOrder | undefined)[] = targets.map(() => undefined);
-  const match = (index: number, tried: NamedOrder[]): boolean => {
-    const target = targets[index];
-    if (target === undefined) return false;
-    for (const order of settled) {
-      if (tried.includes(order) || !isPlaced(order, target.price, tolerance) || !fits(order, target, tolerance))
-        continue;
-      tried.push(order);
-      const holder = matchedBy.indexOf(order);
-      if (holder >= 0 && !match(holder, tried)) continue;
-      matchedBy[index] = order;
+  { reach }: Tolerance,
+  met: Set<Quote>,
+): void {
+  const free = new FreeSlots(targets.length);
+  const depths = depthsOf(targets);
+  let orders = unanswered;
+  const pass = (find: (order: TrackedOrder) => number | undefined): boolean => {
+    orders = orders.filter((order) => {
+      const at = find(order);
+      if (at === undefined || !free.isFree(at)) return true;
+      free.take(at);
+      met.add(targets[at] as Quote);
+      return false;
+    });
+    return orders.length > 0;
+  };
+  const within = (order: TrackedOrder, around: bigint): number | undefined => {
+    const goal = depthOf(order.pending?.price ?? order.price, order.side);
+    const at = free.from(firstFrom(depths, goal - around));
+    return at < depths.length && (depths[at] as bigint) <= goal + around ? at : undefined;
+  };
+  if (!pass((order) => within(order, 0n))) return;
+  const levels = new Map<number | null, number>(targets.map(({ level }, at) => [level, at]));
+  if (!pass(({ level }) => levels.get(level)) || !pass((order) => within(order, reach))) return;
+  let last = targets.length - 1;
+  pass(() => {
+    while (last >= 0 && !free.isFree(last)) last -= 1;
+    return last < 0 ? undefined : last;
+  });
+}
+
+/** Whether an order stays for each target, and these orders. */
+type Kept = { readonly targets: boolean[]; readonly orders: Set<TrackedOrder> };
+
+/** Orders that are looked at for one target. Some dozen are near a quote; with so many, one that is moved in vain matters little. */
+const LOOKS_MAX = 256;
+
+/**
+ * A matching of the most pairs, by augmenting paths: a target takes an order that is free, or one whose own target can take another. What a
+ * vain search has seen is never of use again, so that all vain searches together see each order once.
+ */
+function keptOrders(targets: readonly Quote[], settled: readonly NamedOrder[], tolerance: Tolerance): Kept {
+  const kept: Kept = { targets: targets.map(() => false), orders: new Set() };
+  if (settled.length === 0) return kept;
+  const { reach, placeReach } = tolerance;
+  const depths = depthsOf(settled);
+  const [free, held] = [new FreeSlots(settled.length), new FreeSlots(settled.length)];
+  /** Index of the target that each order stays for. */
+  const holders: (number | undefined)[] = [];
+  const seen = new Set<number>();
+  let looks = 0;
+  const match = (index: number): boolean => {
+    const target = targets[index] as Quote;
+    const depth = depthOf(target.price, target.side);
+    const from = firstFrom(depths, depth - reach);
+    const most = depth + reach + placeReach;
+    const isNear = (at: number): boolean => at < depths.length && (depths[at] as bigint) <= most && looks < LOOKS_MAX;
+    for (let at = free.from(from); isNear(at); at = free.from(at + 1)) {
+      looks += 1;
+      if (!stays(settled[at] as NamedOrder, target, tolerance)) continue;
+      free.take(at);
+      holders[at] = index;
+      return true;
+    }
+    for (let at = held.from(from); isNear(at); at = held.from(at + 1)) {
+      looks += 1;
+      const holder = holders[at];
+      if (holder === undefined || seen.has(at) || !stays(settled[at] as NamedOrder, target, tolerance)) continue;
+      seen.add(at);
+      if (!match(holder)) continue;
+      holders[at] = index;
       return true;
     }
     return false;
   };
-  for (const index of targets.keys()) match(index, []);
-  return matchedBy;
+  for (const [index, { intent }] of targets.entries()) {
+    if (intent !== "rest") continue;
+    looks = 0;
+    const isVain = !match(index) && looks < LOOKS_MAX;
+    if (isVain) for (const at of seen) held.take(at);
+    if (seen.size > 0) seen.clear();
+  }
+  for (const [at, holder] of holders.entries()) {
+    if (holder === undefined) continue;
+    kept.targets[holder] = true;
+    kept.orders.add(settled[at] as NamedOrder);
+  }
+  return kept;
 }
+
+/** Whether the order may stay for the target. */
+const stays = (order: NamedOrder, { price, size, reduceOnly }: Quote, tolerance: Tolerance): boolean =>
+  order.reduceOnly === reduceOnly &&
+  isPlaced(order, price, tolerance) &&
+  isEnough(order.remainingSize, size, tolerance);
 
 /** Near enough to the wanted price; or behind it, where moving would give up a good place for little. One too near the other side moves. */
 function isPlaced(order: TrackedOrder, wanted: Price, tolerance: Tolerance): boolean {
@@ -141,15 +235,6 @@ function isPlaced(order: TrackedOrder, wanted: Price, tolerance: Tolerance): boo
 /** Before it stands a tenth of its own size at most. */
 const hasGoodPlace = ({ queueAhead, remainingSize }: TrackedOrder): boolean =>
   queueAhead !== null && queueAhead * 10n <= remainingSize;
-
-/** All but the price, which the caller compares. */
-function fits(order: TrackedOrder, target: Quote, tolerance: Tolerance): boolean {
-  return (
-    target.intent === "rest" &&
-    order.reduceOnly === target.reduceOnly &&
-    isEnough(order.remainingSize, target.size, tolerance)
-  );
-}
 
 /** Whether an order of `side` at this price would trade with one of the other side at `edge`. */
 export const meets = (at: Price, side: Side, edge: Price | undefined): boolean =>
@@ -185,18 +270,30 @@ type Pairing = {
  */
 function movesBetween(open: readonly Quote[], free: readonly NamedOrder[]): Pairing {
   const moves: Move[] = [];
-  const orders = [...free];
-  const pair = (targets: readonly Quote[], admits: (order: NamedOrder, target: Quote) => boolean): readonly Quote[] =>
+  if (open.length === 0 || free.length === 0) return { moves, orders: free, targets: open };
+  const kinds = [false, true].map((reduceOnly) => {
+    const orders = free.filter((order) => order.postOnly && order.reduceOnly === reduceOnly);
+    return {
+      orders,
+      depths: depthsOf(orders),
+      left: new FreeSlots(orders.length),
+    };
+  });
+  const pair = (targets: readonly Quote[], isAtPrice: boolean): readonly Quote[] =>
     targets.filter((target) => {
-      const found = orders.findIndex(
-        (order) =>
-          order.postOnly && target.intent === "rest" && order.reduceOnly === target.reduceOnly && admits(order, target),
-      );
-      const [order] = found === -1 ? [] : orders.splice(found, 1);
-      if (order !== undefined) moves.push({ order, target });
-      return order === undefined;
+      const kind = kinds[target.reduceOnly ? 1 : 0];
+      if (kind === undefined || target.intent !== "rest") return true;
+      const { orders, depths, left } = kind;
+      const depth = depthOf(target.price, target.side);
+      const at = left.from(isAtPrice ? firstFrom(depths, depth) : 0);
+      const order = orders[at];
+      if (order === undefined || (isAtPrice && depths[at] !== depth)) return true;
+      left.take(at);
+      moves.push({ order, target });
+      return false;
     });
-  const elsewhere = pair(open, (order, target) => order.price === target.price);
-  const targets = pair(elsewhere, () => true);
-  return { moves, orders, targets };
+  const elsewhere = pair(open, true);
+  const targets = pair(elsewhere, false);
+  const moved = new Set(moves.map(({ order }) => order));
+  return { moves, orders: free.filter((order) => !moved.has(order)), targets };
 }

@@ -332,7 +332,7 @@ export function readSignals(state: SignalState): Signals {
     state;
   const fills = intensityOf(intensity);
   const predictedUsd = nowcastUsd(nowcast);
-  return {
+  return Object.freeze({
     volatilityBps: volatilityBps(volatility),
     dayVolatilityBps: dayVolatilityBps(volatility),
     slowVolatilityBps: slowVolatilityBps(volatility),
@@ -347,11 +347,13 @@ export function readSignals(state: SignalState): Signals {
     nowcastErrorBps: nowcastErrorBps(nowcast),
     printDeviationBps: printDeviationBps(lived),
     printMoveBps: printMoveBps(printMove, printDeviationBps(lived)),
-    nextPrint: schedule && {
-      atMs: schedule.dueMs,
-      earliestMs: schedule.dueMs - schedule.earlyMs,
-      lastMs: schedule.publishedMs,
-      everyMs: schedule.everyMs,
-    },
-  };
+    nextPrint:
+      schedule &&
+      Object.freeze({
+        atMs: schedule.dueMs,
+        earliestMs: schedule.dueMs - schedule.earlyMs,
+        lastMs: schedule.publishedMs,
+        everyMs: schedule.everyMs,
+      }),
+  });
 }

@@ -7,8 +7,8 @@ import type { View } from "../../domain/view.ts";
 /**
  * `quote` reads the view, the parameters and its memory, and nothing else: the same three give the same quotes, so a recorded
  * run replays. Time is `view.nowMs` (monotonic) and `view.chain`. Only `quote` writes the memory, which is plain data.
- * A throw, or anything returned that is no
- * quotes, means none for this turn.
+ * View and parameters are frozen to the bottom, since guard, plan and other accounts judge by the same facts: a write throws. A throw, or
+ * anything returned that is no quotes, means none for this turn.
  */
 export type Strategy<Params, Memory> = {
   /** The name of its file in strategies/, without the extension. */
@@ -29,4 +29,4 @@ export type Strategy<Params, Memory> = {
 
 /** Infers the types of a strategy from its schema and its `start`. */
 export const defineStrategy = <Params, Memory>(strategy: Strategy<Params, Memory>): Strategy<Params, Memory> =>
-  strategy;
+  Object.freeze(strategy);

@@ -1,5 +1,5 @@
 // A running strategy that is watched from outside: each call is marked while it lasts, so that a thread beside can end one that does not
-// return, and takes processor time that is measured. A strategy that is too slow is not called again.
+// return, and what it takes is measured. A strategy that takes too much of the processor, or waits without using it, is not called again.
 
 import { loopTiming } from "../timing.ts";
 import { QuoteFault } from "./checked-quotes.ts";
@@ -11,14 +11,27 @@ export type CallMeter = {
   readonly ended: () => void;
   /** Milliseconds from an unknown origin. */
   readonly nowMs: () => number;
-  /** Of this thread, milliseconds. */
-  readonly cpuMs: () => number;
+  /** Taken only while calls are long. */
+  readonly usage: () => Usage;
+};
+
+/** Of this thread so far, milliseconds. */
+export type Usage = {
+  /** Processor time. */
+  readonly cpuMs: number;
+  /** It could have run, and no processor was free. 0 where the system does not tell. */
+  readonly queuedMs: number;
+  /** A thread beside it has been seen to run: this stands still while the process does, as when it is stopped or the machine sleeps. */
+  readonly besideMs: number;
 };
 
 /** What a daemon does to each strategy as it starts it. */
 export type Supervise = (start: () => RunningStrategy) => RunningStrategy;
 
 const TURNS = 20;
+/** Of so many turns at most so many may wait. */
+const WAIT_TURNS = 10;
+const WAITS = 3;
 
 export const supervise =
   (meter: CallMeter): Supervise =>
@@ -47,15 +60,17 @@ export const supervise =
     };
   };
 
-type Since = { readonly nowMs: number; readonly cpuMs: number | null };
+type Since = { readonly nowMs: number; readonly usage: Usage | null };
 
-/** Processor time is never more than time: it is read only while calls take more than they may by the clock. */
+/** Processor time is never more than time: usage is read only while calls take more than they may by the clock. */
 class SlowCalls {
   readonly #meter: CallMeter;
   /** Milliseconds of the last calls, a ring. */
   readonly #took: number[] = [];
   #next = 0;
   #slow = 0;
+  /** Milliseconds that the last calls waited although the process ran; 0 for those that did not wait for too long. */
+  #waited: readonly number[] = [];
   /** A call was long by the clock, among the last ones. */
   #suspectFor = 0;
   #fault: QuoteFault | null = null;
@@ -70,18 +85,40 @@ class SlowCalls {
   }
 
   begin(): Since {
-    return { nowMs: this.#meter.nowMs(), cpuMs: this.#suspectFor > 0 ? this.#meter.cpuMs() : null };
+    return { nowMs: this.#meter.nowMs(), usage: this.#suspectFor > 0 ? this.#meter.usage() : null };
   }
 
-  end({ nowMs, cpuMs }: Since): void {
+  end({ nowMs, usage: before }: Since): void {
     const tookMs = this.#meter.nowMs() - nowMs;
     if (tookMs <= loopTiming.strategyMaxMs) {
       this.#suspectFor = Math.max(0, this.#suspectFor - 1);
       this.#note(tookMs);
-    } else {
-      this.#suspectFor = TURNS;
-      this.#note(cpuMs === null ? 0 : this.#meter.cpuMs() - cpuMs);
+      if (this.#waited.length > 0) this.#noteWait(0);
+      return;
     }
+    this.#suspectFor = TURNS;
+    if (before === null) {
+      this.#note(0);
+      return;
+    }
+    const after = this.#meter.usage();
+    const cpuMs = after.cpuMs - before.cpuMs;
+    this.#note(cpuMs);
+    const waitedMs = tookMs - cpuMs - (after.queuedMs - before.queuedMs);
+    const ran = after.besideMs - before.besideMs >= tookMs / 2;
+    this.#noteWait(ran && waitedMs > loopTiming.strategyWaitMaxMs ? waitedMs : 0);
+  }
+
+  #noteWait(waitedMs: number): void {
+    const waited = [...this.#waited, waitedMs].slice(-WAIT_TURNS);
+    const waits = waited.filter((ms) => ms > 0);
+    this.#waited = waits.length === 0 ? [] : waited;
+    if (waits.length < WAITS) return;
+    const [least = 0] = waits.toSorted((a, b) => a - b);
+    this.#fault = new QuoteFault(
+      "slow",
+      `waits without using the processor, ${least.toFixed(0)} ms and more in ${waits.length} of its last ${waited.length} turns, and ${loopTiming.strategyWaitMaxMs} ms are allowed; it is not called again until it or its parameters change`,
+    );
   }
 
   #note(tookMs: number): void {

@@ -26,6 +26,16 @@ export function targetQuotesOf(quotes: Quotes, reducible: Reducible, permitted: 
   return { buy: sideTargets(wanted, "buy", reducible), sell: sideTargets(wanted, "sell", reducible) };
 }
 
+/** At most `most` of both sides together, from the touch outward on both; an odd one goes to the side that reduces the position. */
+export function nearest(targets: TargetQuotes, most: number, reducing: Side | undefined): TargetQuotes {
+  const { buy, sell } = targets;
+  if (buy.length + sell.length <= most) return targets;
+  const [first, other] = reducing === "sell" ? [sell, buy] : [buy, sell];
+  const ofOther = Math.min(other.length, Math.max(Math.floor(most / 2), most - first.length));
+  const [ofFirst, rest] = [first.slice(0, most - ofOther), other.slice(0, ofOther)];
+  return reducing === "sell" ? { buy: rest, sell: ofFirst } : { buy: ofFirst, sell: rest };
+}
+
 /** The side that brings the position nearer to zero; undefined when flat or unknown. */
 export function reducingSide(inventory: Size | null): Side | undefined {
   if (inventory === null || inventory === 0n) return undefined;
@@ -40,9 +50,11 @@ export function reduction(inventory: Size, most: Size): { readonly side: Side; r
 
 function sideTargets(quotes: readonly Quote[], side: Side, reducible: Reducible): readonly Quote[] {
   const targets: Quote[] = [];
+  const levels = new Set<number>();
   for (const quote of quotes) {
-    if (quote.side !== side || quote.size <= 0n || quote.price <= 0n) continue;
-    if (targets.every(({ level }) => level !== quote.level)) targets.push(quote);
+    if (quote.side !== side || quote.size <= 0n || quote.price <= 0n || levels.has(quote.level)) continue;
+    levels.add(quote.level);
+    targets.push(quote);
   }
   targets.sort((a, b) => (side === "buy" ? compare(b.price, a.price) : compare(a.price, b.price)));
   return clipped(targets, reducible);

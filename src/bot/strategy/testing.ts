@@ -5,6 +5,7 @@ import type { Quotes } from "../../domain/quotes.ts";
 import { priceFromUsd, sizeFromContracts } from "../../domain/rounding.ts";
 import { price, type Size, size } from "../../domain/units.ts";
 import { absent, type Fact, type View } from "../../domain/view.ts";
+import { frozen } from "../../kernel/frozen.ts";
 import { systemFiles } from "../../kernel/yaml/files.ts";
 import { checkedQuotes } from "./checked-quotes.ts";
 import { loadStrategy, ownStrategy } from "./loader.ts";
@@ -32,17 +33,20 @@ export type Unusual = {
   readonly volatilityBps?: number | null;
 };
 
-/** A market in which all is known and well, but for what is said: 5 contracts of others on each side, and nothing of ours rests. */
+/**
+ * A market in which all is known and well, but for what is said: 5 contracts of others on each side, and nothing of ours rests. Frozen, as
+ * in the daemon.
+ */
 export function marketView({ midUsd = 200, position = 0, volatilityBps = 0.5 }: Unusual = {}): View {
   const { market, book, oracle, signals } = plainView;
-  return {
+  return frozen<View>({
     ...plainView,
     market: midUsd === null ? absent : market,
     book: midUsd === null ? absent : changed(book, { bids: [offer(midUsd - 0.1)], asks: [offer(midUsd + 0.1)] }),
     oracle: midUsd === null ? absent : changed(oracle, { price: priceFromUsd(midUsd, CENT, "buy") }),
     position: position === null ? absent : positionOf(signedSize(position)),
     signals: { ...signals, volatilityBps },
-  };
+  });
 }
 
 const CENT = price(1_000_000n);

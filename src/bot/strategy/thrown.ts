@@ -1,4 +1,4 @@
-// What a strategy threw, in words for its author: the runtime's own, and of amounts that were mixed with numbers what to write instead.
+// What a strategy threw, in words for its author: the runtime's own, and of its usual mistakes what to write instead.
 
 import { messageOf } from "../../kernel/errors.ts";
 
@@ -9,8 +9,16 @@ const MIXED = /\bbigints?\b/i;
 const INSTEAD =
   "sizes and prices are bigint units: scaled(size, 10) multiplies, contractsOf(size) and usdOf(price) are numbers";
 
+/** The runtime's messages about a write into something frozen: a key, an element, a length, a prototype. */
+const WRITTEN =
+  /\bread only property\b|\bobject is not extensible\b|^Cannot (?:delete|redefine) property\b|\bsealed array elements\b|is not extensible$/;
+
+const COPIED =
+  "it writes into what it was handed, which is frozen, since the guard judges by the same facts: change a copy, as { ...order } or orders.toSpliced(0)";
+
 export function thrownWords(thrown: unknown): string {
   const words = messageOf(thrown);
+  if (thrown instanceof TypeError && WRITTEN.test(words)) return `${words} (${COPIED})`;
   const isOfRuntime = thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof SyntaxError;
   return isOfRuntime && MIXED.test(words) ? `${words} (${INSTEAD})` : words;
 }

@@ -11,7 +11,7 @@ import type { AccountState } from "../../account/account-state.ts";
 import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { ChainMark } from "../../ledger/store.ts";
-import { loopTiming, processTiming } from "../../timing.ts";
+import { deskTiming, loopTiming, processTiming } from "../../timing.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { daySummary } from "../desks/day-summary.ts";
@@ -33,6 +33,7 @@ import { RunningConfig } from "./running-config.ts";
 import { beginChainAgain, markOf } from "./same-chain.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
+import { StrategyMemory } from "./strategy-memory.ts";
 
 export type Bot = {
   /** Where the daemon's HTTP listens. */
@@ -160,6 +161,7 @@ class Daemon implements Bot {
     this.#sayWhatIsQuoted();
     this.#running.followShadows();
     loop.tick();
+    const memory = new StrategyMemory({ ...this.#parts, log: this.#modules.log });
     this.#timers = [
       clock.every(loopTiming.tickMs, () => {
         readLoop.tick();
@@ -179,6 +181,7 @@ class Daemon implements Bot {
       clock.every(processTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
       clock.every(processTiming.archiveEveryMs, () => void this.#parts.ledger.archive()),
       clock.every(processTiming.tidyEveryMs, () => this.#parts.snapshotEquity()),
+      clock.every(deskTiming.memoryEveryMs, () => memory.look()),
     ];
     return true;
   }

@@ -4,6 +4,7 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf, sourcePlace } from "../../../kernel/errors.ts";
 import type { ReadRequest } from "../../market/schedule.ts";
+import type { RunningStrategy } from "../../strategy/loader.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { isImplausibleRead, VenueError } from "../../venue/port.ts";
 import type { LoopModules } from "./loop.ts";
@@ -19,8 +20,20 @@ export function faultHandlers({
   log,
   clock,
   strategyFault,
-}: FaultModules): Pick<LoopModules, "onStrategyFault" | "onTurnFault"> {
+}: FaultModules): Pick<LoopModules, "onStrategyFault" | "onQuotesLeftOut" | "onTurnFault"> {
+  /** By which quotes that are left out were said. */
+  const said = new WeakSet<RunningStrategy>();
   return {
+    onQuotesLeftOut({ accountId, marketId, quoted, strategy }, leftOut) {
+      if (said.has(strategy)) return;
+      said.add(strategy);
+      const { maxOpenOrders } = quoted.limits;
+      const facts = { event: "strategy.leftOut", account: `${accountId}`, market: marketId, leftOut, maxOpenOrders };
+      log.warn(
+        facts,
+        `market ${marketId}: strategy ${quoted.strategy.name} quotes ${leftOut} orders more than limits.maxOpenOrders, ${maxOpenOrders}; those nearest the touch are placed, the others never. It is said once`,
+      );
+    },
     onStrategyFault(market, err) {
       market.metrics.strategyFaults.inc();
       const { accountId, marketId, quoted } = market;

@@ -57,6 +57,8 @@ export type LoopModules = {
   readonly isSending: boolean;
   readonly onEffect: (effect: FoldEffect, event: VenueEvent) => void;
   readonly onStrategyFault: (market: MarketDesk, fault: QuoteFault) => void;
+  /** Told of each turn whose strategy quotes more than may rest. */
+  readonly onQuotesLeftOut: (market: MarketDesk, leftOut: number) => void;
   /** A turn threw, which is a fault of ours: nothing is known of what it would have done. */
   readonly onTurnFault: (desk: AccountDesk, market: MarketDesk, error: unknown) => void;
   /** The machine slept: what was known is older than it looks. */
@@ -329,7 +331,7 @@ export class TradingLoop {
 
   /** Null: it threw. */
   #decide({ desk, market }: DeskPair, causeMs: number | null): Turn | null {
-    const { clock, entries, metrics, submit, onStrategyFault, onTurnFault } = this.#modules;
+    const { clock, entries, metrics, submit, onStrategyFault, onQuotesLeftOut, onTurnFault } = this.#modules;
     const startedMs = clock.monotonicMs();
     const isFirst = this.#busySinceMs === null;
     this.#busySinceMs ??= startedMs;
@@ -354,6 +356,7 @@ export class TradingLoop {
       market.turned(turn);
       this.#idleCheck.turned(desk, market, turn, limits);
       if (turn.fault !== null) onStrategyFault(market, turn.fault);
+      if (turn.plan.leftOut > 0) onQuotesLeftOut(market, turn.plan.leftOut);
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, entries.clock.wallMs()];
       this.later(() => {
         desk.records.decision(turn, wallMs);

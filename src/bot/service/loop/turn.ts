@@ -4,6 +4,7 @@
 import type { ActionClass } from "../../../domain/command.ts";
 import type { Modifies } from "../../../domain/dialect.ts";
 import { noQuotes, type Quotes } from "../../../domain/quotes.ts";
+import { shownView } from "../../../domain/shown-view.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import { type Answers, answersOf } from "../../risk/adverse.ts";
 import type { Approved } from "../../risk/approved.ts";
@@ -49,7 +50,7 @@ export type TurnInputs = Requoting & {
 
 export function takeTurn(inputs: TurnInputs): Turn {
   const { view, strategy, limits, state, modifies, submit } = inputs;
-  const { quotes, fault } = quote(strategy, atTrustedPrint(view, state.observed.prints));
+  const { quotes, fault } = quote(strategy, shownView(atTrustedPrint(view, state.observed.prints)));
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
   const permitted = mostPermitted(readings);
@@ -60,6 +61,7 @@ export function takeTurn(inputs: TurnInputs): Turn {
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted,
+    maxOpenOrders: limits.market.maxOpenOrders,
     tolerance: toleranceOf(inputs, view),
     modifies,
   });

@@ -1,5 +1,6 @@
 // Builds what one turn may know of one market of one account, and says how long that holds. Cheap enough to be built for every turn: facts
-// are referred to, not copied, and the list of orders is kept until one of them changes.
+// are referred to, not copied, and the list of orders is kept until one of them changes. All of it is frozen: guard, plan and other accounts
+// judge by the facts that a strategy is handed.
 
 import type { Agent } from "../../../domain/account.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
@@ -45,7 +46,7 @@ export function buildView(
   const marketFact = readFact(state, market.market, ageTiming.marketMs, now);
   const reconciled = reconciledFact(account, marketId, stream, now);
   const unreadable = unreadableIn(account, marketId);
-  return {
+  return Object.freeze({
     nowMs: now.monotonicMs,
     accountId,
     marketId,
@@ -74,21 +75,24 @@ export function buildView(
     accountOrderCount: account.orders.restingCount,
     readLagMaxMs: state.readLagMaxMs,
     signals,
-    guidance: { extraInventory, fairValueUsd: null },
-  };
+    guidance: Object.freeze({ extraInventory, fairValueUsd: null }),
+  });
 }
 
 function resyncing(account: AccountState, marketId: MarketId, now: Now): View["resync"] {
   const resync = resyncOf(account, marketId);
-  return resync === undefined ? null : { reason: resync.reason, forMs: now.monotonicMs - resync.sinceMs };
+  return resync === undefined
+    ? null
+    : Object.freeze({ reason: resync.reason, forMs: now.monotonicMs - resync.sinceMs });
 }
 
 /** As our fills moved it since the last read. */
-const positionOf = (account: AccountState, marketId: MarketId): PositionFact => ({
-  inventory: inventoryIn(account.book, marketId),
-  ...positionRange(account, marketId),
-  entryPrice: entryPriceIn(account.book, marketId),
-});
+const positionOf = (account: AccountState, marketId: MarketId): PositionFact =>
+  Object.freeze({
+    inventory: inventoryIn(account.book, marketId),
+    ...positionRange(account, marketId),
+    entryPrice: entryPriceIn(account.book, marketId),
+  });
 
 /** Orders and positions agreed with the exchange's, in this connection, and nothing resynchronizes them. */
 function reconciledFact(account: AccountState, marketId: MarketId, stream: Fact<number>, now: Now): Fact<number> {

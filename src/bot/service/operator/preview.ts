@@ -1,5 +1,5 @@
 // What another configuration would do at this moment: its strategies quote on the view of the last turn, the plan and the guard answer, and
-// nothing is sent or changed. A strategy starts with the memory that it would start with.
+// nothing is sent or changed. A strategy that would start with an empty memory does so here; one that would go on goes on with a copy of its own.
 
 import { isAbsolute } from "node:path";
 import type { Command } from "../../../domain/command.ts";
@@ -9,6 +9,7 @@ import { lastKnown } from "../../../domain/view.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import { ConfigError, formatFault } from "../../../kernel/yaml/fault.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import type { LoadedStrategy, RunningStrategy } from "../../strategy/loader.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { takeTurn } from "../loop/turn.ts";
@@ -112,14 +113,24 @@ function previewMarket(
   );
   let commands = canceled;
   if (to !== undefined && account !== undefined) {
-    const strategy =
-      named.change === "strategy" || named.change === "params" ? supervise(() => to.strategy.start()) : desk.strategy;
+    const isNew = named.change === "strategy" || named.change === "params";
+    const strategy = supervise(() => (isNew ? to.strategy.start() : goingOn(to.strategy, desk.strategy)));
     const limits = { market: to.limits, account: account.limits };
     const { requoteDepths, queueTicks } = to;
     const quoted = { requoteDepths, queueTicks, usualHalfSpreadBps: desk.halfSpreadBps, modifies };
     commands = takeTurn({ view, state, limits, ...quoted, strategy, submit: () => {} }).verdict.approved;
   }
   return { ...named, ...countsOf(own, commands), ...worstCaseOf(position.low, position.high, view.orders, commands) };
+}
+
+/** What runs must not remember a turn that was none. */
+function goingOn(strategy: LoadedStrategy, { memory }: RunningStrategy): RunningStrategy {
+  try {
+    return strategy.resume(structuredClone(memory));
+  } catch {
+    // It is no plain data.
+    return strategy.start();
+  }
 }
 
 function changeOf(from: QuotedMarket | undefined, to: QuotedMarket | undefined): MarketPreview["change"] {

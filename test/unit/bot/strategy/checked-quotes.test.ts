@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { checkedQuotes, QuoteFault } from "../../../../src/bot/strategy/checked-quotes.ts";
+import { price } from "../../../../src/domain/units.ts";
 import { quote, targets } from "./quotes.ts";
 
 function faultOf(quote: () => unknown): string {
@@ -16,10 +17,17 @@ function faultOf(quote: () => unknown): string {
 const good = targets(quote("buy", 0, 199), quote("sell", 0, 201));
 const [bid] = good.quotes;
 
-test("quotes are what they were", () => {
-  expect(checkedQuotes(() => good)).toBe(good);
+test("quotes are what they were when they were checked, whatever the strategy does with its own", () => {
+  const lean = { inventory: 1, wantedStd: 2 };
+  const own = { ...good, quotes: good.quotes.map((each) => ({ ...each })), lean };
+  const checked = checkedQuotes(() => own);
+  for (const each of own.quotes) each.price = price(1n);
+  own.quotes.length = 0;
+  own.fairValueUsd = 1;
+  lean.wantedStd = -1;
+  expect(checked).toEqual({ ...good, lean: { inventory: 1, wantedStd: 2 } });
   const none = { quotes: [], fairValueUsd: null, reason: "the fair value is unknown" };
-  expect(checkedQuotes(() => none)).toBe(none);
+  expect(checkedQuotes(() => none)).toEqual(none);
 });
 
 describe("a fault", () => {

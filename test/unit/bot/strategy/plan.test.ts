@@ -16,6 +16,7 @@ const context: PlanContext = {
   inventory: lots(0),
   modifies: "all",
   permitted: "increase",
+  maxOpenOrders: 1000,
   tolerance: { reach: usd(0.0199), placeReach: usd(0.01), smallerBps: 5000, largerBps: 100 },
 };
 const none = targets();
@@ -349,4 +350,39 @@ test("a quote that takes is an immediate order, and an own order in its way goes
 test("what reduces the position is placed before what adds to it", () => {
   const quotes = targets(quote("buy", 0, 199), quote("sell", 0, 201), quote("sell", 1, 202));
   expect(planned(quotes, [], { inventory: lots(5) })).toEqual(["sell 1 at 201", "sell 1 at 202", "buy 1 at 199"]);
+});
+
+describe("no more quotes than may rest are planned", () => {
+  const quotes = targets(
+    ...[199, 198, 197].map((usd, level) => quote("buy", level, usd)),
+    ...[201, 202, 203].map((usd, level) => quote("sell", level, usd)),
+  );
+  const at = (maxOpenOrders: number, changes: Partial<PlanContext> = {}) => {
+    const { commands, leftOut, buy, sell } = plan(quotes, [], { ...context, maxOpenOrders, ...changes });
+    return [commands.map(said).toSorted(), leftOut, buy.wanted, sell.wanted];
+  };
+
+  test("those nearest the touch, on both sides alike", () => {
+    expect(at(6).slice(1)).toEqual([0, 3, 3]);
+    const nearest = ["buy 1 at 198", "buy 1 at 199", "sell 1 at 201", "sell 1 at 202"];
+    expect(at(4)).toEqual([nearest, 2, 2, 2]);
+    expect(at(2)).toEqual([["buy 1 at 199", "sell 1 at 201"], 4, 1, 1]);
+    expect(at(0)).toEqual([[], 6, 0, 0]);
+  });
+
+  test("an odd one goes to the side that reduces the position", () => {
+    expect(at(5).slice(1)).toEqual([1, 3, 2]);
+    expect(at(5, { inventory: lots(2) }).slice(1)).toEqual([1, 2, 3]);
+  });
+
+  test("what a short side leaves goes to the other", () => {
+    const few = targets(quote("buy", 0, 199), ...[201, 202, 203].map((usd, level) => quote("sell", level, usd)));
+    const { buy, sell } = plan(few, [], { ...context, maxOpenOrders: 3 });
+    expect([buy.wanted, sell.wanted]).toEqual([1, 2]);
+  });
+
+  test("what rests beyond them is canceled", () => {
+    const orders = [199, 198, 197].map((usd, level) => order(level + 1, "buy", usd, 1, { level }));
+    expect(planned(quotes, orders, { maxOpenOrders: 2 })).toEqual(["cancel 2", "cancel 3", "sell 1 at 201"]);
+  });
 });

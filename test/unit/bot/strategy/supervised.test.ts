@@ -1,13 +1,15 @@
-// A strategy that is watched: what marks a call, and which processor time is too much.
+// A strategy that is watched: what marks a call, which processor time is too much, and which waiting.
 
 import { expect, test } from "vitest";
 import { checkedQuotes, QuoteFault } from "../../../../src/bot/strategy/checked-quotes.ts";
-import { type CallMeter, supervise } from "../../../../src/bot/strategy/supervised.ts";
+import { type CallMeter, supervise, type Usage } from "../../../../src/bot/strategy/supervised.ts";
 import { noQuotes } from "../../../../src/domain/quotes.ts";
 
-/** Calls take `nowMs` by the clock and `cpuMs` of the processor. */
-function scene(takes: (turn: number) => { readonly nowMs: number; readonly cpuMs: number }) {
-  const at = { nowMs: 0, cpuMs: 0, marks: 0, cpuReads: 0, turn: 0 };
+/** What a call takes by the clock and of the processor; of the rest it had none, or the process ran so long. */
+type Takes = { readonly nowMs: number; readonly cpuMs: number } & Partial<Omit<Usage, "cpuMs">>;
+
+function scene(takes: (turn: number) => Takes) {
+  const at = { nowMs: 0, cpuMs: 0, queuedMs: 0, besideMs: 0, marks: 0, reads: 0, turn: 0 };
   const mark = (): void => {
     at.marks += 1;
   };
@@ -15,18 +17,21 @@ function scene(takes: (turn: number) => { readonly nowMs: number; readonly cpuMs
     begins: mark,
     ended: mark,
     nowMs: () => at.nowMs,
-    cpuMs: () => {
-      at.cpuReads += 1;
-      return at.cpuMs;
+    usage: () => {
+      at.reads += 1;
+      const { cpuMs, queuedMs, besideMs } = at;
+      return { cpuMs, queuedMs, besideMs };
     },
   };
   const running = supervise(meter)(() => ({
     memory: at,
     quote() {
       expect(at.marks % 2).toBe(1);
-      const { nowMs, cpuMs } = takes(at.turn++);
+      const { nowMs, cpuMs, queuedMs = 0, besideMs = nowMs } = takes(at.turn++);
       at.nowMs += nowMs;
       at.cpuMs += cpuMs;
+      at.queuedMs += queuedMs;
+      at.besideMs += besideMs;
       return noQuotes("none");
     },
   }));
@@ -55,13 +60,28 @@ test("edge: as many slow turns as quick ones are borne", () => {
   for (let calls = 0; calls < 200; calls += 1) turn();
 });
 
-test("edge: a machine that is slow, rather than the strategy, ends nothing", () => {
-  const { turn } = scene(() => ({ nowMs: 500, cpuMs: 4 }));
-  for (let calls = 0; calls < 200; calls += 1) turn();
+test("law: waiting for more than 50 ms, three times in ten, ends the calls, and the line says how long", () => {
+  const { at, turn } = scene((nth) => (nth % 3 === 0 ? { nowMs: 701, cpuMs: 1 } : { nowMs: 0.1, cpuMs: 0.1 }));
+  // The first long one is only a reason to look.
+  for (let calls = 0; calls < 10; calls += 1) turn();
+  expect(turn).toThrow(/waits without using the processor, 700 ms and more in 3 of its last 7 turns, and 50 ms are/);
+  expect(turn).toThrow(QuoteFault);
+  expect(at.turn).toBe(10);
 });
 
-test("law: processor time is not read while the clock shows that little is taken", () => {
+test.each<[string, (nth: number) => Takes]>([
+  ["two in ten", (nth) => (nth % 5 === 0 ? { nowMs: 700, cpuMs: 0 } : { nowMs: 0.1, cpuMs: 0.1 })],
+  ["50 ms and no more", () => ({ nowMs: 51, cpuMs: 1 })],
+  ["for a processor, on a machine that is busy", () => ({ nowMs: 500, cpuMs: 4, queuedMs: 450 })],
+  ["with the whole process, which was stopped", () => ({ nowMs: 500, cpuMs: 4, besideMs: 20 })],
+])("edge: waiting, %s, is borne", (_, takes) => {
+  const { at, turn } = scene(takes);
+  for (let calls = 0; calls < 200; calls += 1) turn();
+  expect(at.turn).toBe(200);
+});
+
+test("law: usage is not read while the clock shows that little is taken", () => {
   const { at, turn } = scene(() => ({ nowMs: 0.1, cpuMs: 0.1 }));
   for (let calls = 0; calls < 200; calls += 1) turn();
-  expect(at.cpuReads).toBe(0);
+  expect(at.reads).toBe(0);
 });

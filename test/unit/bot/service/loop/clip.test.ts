@@ -99,6 +99,7 @@ describe("where what may have been filled leaves no room", () => {
       marketId: 1,
       modifies: "all",
       permitted: "increase",
+      maxOpenOrders: 1000,
       tolerance: toleranceOf({ requoteDepths: 0.5, queueTicks: 0 }, view),
     } as const;
     const planned = plan(reducedWhileUnconfirmed(both, view, limits), view.orders, { ...context, inventory: lots(3) });

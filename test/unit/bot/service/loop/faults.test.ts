@@ -53,6 +53,20 @@ test("a strategy's fault is counted each time, and said once a minute per market
   expect(said("strategy.fault")).toBe(6);
 });
 
+test("quotes beyond what may rest are said once, and again by another strategy or other parameters", () => {
+  const { onQuotesLeftOut } = faultHandlers({ log, clock, strategyFault: () => {} });
+  const market = marketOf(1);
+  for (let turn = 0; turn < 700; turn += 1) {
+    onQuotesLeftOut(market, 380);
+    clock.advanceSync(100);
+  }
+  expect(said("strategy.leftOut")).toBe(1);
+  expect(lines[0]).toContain("strategy fixed-spread quotes 380 orders more than limits.maxOpenOrders, 20;");
+  market.strategy = market.quoted.strategy.start();
+  onQuotesLeftOut(market, 380);
+  expect(said("strategy.leftOut")).toBe(2);
+});
+
 test("a turn that throws halts its market for good, and is said with its stack once a minute", () => {
   const { onTurnFault } = faultHandlers({ log, clock, strategyFault: () => {} });
   for (let turn = 0; turn < 20; turn += 1) onTurnFault(world.desk(), marketOf(1), new TypeError("no such tier"));

@@ -41,6 +41,7 @@ beforeEach(() => {
     submit: () => {},
     onEffect: () => {},
     onStrategyFault: () => {},
+    onQuotesLeftOut: () => {},
     onTurnFault: (_desk, _market, error) => {
       throw error;
     },

@@ -50,6 +50,7 @@ const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): voi
     submit,
     onEffect,
     onStrategyFault: () => {},
+    onQuotesLeftOut: () => {},
     onTurnFault: (desk, market, error) => turnFaults.push({ desk, market, error }),
     nonceRefusal: () => null,
     isSending: true,

@@ -1,0 +1,41 @@
+// What strategies remember, looked at now and then: memory is plain data of a few numbers, and one that grows with each turn ends the process in the
+// end. It is named while that is far off. What a strategy keeps outside of its memory is seen in the heap of the process alone (cli/heap-watch.ts).
+
+import type { AccountId } from "../../../domain/units.ts";
+import { sizeOf } from "../../../kernel/size-of.ts";
+import { bytesText } from "../../../kernel/text.ts";
+import type { RunningStrategy } from "../../strategy/loader.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { deskTiming } from "../../timing.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+
+/** The memory of a shipped strategy is some hundred bytes. */
+const MEMORY_BYTES_MAX = 8 * 1024 * 1024;
+
+type Modules = { readonly desks: ReadonlyMap<AccountId, AccountDesk>; readonly log: Log };
+
+export class StrategyMemory {
+  readonly #modules: Modules;
+  /** By how much of it was last said. */
+  readonly #said = new WeakMap<RunningStrategy, number>();
+
+  constructor(modules: Modules) {
+    this.#modules = modules;
+  }
+
+  /** To be called each `deskTiming.memoryEveryMs`. Each doubling is said. */
+  look(): void {
+    const { desks, log } = this.#modules;
+    for (const { accountId, markets } of desks.values()) {
+      for (const { marketId, quoted, strategy } of markets.values()) {
+        const bytes = sizeOf(strategy.memory);
+        if (bytes < Math.max(MEMORY_BYTES_MAX, 2 * (this.#said.get(strategy) ?? 0))) continue;
+        this.#said.set(strategy, bytes);
+        log.warn(
+          { event: "strategy.memory", account: `${accountId}`, market: marketId, bytes: Math.round(bytes) },
+          `market ${marketId}: strategy ${quoted.strategy.name} remembers about ${bytesText(bytes)}, and ${bytesText(MEMORY_BYTES_MAX)} are much; it is looked at each ${deskTiming.memoryEveryMs / 1000} s, and each doubling is said`,
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// Numbers from 0 to a count, of which some are taken: which is the next free one, in next to no time however many are taken.
+
+export class FreeSlots {
+  /** For each number one at or after it that may be free; the count beyond the last. */
+  readonly #next: number[] = [];
+
+  constructor(count: number) {
+    for (let at = 0; at <= count; at += 1) this.#next.push(at);
+  }
+
+  /** The first free number at or after `at`; the count where there is none. */
+  from(at: number): number {
+    const next = this.#next;
+    let found = at;
+    while (next[found] !== found) found = next[found] as number;
+    // Whoever asks again gets there in a step.
+    for (let each = at; each !== found; ) {
+      const after = next[each] as number;
+      next[each] = found;
+      each = after;
+    }
+    return found;
+  }
+
+  isFree(at: number): boolean {
+    return this.#next[at] === at;
+  }
+
+  take(at: number): void {
+    this.#next[at] = at + 1;
+  }
+}
