@@ -5,6 +5,7 @@ import type { BotConfig, QuotedAccount, QuotedMarket } from "../../src/bot/confi
 import { accountLimitsSchema, marketLimitsSchema } from "../../src/bot/risk/limits/limits.ts";
 import { loadStrategy } from "../../src/bot/strategy/loader.ts";
 import type { Venue } from "../../src/bot/venue/port.ts";
+import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import type { SubmitOutcome } from "../../src/domain/event.ts";
 import type { Order } from "../../src/domain/order.ts";
 import { accountId, nonce, price, type Side, size, usdc } from "../../src/domain/units.ts";
@@ -19,6 +20,8 @@ import { plainAccount, plainExchange, plainMarket, plainOrder } from "../support
 
 const COUNTERPARTY = accountId(13n);
 const OTHER = accountId(14n);
+/** When the keys end, Unix seconds. */
+const FAR_SEC = 4_000_000_000;
 const LIMITS = { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 100_000 };
 type Changes = {
   readonly levels?: number;
@@ -28,6 +31,7 @@ type Changes = {
   readonly foreignOrders?: QuotedAccount["foreignOrders"];
   /** Of the bot's account at the start, USDC. */
   readonly collateral?: number;
+  readonly devnet?: Partial<DevnetConfig>;
 };
 
 /**
@@ -62,8 +66,9 @@ export async function haltedWorld(changes: Changes = {}) {
     const { foreignOrders = account.foreignOrders } = of;
     return { ...drawn.bot, accounts: [{ ...account, foreignOrders, limits, markets }] };
   };
-  const approved = ({ publicKey }: Signer, name: string) => ({ pubkey: publicKey, name, expiresAtSec: null });
+  const approved = ({ publicKey }: Signer, name: string) => ({ pubkey: publicKey, name, expiresAtSec: FAR_SEC });
   const devnet = plainExchange({
+    ...changes.devnet,
     markets: [1, 2, 3].map((marketId) => ({ ...plainMarket, marketId, name: `INDEX-${marketId}` })),
     accounts: [
       plainAccount({
@@ -136,6 +141,17 @@ export async function haltedWorld(changes: Changes = {}) {
     /** The counterparty takes what the bot or its owner offers. */
     take: (side: Side, contracts: number, marketId = 1): Promise<void> =>
       send(keys.spare, plainOrder({ accountId: COUNTERPARTY, marketId, ...ioc(side, contracts) })),
+    /** Another rests an order. */
+    rest: (side: Side, contracts: number, usd: number): Promise<void> =>
+      send(
+        keys.spare,
+        plainOrder({
+          accountId: OTHER,
+          side,
+          size: size(BigInt(Math.round(contracts * 1e6))),
+          price: price(BigInt(Math.round(usd * 100)) * 1_000_000n),
+        }),
+      ),
     /** Others trade with each other at 200 USD, so often. */
     async tradeBeside(times: number): Promise<void> {
       for (let trade = 0; trade < times; trade += 1) {

@@ -143,8 +143,9 @@ class Link implements StreamSocket {
     if (exchange.shortcuts && frame.book !== null) this.#events.onBook(frame.book);
     else {
       witness.onFrame(frame.text);
-      for (const { text } of exchange.speech.isForeign ? exchange.speech.frames(frame) : [frame])
-        this.#events.onText(text);
+      for (const said of exchange.speech.isForeign ? exchange.speech.frames(frame) : [frame])
+        if (said.isBinary) this.#events.onBinary(said.bytes);
+        else this.#events.onText(said.text);
     }
   }
 

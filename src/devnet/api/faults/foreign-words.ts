@@ -13,6 +13,8 @@ type Way = {
   readonly reply?: (told: Told) => void;
   /** What is sent instead of one frame. */
   readonly frame?: (frame: Fields) => Value[];
+  /** Frames are not marked as text. */
+  readonly isBinary?: true;
 };
 
 const isFields = (value: Value): value is Fields =>
@@ -106,6 +108,13 @@ const refusals = (say: (error: string) => Value): Way => ({
   },
 });
 
+const refusedStatus = (status: number): Way => ({
+  reply(told) {
+    if (told.path === "/v1/tx" && isFields(told.body) && told.body.status === "failed") told.status = status;
+  },
+});
+const NO_HASH = "0".repeat(64);
+
 /** A modify told as a cancel and a place of the same id. */
 const replaced = (names: readonly [string, string]) => (modified: Fields) => {
   const { order_id, account_id, market_id, side = null, price, size } = modified as Record<string, Value>;
@@ -123,6 +132,32 @@ const only =
   ];
 const camelCased = (fields: Fields): Fields[] => [deep(fields, camel) as Fields];
 const none = (): Fields[] => [];
+
+/** Fills of our own, in answers and frames. */
+const fills = (to: (fill: Fields) => Fields[]): Way => both(events(typed("Fill", to)), frames("fill", to));
+const nullWhenEmpty = (name: "openOrders" | "positions"): Way =>
+  fieldsOf(ACCOUNT, (account) => {
+    const list = account[name];
+    if (Array.isArray(list) && list.length === 0) account[name] = null;
+  });
+const agents = (change: (agent: Fields) => Fields): Way =>
+  fieldsOf(ACCOUNT, (account) => {
+    if (Array.isArray(account.agents))
+      account.agents = account.agents.map((agent: Value) => (isFields(agent) ? change(agent) : agent));
+  });
+/** Seconds told as milliseconds. */
+const inMs = (told: Value): Value => (typeof told === "number" ? told * 1000 : told);
+const printEnds = (say: (told: Value) => Value): Way => {
+  const reply = (route: RegExp, name: string) =>
+    fieldsOf(route, (fields) => {
+      if (name in fields) fields[name] = say(fields[name] ?? null);
+    });
+  return both(
+    reply(ORACLE, "validUntil"),
+    reply(MARKET, "oracleValidUntil"),
+    frames("oraclePriceUpdate", ({ valid_until = null, ...frame }) => [{ ...frame, valid_until: say(valid_until) }]),
+  );
+};
 
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -150,6 +185,7 @@ const ways = {
     idAlone: events(typed("OrderPlaced", only("order_id"))),
     otherNameAndIdAlone: events(typed("OrderPlaced", (event) => renamed("NewOrder")(only("order_id")(event)[0] ?? {}))),
     withoutAccount: events(typed("OrderPlaced", ({ account_id: _, ...event }) => [event])),
+    idNamedId: events(typed("OrderPlaced", ({ order_id = null, ...event }) => [{ ...event, id: order_id }])),
     idAndRemaining: events(
       typed("OrderPlaced", ({ order_id = null, size = null }) => [
         { type: "OrderOpened", id: order_id, remaining_size: size },
@@ -165,6 +201,8 @@ const ways = {
       events(typed("OrderModified", replaced(["OrderCanceled", "OrderPlaced"]))),
       frames("orderModified", replaced(["orderCanceled", "orderPlaced"])),
     ),
+    eventsOfCancelAndPlace: events(typed("OrderModified", replaced(["OrderCanceled", "OrderPlaced"]))),
+    framesOfCancelAndPlace: frames("orderModified", replaced(["orderCanceled", "orderPlaced"])),
     none: events(typed("OrderModified", none)),
     /** Neither event nor frame: the interface shows no frame of a modify. */
     silent: both(events(typed("OrderModified", none)), frames("orderModified", none)),
@@ -179,11 +217,16 @@ const ways = {
   },
   filled: {
     otherName: events(typed("Fill", renamed("Trade"))),
+    camelCase: events(typed("Fill", camelCased)),
+    withoutHash: fills(({ tx_hash: _, ...fill }) => [fill]),
+    hashNumber: fills((fill) => [{ ...fill, tx_hash: 90_210 }]),
     none: events(typed("Fill", none)),
   },
   answers: {
     /** No event in any answer. */
     silent: events(() => []),
+    /** Fills before the order that they fill. */
+    backwards: events((all) => all.toReversed()),
     status203: {
       reply(told) {
         if (told.status === 200) told.status = 203;
@@ -193,7 +236,12 @@ const ways = {
   orderFrames: {
     none: both(frames("orderPlaced", none), frames("orderModified", none), frames("orderCanceled", none)),
   },
-  frames: { list: { frame: (frame) => [[frame]] } },
+  frames: {
+    list: { frame: (frame) => [[frame]] },
+    binary: { isBinary: true },
+    numbers: { frame: (frame) => [deep(frame, same, asNumber)] },
+    texts: { frame: (frame) => [deep(frame, same, asText)] },
+  },
   numbers: {
     numbers: everywhere((value) => deep(value, same, asNumber)),
     texts: everywhere((value) => deep(value, same, asText)),
@@ -233,22 +281,18 @@ const ways = {
         account.openOrders = openOrders.flatMap((row: Value) => (isFields(row) ? [row.orderId ?? null] : []));
     }),
     absent: without(ACCOUNT, "openOrders"),
+    null: nullWhenEmpty("openOrders"),
   },
-  positions: {
-    null: fieldsOf(ACCOUNT, (account) => {
-      if (Array.isArray(account.positions) && account.positions.length === 0) account.positions = null;
-    }),
-  },
+  positions: { null: nullWhenEmpty("positions") },
   account: {
     withoutVolumes: without(ACCOUNT, "feeTierVolume30d", "volume30d", "lifetimeVolume"),
     withoutCreatedAt: without(ACCOUNT, "createdAt"),
     withoutPendingActivation: without(ACCOUNT, "pendingActivation"),
     withoutAvailable: without(ACCOUNT, "availableCollateral"),
     withoutAgents: without(ACCOUNT, "agents"),
-    agentsEndAt0: fieldsOf(ACCOUNT, (account) => {
-      if (Array.isArray(account.agents))
-        account.agents = account.agents.map((agent: Value) => (isFields(agent) ? { ...agent, expiresAt: 0 } : agent));
-    }),
+    agentsEndAt0: agents((agent) => ({ ...agent, expiresAt: 0 })),
+    agentsWithoutEnd: agents(({ expiresAt: _, ...agent }) => agent),
+    agentsEndInMs: agents(({ expiresAt = null, ...agent }) => ({ ...agent, expiresAt: inMs(expiresAt) })),
   },
   node: {
     withoutStateRoot: without(NODE, "state_root"),
@@ -264,6 +308,7 @@ const ways = {
     lowerCase: instead(MARKET, "status", "active"),
     postOnly: instead(MARKET, "status", "PostOnly"),
     reduceOnly: instead(MARKET, "status", "ReduceOnly"),
+    oracleOpen: instead(MARKET, "oracleStatus", "Open"),
   },
   book: {
     withoutCounts: both(
@@ -280,9 +325,11 @@ const ways = {
     validUntilNull: instead(ORACLE, "validUntil", null),
     validUntil0: instead(ORACLE, "validUntil", 0),
     validUntilMs: fieldsOf(ORACLE, (oracle) => {
-      if (typeof oracle.validUntil === "number") oracle.validUntil *= 1000;
+      oracle.validUntil = inMs(oracle.validUntil ?? null);
     }),
   },
+  /** When a print ends, wherever it is told: of the oracle, of the market and in frames. */
+  printEnd: { null: printEnds(() => null), zero: printEnds(() => 0), ms: printEnds(inMs) },
   rateLimit: {
     remainingAlone: body(RATE, () => ({ remaining: 1000 })),
     unknownUnit: body(RATE, () => ({ limit: 29, used: 20, remaining: 9 })),
@@ -296,7 +343,18 @@ const ways = {
     ),
   },
   funding: { status404: body(/\/funding$/, (_, told) => notFound(told)) },
+  /** HTTP status of what was executed and refused. */
+  refusedStatus: { status400: refusedStatus(400), status422: refusedStatus(422) },
+  /** Of what was never executed. */
   refusal: {
+    asFailed: {
+      reply(told) {
+        const { path, status, body } = told;
+        if (path !== "/v1/tx" || status !== 400 || !isFields(body)) return;
+        told.status = 200;
+        told.body = { status: "failed", hash: NO_HASH, events: [], error: body.error ?? null };
+      },
+    },
     message: refusals((message) => ({ message })),
     errors: refusals((error) => ({ errors: [error] })),
     text: refusals((error) => error),
@@ -351,14 +409,15 @@ export class ForeignSpeech {
   /** What is sent instead of one frame. */
   frames(frame: Sent): readonly Sent[] {
     const changes = this.#ways.flatMap((way) => way.frame ?? []);
-    if (changes.length === 0) return [frame];
+    const isBinary = this.#ways.some((way) => way.isBinary);
+    if (changes.length === 0 && !isBinary) return [frame];
     const value = parsed(frame.text);
     if (value === undefined) return [frame];
     let sent: Value[] = [value];
     for (const change of changes) sent = sent.flatMap((one) => (isFields(one) ? change(one) : [one]));
     return sent.map((value) => {
       const text = stringifyJson(value);
-      return new Sent(() => text);
+      return new Sent(() => text, null, isBinary);
     });
   }
 }

@@ -16,13 +16,16 @@ export type Frame = { readonly channel: Channel; readonly topic: string; readonl
 export class Sent {
   /** What the text says, where it is the snapshot of a book. */
   readonly book: Book | null;
+  /** Sent as a binary frame, which is not marked as text. */
+  readonly isBinary: boolean;
   readonly #make: () => string;
   #text: string | undefined;
   #bytes: Uint8Array | undefined;
 
-  constructor(make: () => string, book: Book | null = null) {
+  constructor(make: () => string, book: Book | null = null, isBinary = false) {
     this.#make = make;
     this.book = book;
+    this.isBinary = isBinary;
   }
 
   get text(): string {

@@ -110,7 +110,7 @@ function connectionOf(socket: WebSocket, backlogBytesMax: number, log: Log): Con
     } else write();
   }
   return {
-    send: (frame) => unlessBehind(() => socket.send(frame.bytes, { binary: false })),
+    send: (frame) => unlessBehind(() => socket.send(frame.bytes, { binary: frame.isBinary })),
     pong: (data) => unlessBehind(() => socket.pong(data)),
     mute() {
       muted = true;
