@@ -419,8 +419,8 @@ const silence: readonly Named[] = [
   {
     fault: "a strategy sees an unconfirmed print (C2)",
     file: "src/bot/service/loop/turn.ts",
-    right: "quote(strategy, atTrustedPrint(view, state.observed.prints))",
-    wrong: "quote(strategy, view)",
+    right: "quote(strategy, shownView(atTrustedPrint(view, state.observed.prints)))",
+    wrong: "quote(strategy, shownView(view))",
     tests: [...unit("service/loop/turn"), ...worlds],
   },
   {

@@ -1,7 +1,7 @@
 // Each unknown of the interface, worded in each other way alone: the bot quotes both sides, with no order at the exchange that it does not count,
 // and closes its position when told, or it fails closed and names what it lacks. No reader can lean on the devnet's own choice.
 
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ForeignUnknown, type ForeignWords, foreignWords } from "../../src/devnet/api/faults/foreign-words.ts";
 import { type Judged, judge, ORDERS } from "./foreign-words.ts";
 
@@ -23,12 +23,6 @@ const notStarted: Readonly<Record<string, RegExp>> = {
   "trades status404": /cannot resynchronize yet: GET \/v1\/markets\/1\/trades: the exchange answered HTTP 404/,
 };
 
-/** Before these the bot does not do yet what it should. A value that is mended leaves the list, since its test fails then. */
-const notYet: Readonly<Record<string, string>> = {
-  "modified framesOfCancelAndPlace": "the answer says OrderModified, frames tell a cancel and a place of the same id",
-  "filled hashNumber": "a fill whose hash is no text",
-};
-
 const alone = Object.entries(foreignWords).flatMap(([unknown, names]) =>
   names.map((name) => [unknown as ForeignUnknown, name] as const),
 );
@@ -44,11 +38,6 @@ function faults({ twoSided, most, miscounted, flattened, left }: Judged, least: 
 }
 
 describe("one thing worded otherwise", () => {
-  const failing: string[] = [];
-  afterAll(() => {
-    for (const line of failing) console.warn(`not yet: ${line}`);
-  });
-
   test.each(alone)("%s: %s", async (unknown, name) => {
     const key = `${unknown} ${name}`;
     const judged = await judge({ [unknown]: name }, { forMs: FOR_MS });
@@ -61,13 +50,7 @@ describe("one thing worded otherwise", () => {
       if (key in closed) expect(judged.flattened).toBe("flat");
       return;
     }
-    const found = faults(judged, unknown === "modified" ? 0.85 : 0.8);
-    const why = notYet[key];
-    if (why === undefined) expect(found).toEqual([]);
-    else {
-      expect(found, "it is mended: take it off the list").not.toEqual([]);
-      failing.push(`${key} (${why}): ${found.join(", ")}`);
-    }
+    expect(faults(judged, unknown === "modified" ? 0.85 : 0.8)).toEqual([]);
   });
 });
 

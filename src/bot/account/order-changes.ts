@@ -40,6 +40,8 @@ export type Tracking = {
   dialect: Dialect;
   /** A row of a list has named one size and has not said which. */
   areRowsUnclear: boolean;
+  /** Frames tell a modify as a cancel and a place of the same id. */
+  areModifiesReplaced: boolean;
   /** Successes in a row of which nothing has shown the effect. */
   readonly notUnderstood: Record<ShownAction, number>;
 };
@@ -71,6 +73,7 @@ export function track(
     cancelUnshown: null,
     heldEnd: null,
     replacements: 0,
+    modifiedMs: null,
     end: null,
     sentMs: nowMs,
     held: new HeldStates(),

@@ -11,6 +11,7 @@ import {
   foreignOrder,
   hear,
   identify,
+  move,
   reprice,
   settleModify,
   suspect,
@@ -32,7 +33,10 @@ import {
 export function placed(tracking: Tracking, { order: received }: OrderEventOf<"placed">): void {
   const { records } = tracking;
   const known = recordOf(records, received.orderId);
-  if (known?.kind === "tracked" && known.heldEnd !== null) replaced(tracking, known, received, -1);
+  if (known?.kind === "tracked") {
+    if (known.heldEnd !== null) replaced(tracking, known, received, -1);
+    else if (wasModifiedJustNow(tracking, known)) revive(tracking, known, received);
+  }
   if (known !== undefined && known.kind !== "received") return;
   const { orderId, marketId, side, price, size: whole } = received;
   // Our own that is unanswered counts already, and its answer tells whether this is it. None of ours waits for a trigger, and no frame revives
@@ -77,6 +81,21 @@ export function nameUnshown(tracking: Tracking, marketId: MarketId): void {
   }
 }
 
+/** A frame alone ended the order, of which a modify was answered a moment before. */
+const wasModifiedJustNow = ({ nowMs }: Tracking, { end, modifiedMs, origin }: TrackedRecord): boolean =>
+  end?.isByFrame === true &&
+  origin === "ours" &&
+  modifiedMs !== null &&
+  nowMs - modifiedMs < accountTiming.framesApartMs;
+
+/** Its answer told the modify as one, and frames tell a cancel and a place of the same id: from now on they are expected to. */
+function revive(tracking: Tracking, record: TrackedRecord, terms: Pick<ReceivedOrder, "price" | "size">): void {
+  tracking.areModifiesReplaced = true;
+  record.end = null;
+  move(tracking, record, "revived");
+  reprice(tracking, record, terms);
+}
+
 /**
  * The exchange tells a modify as a cancel and a place of the same id: it has those terms. Its answer (`by` 1) and its frames (-1) say so, in either
  * order.
@@ -115,7 +134,7 @@ export function canceled(
     if (known.replacements > 0) known.replacements -= 1;
     else if (known.modifies.size > 0 && known.cancelsInFlight === 0 && known.origin === "ours")
       known.heldEnd ??= { why: "canceled", reason, atMs: tracking.nowMs };
-    else endOrder(tracking, known, { why: "canceled", reason });
+    else endOrder(tracking, known, { why: "canceled", reason, isByFrame: true });
   } else hear(tracking, orderId, { marketId, side: null }).end ??= { why: "canceled", reason, atMs: tracking.nowMs };
 }
 

@@ -35,6 +35,8 @@ export type End = {
   readonly why: "canceled" | "expired" | "reasonUnknown";
   readonly reason: string | null;
   readonly atMs: number;
+  /** A frame alone told of it: where the order was modified just before, a place of the same id may follow. */
+  readonly isByFrame?: boolean;
 };
 
 /** One of the account's orders that may be live, or whose last fills may not be known. */
@@ -61,8 +63,10 @@ export type TrackedRecord = {
   cancelUnshown: (Unshown & { readonly missedBy: ReadonlySet<OrderListName> }) | null;
   /** A frame told of its cancel while a modify was on its way: that may be the first half of the modify. */
   heldEnd: End | null;
-  /** Answers that told a modify as a cancel and a place of the same id, less frames that did: a cancel frame less is to end the order. */
+  /** Modifies that frames are to tell as a cancel and a place of the same id: so many cancel frames less are to end the order. */
   replacements: number;
+  /** When a modify of it was last answered as executed, monotonic ms; null: none was. */
+  modifiedMs: number | null;
   /** Set in the state `ended`, and in `executed` once its market was cleared after it. */
   end: End | null;
   /** When it was sent, or first heard of, monotonic ms. */

@@ -12,7 +12,7 @@ export type TrackedState = OrderState | "ended" | "executed";
 /**
  * `accepted`: the exchange named it and it rests. `modifySent`, `modifyAnswered`: its own modify. `cancelSent`, `cancelAnswered`: a cancel
  * that may reach it left, or its answer came without ending it. `answerLost`: of the place or of a modify. `resolved`: a lost answer was,
- * and the order rests. `provenExecuted`: a lost place was resolved as executed. `ended`: an event said that it no longer rests. `over`: nothing
+ * and the order rests. `provenExecuted`: a lost place was resolved as executed. `ended`: an event said that it no longer rests. `revived`: a frame placed it again. `over`: nothing
  * of it can fill.
  */
 export const orderTriggers = [
@@ -25,6 +25,7 @@ export const orderTriggers = [
   "resolved",
   "provenExecuted",
   "ended",
+  "revived",
   "over",
 ] as const;
 export type OrderTrigger = (typeof orderTriggers)[number];
@@ -75,9 +76,10 @@ const transitions: Readonly<Record<TrackedState, Row>> = {
     ended: "ended",
     over: "over",
   },
-  // Over at the exchange, so nothing unanswered can change it.
+  // Over at the exchange, so nothing unanswered can change it. A frame that places it again tells of a modify.
   ended: {
     accepted: "ended",
+    revived: "working",
     modifySent: "ended",
     modifyAnswered: "ended",
     cancelSent: "ended",

@@ -291,11 +291,19 @@ function modifyAnswered(tracking: Tracking, nonce: Nonce, command: ModifyCommand
   if (outcome.kind === "executed") {
     shown(tracking, "modify", null);
     reshape(records, record, { level: command.level });
+    record.modifiedMs = tracking.nowMs;
+    if (tracking.areModifiesReplaced && !isReplaced(command, outcome)) record.replacements += 1;
   } else suspect(tracking, "actionFailed");
-  endIfHeld(tracking, record);
+  if (outcome.kind !== "executed" || !tracking.areModifiesReplaced) endIfHeld(tracking, record);
   if (endIfFilled(tracking, record)) return;
   move(tracking, record, record.state === "unknown" && record.modifies.size === 0 ? "resolved" : "modifyAnswered");
 }
+
+/** The answer has told it so, which counts already. */
+const isReplaced = (
+  { orderId }: ModifyCommand,
+  { events }: Extract<SubmitOutcome, { readonly kind: "executed" }>,
+): boolean => events.some((event) => event.type === "orderPlaced" && event.orderId === orderId);
 
 /** The frame that told of a cancel was no half of a modify. */
 function endIfHeld(tracking: Tracking, record: TrackedRecord): void {

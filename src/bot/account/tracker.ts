@@ -51,6 +51,7 @@ export class OrderTracker {
       liquidatedMs: null,
       dialect,
       areRowsUnclear: false,
+      areModifiesReplaced: false,
       notUnderstood: { place: 0, modify: 0, cancel: 0 },
     };
     this.claimOrders(knownOrders);

@@ -150,14 +150,18 @@ export function drawRiders(
 
 /** Of the worlds, those before an exchange that words one thing otherwise. */
 const FOREIGN_SHARE = 0.25;
-/** What closes a market by what it says. */
-const CLOSING: ReadonlySet<string> = new Set(["market", "oracle"]);
+/** What closes a market, or keeps a start from ending, by what it says. */
+const CLOSING: ReadonlySet<string> = new Set([
+  ...["market postOnly", "market reduceOnly", "oracle open", "printEnd null", "printEnd zero"],
+  ...["trades status404", "account withoutAgents"],
+]);
 
 /** Draws what the exchange of a world words otherwise, from its start to its end: mostly nothing. */
 export function drawForeignWords(prng: Prng, id: number): readonly Fault[] {
   if (!prng.chance(FOREIGN_SHARE)) return [];
-  const [unknown, names] = prng.pick(Object.entries(foreignWords).filter(([of]) => !CLOSING.has(of)));
-  return [{ id, kind: "foreignWords", how: `${unknown} ${prng.pick(names)}`, atMs: 0, forMs: 0, amount: 0 }];
+  const words = Object.entries(foreignWords).flatMap(([unknown, names]) => names.map((name) => `${unknown} ${name}`));
+  const how = prng.pick(words.filter((word) => !CLOSING.has(word)));
+  return [{ id, kind: "foreignWords", how, atMs: 0, forMs: 0, amount: 0 }];
 }
 
 function drawPlan(prng: Prng, kind: FaultKind, { times, varieties }: Plan, untilMs: number): Omit<Fault, "id">[] {

@@ -135,6 +135,19 @@ const none = (): Fields[] => [];
 
 /** Fills of our own, in answers and frames. */
 const fills = (to: (fill: Fields) => Fields[]): Way => both(events(typed("Fill", to)), frames("fill", to));
+/** The hash of a transaction, wherever it stands. */
+const hashes = (say: (hash: string) => Value): Way => {
+  const changed = (value: Value): Value => {
+    if (Array.isArray(value)) return value.map(changed);
+    if (!isFields(value)) return value;
+    const said = Object.entries(value).map(([name, of]): [string, Value] => [
+      name,
+      name === "tx_hash" && typeof of === "string" ? say(of) : changed(of),
+    ]);
+    return Object.fromEntries(said);
+  };
+  return { ...everywhere(changed), frame: (frame) => [changed(frame)] };
+};
 const nullWhenEmpty = (name: "openOrders" | "positions"): Way =>
   fieldsOf(ACCOUNT, (account) => {
     const list = account[name];
@@ -219,7 +232,7 @@ const ways = {
     otherName: events(typed("Fill", renamed("Trade"))),
     camelCase: events(typed("Fill", camelCased)),
     withoutHash: fills(({ tx_hash: _, ...fill }) => [fill]),
-    hashNumber: fills((fill) => [{ ...fill, tx_hash: 90_210 }]),
+    hashNumber: hashes((hash) => Number.parseInt(hash.slice(0, 12), 16)),
     none: events(typed("Fill", none)),
   },
   answers: {

@@ -14,10 +14,15 @@ const resting = states.filter(mayRest);
 const asked: readonly OrderTrigger[] = ["modifySent", "modifyAnswered", "cancelSent", "cancelAnswered"];
 const led = (state: TrackedState, triggers: readonly OrderTrigger[]) => triggers.map((each) => nextState(state, each));
 
-test("no order comes back: nothing but its end leads out of the states in which it no longer rests", () => {
+test("nothing but its end leads out of the states in which it no longer rests, unless a frame places it again", () => {
   expect(states.filter((state) => !mayRest(state))).toEqual(["ended", "executed"]);
   for (const state of ["ended", "executed"] as const)
-    for (const trigger of orderTriggers) expect([state, "over", undefined]).toContain(nextState(state, trigger));
+    for (const trigger of orderTriggers)
+      if (trigger !== "revived") expect([state, "over", undefined]).toContain(nextState(state, trigger));
+  expect([...resting, "executed" as const].map((state) => nextState(state, "revived"))).toEqual(
+    Array(5).fill(undefined),
+  );
+  expect(nextState("ended", "revived")).toBe("working");
 });
 
 test.each(states)("its end is its end, wherever that is heard: %s", (state) => {

@@ -267,6 +267,23 @@ describe("a modify", () => {
       expect(onlyPending(scene).orderId, "a cancel of its own ends it").toBe(7n);
     });
 
+    test("by frames alone, while its answer tells a modify: it comes back, and the next modify is expected to be told so", () => {
+      const { scene, command } = asked({ usd: 198n });
+      scene.answer(2n, command, executedWith(modifiedEvent(198n, 1n)));
+      frames(scene);
+      expect(only(scene)).toMatchObject({ orderId: 7n, price: 198n * USD, state: "working" });
+      scene.answer(3n, modify(scene, 3n, 7n, { usd: 197n }), executedWith(modifiedEvent(197n, 1n)));
+      frame(scene, 7n, "orderCanceled");
+      expect(only(scene), "no gap in which it seems to be gone").toMatchObject({ price: 197n * USD, state: "working" });
+    });
+
+    test("a frame that places an order again, of which no modify was answered just before, does not bring it back", () => {
+      const scene = createScene();
+      scene.rest(1n, 7n);
+      frames(scene);
+      expect(onlyPending(scene).orderId).toBe(7n);
+    });
+
     test("and then is refused: the frame of its cancel ended the order", () => {
       const { scene, command } = asked({ usd: 198n });
       frame(scene, 7n, "orderCanceled");
