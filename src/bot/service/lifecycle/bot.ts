@@ -26,8 +26,7 @@ import { type BotModules, type BotParts, buildBot, channelsOf, type Holding, typ
 import { judgeFoundOrders } from "./found-orders.ts";
 import { KeyExpiry } from "./key-expiry.ts";
 import { listen } from "./listen.ts";
-import type { ReloadTrigger } from "./reload.ts";
-import { RunningConfig } from "./running-config.ts";
+import { type Reload, RunningConfig } from "./running-config.ts";
 import { beginChainAgain, markOf } from "./same-chain.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
@@ -42,8 +41,10 @@ export type Bot = {
   readonly config: BotConfig;
   /** Resolves when the chain goes on at a lower height: this bot is to be stopped, and another to be started in its place. */
   readonly chainRestarted: Promise<void>;
-  /** Applies what changed, one reload after the other. Throws what makes the new configuration impossible; nothing has changed then. */
-  readonly reload: (config: BotConfig, by: ReloadTrigger) => Promise<void>;
+  /** Of the configuration that runs: grows with each change of it. */
+  readonly configVersion: number;
+  /** Applies what changed. Throws what makes the new configuration impossible; nothing has changed then. */
+  readonly reload: (reload: Reload) => Promise<void>;
   readonly reloadRefused: (why: string) => void;
   /** Halts every account until an operator lifts it, and cancels what is ours. */
   readonly halt: (reason: string) => void;
@@ -130,6 +131,10 @@ class Daemon implements Bot {
 
   get config(): BotConfig {
     return this.#running.config;
+  }
+
+  get configVersion(): number {
+    return this.#running.version;
   }
 
   get chainRestarted(): Promise<void> {
@@ -233,7 +238,7 @@ class Daemon implements Bot {
 
   sinceTurnMs = (): number => this.#modules.clock.monotonicMs() - this.#parts.loop.lastTurnMs;
 
-  reload = (config: BotConfig, by: ReloadTrigger): Promise<void> => this.#running.reload(config, by);
+  reload = (reload: Reload): Promise<void> => this.#running.reload(reload);
 
   /** A new connection resets every fact and quotes pause: only for markets that the stream does not tell of yet. */
   #reached(): void {
