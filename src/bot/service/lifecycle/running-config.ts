@@ -245,7 +245,7 @@ export class RunningConfig {
 
   /** After the turn that may have shown the fault. */
   #rollBack(...of: Parameters<Promotions["rollBack"]>): void {
-    queueMicrotask(() => {
+    void Promise.resolve().then(() => {
       if (this.#around.phase() === "trading") this.#promotions?.rollBack(...of);
     });
   }
