@@ -73,11 +73,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     },
   } as unknown as ReloadParts["venue"]["reads"];
 
-  const reload = async (
-    changes: Partial<BotConfig>,
-    by: ReloadTrigger = "signal",
-    isHeld?: (path: string) => boolean,
-  ): Promise<Reloaded> => {
+  const reload = async (changes: Partial<BotConfig>, by: ReloadTrigger = "signal"): Promise<Reloaded> => {
     const unused = {} as ReloadParts;
     const parts: ReloadParts = {
       ...unused,
@@ -94,7 +90,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     };
     const wanted = { ...running, ...changes };
     await prepareReload(running, wanted, parts, { log, clock: systemClock });
-    return applyReload(running, wanted, { by, ...(isHeld && { isHeld }) }, parts, { log });
+    return applyReload(running, wanted, { by }, parts, { log });
   };
   const withAccount = (changes: Partial<QuotedAccount>) => ({
     accounts: [{ ...quotedAccount(accountId, [1, 2]), ...changes }],
