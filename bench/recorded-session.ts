@@ -112,7 +112,8 @@ export async function recordSession(devnet: NonNullable<Configuration["devnet"]>
   let bot = await during(start(config));
   for (const event of session.events ?? []) {
     await pass(event.atHour);
-    if (event.kind === "swap") await during(bot.reload(event.to, "signal"));
+    if (event.kind === "swap")
+      await during(bot.reload({ by: "signal", asked: bot.configVersion, read: async () => event.to }));
     else {
       const running = bot.config;
       if (event.kind === "stop") await during(bot.stop());

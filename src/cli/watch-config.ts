@@ -2,6 +2,8 @@
 // has changed and then stood still for a second. The text decides, whatever links lead to it; the system's word that something changed
 // only has it looked at sooner.
 
+import type { BotConfig } from "../bot/config/config.ts";
+import type { Setting } from "../bot/config/setting.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Timer } from "../kernel/clock.ts";
@@ -53,19 +55,22 @@ export function watchConfig(
   async function look(): Promise<void> {
     const now = await textsAt(known.keys(), files);
     if (areSame(now, known)) settling = null;
-    else if (settling !== null && areSame(now, settling)) await read("file", now);
+    else if (settling !== null && areSame(now, settling)) await reload("file", bot.configVersion, now);
     else settling = now;
   }
 
-  /** `before`: what stood there when it began, for what the reading did not come to. */
-  async function read(by: "signal" | "file", before: ReadTexts): Promise<void> {
+  /** `asked`: the version that ran then. `before`: what stood there when it began, for what the reading did not come to. */
+  async function reload(by: "signal" | "file", asked: number, before: ReadTexts): Promise<void> {
     settling = null;
-    const found: ReadTexts = new Map();
+    let found: ReadTexts = new Map();
+    const read = async (settings: readonly Setting[]): Promise<BotConfig | null> => {
+      found = new Map();
+      const { bot: config } = await readConfiguration({ file, settings, texts: found }, host);
+      // The next look takes what stands there now.
+      return by === "file" && (await files.look(file)) !== found.get(file) ? null : config;
+    };
     try {
-      const { bot: config } = await readConfiguration({ file, texts: found }, host);
-      // A promotion that was rolled back meanwhile wrote the file: the next look takes what stands there now.
-      if (by === "file" && (await files.look(file)) !== found.get(file)) return;
-      await bot.reload(config, by);
+      await bot.reload({ by, asked, read });
     } catch (error) {
       const why = `the configuration is wrong, the running one stays: ${messageOf(error).replaceAll("\n", "; ")}`;
       bot.reloadRefused(why);
@@ -96,7 +101,10 @@ export function watchConfig(
   watchAll();
   // A save before it was watched is not missed.
   queue(look);
-  signal.reaches(() => queue(async () => read("signal", await textsAt(known.keys(), files))));
+  signal.reaches(() => {
+    const asked = bot.configVersion;
+    queue(async () => reload("signal", asked, await textsAt(known.keys(), files)));
+  });
   return () => {
     isOver = true;
     next?.cancel();

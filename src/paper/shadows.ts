@@ -109,7 +109,8 @@ class RunningShadow {
     const next = shadowConfig(wanted);
     if (next.hash === this.#config.hash) return true;
     this.#config = next;
-    void this.#starting.then((bot) => bot?.reload(next, "signal")).catch(() => {});
+    const read = async (): Promise<BotConfig> => this.#config;
+    void this.#starting.then((bot) => bot?.reload({ by: "signal", asked: bot.configVersion, read })).catch(() => {});
     return true;
   }
 

@@ -161,7 +161,10 @@ export class Daemon {
     const bot = this.#bot;
     if (bot === null) this.#keptEdit = onRefused;
     else
-      this.#processRun.enter(() => void bot.reload(this.#modules.config(), "signal").then(this.#reloaded, onRefused));
+      this.#processRun.enter(() => {
+        const read = async () => this.#modules.config();
+        void bot.reload({ by: "signal", asked: bot.configVersion, read }).then(this.#reloaded, onRefused);
+      });
   }
 
   readonly #reloaded = (): void => {

@@ -262,7 +262,8 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
   // The file is read outside of virtual time, which goes on as soon as it is applied.
   if (options.reloaded !== undefined) {
     text = botYaml({ ...options, ...options.reloaded });
-    await (await started).reload((await read(text)).bot, "file");
+    const bot = await started;
+    await bot.reload({ by: "file", asked: bot.configVersion, read: async () => (await read(text)).bot });
   } else if (options.shadow !== null && promoteAtMs !== null) await ask();
   await pass(untilMs);
   const bot = await started;

@@ -1,6 +1,7 @@
 // One value of the bot's file replaced from outside, as `--set` does: its path names accounts and markets by id, everything else by
 // the file's own keys. Whether the value is allowed there is the schema's to say.
 
+import type { AccountId, MarketId } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
 import { meant } from "../../kernel/nearest.ts";
 import { mappingOf } from "../../kernel/yaml/partial-parse.ts";
@@ -13,6 +14,13 @@ export type Setting = {
 };
 
 export class SettingError extends CodedError<"setting_unknown"> {}
+
+/** Where the limits of a market stand; `marketId` null: of the account. */
+export const limitsPath = (account: AccountId, marketId: MarketId | null): string =>
+  `${placePath(account, marketId)}.limits`;
+
+export const placePath = (account: AccountId, marketId: MarketId | null): string =>
+  `accounts.${account}${marketId === null ? "" : `.markets.${marketId}`}`;
 
 /** The keys by which the items of a list are named. */
 const idKeys: Readonly<Record<string, string>> = { accounts: "accountId", markets: "marketId" };

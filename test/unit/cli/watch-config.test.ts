@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Bot } from "../../../src/bot/service/lifecycle/bot.ts";
+import type { Reload } from "../../../src/bot/service/lifecycle/running-config.ts";
 import { createLog } from "../../../src/bot/telemetry/log.ts";
 import { processHost } from "../../../src/cli/process.ts";
 import { watchConfig } from "../../../src/cli/watch-config.ts";
@@ -22,8 +23,11 @@ test("a text that was replaced while it was read is not applied, and the one tha
   writeFileSync(file, textOf(5));
   const applied: unknown[] = [];
   const bot = {
-    reload: async ({ accounts }: { accounts: readonly { markets: readonly { strategy: { params: unknown } }[] }[] }) =>
-      void applied.push(accounts[0]?.markets[0]?.strategy.params),
+    configVersion: 0,
+    reload: async ({ read }: Reload) => {
+      const config = await read([]);
+      if (config !== null) applied.push(config.accounts[0]?.markets[0]?.strategy.params);
+    },
     reloadRefused: () => applied.push("refused"),
   } as unknown as Bot;
   let readings = 0;

@@ -28,8 +28,7 @@ import { KeyExpiry } from "./key-expiry.ts";
 import { listen } from "./listen.ts";
 import { keyOf } from "./make-execution.ts";
 import { checkOtherAccounts } from "./other-accounts.ts";
-import type { ReloadTrigger } from "./reload.ts";
-import { RunningConfig } from "./running-config.ts";
+import { type Reload, RunningConfig } from "./running-config.ts";
 import { beginChainAgain, markOf } from "./same-chain.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
@@ -45,8 +44,10 @@ export type Bot = {
   readonly config: BotConfig;
   /** Resolves when the chain goes on at a lower height: this bot is to be stopped, and another to be started in its place. */
   readonly chainRestarted: Promise<void>;
-  /** Applies what changed, one reload after the other. Throws what makes the new configuration impossible; nothing has changed then. */
-  readonly reload: (config: BotConfig, by: ReloadTrigger) => Promise<void>;
+  /** Of the configuration that runs: grows with each change of it. */
+  readonly configVersion: number;
+  /** Applies what changed. Throws what makes the new configuration impossible; nothing has changed then. */
+  readonly reload: (reload: Reload) => Promise<void>;
   readonly reloadRefused: (why: string) => void;
   /** Halts every account until an operator lifts it, and cancels what is ours. */
   readonly halt: (reason: string) => void;
@@ -133,6 +134,10 @@ class Daemon implements Bot {
 
   get config(): BotConfig {
     return this.#running.config;
+  }
+
+  get configVersion(): number {
+    return this.#running.version;
   }
 
   get chainRestarted(): Promise<void> {
@@ -249,7 +254,7 @@ class Daemon implements Bot {
 
   sinceTurnMs = (): number => this.#modules.clock.monotonicMs() - this.#parts.loop.lastTurnMs;
 
-  reload = (config: BotConfig, by: ReloadTrigger): Promise<void> => this.#running.reload(config, by);
+  reload = (reload: Reload): Promise<void> => this.#running.reload(reload);
 
   /** A new connection resets every fact and quotes pause: only for markets that the stream does not tell of yet. */
   #reached(): void {

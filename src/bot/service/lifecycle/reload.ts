@@ -9,6 +9,7 @@ import { rekey } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { marketConflicts } from "../../config/footprint.ts";
 import { marketHash, shadowHash } from "../../config/market-hash.ts";
+import { limitsPath } from "../../config/setting.ts";
 import { recordedAccount, recordedMarket } from "../../recording/entry.ts";
 import { type Tightened, tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
 import { forgetMarket } from "../../telemetry/bound.ts";
@@ -40,33 +41,47 @@ export type ReloadParts = Pick<
 /** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
 export type ReloadTrigger = "signal" | "file";
 
+/** Who asks for a reload, and which limits it may not loosen all the same: those at these paths, as a setting names them. */
+export type Authority = { readonly by: ReloadTrigger; readonly isHeld?: (path: string) => boolean };
+
 /** What makes a new configuration impossible: the running one stays whole. */
 export class ReloadRefusal extends Error {}
 
 /** `unapplied`: what of the wanted configuration does not hold yet, a sentence each. */
 export type Reloaded = { readonly config: BotConfig; readonly unapplied: readonly string[] };
 
-/** Returns what holds from now on. Throws ReloadRefusal, and what the reading of a key throws; nothing has changed then. */
-export async function applyReload(
+/**
+ * What takes time of a reload: the exchange is asked about markets that come, and a new key signs from here on. Throws ReloadRefusal, and
+ * what the reading of a key throws; nothing has changed then.
+ */
+export async function prepareReload(
   running: BotConfig,
   wanted: BotConfig,
-  by: ReloadTrigger,
   parts: ReloadParts,
   { log, clock }: Pick<BotModules, "log" | "clock">,
-): Promise<Reloaded> {
+): Promise<void> {
   refusePaperChanges(running, wanted);
   await refuseAbsentMarkets(running, wanted, parts);
+  await rotateKeys(running, wanted, parts, { log, clock });
+}
+
+/** Applies at once what was prepared against the same running configuration, and returns what holds from now on. */
+export function applyReload(
+  running: BotConfig,
+  wanted: BotConfig,
+  { by, isHeld = () => false }: Authority,
+  parts: ReloadParts,
+  { log }: Pick<BotModules, "log">,
+): Reloaded {
   const unapplied = new Unapplied(log);
   noteWhatNeedsRestart(running, wanted, unapplied);
-  await rotateKeys(running, wanted, parts, { log, clock });
+  const notes = { log, unapplied, by, isHeld };
   const accounts: QuotedAccount[] = [];
   for (const account of running.accounts) {
     const next = wanted.accounts.find(({ accountId }) => accountId === account.accountId);
     const desk = parts.desks.get(account.accountId);
     accounts.push(
-      next === undefined || desk === undefined
-        ? account
-        : reloadAccount(account, next, by, desk, parts, { log, unapplied }),
+      next === undefined || desk === undefined ? account : reloadAccount(account, next, desk, parts, notes),
     );
   }
   log.level = wanted.log.level;
@@ -168,21 +183,24 @@ async function rotateKeys(
   }
 }
 
-type Notes = { readonly log: Log; readonly unapplied: Unapplied };
+type Notes = Required<Authority> & { readonly log: Log; readonly unapplied: Unapplied };
 
 function reloadAccount(
   running: QuotedAccount,
   wanted: QuotedAccount,
-  by: ReloadTrigger,
   desk: AccountDesk,
   parts: ReloadParts,
   notes: Notes,
 ): QuotedAccount {
-  const { log, unapplied } = notes;
-  const limits =
-    by === "signal"
-      ? wanted.limits
-      : tightened(tightenAccount(running.limits, wanted.limits), `account ${desk.accountId}`, unapplied);
+  const { log, unapplied, by } = notes;
+  const place = limitsPath(desk.accountId, null);
+  const limits = allowed(
+    running.limits,
+    wanted.limits,
+    tightenAccount,
+    { of: `account ${desk.accountId}`, place },
+    notes,
+  );
   const markets: QuotedMarket[] = [];
   for (const market of running.markets) {
     const next = wanted.markets.find(({ marketId }) => marketId === market.marketId);
@@ -194,7 +212,7 @@ function reloadAccount(
         removeMarket(desk, market, parts, log);
       }
     } else {
-      markets.push(changeMarket(desk, market, next, by, parts, notes));
+      markets.push(changeMarket(desk, market, next, parts, notes));
     }
   }
   for (const market of wanted.markets) {
@@ -219,14 +237,12 @@ function changeMarket(
   desk: AccountDesk,
   running: QuotedMarket,
   wanted: QuotedMarket,
-  by: ReloadTrigger,
   parts: ReloadParts,
-  { log, unapplied }: Notes,
+  notes: Notes,
 ): QuotedMarket {
-  const limits =
-    by === "signal"
-      ? wanted.limits
-      : tightened(tightenMarket(running.limits, wanted.limits), `market ${running.marketId}`, unapplied);
+  const { log, unapplied, by } = notes;
+  const named = { of: `market ${running.marketId}`, place: limitsPath(desk.accountId, running.marketId) };
+  const limits = allowed(running.limits, wanted.limits, tightenMarket, named, notes);
   const strategy = strategyWithin(limits, running, wanted, unapplied);
   // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
   const premiumBook = by === "signal" ? wanted.premiumBook : premiumWithin(running, wanted, unapplied);
@@ -318,10 +334,18 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
   });
 }
 
-/** The limits that hold without an operator's signal; a looser value waits for one and is named. */
-function tightened<L>({ limits, looser }: Tightened<L>, of: string, unapplied: Unapplied): L {
-  if (looser.length > 0) unapplied.waits(`${looser.join(", ")} of ${of}`, "a looser limit");
-  return limits;
+/** The wanted limits, but for what may not be loosened: that stays, and is named. */
+function allowed<L extends object>(
+  running: L,
+  wanted: L,
+  tighten: (running: L, wanted: L) => Tightened<L>,
+  { of, place }: { readonly of: string; readonly place: string },
+  { by, isHeld, unapplied }: Notes,
+): L {
+  const held = tighten(running, wanted).looser.filter((name) => by === "file" || isHeld(`${place}.${String(name)}`));
+  if (held.length === 0) return wanted;
+  unapplied.waits(`${held.join(", ")} of ${of}`, "a looser limit");
+  return { ...wanted, ...Object.fromEntries(held.map((name) => [name, running[name]])) };
 }
 
 function noteWhatNeedsRestart(running: BotConfig, wanted: BotConfig, unapplied: Unapplied): void {

@@ -1,18 +1,28 @@
-// The configuration that runs, and all that changes it, one after the other: reloads, what an operator sets, promotions and their way back.
-// What is refused changes nothing.
+// The configuration that runs, and all that changes it: reloads, what an operator sets, promotions and their way back. What is read, is read
+// beside all else, against a version of what runs, and applies to no other: where another change was applied meanwhile it is read again. What
+// only tightens, and the way back, wait for nothing. What is refused changes nothing.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { instantOf } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/errors.ts";
 import type { BotConfig, QuotedMarket } from "../../config/config.ts";
+import type { Setting } from "../../config/setting.ts";
 import type { TrialLine } from "../../dashboard/status.ts";
 import { marketText } from "../desks/kept-estimates.ts";
 import { malformed, type OperatorRefusal } from "../operator/operator.ts";
-import { changedConfig, type ParamsRequest } from "../operator/params.ts";
+import { changedConfig, isOfLimits, type ParamsRequest, pathsOf, tightenedConfig } from "../operator/params.ts";
 import { type MarketPreview, otherConfig, type PreviewRequest, previewOf } from "../operator/preview.ts";
 import { type Promoted, type PromoteRequest, Promotions } from "../operator/promotions.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import type { BotModules, BotParts } from "./build.ts";
-import { applyReload, ReloadRefusal, type ReloadTrigger, restoreMarket } from "./reload.ts";
+import {
+  type Authority,
+  applyReload,
+  prepareReload,
+  ReloadRefusal,
+  type ReloadTrigger,
+  restoreMarket,
+} from "./reload.ts";
 
 export type Around = {
   readonly phase: () => Phase;
@@ -20,12 +30,26 @@ export type Around = {
   readonly onApplied: () => void;
 };
 
+/** `asked`: the version that ran when it was asked for. What an operator has set since then is the later word. */
+export type Reload = {
+  readonly by: ReloadTrigger;
+  readonly asked: number;
+  /** The configuration with these settings in it, read now; null: there is nothing to apply. */
+  readonly read: (settings: readonly Setting[]) => Promise<BotConfig | null>;
+};
+
+/** `isCurrent`: false where what it was read from is another by now. */
+type Proposal = { readonly wanted: BotConfig; readonly isCurrent?: () => boolean };
+
 export class RunningConfig {
   readonly #parts: BotParts;
   readonly #modules: BotModules;
   readonly #around: Around;
   #config: BotConfig;
-  #changes: Promise<void> = Promise.resolve();
+  #version = 0;
+  /** By path: the version as which the last setting of it held. */
+  readonly #setAs = new Map<string, number>();
+  #preparing: Promise<void> = Promise.resolve();
   #unapplied: readonly string[] = [];
   /** Null: the configuration has no file here. */
   readonly #promotions: Promotions | null;
@@ -43,8 +67,21 @@ export class RunningConfig {
     return this.#config;
   }
 
-  reload(config: BotConfig, by: ReloadTrigger): Promise<void> {
-    return this.#next(() => this.#apply(config, by));
+  /** Grows with each change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** What an operator has set since it was asked for stays: a parameter as it is, and a limit at least as tight. */
+  async reload({ by, asked, read }: Reload): Promise<void> {
+    const isHeld = (path: string): boolean => (this.#setAs.get(path) ?? 0) > asked;
+    await this.#change(
+      async ({ settings }) => {
+        const wanted = await read(settings.filter(({ path }) => isHeld(path) && !isLimit(path)));
+        return wanted && { wanted };
+      },
+      ({ wanted }) => this.#apply(wanted, { by, isHeld }),
+    );
   }
 
   /** The file as it is saved cannot run: `why`, a sentence. */
@@ -61,39 +98,50 @@ export class RunningConfig {
     return [...this.#unapplied, ...set];
   }
 
-  /** What an operator sets goes the way of the file; the reads follow each other, so that none loses what another has set. */
-  readonly change = (request: ParamsRequest): Promise<BotConfig | OperatorRefusal> => {
+  readonly change = async (request: ParamsRequest): Promise<BotConfig | OperatorRefusal> => {
     const { readConfig } = this.#modules;
-    return this.#next(async () => {
-      if (this.#around.phase() !== "trading" || readConfig === undefined) return this.#notTrading();
-      const wanted = await changedConfig(request, this.#config, readConfig);
-      if ("kind" in wanted) return wanted;
-      try {
-        await this.#apply(wanted, "file");
-      } catch (error) {
-        if (error instanceof ReloadRefusal) return malformed(error.message);
-        throw error;
-      }
-      return this.#config;
+    if (this.#around.phase() !== "trading" || readConfig === undefined) return this.#notTrading();
+    if (isOfLimits(request)) {
+      const wanted = tightenedConfig(request, this.#config);
+      return "kind" in wanted ? wanted : this.#set(request, wanted);
+    }
+    const set = await this.#change(
+      async (running) => {
+        const wanted = await changedConfig(request, running, readConfig);
+        return "kind" in wanted ? wanted : { wanted };
+      },
+      ({ wanted }) => this.#set(request, wanted),
+    ).catch((error: unknown) => {
+      if (error instanceof ReloadRefusal) return malformed(error.message);
+      throw error;
     });
+    return set ?? this.#notTrading();
   };
 
   readonly preview = async (request: PreviewRequest): Promise<readonly MarketPreview[] | OperatorRefusal> => {
     const { readConfig, readOther } = this.#modules;
     if (this.#around.phase() !== "trading" || readConfig === undefined || readOther === undefined)
       return this.#notTrading();
-    const wanted =
-      "change" in request
-        ? await changedConfig(request.change, this.#config, readConfig)
-        : await otherConfig(this.#config, () => (request.file === null ? readConfig([]) : readOther(request.file)));
-    return "kind" in wanted ? wanted : previewOf(this.#config, wanted, this.#parts);
+    for (;;) {
+      const [running, version] = [this.#config, this.#version];
+      const wanted =
+        "change" in request
+          ? await changedConfig(request.change, running, readConfig)
+          : await otherConfig(running, () => (request.file === null ? readConfig([]) : readOther(request.file)));
+      if ("kind" in wanted) return wanted;
+      if (this.#version === version) return previewOf(running, wanted, this.#parts);
+    }
   };
 
-  readonly promote = (request: PromoteRequest): Promise<Promoted | OperatorRefusal> =>
-    this.#next(async () => {
-      const promotions = this.#around.phase() === "trading" ? this.#promotions : null;
-      return promotions === null ? this.#notTrading() : promotions.promote(request, this.#config);
-    });
+  readonly promote = async (request: PromoteRequest): Promise<Promoted | OperatorRefusal> => {
+    const promotions = this.#promotions;
+    if (promotions === null) return this.#notTrading();
+    const promoted = await this.#change(
+      (running) => promotions.propose(request, running),
+      (proposal) => promotions.begin(proposal),
+    ).catch((error: unknown) => malformed(messageOf(error)));
+    return promoted ?? this.#notTrading();
+  };
 
   /** Judges promoted strategies: call it each second. */
   look(): void {
@@ -115,9 +163,33 @@ export class RunningConfig {
     });
   }
 
+  /**
+   * Applies what `propose` finds against what runs, once it is prepared and while the same runs. Null: there is nothing to apply, or the
+   * daemon does not trade. Rejects with what they reject with; nothing has changed then.
+   */
+  async #change<P extends Proposal, T>(
+    propose: (running: BotConfig) => Promise<P | OperatorRefusal | null>,
+    carryOut: (proposal: P) => T,
+  ): Promise<T | OperatorRefusal | null> {
+    while (this.#around.phase() === "trading") {
+      const [running, version] = [this.#config, this.#version];
+      const proposal = await propose(running);
+      if (proposal === null || "kind" in proposal) return proposal;
+      const { wanted, isCurrent = () => true } = proposal;
+      const done = await this.#next(async () => {
+        const isStill = (): boolean => this.#version === version && this.#around.phase() === "trading" && isCurrent();
+        if (isStill()) await prepareReload(running, wanted, this.#parts, this.#modules);
+        return isStill() ? { done: carryOut(proposal) } : null;
+      });
+      if (done !== null) return done.done;
+    }
+    return null;
+  }
+
+  /** Keys change one after the other. */
   #next<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#changes.then(act);
-    this.#changes = done.then(
+    const done = this.#preparing.then(act);
+    this.#preparing = done.then(
       () => {},
       () => {},
     );
@@ -126,28 +198,39 @@ export class RunningConfig {
 
   readonly #notTrading = (): OperatorRefusal => malformed(`the daemon is ${this.#around.phase()}`);
 
-  async #apply(config: BotConfig, by: ReloadTrigger): Promise<void> {
-    if (this.#around.phase() !== "trading") return;
-    const { config: applied, unapplied } = await applyReload(this.#config, config, by, this.#parts, this.#modules);
-    this.#config = applied;
+  /** What the file says beside it is known of already where it was not read for this. */
+  #set(request: ParamsRequest, wanted: BotConfig): BotConfig {
+    const before = this.#unapplied;
+    this.#apply(wanted, { by: "file" });
+    if (isOfLimits(request)) this.#unapplied = before;
+    for (const path of pathsOf(request)) this.#setAs.set(path, this.#version);
+    return this.#config;
+  }
+
+  #apply(wanted: BotConfig, authority: Authority): void {
+    const { config, unapplied } = applyReload(this.#config, wanted, authority, this.#parts, this.#modules);
     this.#unapplied = unapplied;
+    this.#hold(config);
     this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
-    this.followShadows();
     this.#around.onApplied();
+  }
+
+  #hold(config: BotConfig): void {
+    this.#config = config;
+    this.#version += 1;
+    this.followShadows();
   }
 
   #promotionsOf({ readConfig, configFile: file, clock, log }: BotModules): Promotions | null {
     if (readConfig === undefined || file === undefined) return null;
     const { desks, shadows, metrics, onStrategyFault } = this.#parts;
     const preview = (running: BotConfig, wanted: BotConfig) => previewOf(running, wanted, this.#parts);
-    const apply = async (wanted: BotConfig) => {
-      await this.#apply(wanted, "file");
+    const apply = (wanted: BotConfig) => {
+      this.#apply(wanted, { by: "file" });
       return this.#config;
     };
-    const restore = (account: AccountId, market: QuotedMarket) => {
-      this.#config = restoreMarket(this.#config, account, market, this.#parts);
-      this.followShadows();
-    };
+    const restore = (account: AccountId, market: QuotedMarket) =>
+      this.#hold(restoreMarket(this.#config, account, market, this.#parts));
     const onUnwritten = (difference: string) => {
       this.#unapplied = [...this.#unapplied, difference];
     };
@@ -160,10 +243,12 @@ export class RunningConfig {
     return promotions;
   }
 
-  /** Between two changes: each believes what it found running. */
+  /** After the turn that may have shown the fault. */
   #rollBack(...of: Parameters<Promotions["rollBack"]>): void {
-    void this.#next(async () => {
+    void Promise.resolve().then(() => {
       if (this.#around.phase() === "trading") this.#promotions?.rollBack(...of);
     });
   }
 }
+
+const isLimit = (path: string): boolean => /\.limits\.\w+$/.test(path);

@@ -1,13 +1,23 @@
-// What an operator may set on a running daemon without touching its file: parameters within the strategy's bounds, limits downward. It
-// goes the way of every other change, the file read and checked with these values in it, so that nothing passes here that a file may not.
+// What an operator may set on a running daemon without touching its file: parameters within the strategy's bounds, limits downward. With
+// parameters the file is read and checked with these values in it, so that nothing passes here that a file may not. Limits alone are judged by
+// their schema against what runs: a tightening waits for no file, and no strategy that hangs in it.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import { messageOf } from "../../../kernel/errors.ts";
+import { meant } from "../../../kernel/nearest.ts";
 import { ConfigError } from "../../../kernel/yaml/fault.ts";
-import type { BotConfig } from "../../config/config.ts";
+import type { BotConfig, QuotedMarket } from "../../config/config.ts";
 import { marketConflicts } from "../../config/footprint.ts";
-import { type Setting, SettingError } from "../../config/setting.ts";
-import { tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
+import { marketHash, shortHash } from "../../config/market-hash.ts";
+import { limitsPath, placePath, type Setting, SettingError } from "../../config/setting.ts";
+import {
+  type AccountLimits,
+  accountRows,
+  type LimitRow,
+  marketRows,
+  tightenAccount,
+  tightenMarket,
+} from "../../risk/limits/limits.ts";
 import { fieldsOf, isAccountNumber, isMarketNumber, malformed, type OperatorRefusal } from "./operator.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -48,31 +58,118 @@ export async function changedConfig(
   running: BotConfig,
   read: ReadConfig,
 ): Promise<BotConfig | OperatorRefusal> {
-  const wanted = settingsOf(request);
-  const kept = running.settings.filter(({ path }) => wanted.every((setting) => setting.path !== path));
+  if (isOfLimits(request)) return tightenedConfig(request, running);
   let config: BotConfig;
   try {
-    config = await read([...kept, ...wanted]);
+    config = await read(settingsWith(request, running));
   } catch (error) {
     if (error instanceof ConfigError)
       return malformed(error.faults.map(({ path, message }) => `${path}: ${message}`).join("; "));
     if (error instanceof SettingError) return malformed(messageOf(error));
     throw error;
   }
-  const raised = raisedLimits(request, running, config);
   const denied = deniedBy(request, running, config);
-  if (raised.length === 0 && denied.length > 0) return malformed(denied.join("; "));
-  if (raised.length === 0) return config;
-  return malformed(
-    `${raised.join(", ")} would let more pass than now: you can only tighten limits here; to loosen one, edit the file and send SIGHUP`,
-  );
+  return raised(request, running, config) ?? (denied.length > 0 ? malformed(denied.join("; ")) : config);
+}
+
+/** Without parameters: what it asks for needs no strategy, so that nothing has to be read for it. */
+export const isOfLimits = ({ params }: ParamsRequest): boolean => Object.keys(params).length === 0;
+
+/** What runs with the limits of the request in it, whatever the file says now; a refusal as above. */
+export function tightenedConfig(request: ParamsRequest, running: BotConfig): BotConfig | OperatorRefusal {
+  const { accountId: id, marketId } = request;
+  const account = running.accounts.find((each) => each.accountId === id);
+  const market = account?.markets.find((each) => each.marketId === marketId);
+  if (account === undefined || (market === undefined && marketId !== null))
+    return malformed(`${placePath(id, marketId)} names nothing: it does not run here`);
+  const rows = market === undefined ? accountRows : marketRows;
+  const { limits, faults } = limitsOf(request, rows);
+  if (faults.length > 0) return malformed(faults.join("; "));
+  const next =
+    market === undefined
+      ? { ...account, limits: withLimits(account.limits, limits) }
+      : { ...account, markets: account.markets.map((each) => (each === market ? marketWith(market, limits) : each)) };
+  const settings = settingsWith(request, running);
+  const accounts = running.accounts.map((each) => (each === account ? next : each));
+  const config = { ...running, accounts, settings, hash: shortHash({ hash: running.hash, settings }) };
+  const denied = market === undefined ? [] : newConflicts(market, marketWith(market, limits));
+  return raised(request, running, config) ?? (denied.length > 0 ? malformed(denied.join("; ")) : config);
+}
+
+/** By which paths the change is to be known: what it sets, and what follows that. */
+export function pathsOf(request: ParamsRequest): readonly string[] {
+  const paths = settingsOf(request).map(({ path }) => path);
+  const follows = "maxLoss" in request.limits ? [`${limitsPath(request.accountId, request.marketId)}.maxDrawdown`] : [];
+  return [...paths, ...follows];
+}
+
+/** What was set before, but for what the request sets again. */
+function settingsWith(request: ParamsRequest, running: BotConfig): readonly Setting[] {
+  const wanted = settingsOf(request);
+  return [...running.settings.filter(({ path }) => wanted.every((setting) => setting.path !== path)), ...wanted];
 }
 
 function settingsOf({ accountId: account, marketId, params, limits }: ParamsRequest): readonly Setting[] {
-  const place = `accounts.${account}${marketId === null ? "" : `.markets.${marketId}`}`;
   const under = (part: string, values: Values) =>
-    Object.entries(values).map(([name, value]) => ({ path: `${place}.${part}.${name}`, value }));
+    Object.entries(values).map(([name, value]) => ({ path: `${placePath(account, marketId)}.${part}.${name}`, value }));
   return [...under("params", params), ...under("limits", limits)];
+}
+
+/** As the schema reads them. */
+function limitsOf(
+  { accountId: id, marketId, limits }: ParamsRequest,
+  rows: Readonly<Record<string, LimitRow>>,
+): { readonly limits: Values; readonly faults: readonly string[] } {
+  const read: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, value] of Object.entries(limits)) {
+    const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
+    const parsed = row?.schema.safeParse(value);
+    const why =
+      parsed === undefined
+        ? `unknown key${meant([name], Object.keys(rows))}`
+        : parsed.error?.issues.map(({ message }) => message).join("; ");
+    if (why !== undefined) faults.push(`${limitsPath(id, marketId)}.${name}: ${why}`);
+    else read[name] = parsed?.data;
+  }
+  return { limits: read, faults };
+}
+
+/** `maxDrawdown` follows `maxLoss` where they are the same. */
+const withLimits = <L extends Pick<AccountLimits, "maxLoss" | "maxDrawdown">>(running: L, limits: Values): L => ({
+  ...running,
+  ...(running.maxDrawdown === running.maxLoss && "maxLoss" in limits ? { maxDrawdown: limits.maxLoss } : {}),
+  ...limits,
+});
+
+function marketWith(running: QuotedMarket, values: Values): QuotedMarket {
+  const market = { ...running, limits: withLimits(running.limits, values) };
+  return { ...market, hash: marketHash(market) };
+}
+
+/** What the tighter limits deny that those of before did not. */
+function newConflicts(running: QuotedMarket, wanted: QuotedMarket): readonly string[] {
+  const [before, after] = [running, wanted].map((market) => {
+    const { strategy, shadow, limits, premiumBook } = market;
+    const under = (place: string, of: Pick<QuotedMarket, "strategy" | "limits">): [string, string][] =>
+      marketConflicts(of).map(({ path, message }) => [[place, ...path].join("."), message]);
+    const most = premiumBook?.maxContracts ?? 0n;
+    return new Map([
+      ...under("params", { strategy, limits }),
+      ...(shadow === null ? [] : under("shadow.params", { strategy: shadow.strategy, limits })),
+      ...(most > limits.maxPosition ? [["premiumBook.maxContracts", "is above limits.maxPosition"] as const] : []),
+    ]);
+  });
+  return [...(after ?? [])].flatMap(([path, message]) => (before?.has(path) ? [] : [`${path}: ${message}`]));
+}
+
+/** The refusal where a limit of the request is looser than what runs; null: none is. */
+function raised(request: ParamsRequest, running: BotConfig, wanted: BotConfig): OperatorRefusal | null {
+  const names = raisedLimits(request, running, wanted);
+  if (names.length === 0) return null;
+  return malformed(
+    `${names.join(", ")} would let more pass than now: you can only tighten limits here; to loosen one, edit the file and send SIGHUP`,
+  );
 }
 
 /** Those of the request that are looser than what runs. What else the file has looser waits for SIGHUP, as at every reload. */

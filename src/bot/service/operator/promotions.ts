@@ -50,8 +50,8 @@ export type PromotionModules = {
   readonly readConfig: ReadConfig;
   /** What another configuration would do now. */
   readonly preview: (running: BotConfig, wanted: BotConfig) => readonly MarketPreview[];
-  /** As a reload of the file; the configuration that holds from now on. Throws what makes it impossible. */
-  readonly apply: (wanted: BotConfig) => Promise<BotConfig>;
+  /** As a reload of the file; the configuration that holds from now on. */
+  readonly apply: (wanted: BotConfig) => BotConfig;
   /** One market of the running configuration is another one from now on, and the strategy before goes on where it was. */
   readonly restore: (account: AccountId, market: QuotedMarket) => void;
   /** The file could not be written back: what it still says, a sentence. */
@@ -71,6 +71,16 @@ type Trial = PromoteRequest & {
   readonly sinceWallMs: number;
 };
 
+/** What `wanted` was read from, and against: `before` with the promotion in it is `after`. */
+export type Promotion = Pick<Trial, "desk" | "before" | "after" | "to"> & {
+  readonly request: PromoteRequest;
+  readonly market: QuotedMarket;
+  readonly running: BotConfig;
+  readonly wanted: BotConfig;
+  /** The file is still what it was. */
+  readonly isCurrent: () => boolean;
+};
+
 const SHAPE = 'the body must be {"account":"12","market":1}';
 
 export function readPromoteRequest(body: string): PromoteRequest | OperatorRefusal {
@@ -87,19 +97,24 @@ export class Promotions {
     this.#modules = modules;
   }
 
-  /** Nothing has changed where it is refused. */
-  async promote(request: PromoteRequest, running: BotConfig): Promise<Promoted | OperatorRefusal> {
+  /** The configuration with the shadow in place of what trades; nothing has changed yet. */
+  async propose(request: PromoteRequest, running: BotConfig): Promise<Promotion | OperatorRefusal> {
     const found = this.#find(request, running);
     if ("kind" in found) return found;
-    const { market, desk } = found;
-    const edited = await this.#edit(request, market, running);
+    const edited = await this.#edit(request, found.market, running);
     if ("kind" in edited) return edited;
-    const { before, after, wanted, to } = edited;
+    const isCurrent = (): boolean => this.#modules.file.read() === edited.before;
+    return { ...edited, ...found, request, running, isCurrent };
+  }
+
+  /** Makes it trade, while `running` still runs. Nothing has changed where it is refused. */
+  begin(promotion: Promotion): Promoted | OperatorRefusal {
+    const { request, running, market, desk, before, after, wanted, to } = promotion;
     const at = ({ accountId: account, marketId }: Pick<MarketPreview, "accountId" | "marketId">): boolean =>
       account === `${request.accountId}` && marketId === request.marketId;
     const { markouts } = desk;
     const expected = this.#modules.preview(running, wanted).find(at);
-    const refused = await this.#apply(request, wanted, to, { before, after });
+    const refused = this.#apply(promotion);
     if (refused !== null) return refused;
     const { clock, log } = this.#modules;
     const [sinceMs, sinceWallMs] = [clock.monotonicMs(), clock.wallMs()];
@@ -208,12 +223,7 @@ export class Promotions {
     }
   }
 
-  async #apply(
-    request: PromoteRequest,
-    wanted: BotConfig,
-    to: LoadedStrategy,
-    { before, after }: Pick<Trial, "before" | "after">,
-  ): Promise<OperatorRefusal | null> {
+  #apply({ request, wanted, to, before, after }: Promotion): OperatorRefusal | null {
     const { file, apply } = this.#modules;
     try {
       file.write(after);
@@ -221,7 +231,7 @@ export class Promotions {
       return malformed(`${wanted.file} cannot be written, so nothing is changed: ${unwritable(cause)}`);
     }
     try {
-      const now = marketIn(await apply(wanted), request);
+      const now = marketIn(apply(wanted), request);
       if (now !== undefined && isSame(now.strategy, to)) return null;
       file.write(before);
       return malformed("its parameters need a limit that waits for SIGHUP; nothing is changed");

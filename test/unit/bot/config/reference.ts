@@ -73,6 +73,7 @@ export function referenceText(): string {
     "value that is not allowed, is refused at its line and column with what would be allowed: `npx quoin check --config FILE` lists all faults at",
     "once. An editor with a YAML language server completes keys from `config/quoin.schema.json`; the first line of each file in `config/` names",
     "it. Saving the file, or SIGHUP, applies changes while the daemon runs; what loosens a limit waits for SIGHUP.",
+    "What was set [on the page](operating.md) after the SIGHUP was sent stays.",
     "",
     "Default –: the key is required. Default none: without the key, what the meaning says.",
     "",

@@ -9,6 +9,7 @@ import { channelsOf } from "../../../../../src/bot/service/lifecycle/build.ts";
 import {
   applyReload,
   changesText,
+  prepareReload,
   type Reloaded,
   type ReloadParts,
   type ReloadTrigger,
@@ -74,7 +75,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     },
   } as unknown as ReloadParts["venue"]["reads"];
 
-  const reload = (wanted: Partial<BotConfig>, by: ReloadTrigger = "signal"): Promise<Reloaded> => {
+  const reload = async (changes: Partial<BotConfig>, by: ReloadTrigger = "signal"): Promise<Reloaded> => {
     const unused = {} as ReloadParts;
     const parts: ReloadParts = {
       ...unused,
@@ -89,7 +90,9 @@ describe("after a reload nobody reads the configuration of the start", () => {
       ledger: world.ledger,
       chainId: "chain-2",
     };
-    return applyReload(running, { ...running, ...wanted }, by, parts, { log, clock: systemClock });
+    const wanted = { ...running, ...changes };
+    await prepareReload(running, wanted, parts, { log, clock: systemClock });
+    return applyReload(running, wanted, { by }, parts, { log });
   };
   const withAccount = (changes: Partial<QuotedAccount>) => ({
     accounts: [{ ...quotedAccount(accountId, [1, 2]), ...changes }],
