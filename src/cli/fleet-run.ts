@@ -23,15 +23,8 @@ import { endOnCrash } from "./crash.ts";
 import { accountsHash, FleetFault, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
 import { nodeRoutes } from "./fleet-http.ts";
 import { recoverShards, type ShardHttp, type ShardModules, startShard } from "./fleet-shard.ts";
-import {
-  EXIT_DONE,
-  EXIT_FAILED,
-  EXIT_ORDERS_MAY_REST,
-  EXIT_USAGE,
-  type ExitCode,
-  type Host,
-  untilStopped,
-} from "./host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { untilDaemonStops } from "./npm-watch.ts";
 import { keysOf } from "./prepare.ts";
 import { readForStart } from "./reach-venue.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
@@ -42,7 +35,7 @@ const INSTANCE_BYTES = 8;
 
 export async function fleetRun({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
   checkSigning();
-  const stopped = untilStopped(host);
+  const stopped = untilDaemonStops(host);
   const config = await readForStart(file, host);
   if (config === undefined) return EXIT_USAGE;
   const metrics = createMetrics();
@@ -158,7 +151,7 @@ async function runNode(
       `node ${fleet.node} at ${server.url}`,
     );
     const end = await Promise.race([stopped, node.replaced.then(() => "replaced")]);
-    log.info({ event: "stopping", signal: end }, `${end}: canceling and releasing every account, one after the other`);
+    log.info({ event: "stopping", reason: end }, `${end}: canceling and releasing every account, one after the other`);
     const isClean = await node.stop();
     if (!isClean) host.stderr(`quoin: stopped, but orders may still rest: accounts ${node.held.join(", ")}\n`);
     else log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");
