@@ -22,7 +22,8 @@ import { watchCalls } from "./call-watch.ts";
 import { endOnCrash } from "./crash.ts";
 import { accountsHash, FleetFault, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
 import { nodeRoutes } from "./fleet-http.ts";
-import { recoverShards, type ShardHttp, type ShardModules, startShard } from "./fleet-shard.ts";
+import { ServedShards, type ShardHttp } from "./fleet-served.ts";
+import { recoverShards, type ShardModules, startShard } from "./fleet-shard.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { untilDaemonStops } from "./npm-watch.ts";
 import { keysOf } from "./prepare.ts";
@@ -86,7 +87,8 @@ async function runNode(
   { host, webhook: { log, tell }, metrics, database, stopped }: NodeParts,
 ): Promise<ExitCode> {
   const { clock, version, commit } = host;
-  const shards = new Map<string, ShardHttp>();
+  const accounts = config.accounts.map(({ accountId }) => `${accountId}`);
+  const shards = new ServedShards(accounts);
   const calls = watchCalls(config, host, log);
   const startedAtMs = clock.wallMs();
   const about = () => ({
@@ -100,7 +102,7 @@ async function runNode(
     nowMs: clock.wallMs(),
   });
   const shown = { node: fleet.node, leaseMs: fleet.leaseMs, version, chainId: config.venue.chainId };
-  const routes = nodeRoutes(shards, {
+  const routes = nodeRoutes(shards.all, {
     metrics,
     about,
     clock,
@@ -108,7 +110,7 @@ async function runNode(
     fleet: async () => ({ ...shown, fleet: await fleetOverview(database.ask) }),
     order: (verb, reason) => order(database, verb === "halt" ? reason : null, reason),
   });
-  const server = await listen(config, token, { shards, routes }, host);
+  const server = await listen(config, token, { shards: shards.all, routes }, host);
   const modules: ShardModules = {
     host,
     database,
@@ -123,7 +125,7 @@ async function runNode(
       self: { ...fleet, instance: Buffer.from(host.entropy.bytes(INSTANCE_BYTES)).toString("hex") },
       program: version,
       config: accountsHash(config),
-      accounts: config.accounts.map(({ accountId }) => `${accountId}`),
+      accounts,
     },
     {
       database,
@@ -144,7 +146,7 @@ async function runNode(
     },
   });
   calls.reaches({ holdings: () => [...modules.bots.values()].flatMap((made) => made.holdings()) });
-  const unhook = listenForSignals(modules, log);
+  const unhook = listenForSignals(() => shards.halt(node.held), host, log);
   const quote = async (): Promise<ExitCode> => {
     log.info(
       { event: "ready", url: server.url, node: fleet.node, tokenFile: token.file },
@@ -225,13 +227,10 @@ async function listen(
   }
 }
 
-/** SIGUSR2 halts what this node holds; a configuration is not read again while a node runs. */
-function listenForSignals({ host, http }: ShardModules, log: Log): () => void {
-  const request = { path: "/halt", query: new URLSearchParams(), body: JSON.stringify({ reason: "SIGUSR2" }) };
+/** A configuration is not read again while a node runs. */
+function listenForSignals(haltAll: () => void, host: Host, log: Log): () => void {
   const unhooks = [
-    host.onSignal("SIGUSR2", () => {
-      for (const { routes } of http.shards.values()) void routes.get("POST /halt")?.(request);
-    }),
+    host.onSignal("SIGUSR2", haltAll),
     host.onSignal("SIGHUP", () =>
       log.warn({ event: "reload.refused" }, "a fleet node reads its configuration only at start; drain and restart it"),
     ),
