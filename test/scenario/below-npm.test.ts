@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { endAll, PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -109,16 +110,23 @@ describe.skipIf(process.platform !== "linux")("below npm", () => {
     expect(child.said()).toContain("SIGTERM: no new orders from now on");
   });
 
-  it("npm ends as the daemon starts: what an earlier run left is canceled, and the daemon ends", async () => {
-    const earlier = await startDaemonProcess(scene);
-    await resting(scene, 4);
-    await earlier.process.end("SIGKILL");
-    const child = npxQuoin();
-    await until("the daemon's process", () => startedBy(child.pid ?? 0).some((shell) => startedBy(shell).length > 0));
-    child.kill("SIGKILL");
-    await allEnded();
-    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
-  });
+  it.each([
+    [0, "SIGKILL"],
+    [200, "SIGTERM"],
+  ] as const)(
+    "%i ms after the daemon's process began, %s to npm: what an earlier run left is canceled",
+    async (ms, signal) => {
+      const earlier = await startDaemonProcess(scene);
+      await resting(scene, 4);
+      await earlier.process.end("SIGKILL");
+      const child = npxQuoin();
+      await until("the daemon's process", () => startedBy(child.pid ?? 0).some((shell) => startedBy(shell).length > 0));
+      await pause(ms);
+      child.kill(signal);
+      await allEnded();
+      expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+    },
+  );
 });
 
 it.skipIf(process.platform !== "linux")(

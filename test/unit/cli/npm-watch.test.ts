@@ -27,21 +27,26 @@ const npx = (): Map<number, ProcessFacts> =>
     [SELF, process_(30, "node start.js run")],
   ]);
 
+type SceneOptions = {
+  readonly hasNpmVariables?: boolean;
+  readonly isHidden?: boolean;
+  readonly onLook?: (ids: readonly number[]) => void;
+};
+
 function scene(
   table: Map<number, ProcessFacts>,
-  {
-    hasNpmVariables = true,
-    isHidden = false,
-  }: { readonly hasNpmVariables?: boolean; readonly isHidden?: boolean } = {},
+  { hasNpmVariables = true, isHidden = false, onLook = () => {} }: SceneOptions = {},
 ) {
   const clock = createVirtualClock({ startMs: 1_790_000_000_000, settle: macrotask });
-  const machine = { isHidden };
+  const machine = { isHidden, isEmpty: false };
   const processes: Processes = {
     self: SELF,
     hasNpmVariables,
     parent: () => table.get(SELF)?.parent ?? 0,
     look: async (ids) => {
       if (machine.isHidden) throw new Error("no file descriptor is left");
+      if (machine.isEmpty) return new Map();
+      onLook(ids);
       return new Map(ids.flatMap((id) => (table.has(id) ? [[id, table.get(id) as ProcessFacts]] : [])));
     },
   };
@@ -127,6 +132,28 @@ describe("npm has ended before the daemon looks", () => {
     expect(await scene(early(ended)).later()).toBe(GONE);
   });
 
+  it("its shell ends between two looks of the walk: it stops", async () => {
+    const table = npx();
+    const { later } = scene(table, {
+      onLook: (ids) => {
+        if (!ids.includes(30) || !table.delete(30)) return;
+        adopt(table, SELF, 1);
+      },
+    });
+    expect(await later()).toBe(GONE);
+  });
+
+  it("npm ends between two looks of the walk: it stops", async () => {
+    const table = npx();
+    const { later } = scene(table, {
+      onLook: (ids) => {
+        if (!ids.includes(20) || !table.delete(20)) return;
+        adopt(table, 30, 1);
+      },
+    });
+    expect(await later()).toBe(GONE);
+  });
+
   it.each([20, 30])("without npm's variables an adopted daemon trades on (%i)", async (ended) => {
     expect(await scene(early(ended), { hasNpmVariables: false }).later()).toBeUndefined();
   });
@@ -180,6 +207,16 @@ describe("processes cannot be read", () => {
   it("npm's variables are there: the parent is watched", async () => {
     const table = npx();
     const { later } = scene(table, { isHidden: true });
+    expect(await later()).toBeUndefined();
+    adopt(table, SELF, 1);
+    expect(await later()).toBe(GONE);
+  });
+
+  it("the system shows no process any longer, not even this one: only another parent counts", async () => {
+    const table = npx();
+    const { later, machine } = scene(table);
+    expect(await later()).toBeUndefined();
+    machine.isEmpty = true;
     expect(await later()).toBeUndefined();
     adopt(table, SELF, 1);
     expect(await later()).toBe(GONE);
