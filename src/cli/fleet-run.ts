@@ -22,17 +22,11 @@ import { watchCalls } from "./call-watch.ts";
 import { endOnCrash } from "./crash.ts";
 import { accountsHash, FleetFault, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
 import { nodeRoutes } from "./fleet-http.ts";
-import { recoverShards, type ShardHttp, type ShardModules, startShard } from "./fleet-shard.ts";
+import { ServedShards, type ShardHttp } from "./fleet-served.ts";
+import { recoverShards, type ShardModules, startShard } from "./fleet-shard.ts";
 import { watchHeap } from "./heap-watch.ts";
-import {
-  EXIT_DONE,
-  EXIT_FAILED,
-  EXIT_ORDERS_MAY_REST,
-  EXIT_USAGE,
-  type ExitCode,
-  type Host,
-  untilStopped,
-} from "./host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { untilDaemonStops } from "./npm-watch.ts";
 import { keysOf } from "./prepare.ts";
 import { readForStart } from "./reach-venue.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
@@ -43,7 +37,7 @@ const INSTANCE_BYTES = 8;
 
 export async function fleetRun({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
   checkSigning();
-  const stopped = untilStopped(host);
+  const stopped = untilDaemonStops(host);
   const config = await readForStart(file, host);
   if (config === undefined) return EXIT_USAGE;
   const metrics = createMetrics();
@@ -94,7 +88,8 @@ async function runNode(
   { host, webhook: { log, tell }, metrics, database, stopped }: NodeParts,
 ): Promise<ExitCode> {
   const { clock, version, commit } = host;
-  const shards = new Map<string, ShardHttp>();
+  const accounts = config.accounts.map(({ accountId }) => `${accountId}`);
+  const shards = new ServedShards(accounts);
   const calls = watchCalls(config, host, log);
   const unwatchHeap = watchHeap(() => config, { clock, log });
   const startedAtMs = clock.wallMs();
@@ -109,7 +104,7 @@ async function runNode(
     nowMs: clock.wallMs(),
   });
   const shown = { node: fleet.node, leaseMs: fleet.leaseMs, version, chainId: config.venue.chainId };
-  const routes = nodeRoutes(shards, {
+  const routes = nodeRoutes(shards.all, {
     metrics,
     about,
     clock,
@@ -117,7 +112,7 @@ async function runNode(
     fleet: async () => ({ ...shown, fleet: await fleetOverview(database.ask) }),
     order: (verb, reason) => order(database, verb === "halt" ? reason : null, reason),
   });
-  const server = await listen(config, token, { shards, routes }, host);
+  const server = await listen(config, token, { shards: shards.all, routes }, host);
   const modules: ShardModules = {
     host,
     database,
@@ -132,7 +127,7 @@ async function runNode(
       self: { ...fleet, instance: Buffer.from(host.entropy.bytes(INSTANCE_BYTES)).toString("hex") },
       program: version,
       config: accountsHash(config),
-      accounts: config.accounts.map(({ accountId }) => `${accountId}`),
+      accounts,
     },
     {
       database,
@@ -153,14 +148,14 @@ async function runNode(
     },
   });
   calls.reaches({ holdings: () => [...modules.bots.values()].flatMap((made) => made.holdings()) });
-  const unhook = listenForSignals(modules, log);
+  const unhook = listenForSignals(() => shards.halt(node.held), host, log);
   const quote = async (): Promise<ExitCode> => {
     log.info(
       { event: "ready", url: server.url, node: fleet.node, tokenFile: token.file },
       `node ${fleet.node} at ${server.url}`,
     );
     const end = await Promise.race([stopped, node.replaced.then(() => "replaced")]);
-    log.info({ event: "stopping", signal: end }, `${end}: canceling and releasing every account, one after the other`);
+    log.info({ event: "stopping", reason: end }, `${end}: canceling and releasing every account, one after the other`);
     const isClean = await node.stop();
     if (!isClean) host.stderr(`quoin: stopped, but orders may still rest: accounts ${node.held.join(", ")}\n`);
     else log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");
@@ -235,13 +230,10 @@ async function listen(
   }
 }
 
-/** SIGUSR2 halts what this node holds; a configuration is not read again while a node runs. */
-function listenForSignals({ host, http }: ShardModules, log: Log): () => void {
-  const request = { path: "/halt", query: new URLSearchParams(), body: JSON.stringify({ reason: "SIGUSR2" }) };
+/** A configuration is not read again while a node runs. */
+function listenForSignals(haltAll: () => void, host: Host, log: Log): () => void {
   const unhooks = [
-    host.onSignal("SIGUSR2", () => {
-      for (const { routes } of http.shards.values()) void routes.get("POST /halt")?.(request);
-    }),
+    host.onSignal("SIGUSR2", haltAll),
     host.onSignal("SIGHUP", () =>
       log.warn({ event: "reload.refused" }, "a fleet node reads its configuration only at start; drain and restart it"),
     ),

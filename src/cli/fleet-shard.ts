@@ -17,9 +17,10 @@ import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import type { BotModules, MadeBot } from "../bot/service/lifecycle/build.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
-import { type Routes, type Served, stream } from "../bot/telemetry/http.ts";
+import { type Routes, stream } from "../bot/telemetry/http.ts";
 import type { EarlierHolder } from "../domain/allowance.ts";
 import { sleep } from "../kernel/clock.ts";
+import type { ServedShards } from "./fleet-served.ts";
 import { allowancesOf, takeOver } from "./fleet-takeover.ts";
 import { historyFile } from "./history-file.ts";
 import type { Host } from "./host.ts";
@@ -29,14 +30,12 @@ import { recordingOf } from "./recording.ts";
 /** What an account that ends waits for the database to take its last records; they stay in their file otherwise. */
 const LAST_MS = 2000;
 
-export type ShardHttp = Pick<Served, "routes" | "onPost">;
-
 export type ShardModules = {
   readonly host: Host;
   readonly database: Database;
   readonly bot: Omit<BotModules, "serve">;
   /** Where the node's HTTP listens, and what of it is each account's. */
-  readonly http: { readonly url: string; readonly tokenFile: string; readonly shards: Map<string, ShardHttp> };
+  readonly http: { readonly url: string; readonly tokenFile: string; readonly shards: ServedShards };
   /** Of other nodes: used for nothing but a flush fence. */
   readonly fenceKeys: readonly AgentKey[];
   /** Bots at work, for an end after an error that nothing caught. */
@@ -137,10 +136,10 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
         serve: async (_, { routes, onPost, ...shown }) => {
           const live = new Live({ clock: host.clock, store: historyFile(null, () => {}), ...shown });
           const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
-          http.shards.set(account, { routes: new Map([...routes, ...events]), onPost });
+          http.shards.serve(account, { routes: new Map([...routes, ...events]), onPost });
           const close = async (): Promise<void> => {
             live.close();
-            http.shards.delete(account);
+            http.shards.remove(account);
           };
           return { url: http.url, tokenFile: http.tokenFile, close };
         },
@@ -159,7 +158,7 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
         : "quoting",
     async obey(verb, reason) {
       const request = { path: `/${verb}`, query: new URLSearchParams(), body: JSON.stringify({ reason, account }) };
-      await http.shards.get(account)?.routes.get(`POST /${verb}`)?.(request);
+      await http.shards.all.get(account)?.routes.get(`POST /${verb}`)?.(request);
     },
     resend: () => replica.resend(),
     async end() {

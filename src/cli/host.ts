@@ -4,6 +4,7 @@ import type { EventEmitter } from "node:events";
 import type { Clock } from "../kernel/clock.ts";
 import type { Entropy } from "../kernel/entropy.ts";
 import type { Files } from "../kernel/yaml/files.ts";
+import type { Processes } from "./process-list.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGUSR2";
@@ -75,6 +76,8 @@ export type Host = {
   readonly onCrash: (run: (error: unknown) => void) => void;
   /** Who started the process and waits for its word; null: nobody does. */
   readonly supervisor: Supervisor | null;
+  /** Null: none is watched. */
+  readonly processes: Processes | null;
   /** Ends the process at once; a daemon's as soon as its last lines were taken, within a second. */
   readonly exit: (code: ExitCode) => void;
   /** Those variables of the environment that name a proxy, or have Node.js use one. */

@@ -16,6 +16,7 @@ import { printableLines } from "../kernel/printable.ts";
 import { systemFiles } from "../kernel/yaml/files.ts";
 import type { Dialog, Host, Started } from "./host.ts";
 import { Output } from "./output.ts";
+import { systemProcesses } from "./process-list.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 const STARTER = fileURLToPath(new URL("../start.js", import.meta.url));
@@ -58,6 +59,7 @@ export const processHost: Host = {
     process.on("unhandledRejection", run);
   },
   supervisor: supervisorOf(process.env),
+  processes: systemProcesses,
   exit: (code) => process.exit(code),
   proxyVariables: Object.keys(process.env).filter((name) => PROXY_VARIABLE.test(name) && process.env[name] !== ""),
   // A container may run under a number that no user has; where there are no numbers the folder is the user's own.

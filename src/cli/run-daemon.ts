@@ -1,4 +1,4 @@
-// The daemon of a configuration that was found right: starts the exchange where it is embedded, trades until a signal stops it, and ends
+// The daemon of a configuration that was found right: starts the exchange where it is embedded, trades until it is stopped, and ends
 // only when the exchange itself says that nothing rests.
 
 import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
@@ -31,7 +31,6 @@ import {
   type ExitCode,
   type Host,
   type Signal,
-  type untilStopped,
 } from "./host.ts";
 import { ledgerFault } from "./open-ledger.ts";
 import { withShadows } from "./paper-accounts.ts";
@@ -48,10 +47,10 @@ const SUMMARY_EVERY_MS = 5000;
 /** `texts`: what the configuration was read from. */
 export type Read = { readonly configuration: Configuration; readonly texts: ReadTexts };
 
-/** Runs until a signal stops it; resolves with the code to exit with. `stopped`: the signal that ends it. */
+/** Runs until `stopped`; resolves with the code to exit with. `stopped`: what ends it, for the log. */
 export async function runDaemon(
   { configuration, texts }: Read,
-  stopped: ReturnType<typeof untilStopped>,
+  stopped: Promise<string>,
   host: Host,
 ): Promise<ExitCode> {
   let config = configuration.bot;
@@ -72,8 +71,8 @@ export async function runDaemon(
     return EXIT_USAGE;
   }
   const { log, tell } = webhook;
-  void stopped.then((signal) =>
-    log.info({ event: "stopping", signal }, `${signal}: no new orders from now on; canceling everything`),
+  void stopped.then((reason) =>
+    log.info({ event: "stopping", reason }, `${reason}: no new orders from now on; canceling everything`),
   );
   let prepared: PreparedBot | undefined;
   const killSwitch = keepSignal(host, "SIGUSR2");
@@ -232,7 +231,7 @@ function keepSignal(host: Host, signal: Signal): KeptSignal & { readonly isKept:
 /** A stop that comes first wins. */
 async function tradeUntilEnded(
   bot: Bot,
-  stopped: ReturnType<typeof untilStopped>,
+  stopped: Promise<string>,
   texts: ReadTexts,
   reload: KeptSignal,
   host: Host,

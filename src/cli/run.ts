@@ -3,11 +3,12 @@
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import type { ReadTexts } from "./config-reader.ts";
 import { readConfiguration } from "./config-thread.ts";
-import { EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
+import { EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { untilDaemonStops } from "./npm-watch.ts";
 
 export async function run({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
   // From the first moment: a stop that comes during the start is kept, and what an earlier run left resting is canceled too.
-  const stopped = untilStopped(host);
+  const stopped = untilDaemonStops(host);
   const texts: ReadTexts = new Map();
   const reading = readConfiguration({ file, texts }, host).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;

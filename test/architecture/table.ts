@@ -159,6 +159,7 @@ export const bans: readonly Ban[] = [
       "src/main.ts": "hands argv, streams and the exit code to the command",
       "src/start.js": "starts the runtime",
       "src/cli/process.ts": "signals, streams and the exit code of a command",
+      "src/cli/process-list.ts": "which processes of the machine started this one",
       "src/jobs/job-workers.ts": "starts the threads that run worlds and backtests",
       "src/cli/call-watch.ts": "the thread that sees a call which does not return",
       "src/cli/end-hung.ts": "ends the process of that call",
@@ -220,6 +221,7 @@ export const bans: readonly Ban[] = [
     instead: "take the content, or a store, as an argument",
     modules: ["node:fs", "node:fs/promises", "node:sqlite"],
     homes: {
+      "src/cli/process-list.ts": "reads what Linux tells of processes",
       "src/cli/process.ts": "a scratch folder for a drill's processes; names of the program's own files",
       "src/bot/ledger/sqlite/sqlite.ts": "the ledger's one writer",
       "src/bot/ledger/sqlite/archive.ts": "the file beside it, for old rows",

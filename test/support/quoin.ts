@@ -70,6 +70,7 @@ export function quoin(
     // What nothing catches fails the test.
     onCrash: () => undefined,
     supervisor: null,
+    processes: null,
     exit: end,
   };
   let isDaemon = false;

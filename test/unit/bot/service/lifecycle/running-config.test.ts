@@ -13,6 +13,7 @@ import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import type { ParamsRequest } from "../../../../../src/bot/service/operator/params.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import { unknownDialect } from "../../../../../src/domain/dialect.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { account as accountId, quotedAccount, quotedMarket, World } from "../desks.ts";
@@ -36,6 +37,7 @@ const withMarkets = (...markets: readonly QuotedMarket[]): BotConfig => ({
     tooManyRequestsMeans: "rejected",
     landingBoundMs: 90_000,
     readLagMaxMs: 3000,
+    dialect: unknownDialect,
   },
   accounts: [{ ...quotedAccount(accountId, [1]), markets }],
   server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
