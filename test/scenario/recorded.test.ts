@@ -134,6 +134,15 @@ test("a day of LOBSTER imports as a recording, on which backtest and calibrate w
   const refused = await run("import", messages, books, "--out", empty);
   expect(refused).toMatchObject({ exit: 2, stderr: `quoin: ${messages}:1: type is 9; allowed: 1 to 7\n` });
   expect(() => readdirSync(empty)).toThrow();
+
+  const days = [...rows, ...rows];
+  writeFileSync(messages, days.map(({ message }) => message).join("\n"));
+  writeFileSync(books, days.map(({ book }) => book).join("\n"));
+  expect(await run("import", messages, books, "--out", empty)).toMatchObject({
+    exit: 2,
+    stderr: `quoin: ${messages}:401: time goes back from 34599 to 34200; needed: one day, in the order of time\n`,
+  });
+  expect(() => readdirSync(empty)).toThrow();
 });
 
 test("what is no recording is refused by one line, by each of the three", async () => {
