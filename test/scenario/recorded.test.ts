@@ -158,8 +158,9 @@ test("what is no recording is refused by one line, by each of the three", async 
     [join(folder, "no-such.qrec"), "cannot be read"],
     [join(folder, "hollow"), "holds no recording"],
     [bad("text.qrec", "accounts: []\n"), "is no recording"],
-    [bad("empty.qrec", ""), ""],
-    [bad("cut.qrec", whole.subarray(0, 200)), ""],
+    [bad("empty.qrec", ""), "not one event can be read"],
+    [bad("cut.qrec", whole.subarray(0, 200)), "not one event can be read"],
+    ["/dev/zero", "is no regular file"],
     [bad("later.qrec", "quoin recording, format 999, written by 9.9.9\n"), "9.9.9"],
   ];
   for (const [path, why] of cases)
