@@ -7,17 +7,19 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
-import { configBeside, operator, resting } from "./operator.ts";
+import { configBeside, operator, resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
 let url: string;
+let running: Awaited<ReturnType<typeof startDaemon>>["process"];
 let log: () => string;
 
 beforeAll(async () => {
   scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   const daemon = await startDaemon(scene);
   url = daemon.url;
-  log = daemon.process.stdout;
+  running = daemon.process;
+  log = running.stdout;
   await resting(scene, 4);
 });
 
@@ -44,7 +46,22 @@ it("deleted: nothing is added, and a halt does not say that it is written", asyn
   const folder = join(scene.folder, "var");
   for (const name of readdirSync(folder)) if (name !== "admin.token") rmSync(join(folder, name));
   await until("the reason", async () => (await reasons()).includes("was deleted or replaced"));
-  const { code, stderr } = await operator("halt", configBeside(scene, url), "--reason", "a test");
-  expect([code, stderr]).toEqual([0, expect.stringContaining("account 12: not written, the daemon's log says why")]);
+  const { code, stdout, stderr } = await operator("halt", configBeside(scene, url), "--reason", "a test");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^quoin: account 12: this is in effect, but not written, and the daemon's log says why: .*run this command once more while no daemon runs/,
+    ),
+  ]);
+  expect(stdout).toMatch(/^account 12: halted; held by /);
   await until("nothing rests", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
+});
+
+it("what it says to do keeps the halt: written while no daemon runs, it holds the next one", async () => {
+  await running.end();
+  expect((await operator("halt", scene.botConfig, "--reason", "again")).code).toBe(0);
+  const { url: next, process } = await startDaemon(scene);
+  expect((await statusOf(next)).accounts[0]?.latches).toEqual([expect.stringContaining("again")]);
+  expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  expect(await process.end()).toBe(0);
 });
