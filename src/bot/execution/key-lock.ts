@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { SentMark } from "../../domain/intent.ts";
 import { nonce } from "../../domain/units.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
+import { lackOf } from "../../kernel/locking.ts";
 
 /** `lock_held`: another process, or another part of this one, has it. `lock_unavailable`: the file cannot be locked at all. */
 export class LockError extends CodedError<"lock_held" | "lock_unavailable"> {}
@@ -83,9 +84,7 @@ function locked(path: string, sql: string): DatabaseSync {
 
 function lockError(path: string, cause: unknown): LockError {
   const busy = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY;
-  if (busy)
-    return new LockError("lock_held", `another process holds ${path}`, {
-      cause,
-    });
-  return new LockError("lock_unavailable", `${path} cannot be locked: ${messageOf(cause)}`, { cause });
+  const lack = busy ? lackOf(path) : messageOf(cause);
+  if (lack === null) return new LockError("lock_held", `another process holds ${path}`, { cause });
+  return new LockError("lock_unavailable", `${path} cannot be locked: ${lack}`, { cause });
 }
