@@ -5,15 +5,18 @@ import { bookOf } from "../bot/ledger/rebuild.ts";
 import { openSqlite, prepareFolder, setAside } from "../bot/ledger/sqlite/sqlite.ts";
 import { type LedgerEngine, LedgerError } from "../bot/ledger/store.ts";
 import type { AccountId } from "../domain/units.ts";
+import { lackOf } from "../kernel/locking.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 
 export type LedgerFile = { readonly file: string; readonly maxBytes: number };
 
-/** Why the ledger could not be written; null: it could. */
+/** Why the ledger could not be kept where it is to lie; null: it could. */
 export function ledgerFault({ file }: { readonly file: string | null }): string | null {
+  if (file === null) return null;
   try {
-    if (file !== null) tryWriting(file);
-    return null;
+    tryWriting(file);
+    const lack = lackOf(file);
+    return lack === null ? null : `ledger.file: ${file} cannot be used: ${lack}`;
   } catch (cause) {
     return `ledger.file: ${file} cannot be written: ${unwritable(cause)}`;
   }

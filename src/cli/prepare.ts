@@ -4,9 +4,10 @@
 import { isPlain } from "../bot/account/order-frames.ts";
 import { type BotConfig, type QuotedAccount, withoutPaper } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf, loadAgentKey } from "../bot/execution/agent-key.ts";
-import { type FileLock, lockAgentKey } from "../bot/execution/key-lock.ts";
+import { type FileLock, type KeyLock, lockAgentKey } from "../bot/execution/key-lock.ts";
 import { defaultNonceLimits } from "../bot/execution/nonces.ts";
 import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
+import { behindKeys, notingSent } from "../bot/ledger/sent-marks.ts";
 import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
 import { type LedgerEngine, LedgerError } from "../bot/ledger/store.ts";
 import type { Prepared } from "../bot/service/lifecycle/build.ts";
@@ -57,14 +58,16 @@ export async function prepareCheckedBot(
   const release = () => {
     for (const lock of locks.splice(0)) lock.release();
   };
-  const held = new Set<string>();
+  const keyLocks = new Map<string, KeyLock>();
+  const fileLocks = new Map<string, KeyLock>();
   const hold = async ({ agentKeyFile }: QuotedAccount, { publicKey, fingerprint }: AgentKey): Promise<void> => {
-    if (agentKeyFile === null || held.has(publicKey)) return;
+    if (agentKeyFile === null || keyLocks.has(fingerprint)) return;
     locks.push(await lockKeyOnMachine(publicKey));
-    held.add(publicKey);
-    if (held.has(agentKeyFile)) return;
-    locks.push(lockAgentKey(agentKeyFile, `${config.ledger.file ?? agentKeyFile}.${fingerprint}.lock`));
-    held.add(agentKeyFile);
+    const elsewhere = `${config.ledger.file ?? agentKeyFile}.${fingerprint}.lock`;
+    const lock = fileLocks.get(agentKeyFile) ?? lockAgentKey(agentKeyFile, elsewhere);
+    if (!fileLocks.has(agentKeyFile)) locks.push(lock);
+    fileLocks.set(agentKeyFile, lock);
+    keyLocks.set(fingerprint, lock);
   };
   let devnet: Devnet | undefined;
   try {
@@ -72,7 +75,11 @@ export async function prepareCheckedBot(
     // A key among mounted secrets is locked beside the ledger.
     if (config.ledger.file !== null) prepareFolder(config.ledger.file);
     for (const account of config.accounts) await hold(account, keys.get(account.accountId) as AgentKey);
-    const { engine: ledger, lost: ledgerLost } = openLedger(config, locks, host);
+    const opened = openLedger(config, locks, host);
+    // A fleet's database, not the node's file, is what its keys have written down.
+    const isKept = config.ledger.file !== null && config.fleet === null;
+    const ledger = isKept ? notingSent(opened.engine, keyLocks) : opened.engine;
+    const ledgerLost = opened.lost ?? (isKept ? behindText(config, behindKeys(ledger.read, keyLocks)) : null);
     if (embedded !== null) devnet = await startEmbedded(embedded, realKeysOf(config, keys), host, log);
     const prng = createPrng(seedOf(host));
     const real = createRemoteVenue(addressOf(config, devnet), {
@@ -161,6 +168,11 @@ function openLedger(config: BotConfig, locks: FileLock[], { clock }: Host): Open
   locks.push(lock);
   return { engine, lost };
 }
+
+const behindText = ({ ledger: { file } }: BotConfig, behind: string | null): string | null =>
+  behind === null
+    ? null
+    : `${file}: ${behind}. Fills, results, halts and orders since then are not known: restore the newest ledger, or look at the account and resume`;
 
 type LostLedger = Pick<Prepared, "keys" | "venue" | "ledger"> & { readonly config: BotConfig };
 

@@ -29,7 +29,15 @@ export function recordingOf(
         fileBytesMax: FILE_BYTES_MAX,
         files: recordingFiles(folder, maxBytes),
         onWritten: (bytes) => metrics.recordedBytes.inc(bytes),
-        onFailed(why) {
+        onFailed(why, next) {
+          if (next !== null) {
+            metrics.recordingsLost.inc();
+            log.error(
+              { event: "recording.lost", folder, next },
+              `${why} while it was written: the recording goes on in ${next}; replay cannot work out the rest of this run, its events can be used`,
+            );
+            return;
+          }
           metrics.recording.set(0);
           log.error(
             { event: "recording.ended", folder },

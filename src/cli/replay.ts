@@ -11,7 +11,10 @@ import { readForStart } from "./reach-venue.ts";
 
 export type ReplayOptions = { readonly config?: string; readonly json: boolean };
 
-/** Exit 1 where a decision did not come out again, 2 where the recording or the configuration cannot be used. */
+/**
+ * Exit 1 where a decision did not come out again or nothing of the recording can be read by this version, 2 where the path holds no recording or
+ * the configuration cannot be used.
+ */
 export async function replay(path: string, options: ReplayOptions, host: Host): Promise<ExitCode> {
   let accounts: readonly QuotedAccount[] | null = null;
   let chainId: string | null = null;
@@ -38,9 +41,13 @@ export async function replay(path: string, options: ReplayOptions, host: Host): 
   } catch (error) {
     if (!(error instanceof RecordingError || error instanceof StrategyFault)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
-    return EXIT_USAGE;
+    const isRecording = error instanceof RecordingError && unreplayable.has(error.code);
+    return isRecording ? EXIT_FAILED : EXIT_USAGE;
   }
 }
+
+/** What the path names is a recording, of which nothing can be replayed. */
+const unreplayable: ReadonlySet<RecordingError["code"]> = new Set(["empty", "continued", "otherFormat"]);
 
 /** Throws RecordingError where the other configuration is of another chain, or of other accounts. */
 async function* ofChain(

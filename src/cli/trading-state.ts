@@ -17,7 +17,7 @@ export type TradingStateOptions = StateChange & {
   readonly json: boolean;
 };
 
-/** Exit 1 when neither a daemon nor the ledger took the change. */
+/** Exit 1 when neither a daemon nor the ledger took the change, and where a daemon took it but could not write it. */
 export async function changeTradingState(
   verb: OperatorVerb,
   options: TradingStateOptions,
@@ -42,7 +42,7 @@ export async function changeTradingState(
     const by = answered === undefined ? "ledger" : "daemon";
     const held = answered ?? writeState(verb, options, config, accounts, host);
     report(verb, held, by, options, host);
-    return EXIT_DONE;
+    return held.every(({ isWritten }) => isWritten) ? EXIT_DONE : EXIT_FAILED;
   } catch (error) {
     if (!(error instanceof NotChanged || error instanceof LedgerError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
@@ -93,12 +93,13 @@ function heldIn(answer: unknown, before: Latched | undefined, host: Host): reado
   return (answer as Changed).accounts.map(({ accountId, latches, isWritten }) => {
     if (isWritten === false) host.stderr(`quoin: account ${accountId}: ${UNWRITTEN}\n`);
     const known = before?.accounts.find((account) => account.accountId === accountId);
-    return { account: accountId, holds: latches, wasHeld: known === undefined ? null : known.latches.length > 0 };
+    const wasHeld = known === undefined ? null : known.latches.length > 0;
+    return { account: accountId, holds: latches, wasHeld, isWritten: isWritten !== false };
   });
 }
 
 const UNWRITTEN =
-  "not written, the daemon's log says why: it holds now, and a restart before the disk works may not know of it";
+  "this is in effect, but not written, and the daemon's log says why: a restart may not know of it; stop the daemon, and run this command once more while no daemon runs";
 
 const done: Readonly<Record<OperatorVerb, string>> = {
   halt: "halted",

@@ -20,8 +20,13 @@ export type StateChange = {
   readonly latch?: Liftable | undefined;
 };
 
-/** What holds an account afterwards; empty: it may trade. `wasHeld`: something held it before; null: nobody asked. */
-export type Held = { readonly account: string; readonly holds: readonly string[]; readonly wasHeld: boolean | null };
+/** What holds an account afterwards; empty: it may trade. `wasHeld`: something held it before; null: nobody asked. `isWritten`: a restart knows of it. */
+export type Held = {
+  readonly account: string;
+  readonly holds: readonly string[];
+  readonly wasHeld: boolean | null;
+  readonly isWritten: boolean;
+};
 
 /** Why nothing has changed. */
 export class NotChanged extends Error {}
@@ -61,6 +66,7 @@ export function writeState(
       account: `${accountId}`,
       holds: latches.filter(isOf(accountId)).map(showLatch),
       wasHeld: found.some(isOf(accountId)),
+      isWritten: true,
     }));
   } finally {
     ledger.close();

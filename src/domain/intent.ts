@@ -48,3 +48,6 @@ export type ResolutionStep = {
   readonly outcome: string;
   readonly atMs: number;
 };
+
+/** How far a ledger has written down what a key sends. `nonce`: reserved up to it; `intentId`: the number of the last transaction. */
+export type SentMark = { readonly nonce: Nonce; readonly intentId: number };

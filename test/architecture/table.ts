@@ -234,6 +234,7 @@ export const bans: readonly Ban[] = [
       "src/bot/fleet/outbox-file.ts": "records on their way to the fleet's database",
       "src/kernel/yaml/files.ts": "reads and watches configuration",
       "src/kernel/folder.ts": "makes the folders of ledgers and chains",
+      "src/kernel/locking.ts": "tries what SQLite needs of a file system",
       "src/bot/dashboard/page-files.ts": "reads the page that the daemon serves",
       "src/look/files.ts": "reads the look, and packages for a browser",
       "src/backtest/report/embed.ts": "reads the report's script and style",

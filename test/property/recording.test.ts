@@ -1,12 +1,14 @@
 // What is recorded reads back exactly, and a recording that was cut off at any byte is read up to there: whole entries, in their order.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Start } from "../../src/bot/recording/entry.ts";
 import { exactText, readExact } from "../../src/bot/recording/exact-text.ts";
-import { recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
+import { recordingFiles, recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
+import { EXTENSION, RecordingError } from "../../src/bot/recording/format.ts";
 import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
 import { Recorder } from "../../src/bot/recording/recorder.ts";
 import { createVirtualClock, type VirtualClock } from "../../src/kernel/virtual-clock.ts";
@@ -104,12 +106,22 @@ async function recorded(told: readonly unknown[], { isStopped = true } = {}): Pr
 
 const read = (path: string): Promise<Recorded[]> => Array.fromAsync(readRecording(path));
 
+/** Nothing where not one event can be read, which is an error of its own. */
+async function readable(path: string): Promise<Recorded[]> {
+  try {
+    return await read(path);
+  } catch (error) {
+    if (error instanceof RecordingError && error.code === "empty") return [];
+    throw error;
+  }
+}
+
 test("entries read back in their order, and the end of a run that was stopped", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(plain, { maxLength: 20 }), async (told) => {
+    fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 20 }), async (told) => {
       const file = await recorded(told);
       expect(await read(file)).toEqual([
-        { kind: "life", start, file },
+        { kind: "life", start, isWithin: false, file },
         ...entries(told).map((entry) => ({ kind: "entry", entry })),
         { kind: "end", isCut: false },
       ]);
@@ -125,7 +137,7 @@ test("cut at any byte it is read up to there, and says so", async () => {
   let longest = -1;
   for (let length = 0; length < bytes.length; length += 1) {
     writeFileSync(file, bytes.subarray(0, length));
-    const found = await read(file);
+    const found = await readable(file);
     const read_ = found.flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
     expect(read_).toEqual(entries(told).slice(0, read_.length));
     if (found.length > 0) expect(found.at(-1)).toEqual({ kind: "end", isCut: true });
@@ -143,7 +155,7 @@ test("a byte that is another ends what is read, never changes it", async () => {
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 0x10;
     writeFileSync(file, changed);
-    const found = (await read(file)).flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
+    const found = (await readable(file)).flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
     expect(found).toEqual(entries(told).slice(0, found.length));
   }
 });
@@ -154,7 +166,8 @@ test("what was recorded up to a kill is there within a second and a half", async
   expect(found.at(-1)).toEqual({ kind: "end", isCut: true });
 });
 
-test("files of bounded size follow each other, and the later ones alone are refused", async () => {
+/** Files of bounded size. */
+async function recordedInFiles() {
   const folder = scratchFolder("recording");
   const clock = createVirtualClock({ startMs: START_MS });
   const recorder = recorderIn(folder, clock, 1000);
@@ -164,7 +177,11 @@ test("files of bounded size follow each other, and the later ones alone are refu
     clock.advanceSync(1000);
   }
   await recorder.close();
-  const names = readdirSync(folder).sort();
+  return { folder, names: readdirSync(folder).sort(), told };
+}
+
+test("files of bounded size follow each other, and the later ones alone are refused", async () => {
+  const { folder, names, told } = await recordedInFiles();
   expect(names.length).toBeGreaterThan(1);
   const found = await read(folder);
   expect(found.filter(({ kind }) => kind === "entry")).toHaveLength(told.length);
@@ -181,6 +198,82 @@ test("what is no recording, and one of another version, is refused by name", asy
   await expect(read(file)).rejects.toThrow("it.qrec is no recording of Quoin");
   writeFileSync(file, "quoin recording, format 7, written by 3.2.1\nmore");
   await expect(read(file)).rejects.toThrow("is of format 7, and this version reads format 1: read it with Quoin 3.2.1");
+});
+
+test("where not one event can be read, or the path is a pipe or a device, that is an error", async () => {
+  const file = await recorded(["one", 2n, [3]]);
+  const whole = readFileSync(file);
+  const head = whole.indexOf("\n") + 1;
+  for (const bytes of [
+    whole.subarray(0, 0),
+    whole.subarray(0, 7),
+    whole.subarray(0, head),
+    whole.subarray(0, head + 20),
+  ]) {
+    writeFileSync(file, bytes);
+    await expect(read(file)).rejects.toMatchObject({ code: "empty", message: expect.stringContaining(file) });
+  }
+  const pipe = join(scratchFolder("recording"), "pipe.qrec");
+  execFileSync("mkfifo", [pipe]);
+  for (const path of [pipe, "/dev/zero"])
+    await expect(read(path)).rejects.toMatchObject({
+      code: "unreadable",
+      message: `${path} is no regular file: copy the recording into one and name that`,
+    });
+});
+
+test("damage in a file of several ends the run there: no later file continues it", async () => {
+  const { folder, names, told } = await recordedInFiles();
+  const [first = ""] = names;
+  truncateSync(join(folder, first), readFileSync(join(folder, first)).length - 1);
+  const found = await read(folder);
+  const count = found.filter(({ kind }) => kind === "entry").length;
+  expect(count).toBeLessThan(told.length / 2);
+  expect(found.at(-1)).toEqual({ kind: "end", isCut: true });
+  const other = await recorded(["another run"]);
+  renameSync(other, join(folder, `9999-${EXTENSION}`));
+  const ends = (await read(folder)).slice(-3);
+  expect(ends.map(({ kind }) => kind)).toEqual(["life", "entry", "end"]);
+});
+
+test.each([
+  ["deleted", (file: string) => rmSync(file)],
+  ["truncated", (file: string) => truncateSync(file, 10)],
+  ["replaced", (file: string) => writeFileSync(file, "another")],
+  ["its folder deleted", (file: string) => rmSync(join(file, ".."), { recursive: true })],
+])("a file that is lost (%s) is told once, and a new one holds what follows", async (_, lose) => {
+  const folder = scratchFolder("recording");
+  const clock = createVirtualClock({ startMs: START_MS });
+  const files = recordingFiles(folder, 2 ** 30);
+  const said: (readonly [string, string | null])[] = [];
+  const recorder = new Recorder({
+    clock,
+    files,
+    version: "0.1.0",
+    fileBytesMax: 2 ** 20,
+    onFailed: (why, next) => said.push([why, next]),
+    onWritten: () => {},
+  });
+  recorder.start(start);
+  const say = async (what: string) => {
+    recorder.push(entryOf(0.5, what));
+    clock.advanceSync(2000);
+    await files.settled();
+  };
+  await say("before");
+  const [file = ""] = readdirSync(folder);
+  lose(join(folder, file));
+  await say("lost");
+  const next = file.replace("00001", "00002");
+  expect(said).toEqual([[expect.stringContaining(join(folder, file)), next]]);
+  await say("after");
+  await recorder.close();
+  expect(said).toHaveLength(1);
+  expect(await read(join(folder, next))).toEqual([
+    { kind: "life", start, isWithin: true, file: join(folder, next) },
+    { kind: "entry", entry: entryOf(0.5, "after") },
+    { kind: "end", isCut: false },
+  ]);
 });
 
 test("where the disk fails, or does not follow, the recording ends with one line, and nothing else", async () => {

@@ -247,11 +247,13 @@ describe("with a daemon whose answer says that its disk has not taken the change
     await end();
   });
 
-  it("halt says that a restart may not know of it", async () => {
+  it("halt exits 1, and says that a restart may not know of it and what to do", async () => {
     const config = configBeside(scene, proxy.url);
     const { code, stdout, stderr } = await operator("halt", config, ...why);
-    expect([code, stdout]).toEqual([0, "account 12: halted; held by operator: a test\n"]);
-    expect(stderr).toMatch(/a restart before the disk works may not know of it/);
+    expect([code, stdout]).toEqual([1, "account 12: halted; held by operator: a test\n"]);
+    expect(stderr).toMatch(
+      /a restart may not know of it; stop the daemon, and run this command once more while no daemon runs/,
+    );
     await resting(scene, 0);
   });
 });

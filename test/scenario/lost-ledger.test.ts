@@ -1,23 +1,25 @@
-// The ledger's file is deleted, or held by another program, while the daemon trades.
+// The ledger's file is deleted, or held by another program, while the daemon trades; or a backup takes its place between two runs.
 
-import { readdirSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { backup, DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
-import { configBeside, operator, resting } from "./operator.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
+import { configBeside, operator, post, resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
 let url: string;
+let running: Awaited<ReturnType<typeof startDaemon>>["process"];
 let log: () => string;
 
 beforeAll(async () => {
   scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   const daemon = await startDaemon(scene);
   url = daemon.url;
-  log = daemon.process.stdout;
+  running = daemon.process;
+  log = running.stdout;
   await resting(scene, 4);
 });
 
@@ -44,7 +46,63 @@ it("deleted: nothing is added, and a halt does not say that it is written", asyn
   const folder = join(scene.folder, "var");
   for (const name of readdirSync(folder)) if (name !== "admin.token") rmSync(join(folder, name));
   await until("the reason", async () => (await reasons()).includes("was deleted or replaced"));
-  const { code, stderr } = await operator("halt", configBeside(scene, url), "--reason", "a test");
-  expect([code, stderr]).toEqual([0, expect.stringContaining("account 12: not written, the daemon's log says why")]);
+  const { code, stdout, stderr } = await operator("halt", configBeside(scene, url), "--reason", "a test");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^quoin: account 12: this is in effect, but not written, and the daemon's log says why: .*run this command once more while no daemon runs/,
+    ),
+  ]);
+  expect(stdout).toMatch(/^account 12: halted; held by /);
   await until("nothing rests", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
+});
+
+it("what it says to do keeps the halt: written while no daemon runs, it holds the next one", async () => {
+  await running.end();
+  expect((await operator("halt", scene.botConfig, "--reason", "again")).code).toBe(0);
+  const { url: next, process } = await startDaemon(scene);
+  expect((await statusOf(next)).accounts[0]?.latches).toEqual([expect.stringContaining("again")]);
+  expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  expect(await process.end()).toBe(0);
+});
+
+it("a backup in its place is behind the key: own orders go, and nothing is added until an operator resumes", async () => {
+  const own = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  const file = join(own.folder, "var", "quoin.sqlite");
+  const latchesAt = async (url: string) => (await statusOf(url)).accounts[0]?.latches;
+  const kill = async ({ process }: Awaited<ReturnType<typeof startDaemonProcess>>) => process.end("SIGKILL");
+  const first = await startDaemonProcess(own);
+  await resting(own, 4);
+  const saved = join(own.folder, "saved.sqlite");
+  const reading = new DatabaseSync(file, { readOnly: true });
+  await backup(reading, saved);
+  const reservedIn = (database: DatabaseSync) =>
+    BigInt(String(database.prepare("SELECT until FROM reservations").get()?.until));
+  const before = reservedIn(reading);
+  await until("a later reservation", () => Promise.resolve(reservedIn(reading) > before + 2000n));
+  reading.close();
+  await kill(first);
+
+  const second = await startDaemonProcess(own);
+  await resting(own, 4);
+  expect(await latchesAt(second.url), "its own ledger is not behind after a kill").toEqual([]);
+  await kill(second);
+
+  for (const ending of ["", "-wal", "-shm", "-ahead"]) rmSync(file + ending, { force: true });
+  cpSync(saved, file);
+  const third = await startDaemonProcess(own);
+  expect(await latchesAt(third.url)).toEqual([
+    expect.stringMatching(/^operator, reducing: .*the ledger is behind its key/),
+  ]);
+  expect((await operator("status", configBeside(own, third.url))).stdout).toContain("the ledger is behind its key");
+  await resting(own, 0);
+  await kill(third);
+
+  const fourth = await startDaemonProcess(own);
+  expect(await latchesAt(fourth.url), "until somebody says so").toHaveLength(1);
+  expect(await openOrdersOf(own.validatorUrl)).toEqual([]);
+  expect((await post(fourth.url, "/resume", { reason: "looked at it" })).status).toBe(200);
+  await resting(own, 4);
+  expect(await fourth.process.end("SIGTERM")).toBe(0);
+  removeScene(own);
 });

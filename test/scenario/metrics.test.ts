@@ -192,6 +192,7 @@ describe("from the first scrape", () => {
       "quoin_shadow_pnl_usdc",
       "quoin_promotions_total",
       "quoin_recording",
+      "quoin_recording_files_lost_total",
       "quoin_recorded_bytes_total",
       "quoin_adverse_level",
       ...contract.map(([name]) => `quoin_${name}`),

@@ -134,6 +134,15 @@ test("a day of LOBSTER imports as a recording, on which backtest and calibrate w
   const refused = await run("import", messages, books, "--out", empty);
   expect(refused).toMatchObject({ exit: 2, stderr: `quoin: ${messages}:1: type is 9; allowed: 1 to 7\n` });
   expect(() => readdirSync(empty)).toThrow();
+
+  const days = [...rows, ...rows];
+  writeFileSync(messages, days.map(({ message }) => message).join("\n"));
+  writeFileSync(books, days.map(({ book }) => book).join("\n"));
+  expect(await run("import", messages, books, "--out", empty)).toMatchObject({
+    exit: 2,
+    stderr: `quoin: ${messages}:401: time goes back from 34599 to 34200; needed: one day, in the order of time\n`,
+  });
+  expect(() => readdirSync(empty)).toThrow();
 });
 
 test("what is no recording is refused by one line, by each of the three", async () => {
@@ -149,8 +158,9 @@ test("what is no recording is refused by one line, by each of the three", async 
     [join(folder, "no-such.qrec"), "cannot be read"],
     [join(folder, "hollow"), "holds no recording"],
     [bad("text.qrec", "accounts: []\n"), "is no recording"],
-    [bad("empty.qrec", ""), ""],
-    [bad("cut.qrec", whole.subarray(0, 200)), ""],
+    [bad("empty.qrec", ""), "not one event can be read"],
+    [bad("cut.qrec", whole.subarray(0, 200)), "not one event can be read"],
+    ["/dev/zero", "is no regular file"],
     [bad("later.qrec", "quoin recording, format 999, written by 9.9.9\n"), "9.9.9"],
   ];
   for (const [path, why] of cases)

@@ -1,9 +1,10 @@
 // A real daemon that records: killed while it writes, started again, its strategy swapped by a reload, halted and resumed. The folder replays
 // bit for bit. A folder that cannot be written is refused at the start.
 
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { recordingOf } from "../../src/backtest/recorded/recording.ts";
 import { endAll, quoinDone, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { fillsIn, metricsOf, postHeaders, removeScene, type Scene, startDaemonProcess } from "./daemon.ts";
@@ -63,6 +64,37 @@ it("what a killed daemon and the next one decided comes out again", async () => 
   const { code, stdout, stderr } = await quoinDone(["replay", folder, "--json"]);
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ kind: "replay", identical: true, truncated: true });
+});
+
+it("a file that is deleted while it is written, and then its folder: new files hold what follows, and it is said and counted", async () => {
+  const { process, url } = await trading();
+  const lost = async (count: number) => {
+    await until("the count", async () => (await metricsOf(url)).get("quoin_recording_files_lost_total") === count);
+    expect((await metricsOf(url)).get("quoin_recording")).toBe(1);
+  };
+  const newest = () => readdirSync(folder).sort().at(-1) ?? "";
+  const first = newest();
+  rmSync(join(folder, first));
+  await lost(1);
+  await process.seen("the line", (text) => text.includes('"event":"recording.lost"'));
+  expect(process.stdout()).toContain(`${first} is gone while it was written: the recording goes on in `);
+  await until("a new file", () => newest() === first.replace("00001", "00002"));
+  expect(await quoinDone(["replay", folder, "--json"])).toMatchObject({ code: 0 });
+
+  rmSync(folder, { recursive: true });
+  await lost(2);
+  await until("a new folder", () => existsSync(folder) && newest() === first.replace("00001", "00003"));
+  const fills = fillsIn(await metricsOf(url));
+  await until("fills", async () => fillsIn(await metricsOf(url)) > fills + 3);
+  expect(await process.end("SIGTERM")).toBe(0);
+  expect(await quoinDone(["replay", folder])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /00003\.qrec begins within a run whose earlier files are lost: .* its events alone can be used\n$/,
+    ),
+  });
+  const events = await Array.fromAsync(recordingOf(folder)());
+  expect(events.filter(({ event }) => event.kind === "execution").length).toBeGreaterThan(3);
 });
 
 it("a folder that cannot be written is refused in one line", async () => {

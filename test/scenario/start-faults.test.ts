@@ -5,8 +5,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { environmentWithout } from "../support/file-system-without.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, quoinDone } from "../support/quoin.ts";
+import { endAll, processDone, quoin, quoinDone } from "../support/quoin.ts";
 import { metricsOf, OWNER, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 
 let scene: Scene;
@@ -73,6 +74,28 @@ describe("exit 2, one line", () => {
     expect(code).toBe(2);
     expect(lines).toEqual([expect.stringMatching(says)]);
     rmSync(join(scene.folder, "ledger.sqlite"));
+  });
+
+  it.for([
+    ["locks", "has no file locks, so that two processes could write to it"],
+    ["memory", "cannot share memory between processes"],
+  ] as const)("a ledger on a file system without %s: run and doctor name the cause", async ([what, why], { skip }) => {
+    const env = environmentWithout(what) ?? skip("no C compiler, or not Linux");
+    const fault = new RegExp(
+      `ledger\\.file: .*var/quoin\\.sqlite cannot be used: its file system ${why}.*; put it on a local disk`,
+    );
+    const run = await processDone(["run", "--config", scene.botConfig], { env });
+    expect(run.stderr.trim().split("\n")).toEqual([expect.stringMatching(fault)]);
+    expect(run.code).toBe(2);
+    const { code, stdout } = await processDone(["doctor", "--config", scene.botConfig, "--json"], { env });
+    expect(code).toBe(1);
+    const found = stdout.split("\n").find((line) => line.includes('"check":"ledger"'));
+    expect(JSON.parse(found ?? "{}")).toMatchObject({
+      ok: false,
+      severity: "fail",
+      detail: expect.stringMatching(fault),
+    });
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
   });
 
   it("check tells of key files that the daemon would refuse, and of none that are not here", async () => {

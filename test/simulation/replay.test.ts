@@ -1,6 +1,7 @@
 // A recorded session, in virtual time, comes out again bit for bit: across swaps of the strategy, a kill and a stop. What was decided
 // otherwise is named, and another configuration's decisions are told from the recorded ones.
 
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -157,6 +158,20 @@ test("another configuration decides otherwise where it differs, and the same whe
   expect(lines[0]).toMatchObject({ kind: "difference", accountId: "12", marketId: 1, field: "quotes" });
 });
 
+test("a damaged file is replayed up to the damage", async () => {
+  const [name = ""] = readdirSync(folder);
+  const bytes = readFileSync(join(folder, name));
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  const damaged = join(scratchFolder("replay-damaged"), "damaged.qrec");
+  writeFileSync(damaged, bytes);
+  const { code, stdout } = await quoinDone(["replay", damaged, "--json"]);
+  expect(code).toBe(0);
+  const result = JSON.parse(stdout);
+  expect(result).toMatchObject({ kind: "replay", identical: true, truncated: true });
+  expect(result.events).toBeGreaterThan(100);
+});
+
 test("what cannot be replayed is refused in one line", async () => {
   expect(await quoinDone(["replay", join(folder, "none")])).toMatchObject({
     code: 2,
@@ -165,5 +180,26 @@ test("what cannot be replayed is refused in one line", async () => {
   expect(await quoinDone(["replay", DEMO])).toMatchObject({
     code: 2,
     stderr: `quoin: ${DEMO} is no recording of Quoin\n`,
+  });
+  const [name = ""] = readdirSync(folder);
+  const whole = readFileSync(join(folder, name));
+  const damaged = Buffer.from(whole);
+  const firstBatch = whole.indexOf("\n") + 30;
+  damaged[firstBatch] = (damaged[firstBatch] ?? 0) ^ 1;
+  const bad = join(scratchFolder("replay-bad"), "bad.qrec");
+  const heads = [whole.subarray(0, 0), whole.subarray(0, 20), whole.subarray(0, whole.indexOf("\n") + 1), damaged];
+  for (const bytes of heads) {
+    writeFileSync(bad, bytes);
+    expect(await quoinDone(["replay", bad, "--json"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `quoin: ${bad}: not one event can be read: it is damaged, or was cut off, before the first\n`,
+    });
+  }
+  const pipe = `${bad}.pipe`;
+  execFileSync("mkfifo", [pipe]);
+  expect(await quoinDone(["replay", pipe])).toMatchObject({
+    code: 2,
+    stderr: `quoin: ${pipe} is no regular file: copy the recording into one and name that\n`,
   });
 });

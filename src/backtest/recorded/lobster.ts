@@ -53,6 +53,7 @@ export function* lobsterSession(messages: CsvFile, books: CsvFile): Generator<Re
   const { name, dayMs } = namedBy(messages.file);
   const bookLines = linesOf(books);
   let [startMs, pongMs, height]: [number | null, number, number] = [null, 0, 0];
+  let [lastMs, lastTime] = [0, ""];
   let taker = { name: "", id: 0n };
   let state: { readonly market: Market; readonly book: Book } | null = null;
   for (const line of linesOf(messages)) {
@@ -61,6 +62,9 @@ export function* lobsterSession(messages: CsvFile, books: CsvFile): Generator<Re
     if (bookLine.done === true)
       throw wrong(line, `has no line in ${books.file}, which must have as many lines as this file`);
     const book = bookOf(bookLine.value);
+    if (message.atMs < lastMs)
+      throw wrong(line, `time goes back from ${lastTime} to ${line.cells[0]}; needed: one day, in the order of time`);
+    [lastMs, lastTime] = [message.atMs, line.cells[0] ?? ""];
     startMs ??= message.atMs;
     const instant = { monotonicMs: message.atMs - startMs, wallMs: Math.floor(dayMs + message.atMs) };
     const receivedMs = instant.monotonicMs;

@@ -11,7 +11,7 @@ import {
   statSync,
   unlinkSync,
 } from "node:fs";
-import { appendFile } from "node:fs/promises";
+import { appendFile, open } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants as zlib, zstdCompress, zstdCompressSync } from "node:zlib";
@@ -20,7 +20,10 @@ import { batchHead, EXTENSION } from "./format.ts";
 
 /** Appends batches to files. */
 export type RecordingFiles = {
-  /** Packs and appends; `done` hears the bytes written, or what went wrong. In order: one at a time. `head` goes before it, for the first batch of a file. */
+  /**
+   * Packs and appends; `done` hears the bytes written, or what went wrong: FileLost where the file is gone. In order: one at a time. `head` goes
+   * before it, for the first batch of a file.
+   */
   readonly append: (
     name: string,
     batch: { readonly head: string; readonly text: Buffer; readonly dictionary: Buffer },
@@ -30,8 +33,11 @@ export type RecordingFiles = {
   readonly settled: () => Promise<void>;
 };
 
+/** A recording's file is not where it was, or holds something else than was written: deleted, replaced, or its folder unmounted. */
+export class FileLost extends Error {}
+
 /** A file that is there already is another recording's. */
-const modeOf = (head: string) => ({ mode: 0o600, flag: head === "" ? "a" : "ax" });
+const NEW = { mode: 0o600, flag: "ax" };
 
 const pack = promisify(zstdCompress);
 /** A fifth smaller than at 3, for as much processor time again; beyond it there is little to gain. */
@@ -52,14 +58,22 @@ export function checkFolder(folder: string): void {
 /** `maxBytes`: of all recordings in the folder. */
 export function recordingFiles(folder: string, maxBytes: number): RecordingFiles {
   let last: Promise<void> = Promise.resolve();
+  /** The file that was written to last, and how long it is. */
+  let [current, length] = ["", 0];
   return {
     append(name, { head, text, dictionary }, done) {
       last = last.then(async () => {
         try {
           const packed = await pack(text, packing(dictionary));
           const bytes = Buffer.concat([Buffer.from(head), batchHead(packed, text), packed]);
-          if (head !== "") makeSpace(folder, maxBytes);
-          await appendFile(join(folder, name), bytes, modeOf(head));
+          if (head === "") await appendAt(join(folder, name), name === current ? length : 0, bytes);
+          else {
+            makeFolder(folder);
+            makeSpace(folder, maxBytes);
+            await appendFile(join(folder, name), bytes, NEW);
+            [current, length] = [name, 0];
+          }
+          length += bytes.length;
           done(bytes.length);
         } catch (error) {
           done(error as Error);
@@ -70,6 +84,20 @@ export function recordingFiles(folder: string, maxBytes: number): RecordingFiles
   };
 }
 
+/** Rejects with FileLost where the file is not there, or is not `length` bytes long; nothing is written then. */
+async function appendAt(path: string, length: number, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND).catch((cause: unknown) => {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw new FileLost(`${path} is gone`, { cause });
+    throw cause;
+  });
+  try {
+    if ((await file.stat()).size !== length) throw new FileLost(`${path} was replaced`);
+    await file.appendFile(bytes);
+  } finally {
+    await file.close();
+  }
+}
+
 /** The same at once: for virtual time, in which nothing else runs meanwhile. */
 export function recordingFilesAtOnce(folder: string): RecordingFiles {
   makeFolder(folder);
@@ -77,7 +105,7 @@ export function recordingFilesAtOnce(folder: string): RecordingFiles {
     append(name, { head, text, dictionary }, done) {
       const packed = zstdCompressSync(text, packing(dictionary));
       const bytes = Buffer.concat([Buffer.from(head), batchHead(packed, text), packed]);
-      appendFileSync(join(folder, name), bytes, modeOf(head));
+      appendFileSync(join(folder, name), bytes, head === "" ? {} : NEW);
       done(bytes.length);
     },
     settled: () => Promise.resolve(),

@@ -10,7 +10,10 @@ export const FORMAT = 1;
 /** Which version of Quoin was the last to write each format: what reads it. */
 const readBy: Readonly<Record<number, string>> = { 1: "0.1.0" };
 
-/** `part` counts the files of one run, from 1. Only the first has its start: a later one goes on where the one before it ended. */
+/**
+ * `part` counts the files of one run, from 1. The first has the run's start. A later one has it where the file before was lost, and has null
+ * where it goes on where the one before it ended.
+ */
 export type FileBegin = { readonly life: string; readonly part: number; readonly start: Start | null };
 
 /** The line that ends a run which was stopped. */
@@ -18,10 +21,10 @@ export const END = { end: true } as const;
 
 /**
  * `unreadable`: there is none, or it cannot be read; `foreign`: no recording; `otherFormat`: of another version; `continued`: it begins within
- * a run; `otherAccounts`: it is of none that were asked for.
+ * a run; `otherAccounts`: it is of none that were asked for; `empty`: not one event can be read.
  */
 export class RecordingError extends CodedError<
-  "unreadable" | "foreign" | "otherFormat" | "continued" | "otherAccounts"
+  "unreadable" | "foreign" | "otherFormat" | "continued" | "otherAccounts" | "empty"
 > {}
 
 export const EXTENSION = ".qrec";
@@ -69,7 +72,8 @@ export function batchHead(packed: Uint8Array, text: Uint8Array): Buffer {
 /** The batch's text; null where it is not what was written. */
 export function unpacked(head: Buffer, packed: Buffer, dictionary: Buffer): Buffer | null {
   try {
-    const text = zstdDecompressSync(packed, dictionary.length === 0 ? {} : { dictionary });
+    const bounded = { maxOutputLength: head.readUInt32LE(4) };
+    const text = zstdDecompressSync(packed, dictionary.length === 0 ? bounded : { ...bounded, dictionary });
     return text.length === head.readUInt32LE(4) && crc32(text) === head.readUInt32LE(8) ? text : null;
   } catch {
     return null;

@@ -1,8 +1,10 @@
-// Reads recordings: one file, or a folder's files in order. A file that was cut off anywhere, or damaged, is read up to there.
+// Reads recordings: one file, or a folder's files in order. A file that was cut off anywhere, or damaged, is read up to there,
+// and what follows it in other files only where a run begins there.
 
 import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../kernel/errors.ts";
+import { READING } from "../../kernel/yaml/files.ts";
 import type { Entry, Start } from "./entry.ts";
 import { readExact } from "./exact-text.ts";
 import {
@@ -18,43 +20,87 @@ import {
   unpacked,
 } from "./format.ts";
 
-/** `life`: one begins; `entry`: its next one; `end`: it ended, `isCut` where the recording ends before the run did. */
+/**
+ * `life`: one begins, `isWithin` where its earlier entries are lost, so that no decision can be worked out again; `entry`: its next one; `end`:
+ * it ended, `isCut` where the recording ends before the run did.
+ */
 export type Recorded =
-  | { readonly kind: "life"; readonly start: Start; readonly file: string }
+  | { readonly kind: "life"; readonly start: Start; readonly isWithin: boolean; readonly file: string }
   | { readonly kind: "entry"; readonly entry: Entry }
   | { readonly kind: "end"; readonly isCut: boolean };
 
 type Line = FileBegin | Entry | typeof END;
 
+/** In place of what follows in a file that is damaged, or was cut off. */
+const CUT = "cut";
+
 /**
- * All of a recording, or of a folder of them, in order. Throws RecordingError: `unreadable`, `foreign`, `otherFormat`, and `continued` for a
- * file that begins within a run.
+ * All of a recording, or of a folder of them, in order. A part of a run whose earlier parts are lost is passed over as cut, unless it has a
+ * start of its own. Throws RecordingError: `unreadable`, `foreign`, `otherFormat`, and where not one event can be read `continued` for a
+ * recording that begins within a run, and `empty` for every other.
  */
 export async function* readRecording(path: string): AsyncGenerator<Recorded> {
-  /** Where the run that is being read has come to; null: none is. */
-  let open: FileBegin | null = null;
+  const runs = new Runs();
+  let [entries, wasCut]: [number, boolean] = [0, false];
   for (const file of await filesOf(path)) {
     for await (const line of linesOf(file)) {
-      if ("life" in line) {
-        const isNext: boolean = open !== null && line.life === open.life && line.part === open.part + 1;
-        if (!isNext && open !== null) yield { kind: "end", isCut: true };
-        if (!isNext) yield beginOf(file, line);
-        open = line;
-      } else if ("end" in line) {
-        open = null;
-        yield { kind: "end", isCut: false };
-      } else yield { kind: "entry", entry: line };
+      wasCut ||= line === CUT;
+      for (const recorded of runs.take(line, file)) {
+        if (recorded.kind === "entry") entries += 1;
+        yield recorded;
+      }
     }
   }
-  if (open !== null) yield { kind: "end", isCut: true };
+  yield* runs.end();
+  if (entries > 0) return;
+  if (runs.orphan !== null)
+    throw new RecordingError(
+      "continued",
+      `${runs.orphan} begins within a run: name the folder that holds all parts of the recording`,
+    );
+  const why = wasCut ? "it is damaged, or was cut off, before the first" : "nothing was recorded in it";
+  throw new RecordingError("empty", `${path}: not one event can be read: ${why}`);
 }
 
-function beginOf(file: string, { start, part }: FileBegin): Recorded {
-  if (start !== null) return { kind: "life", start, file };
-  throw new RecordingError(
-    "continued",
-    `${file} is part ${part} of a recording and begins within it: name the folder that holds all parts`,
-  );
+/** What the lines of files in their order come to, run by run. */
+class Runs {
+  /** The newest part that was read of the run; null: no run is being read. */
+  #open: FileBegin | null = null;
+  /** The first file that continues what was not read. */
+  orphan: string | null = null;
+
+  *take(line: Line | typeof CUT, file: string): Generator<Recorded> {
+    if (line === CUT) {
+      // No later file continues what was read before the damage.
+      this.#open = null;
+      yield { kind: "end", isCut: true };
+    } else if ("life" in line) yield* this.#begin(line, file);
+    else if (this.#open === null) return;
+    else if ("end" in line) {
+      this.#open = null;
+      yield { kind: "end", isCut: false };
+    } else yield { kind: "entry", entry: line };
+  }
+
+  *end(): Generator<Recorded> {
+    if (this.#open !== null) yield { kind: "end", isCut: true };
+  }
+
+  *#begin(line: FileBegin, file: string): Generator<Recorded> {
+    const open = this.#open;
+    const { life, part, start } = line;
+    if (open !== null && start === null && life === open.life && part === open.part + 1) {
+      this.#open = line;
+      return;
+    }
+    yield* this.end();
+    this.#open = start === null ? null : line;
+    if (start !== null) yield { kind: "life", start, isWithin: part > 1, file };
+    else {
+      this.orphan ??= file;
+      yield { kind: "end", isCut: true };
+    }
+  }
 }
 
 async function filesOf(path: string): Promise<readonly string[]> {
@@ -68,8 +114,8 @@ async function filesOf(path: string): Promise<readonly string[]> {
   throw new RecordingError("unreadable", `${path} holds no recording (a file NAME${EXTENSION})`);
 }
 
-/** Of whole batches alone. */
-async function* linesOf(file: string): AsyncGenerator<Line> {
+/** Lines of whole batches alone; `CUT` last where the file does not end with one. */
+async function* linesOf(file: string): AsyncGenerator<Line | typeof CUT> {
   const handle = await opened(file);
   try {
     const headLine = await readAt(handle, 0, HEAD_BYTES_MAX);
@@ -77,27 +123,54 @@ async function* linesOf(file: string): AsyncGenerator<Line> {
     let dictionary: Buffer = Buffer.alloc(0);
     while (at !== null) {
       const head = await readAt(handle, at, BATCH_HEAD_BYTES);
-      if (head.length < BATCH_HEAD_BYTES) return;
-      const length = head.readUInt32LE(0);
-      if (length > BATCH_BYTES_MAX) return;
-      const packed = await readAt(handle, at + BATCH_HEAD_BYTES, length);
-      const text = packed.length < length ? null : unpacked(head, packed, dictionary);
-      if (text === null) return;
-      for (const line of text.toString("utf8").split("\n")) if (line !== "") yield readExact(line) as Line;
+      // A file is begun with its first batch.
+      if (head.length === 0 && dictionary.length > 0) return;
+      const text = head.length < BATCH_HEAD_BYTES ? null : await textAt(handle, at, head, dictionary);
+      const lines = text === null ? null : linesIn(text);
+      if (text === null || lines === null) break;
+      yield* lines;
       dictionary = dictionaryAfter(dictionary, text);
-      at += BATCH_HEAD_BYTES + length;
+      at += BATCH_HEAD_BYTES + head.readUInt32LE(0);
     }
+    yield CUT;
   } finally {
     await handle.close();
   }
 }
 
-async function opened(file: string): Promise<FileHandle> {
+/** Null where the batch is not what was written. */
+async function textAt(handle: FileHandle, at: number, head: Buffer, dictionary: Buffer): Promise<Buffer | null> {
+  const length = head.readUInt32LE(0);
+  if (length > BATCH_BYTES_MAX) return null;
+  const packed = await readAt(handle, at + BATCH_HEAD_BYTES, length);
+  return packed.length < length ? null : unpacked(head, packed, dictionary);
+}
+
+/** Null where one of them is no line of a recording. */
+function linesIn(text: Buffer): readonly Line[] | null {
   try {
-    return await open(file, "r");
+    const values = text
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map(readExact);
+    return values.every((value) => typeof value === "object" && value !== null) ? (values as readonly Line[]) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A pipe or a device is refused: it has no end, or waits for a writer. */
+async function opened(file: string): Promise<FileHandle> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, READING);
+    if ((await handle.stat()).isFile()) return handle;
   } catch (cause) {
     throw new RecordingError("unreadable", `${file} cannot be read: ${messageOf(cause)}`, { cause });
   }
+  await handle.close();
+  throw new RecordingError("unreadable", `${file} is no regular file: copy the recording into one and name that`);
 }
 
 /** Fewer bytes than asked for where the file ends. */

@@ -1,12 +1,12 @@
 // Takes entries by reference as they end, and writes them a moment later, when no turn waits: as text, in batches, in files of bounded size.
-// Where the disk does not follow, or fails, the recording ends with one line, and the bot goes on.
+// Where a file is lost, the recording goes on in a new one. Where the disk does not follow, or fails, it ends with one line, and the bot goes on.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { recordingTiming } from "../timing.ts";
 import type { Entry, Start } from "./entry.ts";
 import { exactText } from "./exact-text.ts";
-import type { RecordingFiles } from "./files.ts";
+import { FileLost, type RecordingFiles } from "./files.ts";
 import { dictionaryAfter, END, EXTENSION, type FileBegin, headOf } from "./format.ts";
 
 /** A batch is handed over at this size, or a second after the last. */
@@ -24,8 +24,8 @@ export type RecorderModules = {
   readonly version: string;
   /** A file that has as many is the last but one. */
   readonly fileBytesMax: number;
-  /** Told once, why nothing is recorded from now on. */
-  readonly onFailed: (why: string) => void;
+  /** Told why a file ends before the run does; `next`: where the recording goes on; null: nothing is recorded from now on. */
+  readonly onFailed: (why: string, next: string | null) => void;
   /** Told of each batch. */
   readonly onWritten: (bytes: number) => void;
 };
@@ -38,11 +38,15 @@ export class Recorder {
   #sealedMs: number;
   #waitingBytes = 0;
   #dictionary: Buffer = Buffer.alloc(0);
+  #start: Start | null = null;
   #begin: FileBegin | null = null;
+  /** Losses of earlier parts are known. */
+  #partsLost = 0;
   #fileBytes = 0;
   /** Set while slices of what is pending are still to be made text. */
   #isBusy = false;
   #hasFailed = false;
+  #isOver = false;
 
   constructor(modules: RecorderModules) {
     this.#modules = modules;
@@ -52,8 +56,8 @@ export class Recorder {
   /** A run begins: its file begins with it. */
   start(start: Start): void {
     const life = new Date(start.instant.wallMs).toISOString().replaceAll(":", "-");
-    this.#begin = { life, part: 1, start };
-    this.#openFile(this.#begin);
+    this.#start = start;
+    this.#openFile({ life, part: 1, start });
     this.#timer = this.#modules.clock.every(recordingTiming.writeEveryMs, () => {
       if (!this.#isBusy) this.#write();
     });
@@ -75,6 +79,7 @@ export class Recorder {
       this.#seal();
     }
     this.#pending = [];
+    this.#isOver = true;
     await this.#modules.files.settled();
   }
 
@@ -119,16 +124,28 @@ export class Recorder {
       return;
     }
     const head = this.#dictionary.length === 0 ? headOf(version) : "";
+    const { part } = this.#begin;
     files.append(nameOf(this.#begin), { head, text, dictionary: this.#dictionary }, (written) => {
       this.#waitingBytes -= text.length;
       if (typeof written === "number") {
         this.#fileBytes += written;
         onWritten(written);
-      } else this.#fail(messageOf(written));
+      } else if (written instanceof FileLost) this.#goOn(part, written.message);
+      else this.#fail(messageOf(written));
     });
     this.#dictionary = dictionaryAfter(this.#dictionary, text);
     if (this.#fileBytes < fileBytesMax) return;
     this.#openFile({ ...this.#begin, part: this.#begin.part + 1, start: null });
+  }
+
+  /** In a new file, with the run's start, so that its events can be used alone. What is on its way to the lost file is lost with it. */
+  #goOn(lostPart: number, why: string): void {
+    if (this.#isOver) this.#fail(why);
+    if (this.#begin === null || this.#hasFailed || lostPart <= this.#partsLost) return;
+    this.#partsLost = this.#begin.part;
+    const next = { ...this.#begin, part: this.#begin.part + 1, start: this.#start };
+    this.#openFile(next);
+    this.#modules.onFailed(why, nameOf(next));
   }
 
   #fail(why: string): void {
@@ -137,7 +154,7 @@ export class Recorder {
     this.#pending = [];
     this.#text = "";
     this.#timer?.cancel();
-    this.#modules.onFailed(why);
+    this.#modules.onFailed(why, null);
   }
 }
 

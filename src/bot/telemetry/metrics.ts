@@ -160,6 +160,11 @@ const sent = ({ gauge, counter, histogram }: Declare) => ({
     {},
   ),
   recording: gauge("quoin_recording", "1 while events and decisions are recorded.", []).labels({}),
+  recordingsLost: counter(
+    "quoin_recording_files_lost_total",
+    "Files of recordings that were deleted, replaced or unmounted while they were written.",
+    [],
+  ).labels({}),
   recordedBytes: counter("quoin_recorded_bytes_total", "Bytes written to recordings.", []).labels({}),
   ledgerBytes: gauge("quoin_ledger_bytes", "Bytes that the ledger's rows take in its file.", []).labels({}),
   ledgerLimitBytes: gauge("quoin_ledger_limit_bytes", "Bytes that the ledger's file may take.", []).labels({}),

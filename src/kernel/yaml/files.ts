@@ -129,8 +129,8 @@ export const systemFiles: Files = {
   },
 };
 
-/** A pipe opens at once too, whether or not somebody writes. 0 where the platform does not have the flag. */
-const READING = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
+/** How files are opened: a pipe opens at once too, whether or not somebody writes. 0 where the platform does not have the flag. */
+export const READING = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
 /** Throws UnreadableFile. */
 function refuseOdd(state: { readonly isFile: () => boolean; readonly size: number }, bytesMax: number): void {

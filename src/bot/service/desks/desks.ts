@@ -45,7 +45,7 @@ export type DeskModules = {
 
 /** What a start gives cause to hold. */
 export type StartCauses = {
-  /** Why what earlier runs wrote is gone, in a sentence; absent or null: it is there. */
+  /** Why what earlier runs wrote is gone, in whole or in part, in a sentence; absent or null: it is there. */
   readonly ledgerLost?: string | null;
   /** The operator's words: every account is halted before anything is sent. */
   readonly halt?: string;

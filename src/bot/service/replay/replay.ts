@@ -5,6 +5,7 @@ import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { Entry } from "../../recording/entry.ts";
 import { exactText } from "../../recording/exact-text.ts";
+import { RecordingError } from "../../recording/format.ts";
 import type { Recorded } from "../../recording/reader.ts";
 import { loadAccount, needsLoading } from "./recorded-config.ts";
 import { type Judge, ReplayedRun } from "./recorded-run.ts";
@@ -32,8 +33,9 @@ export type ReplayCounts = {
 };
 
 /**
- * `accounts`: of another configuration, null: the recorded ones. `onDifference` hears of each; false ends the replay. Rejects with
- * RecordingError and StrategyFault.
+ * `accounts`: of another configuration, null: the recorded ones. `onDifference` hears of each; false ends the replay. A run whose earlier
+ * entries are lost is passed over as cut: what it decided depends on them. Rejects with StrategyFault, and with RecordingError, `continued`
+ * where no other run was read.
  */
 export async function replay(
   recording: AsyncIterable<Recorded>,
@@ -60,8 +62,13 @@ export async function replay(
     isOver = !onDifference({ ...found, ...placeOf(entry), entry: number });
   };
   let run: ReplayedRun | null = null;
+  let passedOver: string | null = null;
   for await (const recorded of recording) {
-    if (recorded.kind === "life") {
+    if (recorded.kind === "life" && recorded.isWithin) {
+      run = null;
+      counts.isCut = true;
+      passedOver ??= recorded.file;
+    } else if (recorded.kind === "life") {
       const { start } = recorded;
       const own = accounts ?? (await Promise.all(start.accounts.map(loadAccount)));
       const known = new Set(start.accounts.map(({ accountId }) => accountId));
@@ -72,17 +79,22 @@ export async function replay(
         judge,
       );
     } else if (recorded.kind === "end") counts.isCut ||= recorded.isCut;
-    else {
+    else if (run !== null) {
       const { entry } = recorded;
       number += 1;
       count(entry, counts);
       counts.fromMs ??= entry.instant.wallMs;
       counts.toMs = entry.instant.wallMs;
-      if (needsLoading(entry)) await run?.prepare(entry);
-      run?.play(entry);
+      if (needsLoading(entry)) await run.prepare(entry);
+      run.play(entry);
       if (isOver) break;
     }
   }
+  if (number === 0 && passedOver !== null)
+    throw new RecordingError(
+      "continued",
+      `${passedOver} begins within a run whose earlier files are lost: its decisions cannot be worked out again, and its events alone can be used`,
+    );
   return counts;
 }
 

@@ -69,6 +69,18 @@ test.each([
   ["half a level", "34200.1,1,1,18,5853300,1", "5859400,200", "book.csv:1: has 2 cells; needed: ask price, ask size"],
   ["a shorter book", "34200.1,1,1,18,5853300,1\n34200.2,3,1,18,5853300,1", BOOK, `${NAME}:2: has no line in book.csv`],
   ["a longer book", "34200.1,1,1,18,5853300,1", `${BOOK}\n${BOOK}`, `book.csv:2: has no line in ${NAME}`],
+  [
+    "a second day after the first",
+    "34200.1,1,1,18,5853300,1\n57599.9,3,1,18,5853300,1\n34200.1,1,2,18,5853300,1",
+    [BOOK, BOOK, BOOK].join("\n"),
+    `${NAME}:3: time goes back from 57599.9 to 34200.1; needed: one day, in the order of time`,
+  ],
+  [
+    "halves that were swapped",
+    "45000.2,1,1,18,5853300,1\n45000.199999999,3,1,18,5853300,1",
+    [BOOK, BOOK].join("\n"),
+    `${NAME}:2: time goes back from 45000.2 to 45000.199999999`,
+  ],
   ["nothing", "", "", `${NAME} is empty`],
 ])("refuses %s by its line", (_, messages, books, why) => {
   expect(() => session(messages, books)).toThrow(why);

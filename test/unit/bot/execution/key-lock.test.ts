@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { holdLock, LockError, lockAgentKey } from "../../../../src/bot/execution/key-lock.ts";
+import { nonce } from "../../../../src/domain/units.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -66,4 +67,27 @@ test("a key in a place that cannot be written is locked elsewhere", () => {
   expect(beside.path).toBe(join(folder, "keys", "agent.key.lock"));
   expect(codeOf(() => lockAgentKey(join(folder, "keys", "agent.key"), elsewhere))).toBe("lock_held");
   beside.release();
+});
+
+test("a key's lock keeps what the key sent, for each key that was in the file, and stays held while it is noted", () => {
+  const file = join(folder, "agent.key");
+  const first = lockAgentKey(file, "");
+  expect(first.sent("one")).toBeNull();
+  first.note("one", { nonce: nonce(1_790_000_000_000n), intentId: 7 });
+  first.note("two", { nonce: nonce(5n), intentId: 8 });
+  first.note("one", { nonce: nonce(1_780_000_000_000n), intentId: 9 });
+  expect(codeOf(() => lockAgentKey(file, ""))).toBe("lock_held");
+  first.release();
+  const second = lockAgentKey(file, "");
+  expect(codeOf(() => lockAgentKey(file, ""))).toBe("lock_held");
+  expect(second.sent("one")).toEqual({ nonce: 1_780_000_000_000n, intentId: 9 });
+  expect(second.sent("two")).toEqual({ nonce: 5n, intentId: 8 });
+  second.release();
+});
+
+test("a lock file of an earlier version, which is empty, is taken", () => {
+  writeFileSync(join(folder, "agent.key.lock"), "");
+  const lock = lockAgentKey(join(folder, "agent.key"), "");
+  expect(lock.sent("one")).toBeNull();
+  lock.release();
 });

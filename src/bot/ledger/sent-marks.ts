@@ -1,0 +1,60 @@
+// Whether a ledger is behind what its keys have sent: the lock of each key keeps a mark, written after the ledger has synced a reservation,
+// so that only a ledger that was replaced by an older one lies below its mark.
+
+import type { SentMark } from "../../domain/intent.ts";
+import type { Nonce } from "../../domain/units.ts";
+import type { LedgerEngine, LedgerReads } from "./store.ts";
+
+/** The locks of the keys that write to a ledger, by fingerprint, which is a transaction's signer there. */
+export type KeyLocks = ReadonlyMap<
+  string,
+  { readonly sent: (signer: string) => SentMark | null; readonly note: (signer: string, mark: SentMark) => void }
+>;
+
+type Known = Pick<LedgerReads, "lastIntentId" | "reservation">;
+
+/** Why the ledger is behind, in a sentence; null: it knows all that its keys noted, or is a new one, which knows nothing. */
+export function behindKeys(read: Known, locks: KeyLocks): string | null {
+  const lastId = read.lastIntentId();
+  if (lastId === 0 && [...locks.keys()].every((signer) => read.reservation(signer) === null)) return null;
+  for (const [signer, lock] of locks) {
+    const sent = lock.sent(signer);
+    const reserved = read.reservation(signer) ?? 0n;
+    if (sent === null || (sent.nonce <= reserved && sent.intentId <= lastId)) continue;
+    return `the ledger is behind its key ${signer}, as a backup is: it knows nonces up to ${reserved} and transaction ${lastId}, the key has noted ${sent.nonce} and ${sent.intentId}`;
+  }
+  return null;
+}
+
+/** The engine, which notes at the lock of a key what it has synced of it. */
+export function notingSent(engine: LedgerEngine, locks: KeyLocks): LedgerEngine {
+  const reserved = new Map<string, Nonce>();
+  // Of the open transaction, and of those that are committed.
+  let [appliedId, committedId] = [engine.read.lastIntentId(), engine.read.lastIntentId()];
+  return {
+    ...engine,
+    apply(record) {
+      engine.apply(record);
+      if (record.kind === "intent") appliedId = Math.max(appliedId, record.intent.id);
+      if (record.kind === "reservation") reserved.set(record.signer, record.until);
+    },
+    commit() {
+      engine.commit();
+      committedId = appliedId;
+    },
+    rollback() {
+      engine.rollback();
+      appliedId = committedId;
+      reserved.clear();
+    },
+    async sync() {
+      const marks = [...reserved];
+      const intentId = committedId;
+      await engine.sync();
+      for (const [signer, nonce] of marks) {
+        locks.get(signer)?.note(signer, { nonce, intentId });
+        if (reserved.get(signer) === nonce) reserved.delete(signer);
+      }
+    },
+  };
+}
