@@ -171,6 +171,9 @@ const LOOKS_MAX = 256;
  * vain search has seen is never of use again, so that all vain searches together see each order once.
  */
 function keptOrders(targets: readonly Quote[], settled: readonly NamedOrder[], tolerance: Tolerance): Kept {
+  // Most turns change nothing.
+  if (targets.length === settled.length && targets.every((target, at) => stays(settled[at], target, tolerance)))
+    return { targets: targets.map(() => true), orders: new Set(settled) };
   const kept: Kept = { targets: targets.map(() => false), orders: new Set() };
   if (settled.length === 0) return kept;
   const { reach, placeReach } = tolerance;
@@ -188,7 +191,7 @@ function keptOrders(targets: readonly Quote[], settled: readonly NamedOrder[], t
     const isNear = (at: number): boolean => at < depths.length && (depths[at] as bigint) <= most && looks < LOOKS_MAX;
     for (let at = free.from(from); isNear(at); at = free.from(at + 1)) {
       looks += 1;
-      if (!stays(settled[at] as NamedOrder, target, tolerance)) continue;
+      if (!stays(settled[at], target, tolerance)) continue;
       free.take(at);
       holders[at] = index;
       return true;
@@ -196,7 +199,7 @@ function keptOrders(targets: readonly Quote[], settled: readonly NamedOrder[], t
     for (let at = held.from(from); isNear(at); at = held.from(at + 1)) {
       looks += 1;
       const holder = holders[at];
-      if (holder === undefined || seen.has(at) || !stays(settled[at] as NamedOrder, target, tolerance)) continue;
+      if (holder === undefined || seen.has(at) || !stays(settled[at], target, tolerance)) continue;
       seen.add(at);
       if (!match(holder)) continue;
       holders[at] = index;
@@ -220,7 +223,13 @@ function keptOrders(targets: readonly Quote[], settled: readonly NamedOrder[], t
 }
 
 /** Whether the order may stay for the target. */
-const stays = (order: NamedOrder, { price, size, reduceOnly }: Quote, tolerance: Tolerance): boolean =>
+const stays = (
+  order: NamedOrder | undefined,
+  { price, size, reduceOnly, intent }: Quote,
+  tolerance: Tolerance,
+): boolean =>
+  order !== undefined &&
+  intent === "rest" &&
   order.reduceOnly === reduceOnly &&
   isPlaced(order, price, tolerance) &&
   isEnough(order.remainingSize, size, tolerance);
