@@ -2,12 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { untilDaemonStops } from "../../../src/cli/npm-watch.ts";
 import { processHost } from "../../../src/cli/process.ts";
 import { lookByPs, lookInProc, type Processes, type ProcessFacts } from "../../../src/cli/process-list.ts";
 import { macrotask } from "../../../src/kernel/clock.ts";
 import { createVirtualClock } from "../../../src/kernel/virtual-clock.ts";
+import { until } from "../../support/until.ts";
 
 const SELF = 50;
 const process_ = (parent: number, command: string, session: number | null = 10): ProcessFacts => ({
@@ -257,11 +259,17 @@ describe.skipIf(process.platform !== "linux").each([
   });
 
   it("a process that has ended unasked is no process", async () => {
-    // The shell becomes a program that never asks after the child.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
-    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    // The shell becomes a program that never asks after the child, which ends with its input.
+    const command = "{ read wait; } <&3 & echo $!; exec sleep 60";
+    const parent = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "ignore", "pipe"] });
+    const [line] = (await once(parent.stdout as Readable, "data")) as [Buffer];
     const id = Number(line);
-    await expect.poll(async () => (await look([process.pid, id])).has(id), { timeout: 20_000 }).toBe(false);
+    await until("the other program", async () => {
+      const found = await look([parent.pid ?? 0, id]);
+      return found.has(id) && found.get(parent.pid ?? 0)?.words[0] === "sleep";
+    });
+    (parent.stdio[3] as Writable).end();
+    await until("the child's end", async () => !(await look([process.pid, id])).has(id));
     expect(() => process.kill(id, 0)).not.toThrow();
     parent.kill("SIGKILL");
   });
