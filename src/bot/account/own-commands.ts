@@ -153,6 +153,10 @@ export function acknowledged(tracking: Tracking, { nonce, command, events }: Ord
   const known = records.byNonce.get(nonce);
   if (known === undefined && recordOf(records, orderId)?.kind === "past") return;
   identify(tracking, known ?? trackPlace(tracking, nonce, command), orderId);
+  // Whoever writes down what was placed reads its event alone.
+  if (events.some((event) => event.type === "orderPlaced" && event.orderId === orderId)) return;
+  const { accountId, marketId, side, price, size: whole } = command;
+  tracking.effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
 }
 
 function trackPlace(tracking: Tracking, nonce: Nonce, command: PlaceCommand): TrackedRecord {

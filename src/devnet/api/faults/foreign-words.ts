@@ -173,7 +173,7 @@ const printEnds = (say: (told: Value) => Value): Way => {
 };
 
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snake = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
 /** The same with other names, and other values at the leaves. */
 function deep(value: Value, name: (name: string) => string, leaf: (value: Value) => Value = (same) => same): Value {
   if (Array.isArray(value)) return value.map((item: Value) => deep(item, name, leaf));

@@ -66,6 +66,9 @@ describe("a place", () => {
     placed(scene, 1n, executedWith(other(name, { id: 7n })));
     expect(only(scene)).toMatchObject({ orderId: 7n, state: "working" });
     expect(misunderstood(scene)).toEqual([]);
+    expect(scene.effects, "kept for the next run").toContainEqual(
+      expect.objectContaining({ kind: "identified", orderId: 7n }),
+    );
   });
 
   test.each([
