@@ -42,6 +42,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the simulation: a read without lists, by one fault, was to be changed by another",
   },
+  {
+    seed: 32761n,
+    minutes: 2,
+    wrong: "a fill that its public trade told first did not hold an adoption back, and was booked beside it",
+  },
 ];
 
 const MINUTES = 10;

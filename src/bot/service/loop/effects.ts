@@ -50,10 +50,11 @@ export function effectHandler(modules: EffectModules): (effect: FoldEffect, even
     const [desk, wallMs] = [desks.get(account), clock.wallMs()];
     if (desk !== undefined) modules.later(() => record(desk, wallMs));
   };
-  return (effect) => {
+  return (effect, event) => {
     switch (effect.kind) {
       case "fill":
-        modules.resyncs.filled(effect);
+        // A list of trades shows fills of any time, and a resync reads it.
+        if (event.kind !== "tradesRead") modules.resyncs.filled(effect);
         return onFill(effect, modules);
       case "fillAmended":
         desks.get(effect.event.fill.accountId)?.markets.get(effect.event.fill.marketId)?.amended(effect.event.fill);

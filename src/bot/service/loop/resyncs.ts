@@ -89,8 +89,8 @@ export class Resyncs {
   }
 
   /** A frame has told of a fill of the account, ours or not: what it holds has changed, and reads may be from before it. */
-  filled({ fill, source }: EffectOf<"fill">): void {
-    if (source === "stream") this.#changed(fill.accountId, fill.marketId, this.#modules.clock.monotonicMs());
+  filled({ fill }: EffectOf<"fill">): void {
+    this.#changed(fill.accountId, fill.marketId, this.#modules.clock.monotonicMs());
   }
 
   #changed(accountId: AccountId, marketId: MarketId | null, atMs: number): void {
