@@ -10,6 +10,13 @@ import { fleetTiming } from "../timing.ts";
 /** `unreachable`: no answer, or none of use. `schema`: not made yet, or newer than this program. `refused`: the fleet's own rules. */
 export class FleetError extends CodedError<"unreachable" | "schema" | "refused"> {}
 
+/** Classes of SQLSTATE that blame the statement's own values: a data exception, a constraint, a limit of the program. */
+const OF_VALUES = /^(22|23|54)/;
+
+/** Whether the same question may be answered later: the database does not answer, rather than refuse what it was sent. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof FleetError && error.code === "unreachable" && !OF_VALUES.test(String(error.facts.sqlState ?? ""));
+
 /** Sends one statement, or without values several, and returns their rows. Throws FleetError `unreachable`. */
 export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly QueryResultRow[]>;
 
