@@ -328,6 +328,7 @@ function recordCommands({ command, ends, host }: Line): void {
       .option("--from <ISO>", "from this date or time on, UTC unless it names a zone", isoTime)
       .option("--to <ISO>", "before this date or time", isoTime)
       .option("--market <ID>", "only this market", marketNumber)
+      .option("--fleet", "all accounts of the fleet, from its database; without it, those on this machine", false)
       .addOption(new Option("--format <F>", "default: table").choices(reportFormats))
       .option("--out <FILE>", "write there instead of to stdout; a file that is there is replaced")
       .option(JSON_OUTPUT, "the same as --format json: one object per line", false)

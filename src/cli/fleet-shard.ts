@@ -20,7 +20,10 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { type Routes, stream } from "../bot/telemetry/http.ts";
 import type { EarlierHolder } from "../domain/allowance.ts";
 import { sleep } from "../kernel/clock.ts";
+
+import { shardLedgerFile } from "./fleet-ledgers.ts";
 import type { ServedShards } from "./fleet-served.ts";
+
 import { allowancesOf, takeOver } from "./fleet-takeover.ts";
 import { historyFile } from "./history-file.ts";
 import type { Host } from "./host.ts";
@@ -42,17 +45,13 @@ export type ShardModules = {
   readonly bots: Map<string, MadeBot>;
 };
 
-/** The account's own, beside the place of a daemon's only one. */
-const ledgerFileOf = ({ ledger, file }: BotConfig, { accountId }: QuotedAccount): string =>
-  (ledger.file ?? file).replace(/(\.[^./\\]*)?$/, (ending) => `.${accountId}${ending}`);
-
 /**
  * Before the first account is taken: the space that each ledger keeps free is taken, which would hold up those at work later, and what an
  * earlier run of this node left is sent, where nobody has taken the account since. Throws FleetError.
  */
 export async function recoverShards(config: BotConfig, { database, bot: { log } }: ShardModules): Promise<void> {
   for (const account of config.accounts) {
-    const file = ledgerFileOf(config, account);
+    const file = shardLedgerFile(config, account);
     prepareFolder(file);
     new Reserve(file).take();
     for (const leftover of leftovers(file)) {
@@ -91,7 +90,7 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
   const { taken, lost, isElsewhere, halt } = start;
   const { account, epoch } = taken;
   const quoted = quotedIn(config, account);
-  const file = ledgerFileOf(config, quoted);
+  const file = shardLedgerFile(config, quoted);
   // What an earlier lease left here is older than what the database has.
   removeLedger(file);
   const own = ownConfig(config, quoted, file);

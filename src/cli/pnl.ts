@@ -12,11 +12,11 @@ import { pnlColumns } from "./report-columns.ts";
 
 export type PnlOptions = ReportOptions & { readonly by: Period };
 
-export const pnl = (options: PnlOptions, host: Host): ExitCode =>
-  reportLedger(options, host, (read) => ({ name: "pnl", columns: pnlColumns, rows: rowsOf(read, options) }));
+export const pnl = (options: PnlOptions, host: Host): Promise<ExitCode> =>
+  reportLedger(options, host, { name: "pnl", columns: pnlColumns, rows: (read) => rowsOf(read, options), inOrder });
 
-/** By period, account and market, without those on which nothing happened; of each the print, then the mid. Only days that `from` and `to` overlap count. */
-function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readonly ReportRow[] {
+/** A row a period, account and market, without those on which nothing happened; of each the print, then the mid. Only days that `from` and `to` overlap count. */
+function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readonly PnlRow[] {
   const found: DayPnl[] = [];
   const names = new Map<string, string>();
   for (const accountId of read.accounts()) {
@@ -30,10 +30,10 @@ function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readon
     found.toSorted((a, b) => a.day - b.day),
     ({ day, accountId, marketId }) => `${periodOf(day, by)} ${accountId} ${marketId}`,
   );
-  return [...groups.values()].flatMap((days) => periodRows(days, by, names)).toSorted(inOrder);
+  return [...groups.values()].flatMap((days) => periodRows(days, by, names));
 }
 
-/** A sort keeps what is equal in its order: the valuations. */
+/** By period, account and market. A sort keeps what is equal in its order: the valuations. */
 const inOrder = (a: PnlRow, b: PnlRow): number =>
   a.period < b.period ? -1 : a.period > b.period ? 1 : Number(a.accountId - b.accountId || a.marketId - b.marketId);
 

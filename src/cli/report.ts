@@ -1,15 +1,20 @@
-// Rows of a report as a table, CSV, JSON or Parquet, on stdout or in a file, and what its options allow.
+// Rows of a report as a table, CSV, JSON or Parquet, on stdout or in a file, from the ledgers that the configuration and the options name.
 
 import { resolve } from "node:path";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
+import type { Database } from "../bot/fleet/database.ts";
+import { checkSchema } from "../bot/fleet/schema.ts";
 import { csvLine } from "../bot/ledger/export.ts";
 import { type Cell, writeParquetRows } from "../bot/ledger/parquet.ts";
 import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import type { LedgerReads } from "../bot/ledger/store.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
+import { countText } from "../kernel/text.ts";
 import { outputFile, unwritable } from "../kernel/yaml/files.ts";
 import type { ReportFormat } from "./choices.ts";
+import { COMMAND_MS_MAX, fleetDatabase, fleetExit } from "./fleet-database.ts";
+import { eachFleetLedger, shardLedgerFile } from "./fleet-ledgers.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { withLedger } from "./ledger.ts";
 import { readForEmergency } from "./reach-venue.ts";
@@ -22,6 +27,8 @@ export type ReportOptions = {
   /** Unix ms; rows before it. */
   readonly to?: number;
   readonly market?: number;
+  /** Of all accounts of the fleet, from its database. */
+  readonly fleet: boolean;
   readonly format?: ReportFormat;
   readonly json: boolean;
   readonly out?: string;
@@ -29,25 +36,86 @@ export type ReportOptions = {
 
 /** By column: a decimal as whole numbers of its scale, a time as Unix ms; null: there is nothing. */
 export type ReportRow = Readonly<Record<string, Cell>>;
-type Report = { readonly name: string; readonly columns: readonly ReportColumn[]; readonly rows: readonly ReportRow[] };
+type Report<Row extends ReportRow> = {
+  readonly name: string;
+  readonly columns: readonly ReportColumn[];
+  /** Of one ledger. */
+  readonly rows: (read: LedgerReads) => readonly Row[];
+  readonly inOrder: (a: Row, b: Row) => number;
+};
 
 /**
- * Prints what `make` reads from the ledger that the configuration names, archived rows included. Exit 2 where options or market are wrong,
- * 1 where the ledger cannot be read or the file not written.
+ * Prints what `report` reads, archived rows included, from the ledger that the configuration names; from those of its accounts on a node's
+ * machine; or from the fleet's database. Exit 2 where options or market are wrong, 1 where a ledger cannot be read or the file not written.
  */
-export function reportLedger(options: ReportOptions, host: Host, make: (read: LedgerReads) => Report): ExitCode {
+export async function reportLedger<Row extends ReportRow>(
+  options: ReportOptions,
+  host: Host,
+  report: Report<Row>,
+): Promise<ExitCode> {
   const fault = optionsFault(options, host);
   if (fault !== undefined) return refuse(fault, host);
   const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  return withLedger(config, host, ({ read, whole }, file) => {
-    if (whole === null) host.stderr(`quoin: ${archiveOf(file)} is missing; what lies in it is left out\n`);
-    const rows = whole ?? read;
-    const unknown = marketFault(options.market, config, rows);
-    if (unknown !== undefined) return refuse(unknown, host);
-    const keys = config.accounts.flatMap(({ agentKeyFile }) => agentKeyFile ?? []);
-    return printReport(make(rows), options, [options.config, file, ...keys], host);
-  });
+  const rows: Row[] = [];
+  const known = new Map<number, string>();
+  const use = (read: LedgerReads): void => {
+    for (const row of report.rows(read)) rows.push(row);
+    for (const [marketId, name] of marketsIn(read)) known.set(marketId, name);
+  };
+  const files = ledgerFiles(config);
+  const code = options.fleet ? await readFleet(config, host, use) : readFiles(files, config, host, use);
+  if (code !== EXIT_DONE) return code;
+  const unknown = marketFault(options.market, config, known);
+  if (unknown !== undefined) return refuse(unknown, host);
+  const kept = config.accounts.flatMap(({ agentKeyFile }) => agentKeyFile ?? []);
+  const table = { ...report, rows: rows.toSorted(report.inOrder) };
+  return printReport(table, options, [options.config, ...files, ...kept], host);
+}
+
+/** A node's machine has one an account. */
+const ledgerFiles = (config: EmergencyConfig): readonly string[] =>
+  config.fleet === null
+    ? [config.ledger.file ?? []].flat()
+    : config.accounts.map((account) => shardLedgerFile(config, account));
+
+function readFiles(
+  files: readonly string[],
+  config: EmergencyConfig,
+  host: Host,
+  use: (read: LedgerReads) => void,
+): ExitCode {
+  const readFile = (file: string | null): ExitCode =>
+    withLedger({ ledger: { ...config.ledger, file } }, host, ({ read, whole }) => {
+      if (whole === null) host.stderr(`quoin: ${archiveOf(`${file}`)} is missing; what lies in it is left out\n`);
+      use(whole ?? read);
+      return EXIT_DONE;
+    });
+  if (config.fleet === null) return readFile(config.ledger.file);
+  const here = files.filter(host.files.exists);
+  if (here.length === 0) {
+    host.stderr("quoin: no account of the fleet has a ledger on this machine; --fleet reads the fleet's database\n");
+    return EXIT_FAILED;
+  }
+  // An account may have moved on: what lies here ends where this node gave it up.
+  host.stderr(
+    `quoin: ${here.length} of ${countText(files.length, "account")}, each up to when this node last held it; --fleet shows all\n`,
+  );
+  return here.map(readFile).find((code) => code !== EXIT_DONE) ?? EXIT_DONE;
+}
+
+async function readFleet(config: EmergencyConfig, host: Host, use: (read: LedgerReads) => void): Promise<ExitCode> {
+  let database: Database | undefined;
+  try {
+    database = fleetDatabase(config, COMMAND_MS_MAX, host).database;
+    await checkSchema(database.ask, config.venue.chainId);
+    await eachFleetLedger(database, use);
+    return EXIT_DONE;
+  } catch (error) {
+    return fleetExit(error, host);
+  } finally {
+    await database?.close();
+  }
 }
 
 function refuse(fault: string, host: Host): ExitCode {
@@ -55,17 +123,27 @@ function refuse(fault: string, host: Host): ExitCode {
   return EXIT_USAGE;
 }
 
-/** A sentence where neither configuration nor ledger know the market; null of a configuration: any may be one. */
-function marketFault(market: number | undefined, { accounts }: EmergencyConfig, read: LedgerReads): string | undefined {
-  if (market === undefined) return undefined;
+/** Names by market, in brackets where there is one. */
+function marketsIn(read: LedgerReads): ReadonlyMap<number, string> {
   const known = new Map<number, string>();
+  for (const account of read.accounts()) {
+    for (const { event } of read.timeline(account).fills) known.set(event.fill.marketId, "");
+    for (const { marketId, name } of read.marks(account)) known.set(marketId, ` (${printable(name)})`);
+  }
+  return known;
+}
+
+/** A sentence where neither configuration nor ledgers know the market; null of a configuration: any may be one. */
+function marketFault(
+  market: number | undefined,
+  { accounts }: EmergencyConfig,
+  inLedgers: ReadonlyMap<number, string>,
+): string | undefined {
+  if (market === undefined) return undefined;
+  const known = new Map(inLedgers);
   for (const { markets } of accounts) {
     if (markets === null) return undefined;
-    for (const { marketId } of markets) known.set(marketId, "");
-  }
-  for (const account of read.accounts()) {
-    for (const { event } of read.timeline(account).fills) if (event.fill.marketId === market) return undefined;
-    for (const { marketId, name } of read.marks(account)) known.set(marketId, ` (${printable(name)})`);
+    for (const { marketId } of markets) known.set(marketId, known.get(marketId) ?? "");
   }
   if (known.has(market)) return undefined;
   const all = [...known].toSorted(([a], [b]) => a - b).map(([marketId, name]) => `${marketId}${name}`);
@@ -81,8 +159,10 @@ function optionsFault({ from, to, format, json, out }: ReportOptions, host: Host
   return undefined;
 }
 
+type Table = Pick<Report<ReportRow>, "name" | "columns"> & { readonly rows: readonly ReportRow[] };
+
 /** Exit 1 where the file cannot be written, 2 where it is one of `kept`. */
-function printReport(report: Report, options: ReportOptions, kept: readonly string[], host: Host): ExitCode {
+function printReport(report: Table, options: ReportOptions, kept: readonly string[], host: Host): ExitCode {
   const { out, json } = options;
   const format = json ? "json" : (options.format ?? "table");
   if (out === undefined) {
@@ -109,7 +189,7 @@ function printReport(report: Report, options: ReportOptions, kept: readonly stri
   }
 }
 
-function write({ name, columns, rows }: Report, format: ReportFormat, to: (data: string | Uint8Array) => void): void {
+function write({ name, columns, rows }: Table, format: ReportFormat, to: (data: string | Uint8Array) => void): void {
   if (format === "parquet") {
     writeParquetRows(rows, { name, columns }, to);
     return;

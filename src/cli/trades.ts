@@ -5,12 +5,21 @@ import type { ExitCode, Host } from "./host.ts";
 import { type ReportOptions, type ReportRow, reportLedger } from "./report.ts";
 import { tradeColumns } from "./report-columns.ts";
 
-export const trades = (options: ReportOptions, host: Host): ExitCode =>
-  reportLedger(options, host, (read) => ({ name: "trades", columns: tradeColumns, rows: rowsOf(read, options) }));
+export const trades = (options: ReportOptions, host: Host): Promise<ExitCode> =>
+  reportLedger(options, host, {
+    name: "trades",
+    columns: tradeColumns,
+    rows: (read) => rowsOf(read, options),
+    inOrder,
+  });
 
-/** By time, then by account. */
-function rowsOf(read: LedgerReads, { from, to, market }: ReportOptions): readonly ReportRow[] {
-  const rows: (ReportRow & { readonly at: bigint })[] = [];
+type TradeRow = ReportRow & { readonly at: bigint };
+
+/** By time; rows come by account. */
+const inOrder = (a: TradeRow, b: TradeRow): number => Number(a.at - b.at);
+
+function rowsOf(read: LedgerReads, { from, to, market }: ReportOptions): readonly TradeRow[] {
+  const rows: TradeRow[] = [];
   for (const accountId of read.accounts()) {
     const names = new Map(read.marks(accountId).map(({ marketId, name }) => [marketId, name]));
     for (const { atMs, event } of read.timeline(accountId).fills) {
@@ -21,5 +30,5 @@ function rowsOf(read: LedgerReads, { from, to, market }: ReportOptions): readonl
       rows.push({ at: BigInt(atMs), accountId, marketId: BigInt(marketId), market: name, ...facts });
     }
   }
-  return rows.toSorted((a, b) => Number(a.at - b.at));
+  return rows;
 }

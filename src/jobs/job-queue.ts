@@ -91,8 +91,9 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
       if (ids.length > 0) await boss.deleteJob(name, [...ids]);
     },
     async take() {
-      const [job] = await boss.fetch<{ readonly text: string }>(name);
-      return job === undefined ? null : { id: job.id, attempt: job.retryCount, text: job.data.text };
+      const [job] = await boss.fetch<{ readonly text?: unknown } | null>(name);
+      // A row that somebody else wrote is taken as it is: it fails where it is read, alone.
+      return job === undefined ? null : { id: job.id, attempt: job.retryCount, text: `${job.data?.text}` };
     },
     async hold(jobs) {
       if (jobs.length > 0) await boss.touch(name, jobs.map(attemptOf));

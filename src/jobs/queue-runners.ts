@@ -1,5 +1,6 @@
 // Jobs that are carried out by whatever workers there are: each goes into the queue, and its end is waited for.
 
+import { isAway } from "../bot/fleet/database.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
 import type { Entropy } from "../kernel/entropy.ts";
 import { messageOf } from "../kernel/errors.ts";
@@ -7,7 +8,7 @@ import { hexOf } from "../kernel/hex.ts";
 import type { JobQueue, SeenJob } from "./job-queue.ts";
 import type { JobWorkers } from "./job-workers.ts";
 import type { StoredText } from "./text-store.ts";
-import { type JobKind, jobText, readEnd } from "./written-job.ts";
+import { type JobEnd, type JobKind, jobText, readEnd } from "./written-job.ts";
 
 /** In the queue at once: more than the threads of all workers, so that none of them waits for us. */
 const RUNNERS_MAX = 256;
@@ -63,10 +64,19 @@ export function startQueueRunners<Job, End>(
       sayOnce("no worker takes the runs; start one of this very version with quoin worker --config FILE");
   }
 
+  /** No later round would end otherwise. */
+  function giveUp(error: unknown): void {
+    for (const { reject } of waiting.values()) reject(new Error(messageOf(error), { cause: error }));
+    waiting.clear();
+  }
+
   async function look(): Promise<void> {
     while (!isOver) {
       await sleep(clock, LOOK_MS);
-      await round().catch((error: unknown) => sayOnce(`the fleet's database: ${messageOf(error)}; trying again`));
+      await round().catch((error: unknown) => {
+        if (isAway(error)) sayOnce(`the fleet's database: ${messageOf(error)}; trying again`);
+        else giveUp(error);
+      });
     }
   }
   const looking = look();
@@ -103,9 +113,18 @@ function settle(waiting: Map<string, Waiting>, seen: readonly SeenJob[]): readon
   });
 }
 
+/** An end that cannot be read is the error of its run, and of no other. */
+function endOf(text: string): JobEnd {
+  try {
+    return readEnd(text);
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
 function isEnded({ state, text }: SeenJob, { resolve, reject }: Waiting): boolean {
   if (state === "completed") {
-    const end = readEnd(text ?? "");
+    const end = endOf(text ?? "");
     if ("end" in end) resolve(end.end);
     else reject(new Error(end.error));
     return true;

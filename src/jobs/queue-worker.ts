@@ -1,5 +1,6 @@
 // A worker: takes jobs out of the queue, one per thread, until it is stopped; what is under way then goes back.
 
+import { isAway } from "../bot/fleet/database.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { HOLD_EVERY_MS, type JobQueue, type TakenJob } from "./job-queue.ts";
@@ -127,16 +128,27 @@ export class QueueWorker {
     return texts;
   }
 
-  /** What it cannot say before it is stopped is given back. */
+  /** What it cannot say before it is stopped is given back. An end that the database does not take is an error of the job. */
   async #finish(job: TakenJob, end: JobEnd): Promise<void> {
-    await this.#insist(async () => {
-      await this.#queue.finish(job, endText(end));
-      this.#held.delete(job);
-      this.#modules.report({ kind: "finished", error: "error" in end ? end.error : null });
-    });
+    try {
+      await this.#insist(async () => {
+        await this.#queue.finish(job, endText(end));
+        this.#ended(job, end);
+      });
+    } catch (cause) {
+      const error = messageOf(cause);
+      if ("end" in end) await this.#finish(job, { error });
+      // Nobody hears of it: the job is silent from now on, and the queue ends it.
+      else this.#ended(job, { error });
+    }
   }
 
-  /** Asks until the database answers. Undefined: stopped before. */
+  #ended(job: TakenJob, end: JobEnd): void {
+    this.#held.delete(job);
+    this.#modules.report({ kind: "finished", error: "error" in end ? end.error : null });
+  }
+
+  /** Asks until the database answers. Undefined: stopped before. Rejects with what is not the database's absence. */
   async #insist<T>(question: () => Promise<T>): Promise<T | undefined> {
     const { clock, report } = this.#modules;
     while (!this.#isStopped) {
@@ -146,6 +158,7 @@ export class QueueWorker {
         this.#isAway = false;
         return answer;
       } catch (error) {
+        if (!isAway(error)) throw error;
         if (!this.#isAway) report({ kind: "databaseAway", error: messageOf(error) });
         this.#isAway = true;
         await Promise.race([sleep(clock, AGAIN_MS), this.#halted]);

@@ -26,9 +26,31 @@ export type WrittenJob = Omit<QueuedJob, "texts"> & { readonly hashes: readonly 
 export type JobEnd = { readonly end: string } | { readonly error: string };
 
 export const jobText = (job: WrittenJob): string => JSON.stringify(job);
-/** What `jobText` wrote. */
-export const readJob = (text: string): WrittenJob => JSON.parse(text) as WrittenJob;
+/** Reads what `jobText` wrote. Anybody with the database may have written the row: throws Error for every other text. */
+export function readJob(text: string): WrittenJob {
+  const { kind, text: own, hashes } = objectIn(text);
+  const isJob = isText(kind) && isText(own) && Array.isArray(hashes) && hashes.every(isText);
+  if (!isJob) throw new Error("the row in the queue is no job of this program");
+  return { kind, text: own, hashes };
+}
 
 export const endText = (end: JobEnd): string => JSON.stringify(end);
-/** What `endText` wrote. */
-export const readEnd = (text: string): JobEnd => JSON.parse(text) as JobEnd;
+/** Reads what `endText` wrote. Throws Error for every other text. */
+export function readEnd(text: string): JobEnd {
+  const { end, error } = objectIn(text);
+  if (isText(end)) return { end };
+  if (isText(error)) return { error };
+  throw new Error("the end in the queue is of no worker of this program");
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** Empty where the text is something else. */
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

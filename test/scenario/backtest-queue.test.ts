@@ -7,12 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { type JobQueue, openJobQueue } from "../../src/jobs/job-queue.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { noPostgres } from "../support/postgres.ts";
+import { ask, noPostgres } from "../support/postgres.ts";
 import { endAll, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import {
   backtestOf,
+  endsIn,
   finishedBy,
+  plant,
   type QueueScene,
   removeQueueScene,
   runsIn,
@@ -54,6 +56,39 @@ describe.skipIf(noPostgres !== undefined)("a queue of backtests and worlds", () 
     expect(workers.map(finishedBy)).not.toContain(0);
     expect(readFileSync(resume, "utf8").split("\n")).toHaveLength(5);
     expect(await statesIn(scene)).toEqual([]);
+  });
+
+  it("rows that are no jobs fail alone, each with its own error, and the sweep behind them goes on", async () => {
+    const hash = "\u0000";
+    const rows = [
+      { text: "{}" },
+      { text: "no JSON" },
+      null,
+      [1],
+      { text: JSON.stringify({ kind: "none", text: "", hashes: [] }) },
+      // PostgreSQL takes no such text, whatever it is asked.
+      { text: JSON.stringify({ kind: "backtest", text: "", hashes: [hash] }) },
+    ];
+    for (const row of rows) await plant(scene, row);
+    const sweep = backtestOf(scene, ...SWEEP, "--queue");
+    expect([await sweep.exit, sweep.stderr()]).toEqual([0, ""]);
+    expect(runsIn(sweep.stdout()).split("\n")).toHaveLength(5);
+    await until("an end of each", async () => (await statesIn(scene)).every((state) => state === "completed"));
+    const ends = await endsIn(scene);
+    expect(ends).toHaveLength(rows.length);
+    expect(ends.filter((text) => text.includes("the row in the queue is no job of this program"))).toHaveLength(4);
+    expect(ends.filter((text) => text.includes("invalid byte sequence"))).toHaveLength(1);
+    for (const worker of workers) expect(worker.stdout()).not.toContain("database.away");
+    await ask(scene.databaseUrl, "delete from quoin_jobs.job");
+  });
+
+  it("an end that no worker wrote is the error of its run", async () => {
+    const sweep = backtestOf(scene, ...SWEEP, "--queue");
+    await until("its runs", async () => (await statesIn(scene)).includes("active"));
+    await ask(scene.databaseUrl, `update quoin_jobs.job set state = 'completed', output = '{"text":"{}"}'`);
+    expect(await sweep.exit).toBe(1);
+    expect(sweep.stderr()).toContain("the end in the queue is of no worker of this program");
+    await until("an empty queue", async () => (await statesIn(scene)).length === 0);
   });
 
   it("worlds go to the same workers, and print what one process prints, although a worker is killed in the middle", async () => {

@@ -12,6 +12,7 @@ import { fleetInit } from "../../src/cli/fleet.ts";
 import { processHost } from "../../src/cli/process.ts";
 import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
 import { endAll, quoin, quoinDone } from "../support/quoin.ts";
+import { startPool } from "../support/startup-pool.ts";
 import { CHAIN_ID } from "./daemon.ts";
 
 const TLS = resolve(import.meta.dirname, "../support/tls");
@@ -41,6 +42,7 @@ describe.skipIf(noPostgres !== undefined)("a node of a fleet that must not start
     tlsPort = portOf(free);
     await new Promise((done) => free.close(done));
     postgres = await startPostgres({ port: tlsPort, cert: join(TLS, "cert.pem"), key: join(TLS, "key.pem") });
+    await postgres.database("pooled");
     for (const name of ["empty", "newer", "fleet"] as const) databases[name] = await postgres.database(name);
     await ask(databases.empty, `create role locked login password 'other'`);
     writeFileSync(join(folder, "a.key"), "1".repeat(64), { mode: 0o600 });
@@ -100,6 +102,26 @@ describe.skipIf(noPostgres !== undefined)("a node of a fleet that must not start
     for (const [at, [url, exit, says]] of refused.entries()) await judge(`refused-${at}`, url, exit, says);
     await judge("silent", on(`127.0.0.1:${portOf(silent)}`), 1, "timeout");
     expect(asked).toBe(0);
+  });
+
+  it("behind a pool that does not pass what it needs it names the parameter and what to set, and works once that is set", async () => {
+    const named = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+    const init = async (ignored: readonly string[]) => {
+      const pool = await startPool(postgres.socketPath, ignored);
+      const config = configured("pool", `postgres://quoin:${SECRET}@127.0.0.1:${pool.port}/pooled`);
+      const done = await quoinDone(["fleet", "init", "--config", config]);
+      pool.close();
+      return done;
+    };
+    for (const [at, parameter] of named.entries()) {
+      const { code, stdout, stderr } = await init(named.slice(0, at));
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        "",
+        `quoin: the fleet's database: unsupported startup parameter: ${parameter}; the pool does not pass ${parameter}: name PostgreSQL itself in the URL, or set ignore_startup_parameters = ${named.join(", ")} and pool_mode = session in the pool's configuration (pgbouncer.ini)\n`,
+      ]);
+    }
+    expect(await init(named)).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("reads no URL from a file that others may read", async () => {

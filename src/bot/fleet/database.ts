@@ -10,6 +10,13 @@ import { fleetTiming } from "../timing.ts";
 /** `unreachable`: no answer, or none of use. `schema`: not made yet, or newer than this program. `refused`: the fleet's own rules. */
 export class FleetError extends CodedError<"unreachable" | "schema" | "refused"> {}
 
+/** Classes of SQLSTATE that blame the statement's own values: a data exception, a constraint, a limit of the program. */
+const OF_VALUES = /^(22|23|54)/;
+
+/** Whether the same question may be answered later: the database does not answer, rather than refuse what it was sent. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof FleetError && error.code === "unreachable" && !OF_VALUES.test(String(error.facts.sqlState ?? ""));
+
 /** Sends one statement, or without values several, and returns their rows. Throws FleetError `unreachable`. */
 export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly QueryResultRow[]>;
 
@@ -33,10 +40,8 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
   const options = {
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
-    statement_timeout: timeoutMs,
     query_timeout: timeoutMs,
-    lock_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: 2 * timeoutMs,
+    ...limitsOf(timeoutMs),
     application_name: "quoin",
     keepAlive: true,
   };
@@ -82,6 +87,13 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
     },
   };
 }
+
+/** Startup parameters, which the server itself keeps to; a pool between may not pass them on. */
+const limitsOf = (timeoutMs: number) => ({
+  statement_timeout: timeoutMs,
+  lock_timeout: timeoutMs,
+  idle_in_transaction_session_timeout: 2 * timeoutMs,
+});
 
 /** Beyond this machine what is sent is encrypted to a server whose certificate is checked, or the owner has said that it need not be. */
 function checkUrl(text: string): void {
@@ -139,7 +151,23 @@ function errorOf(cause: unknown, url: string): FleetError {
   let said = messageOf(inner).replaceAll(url, "the URL");
   for (const secret of [password, decoded(password)]) if (secret !== "") said = said.replaceAll(secret, "…");
   const code = inner instanceof Error && "code" in inner ? { sqlState: String(inner.code) } : {};
-  return new FleetError("unreachable", said.replaceAll(/\s+/g, " "), { facts: code });
+  said = said.replaceAll(/\s+/g, " ");
+  return new FleetError("unreachable", `${said}${poolAdvice(said)}`, { facts: code });
+}
+
+/** What to set where a pool such as PgBouncer stands between and does not pass what a fleet needs; "": it is something else. */
+function poolAdvice(said: string): string {
+  const [, parameter] = /unsupported startup parameter(?: in options)?: (\w+)/.exec(said) ?? [];
+  const [here, pool] = ["name PostgreSQL itself in the URL", "in the pool's configuration (pgbouncer.ini)"];
+  if (parameter !== undefined) {
+    const all = [...new Set([...Object.keys(limitsOf(0)), parameter])].join(", ");
+    return `; the pool does not pass ${parameter}: ${here}, or set ignore_startup_parameters = ${all} and pool_mode = session ${pool}`;
+  }
+  if (/prepared statement .*(does not exist|already exists)/.test(said))
+    return `; the pool does not keep prepared statements: ${here}, or set max_prepared_statements = 200 or pool_mode = session ${pool}`;
+  if (/not allowed in statement pooling mode/.test(said))
+    return `; the pool allows no transactions: ${here}, or set pool_mode = session ${pool}`;
+  return "";
 }
 
 function decoded(text: string): string {
