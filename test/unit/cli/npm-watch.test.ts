@@ -184,7 +184,7 @@ describe("without npm", () => {
     expect(await later()).toBeUndefined();
   });
 
-  it.each(["node npm-report.js", "sh npm", "node --test /work/npm/report.js", "npmx", "bash -c npm"])(
+  it.each(["node npm-report.js", "sh npm", "node --test /opt/npm/report.js", "npmx", "bash -c npm"])(
     "%s is not npm",
     async (command) => {
       const table = terminal().set(10, process_(1, command, 10));
