@@ -58,9 +58,10 @@ async function originOf({ self, look, hasNpmVariables }: Processes): Promise<Ori
         if (child?.parent === parent) return hidden;
         continue;
       }
-      if (isAdopted(id, child, above)) return hasNpmVariables ? "orphan" : "apart";
+      const isRunner = isPackageRunner(above.words);
+      if (!isRunner && isAdopted(id, child, above)) return hasNpmVariables ? "orphan" : "apart";
       line.push({ id: child.parent, startedAt: above.startedAt });
-      if (isPackageRunner(above.words)) return line;
+      if (isRunner) return line;
       id = child.parent;
       child = above;
     }
@@ -70,9 +71,12 @@ async function originOf({ self, look, hasNpmVariables }: Processes): Promise<Ori
   }
 }
 
-/** Only a leader has another session than the process that started it. Where sessions are not told, orphans come to the first process. */
+/**
+ * Orphans come to the first process, which may have started all others in its own session, or to one of another session. Only a leader has
+ * another session than the process that started it.
+ */
 const isAdopted = (id: number, child: ProcessFacts, above: ProcessFacts): boolean =>
-  child.session === null ? child.parent === 1 : child.session !== id && child.session !== above.session;
+  child.session !== id && (child.parent === 1 || (child.session !== null && child.session !== above.session));
 
 const RUNTIME = /^node(?:js)?$/;
 /** `npm`, `npx-cli.js`, `yarn-4.9.1.cjs`. */

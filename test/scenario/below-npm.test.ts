@@ -87,6 +87,7 @@ const starts = {
   "npm start": () => npmStart("RUN"),
 } as const;
 
+// Other systems have no /proc, and pgrep in other dialects.
 describe.skipIf(process.platform !== "linux")("below npm", () => {
   const cases = Object.entries(starts).flatMap(([start, run]) =>
     Object.entries(ends).map(([end, act]) => [start, end, run, act] as const),

@@ -160,10 +160,31 @@ describe("npm has ended before the daemon looks", () => {
     expect(await scene(early(ended), { hasNpmVariables: false }).later()).toBeUndefined();
   });
 
+  it.each([20, 30])(
+    "a container's first process leads no session, and adopts within its own: it stops (%i)",
+    async (ended) => {
+      const table = new Map([...early(ended)].map(([id, facts]) => [id, { ...facts, session: 0 }]));
+      expect(await scene(table).later()).toBe(GONE);
+    },
+  );
+
   it("where sessions are not told, whoever the first process has adopted is an orphan", async () => {
     const table = new Map([...early(30)].map(([id, facts]) => [id, { ...facts, session: null }]));
     expect(await scene(table).later()).toBe(GONE);
   });
+});
+
+it("npm is a container's first process: the daemon runs until npm's shell ends", async () => {
+  const table = new Map([
+    [1, process_(0, "npm start", 0)],
+    [30, process_(1, "sh -c quoin run --config live.yaml", 0)],
+    [SELF, process_(30, "node start.js run", 0)],
+  ]);
+  const { later } = scene(table);
+  expect(await later()).toBeUndefined();
+  table.delete(30);
+  adopt(table, SELF, 1);
+  expect(await later()).toBe(GONE);
 });
 
 describe("without npm", () => {
