@@ -73,6 +73,8 @@ const steps: readonly string[] = [
      account text not null,
      node text not null
    );`,
+  `alter table quoin.nodes add unable text default 'it has not said';
+   alter table quoin.shards add yielded_at timestamptz;`,
 ];
 
 /** Of nodes that make a schema at once, one waits for the other. */
