@@ -249,7 +249,18 @@ function worstOf(stands: readonly Stand[], above: number, limits: AdverseLimits,
 
 /** Of both sides, in the phase of the view. */
 export function answersOf(state: AdverseFills, view: View, limits: AdverseLimits): Answers {
+  if (last?.state === state && last.view === view && last.limits === limits) return last.answers;
   const phase = phaseOf(view);
   const of = (side: Side) => answerOf(state, side, phase, limits, view.nowMs);
-  return { buy: of("buy"), sell: of("sell") };
+  const answers = { buy: of("buy"), sell: of("sell") };
+  last = { state, view, limits, answers };
+  return answers;
 }
+
+/** A turn asks once for its quotes, and the guard once for each order. */
+let last: {
+  readonly state: AdverseFills;
+  readonly view: View;
+  readonly limits: AdverseLimits;
+  readonly answers: Answers;
+} | null = null;
