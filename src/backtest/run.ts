@@ -180,7 +180,7 @@ const NEW_ACCOUNT = {
 } as const;
 
 /** The run's seed is the devnet's; its time is the run's; the keys are approved from the start. */
-function seeded(devnet: DevnetConfig, seed: bigint, keys: ReadonlyMap<AccountId, AgentKey>): DevnetConfig {
+export function seeded(devnet: DevnetConfig, seed: bigint, keys: ReadonlyMap<AccountId, AgentKey>): DevnetConfig {
   return {
     ...devnet,
     seed,
