@@ -130,6 +130,7 @@ describe.skipIf(process.platform !== "linux")("below npm", () => {
   );
 });
 
+// Other systems have no setsid.
 it.skipIf(process.platform !== "linux")(
   "without npm, npm's variables inherited: it trades on when its parent ends",
   async () => {

@@ -48,8 +48,8 @@ async function startHeard(runtime: "new" | "old"): Promise<RunningProcess> {
   return daemon;
 }
 
-// What happens at these instants, on this machine: the program loads, the configuration is read, the exchange is asked, the earlier
-// orders are canceled, quotes rest.
+// Other systems have no /proc, which shows the signals that a process handles. At these instants, on this machine: the program loads, the
+// configuration is read, the exchange is asked, the earlier orders are canceled, quotes rest.
 describe.skipIf(process.platform !== "linux")("after the first handlers", () => {
   it.each([
     [0, "new", "SIGTERM"],
