@@ -49,8 +49,8 @@ export function placed(tracking: Tracking, { order: received }: OrderEventOf<"pl
 }
 
 /**
- * A place that succeeded without its event has made an order. It is the one that frames have told of since, at its terms or by its fills, where no
- * other place and no other order may be meant.
+ * Names places that succeeded without their event: each made the one order at its terms, or with its fills, in the frames received since.
+ * Names none where another place or another order fits too.
  */
 export function nameUnshown(tracking: Tracking, marketId: MarketId): void {
   const { records, effects, accountId } = tracking;
@@ -81,14 +81,14 @@ export function nameUnshown(tracking: Tracking, marketId: MarketId): void {
   }
 }
 
-/** A frame alone ended the order, of which a modify was answered a moment before. */
+/** True where only a frame ended the order, a moment after a modify of it was answered. */
 const wasModifiedJustNow = ({ nowMs }: Tracking, { end, modifiedMs, origin }: TrackedRecord): boolean =>
   end?.isByFrame === true &&
   origin === "ours" &&
   modifiedMs !== null &&
   nowMs - modifiedMs < accountTiming.framesApartMs;
 
-/** Its answer told the modify as one, and frames tell a cancel and a place of the same id: from now on they are expected to. */
+/** The answer showed a modify, its frames a cancel and a place of the same id: from now on such pairs of frames are expected. */
 function revive(tracking: Tracking, record: TrackedRecord, terms: Pick<ReceivedOrder, "price" | "size">): void {
   tracking.areModifiesReplaced = true;
   record.end = null;
@@ -97,8 +97,8 @@ function revive(tracking: Tracking, record: TrackedRecord, terms: Pick<ReceivedO
 }
 
 /**
- * The exchange tells a modify as a cancel and a place of the same id: it has those terms. Its answer (`by` 1) and its frames (-1) say so, in either
- * order.
+ * The exchange showed a modify as a cancel and a place of the same id, with these terms: in its answer (`by` 1) or in frames (-1), in
+ * either order.
  */
 export function replaced(
   tracking: Tracking,
@@ -117,8 +117,8 @@ export function replaced(
 }
 
 /**
- * Any reason means that the order no longer rests (NS-20), but where a modify is on its way or was told so: the cancel may be its first half. A
- * cancel of an id that nobody has named yet is kept until somebody does.
+ * Any reason means that the order no longer rests (NS-20), unless the cancel may be the first half of a modify. A cancel of an unknown id
+ * is kept until the id is named.
  */
 export function canceled(
   tracking: Tracking,
