@@ -183,6 +183,14 @@ export function identify(tracking: Tracking, record: TrackedRecord, orderId: Ord
   if (!endIfFilled(tracking, record) && end !== null) endOrder(tracking, record, end);
 }
 
+/** `identify` where no orderPlaced event names the order: has the ledger write it down. */
+export function claim(tracking: Tracking, record: TrackedRecord, orderId: OrderId): void {
+  const { marketId, side, price, size: whole } = record.order;
+  identify(tracking, record, orderId);
+  const { accountId, effects } = tracking;
+  effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+}
+
 /** Some of the order was filled; the last of it ends the order. */
 export function fillOrder(tracking: Tracking, record: TrackedRecord, filled: Size): void {
   const { records, nowMs } = tracking;

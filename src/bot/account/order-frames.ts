@@ -6,11 +6,11 @@ import { type MarketId, type OrderId, type Side, type Size, size } from "../../d
 import { accountTiming } from "../timing.ts";
 import type { Span } from "./evidence.ts";
 import {
+  claim,
   endOrder,
   fillOrder,
   foreignOrder,
   hear,
-  identify,
   move,
   reprice,
   settleModify,
@@ -53,7 +53,7 @@ export function placed(tracking: Tracking, { order: received }: OrderEventOf<"pl
  * Names none where another place or another order fits too.
  */
 export function nameUnshown(tracking: Tracking, marketId: MarketId): void {
-  const { records, effects, accountId } = tracking;
+  const { records } = tracking;
   const unnamed = [...records.live.in(marketId)].filter(
     ({ order, state }) => order.orderId === null && state !== "executed",
   );
@@ -74,9 +74,7 @@ export function nameUnshown(tracking: Tracking, marketId: MarketId): void {
     if (first === undefined || meant.length > 1) continue;
     const [orderId, named] = first;
     if (unnamed.some((other) => other !== record && isMeant(other, named))) continue;
-    const { side, price, size: whole } = record.order;
-    identify(tracking, record, orderId);
-    effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+    claim(tracking, record, orderId);
     if (record.timeInForce !== "GTC") endOrder(tracking, record, { why: "expired", reason: null });
   }
 }

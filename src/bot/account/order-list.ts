@@ -9,9 +9,9 @@ import type { PlaceWord } from "./doubts.ts";
 import type { Span } from "./evidence.ts";
 import {
   cancelReturned,
+  claim,
   endOrder,
   forgetOrder,
-  identify,
   learn,
   learnModifySize,
   misunderstood,
@@ -74,7 +74,7 @@ const askedMsOf = ({ readLagMaxMs }: Tracking, { fromMs }: Span): number => from
  * two orders or two places fit.
  */
 function nameListed(tracking: Tracking, openOrders: readonly Order[], span: Span): void {
-  const { records, effects, accountId } = tracking;
+  const { records } = tracking;
   const unnamed = [...records.live].filter(({ order, state }) => order.orderId === null && state !== "executed");
   if (unnamed.every(({ placeUnshown }) => placeUnshown === null)) return;
   const unclaimed = openOrders.filter((order) => {
@@ -91,17 +91,7 @@ function nameListed(tracking: Tracking, openOrders: readonly Order[], span: Span
     const [first, ...more] = unclaimed.filter((listed) => isMeant(record, listed));
     if (first === undefined || more.length > 0) continue;
     if (unnamed.some((other) => other !== record && isMeant(other, first))) continue;
-    const { orderId, marketId, side } = first;
-    identify(tracking, record, orderId);
-    effects.push({
-      kind: "identified",
-      accountId,
-      orderId,
-      marketId,
-      side,
-      price: record.order.price,
-      size: record.order.size,
-    });
+    claim(tracking, record, first.orderId);
   }
 }
 

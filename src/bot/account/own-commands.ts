@@ -8,6 +8,7 @@ import { printable } from "../../kernel/printable.ts";
 import { lacksEvent } from "./evidence.ts";
 import {
   cancelReturned,
+  claim,
   dropModify,
   endIfFilled,
   endOrder,
@@ -152,11 +153,8 @@ export function acknowledged(tracking: Tracking, { nonce, command, events }: Ord
   if (orderId === undefined) return;
   const known = records.byNonce.get(nonce);
   if (known === undefined && recordOf(records, orderId)?.kind === "past") return;
-  identify(tracking, known ?? trackPlace(tracking, nonce, command), orderId);
-  // The ledger writes an order down from this event.
-  if (events.some((event) => event.type === "orderPlaced" && event.orderId === orderId)) return;
-  const { accountId, marketId, side, price, size: whole } = command;
-  tracking.effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+  const name = events.some((event) => event.type === "orderPlaced" && event.orderId === orderId) ? identify : claim;
+  name(tracking, known ?? trackPlace(tracking, nonce, command), orderId);
 }
 
 function trackPlace(tracking: Tracking, nonce: Nonce, command: PlaceCommand): TrackedRecord {
