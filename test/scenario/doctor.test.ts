@@ -15,7 +15,7 @@ let scene: Scene;
 let yaml: string;
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   yaml = readFileSync(scene.botConfig, "utf8");
 });
 afterAll(async () => {

@@ -11,8 +11,7 @@ const OPENING_USDC = 100_000;
 let scene: Scene;
 
 beforeAll(async () => {
-  const oracle = "{ source: fixed, price: 216.94, validForSecs: 86400 }";
-  scene = await startScene({ oracle, accounts: counterpartyRow });
+  scene = await startScene({ accounts: counterpartyRow });
   await rest(scene.validatorUrl, { side: "buy", contracts: 50, usd: 215 });
   await rest(scene.validatorUrl, { side: "sell", contracts: 50, usd: 219 });
 });

@@ -9,7 +9,7 @@ import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 let scene: Scene;
 let url: string;
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   ({ url } = await startDaemon(scene));
 });
 afterAll(async () => {

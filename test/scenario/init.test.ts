@@ -11,7 +11,7 @@ import { removeScene, type Scene, startScene } from "./daemon.ts";
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
 });
 afterAll(async () => {
   await endAll();

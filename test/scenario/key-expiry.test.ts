@@ -26,7 +26,6 @@ const MARGIN_MS = 8000;
 
 beforeAll(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     limits: `maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, agentExpiryMarginMs: ${MARGIN_MS}`,
   });
   // As systemd hands out a credential.

@@ -15,7 +15,7 @@ let running: Awaited<ReturnType<typeof startDaemon>>["process"];
 let log: () => string;
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   const daemon = await startDaemon(scene);
   url = daemon.url;
   running = daemon.process;
@@ -67,7 +67,7 @@ it("what it says to do keeps the halt: written while no daemon runs, it holds th
 });
 
 it("a backup in its place is behind the key: own orders go, and nothing is added until an operator resumes", async () => {
-  const own = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  const own = await startScene();
   const file = join(own.folder, "var", "quoin.sqlite");
   const latchesAt = async (url: string) => (await statusOf(url)).accounts[0]?.latches;
   const kill = async ({ process }: Awaited<ReturnType<typeof startDaemonProcess>>) => process.end("SIGKILL");

@@ -28,7 +28,7 @@ type Scrape = { readonly types: ReadonlyMap<string, string>; readonly samples: r
 type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   writeFileSync(join(scene.folder, "webhook.secret"), "a-secret-of-the-test\n", { mode: 0o600 });
   // Only a market with a premium book has its series.
   const config = readFileSync(scene.botConfig, "utf8");

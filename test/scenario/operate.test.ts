@@ -22,7 +22,7 @@ let process: Awaited<ReturnType<typeof startDaemon>>["process"];
 let url: string;
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", pausedMarket: 2 });
+  scene = await startScene({ pausedMarket: 2 });
   ({ process, url } = await startDaemon(scene));
   await resting(4);
 });

@@ -17,7 +17,7 @@ let daemon: Awaited<ReturnType<typeof startDaemon>>["process"];
 const ordersNow = async () => (await openOrdersOf(scene.validatorUrl)).map((order) => JSON.stringify(order)).sort();
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   ({ process: daemon, url } = await startDaemon(scene));
   await until("four resting orders", async () => (await ordersNow()).length === 4);
 });

@@ -41,7 +41,7 @@ const maxPosition = async () =>
 const lower = (to: number) => post(url, "/params", { ...PLACE, limits: { maxPosition: to } });
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   ({ process: daemon, url } = await startDaemonProcess(scene));
   await resting(scene, 4);
 });

@@ -30,7 +30,7 @@ const commands = [
 let scene: Scene;
 let url = "";
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   url = (await startDaemon(scene)).url;
   await resting(scene, 4);
 });

@@ -47,7 +47,6 @@ const promote = (...more: readonly string[]) =>
 
 beforeAll(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     accounts: counterpartyRow,
   });
   await rest(scene.validatorUrl, { side: "buy", contracts: 50, usd: 216.5 });

@@ -12,7 +12,7 @@ import { configBeside, operator, resting, stateOf } from "./operator.ts";
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
 });
 
 afterAll(async () => {

@@ -19,7 +19,7 @@ let scene: Scene;
 const started: ChildProcess[] = [];
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
 });
 
 afterEach(async () => {
