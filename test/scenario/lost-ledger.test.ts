@@ -3,29 +3,23 @@
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { endAll } from "../support/quoin.ts";
+import { beforeAll, expect, it } from "vitest";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
+import { openOrdersOf, removeScene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
 import { configBeside, operator, post, resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll();
 let url: string;
 let running: Awaited<ReturnType<typeof startDaemon>>["process"];
 let log: () => string;
 
 beforeAll(async () => {
-  scene = await startScene();
   const daemon = await startDaemon(scene);
   url = daemon.url;
   running = daemon.process;
   log = running.stdout;
   await resting(scene, 4);
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 const reasons = async () => (await fetch(`${url}/readyz`)).text();

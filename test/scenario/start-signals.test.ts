@@ -3,22 +3,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endAll, PROJECT, quoinProcess, type RunningProcess } from "../support/quoin.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PROJECT, quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
+import { metricsOf, openOrdersOf, startDaemonProcess } from "./daemon.ts";
 import { configBeside, operator, resting, stateOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await startScene();
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+const scene = sceneForAll();
 
 /** An earlier run leaves four orders. */
 beforeEach(async () => {
