@@ -170,7 +170,7 @@ async function confirmsLive(chainId: string, dialog: Dialog | null): Promise<boo
   }
 }
 
-/** What the exchange reports, or a clause that says why it is not known. */
+/** What the exchange reports, or a clause that says why that is unknown. */
 async function chainIdAt(
   validatorUrl: string,
   host: Host,

@@ -20,7 +20,10 @@ export type StateChange = {
   readonly latch?: Liftable | undefined;
 };
 
-/** What holds an account afterwards; empty: it may trade. `wasHeld`: something held it before; null: nobody asked. `isWritten`: a restart knows of it. */
+/**
+ * What holds an account afterwards; empty: it may trade. `wasHeld`: something held it before; null: not asked. `isWritten`: it survives a
+ * restart.
+ */
 export type Held = {
   readonly account: string;
   readonly holds: readonly string[];

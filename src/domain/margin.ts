@@ -17,7 +17,7 @@ function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
   return tier;
 }
 
-/** The larger of oracle price and mark price, where one is told: where margin and notional are largest, whichever side. */
+/** The larger of oracle price and mark price: there margin and notional of either side are largest. */
 export const worstPrice = (oraclePrice: Price, markPrice: Price | null): Price =>
   markPrice === null || oraclePrice > markPrice ? oraclePrice : markPrice;
 

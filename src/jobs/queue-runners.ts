@@ -113,7 +113,7 @@ function settle(waiting: Map<string, Waiting>, seen: readonly SeenJob[]): readon
   });
 }
 
-/** An end that cannot be read is the error of its run, and of no other. */
+/** An unreadable end fails its own run only. */
 function endOf(text: string): JobEnd {
   try {
     return readEnd(text);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { forgetAllowance, registerAllowance } from "../../src/bot/fleet/allowances.ts";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { claimKeys } from "../../src/bot/fleet/keys.ts";
@@ -32,7 +32,8 @@ import type { LedgerRecord } from "../../src/bot/ledger/store.ts";
 import type { StoredOrder } from "../../src/domain/order.ts";
 import { accountId, nonce, orderId, price, size, usdc } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
+import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import { transferOf } from "../unit/bot/accounting/books.ts";
 import { historyOfBook } from "../unit/bot/accounting/histories.ts";
 import { figuresOf, inOrder, keep } from "../unit/bot/ledger/kept-books.ts";
@@ -42,10 +43,7 @@ const TIMEOUT_MS = 5000;
 const self = (node: string, leaseMs = 60_000): Self => ({ node, instance: `${node}-1`, leaseMs });
 const account = accountId(12n);
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why these are skipped.
-describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
+withPostgres("the fleet's database", () => {
   const folder = mkdtempSync(join(tmpdir(), "quoin-outbox-"));
   let postgres: Postgres;
   let url: string;

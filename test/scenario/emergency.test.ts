@@ -12,7 +12,6 @@ let daemon: RunningProcess;
 let url: string;
 beforeAll(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
   });

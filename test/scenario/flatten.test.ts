@@ -14,7 +14,6 @@ let url: string;
 
 const prepare = async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
   });

@@ -7,21 +7,19 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { fleetInit } from "../../src/cli/fleet.ts";
 import { processHost } from "../../src/cli/process.ts";
-import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
+import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
 import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { startPool } from "../support/startup-pool.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import { CHAIN_ID } from "./daemon.ts";
 
 const TLS = resolve(import.meta.dirname, "../support/tls");
 const SECRET = "hunter22";
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why these are skipped.
-describe.skipIf(noPostgres !== undefined)("a node of a fleet that must not start", () => {
+withPostgres("a node of a fleet that must not start", () => {
   const folder = mkdtempSync(join(tmpdir(), "quoin-refused-"));
   let postgres: Postgres;
   let exchange: Server;

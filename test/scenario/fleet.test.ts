@@ -2,12 +2,13 @@
 // killed, stopped or drained, and when the fleet is halted.
 
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ShardLine } from "../../src/bot/fleet/shards.ts";
 import { hasBrowser } from "../support/browser.ts";
-import { ask, noPostgres } from "../support/postgres.ts";
+import { ask } from "../support/postgres.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import { processOf } from "./daemon.ts";
 import { openFleetPage } from "./fleet-page.ts";
 import {
@@ -32,10 +33,7 @@ import {
 
 const { accounts: ACCOUNTS, leaseMs: LEASE_MS } = twoNodes;
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why these are skipped.
-describe.skipIf(noPostgres !== undefined)("a fleet", () => {
+withPostgres("a fleet", () => {
   let scene: FleetScene;
   let [a, b]: (FleetNodeRun | undefined)[] = [];
   const nodes: FleetNodeRun[] = [];

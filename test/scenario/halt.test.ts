@@ -25,14 +25,13 @@ let url: string;
 let clock: ReturnType<typeof hurriedClock>;
 
 const begin = async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
 };
 /** Somebody else trades, and may place orders on the daemon's account too, as its owner does. */
 const beginBesideOwner = async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     accounts: counterpartyRow,
   });
   const body = { pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 };

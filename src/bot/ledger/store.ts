@@ -58,7 +58,7 @@ export type StoredEstimates = {
   readonly atMs: number;
 };
 
-/** A word of the exchange's that an account's orders taught; the newest of a key replaces the one before. */
+/** A word of the dialect, learned from an account's orders; a newer one replaces it. */
 export type StoredWord = {
   readonly accountId: AccountId;
   readonly key: DialectKey;
@@ -68,9 +68,9 @@ export type StoredWord = {
 
 /** What an account shows of the chain that it is on: where these tell of another one, its chain began again. */
 export type ChainMark = {
-  /** The account's `createdAt`, Unix ms; 0: the exchange does not tell it. */
+  /** The account's `createdAt`, Unix ms; 0: unknown. */
   readonly createdAtMs: number;
-  /** The most that it had traded as last reconciled; 0 too where the exchange does not tell it. */
+  /** The most that it had traded as last reconciled; 0 also where unknown. */
   readonly lifetimeVolume: Usdc;
 };
 
@@ -214,7 +214,7 @@ export type LedgerReads = {
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
   readonly results: (account: AccountId) => readonly StoredResult[];
   readonly estimates: (account: AccountId) => readonly StoredEstimates[];
-  /** What the account's orders taught of the exchange, whatever its chain; without what this version does not know. */
+  /** What the account's orders showed about the exchange on any chain, without what this version does not know. */
   readonly dialect: (account: AccountId) => Partial<Dialect>;
   /** What the rows that were archived amount to. */
   readonly openings: (account: AccountId) => Iterable<Opening>;

@@ -101,7 +101,7 @@ export async function judgePort(config: BotConfig, host: Host): Promise<Verdict>
   }
 }
 
-/** Whether a daemon with an account of this configuration answers where this one's would. */
+/** Whether a daemon with an account of this configuration answers at its address. */
 export async function isOwnDaemon(config: BotConfig, host: Host): Promise<boolean> {
   const daemon = await askStatus(daemonOf(config, host));
   const ours = new Set(config.accounts.map(({ accountId }) => `${accountId}`));

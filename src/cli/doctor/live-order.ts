@@ -192,14 +192,14 @@ export function farBid({ oraclePrice, priceBandBps, tickSize, bestAsk }: Market)
   return snapToTick(price(below), tickSize, "buy");
 }
 
-/** `changed`: what is signed otherwise. */
+/** `changed`: what differs in the signed transaction. */
 export type Send = (
   transaction: Transaction,
   lane: Lane,
   changed?: { readonly chainId?: string; readonly timestampSec?: number },
 ) => Promise<SubmitOutcome>;
 
-/** Signs and sends. A nonce is the time of now, as a daemon's would be, and larger than the one before: whoever starts next is ahead of it. */
+/** Signs and sends. The nonce is the present time, as a daemon's is, and larger than the one before: the next daemon starts above it. */
 export function senderOf({ chainId, agentKey, offsetMs }: LiveTest, { clock, venue }: Modules): Send {
   let last = 0;
   return (transaction, lane, changed = {}) => {

@@ -252,7 +252,7 @@ CREATE TABLE estimates (
 CREATE UNIQUE INDEX estimates_by_place ON estimates (account, coalesce(market, -1));
 `;
 
-/** What an account's orders taught of the exchange, a row a key. It outlives a chain that began again: the exchange is the same. */
+/** What an account's orders showed about the exchange, one row per key. It outlives a chain that began again: the exchange is the same. */
 const eleventh = `
 CREATE TABLE dialect (
   account TEXT NOT NULL,

@@ -41,7 +41,7 @@ export type ReloadParts = Pick<
 /** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
 export type ReloadTrigger = "signal" | "file";
 
-/** Who asks for a reload, and which limits it may not loosen all the same: those at these paths, as a setting names them. */
+/** Who asks for a reload, and the paths of limits that it may not loosen. */
 export type Authority = { readonly by: ReloadTrigger; readonly isHeld?: (path: string) => boolean };
 
 /** What makes a new configuration impossible: the running one stays whole. */
@@ -65,7 +65,7 @@ export async function prepareReload(
   await rotateKeys(running, wanted, parts, { log, clock });
 }
 
-/** Applies at once what was prepared against the same running configuration, and returns what holds from now on. */
+/** Applies at once what was prepared against this running configuration; returns the new one. */
 export function applyReload(
   running: BotConfig,
   wanted: BotConfig,
@@ -334,7 +334,7 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
   });
 }
 
-/** The wanted limits, but for what may not be loosened: that stays, and is named. */
+/** The wanted limits; those that may not be loosened stay and are reported. */
 function allowed<L extends object>(
   running: L,
   wanted: L,
