@@ -28,7 +28,7 @@ import { examplesOf, firstSteps } from "./cli/examples.ts";
 import { type Doors, fleetCommands } from "./cli/fleet-commands.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
-import { learningCommands } from "./cli/learning-commands.ts";
+import { importCommand, learningCommands } from "./cli/learning-commands.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
 import type { PnlOptions } from "./cli/pnl.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
@@ -53,16 +53,23 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   const { host } = hosts;
   const line = lineOf(hosts);
   const { program, command } = line;
+  program.commandsGroup("Trading:");
   startCommands(line);
   preparingCommands(line);
-  strategyCommands(line);
+  program.commandsGroup("The operator's day:");
   operatingCommands(line);
-  recordCommands(line);
-  fleetCommands(command("fleet", "runs accounts across several machines, on PostgreSQL"), line);
-  accessCommands(line);
+  changeCommands(line);
+  program.commandsGroup("Research:");
+  strategyCommands(line);
   trialCommands(line);
-  workerCommand(line);
   learningCommands(line);
+  program.commandsGroup("Data:");
+  recordCommands(line);
+  importCommand(line);
+  program.commandsGroup("Fleet:");
+  fleetCommands(command("fleet", "runs accounts across several machines, on PostgreSQL"), line);
+  workerCommand(line);
+  program.commandsGroup("Help:").helpCommand(true);
   command("completion", "prints a shell's completion script")
     .addArgument(new Argument("<shell>").choices(shells))
     .action((shell: Shell) =>
@@ -155,6 +162,12 @@ function startCommands({ command, daemon, ends, host }: Line): void {
       ),
     );
 
+  command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
+    .addOption(new ConfigOption())
+    .action(
+      daemon(async (options: { config: string }, host) => (await import("./cli/watchdog.ts")).watchdog(options, host)),
+    );
+
   command("check", "validates a configuration; all faults at once, exit 2")
     .addOption(new ConfigOption("a bot's or a devnet's configuration"))
     .option("--online", "also ask the exchange whether accounts and markets exist", false)
@@ -200,6 +213,13 @@ function preparingCommands({ command, ends, host }: Line): void {
     ),
   );
 
+  command("keygen", "makes an agent key file and prints the public key to approve")
+    .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { out: string; json: boolean }) => (await import("./cli/keygen.ts")).keygen(options, host)),
+    );
+
   command("drill", "runs drills with FILE's strategies and limits against a faulty local exchange; exit 1 if one fails")
     .addOption(new ConfigOption())
     .option("--only <NAME>", "only this drill; may be repeated", collect, [])
@@ -216,7 +236,10 @@ function preparingCommands({ command, ends, host }: Line): void {
     )
     .option(JSON_OUTPUT, "print JSON, one object per assumption, and the dialect in the last", false)
     .action(ends(async (options: ProbeOptions) => (await import("./cli/probe.ts")).probe(options, host)));
+}
 
+/** What a change would do before it is made. */
+function changeCommands({ command, ends, host }: Line): void {
   command("risk", "shows the loss with every position at its limit: print gaps, funding at its cap, a late print")
     .addOption(new ConfigOption())
     .option(JSON_OUTPUT, "print JSON, one object a scenario", false)
@@ -237,11 +260,11 @@ function preparingCommands({ command, ends, host }: Line): void {
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: PromoteOptions) => (await import("./cli/promote.ts")).promote(options, host)));
 
-  command("keygen", "makes an agent key file and prints the public key to approve")
-    .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")
+  command("token", "prints the token that the daemon's HTTP asks for")
+    .addOption(new ConfigOption())
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
-      ends(async (options: { out: string; json: boolean }) => (await import("./cli/keygen.ts")).keygen(options, host)),
+      ends(async (options: { config: string; json: boolean }) => (await import("./cli/token.ts")).token(options, host)),
     );
 }
 
@@ -379,22 +402,6 @@ function recordCommands({ command, ends, host }: Line): void {
       ends(async ({ json, ...options }: LedgerExport & { json: boolean }) =>
         (await import("./cli/ledger.ts")).ledgerExport(json ? { ...options, format: "json" } : options, host),
       ),
-    );
-}
-
-/** The daemon's token and its watchdog. */
-function accessCommands({ command, daemon, ends, host }: Line): void {
-  command("token", "prints the token that the daemon's HTTP asks for")
-    .addOption(new ConfigOption())
-    .option(JSON_OUTPUT, "print JSON", false)
-    .action(
-      ends(async (options: { config: string; json: boolean }) => (await import("./cli/token.ts")).token(options, host)),
-    );
-
-  command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
-    .addOption(new ConfigOption())
-    .action(
-      daemon(async (options: { config: string }, host) => (await import("./cli/watchdog.ts")).watchdog(options, host)),
     );
 }
 
