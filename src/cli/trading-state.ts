@@ -6,6 +6,7 @@ import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
 import type { MarketId } from "../domain/units.ts";
 import { printable } from "../kernel/printable.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { askStatus, daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
@@ -117,7 +118,7 @@ function report(
   verb: OperatorVerb,
   held: readonly Held[],
   by: "daemon" | "ledger",
-  { json, latch, market }: TradingStateOptions,
+  { json, latch, market, config }: TradingStateOptions,
   host: Host,
 ): void {
   if (json) {
@@ -134,7 +135,7 @@ function report(
     host.stdout(`account ${account}: ${isIdle ? "nothing was halted" : `${state}; ${held}`}\n`);
   }
   if (by === "ledger") {
-    const rest = verb === "halt" ? "; orders may rest: quoin cancel-all" : "";
+    const rest = verb === "halt" ? `; orders may rest: ${commandText("cancel-all", config)}` : "";
     host.stdout(`no daemon answers: written in the ledger for the next start${rest}\n`);
   }
 }

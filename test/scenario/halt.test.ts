@@ -267,7 +267,9 @@ describe("without a daemon", () => {
     const halted = await operator("halt", config, ...why);
     expect(halted.code).toBe(0);
     expect(halted.stdout).toMatch(/account 12: halted; held by operator: a test\nno daemon answers/);
-    expect((await operator("status", config)).stdout).toMatch(/account 12 is held by operator: a test; quoin resume/);
+    expect((await operator("status", config)).stdout).toMatch(
+      /account 12 is held by operator: a test; npx quoin resume --reason TEXT --config \S+ lifts it/,
+    );
     const milder = await operator("reduce", config, ...why);
     expect(milder.stdout).toMatch(/account 12: stays halted; held by operator: a test\n/);
     await restart();
