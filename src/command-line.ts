@@ -291,7 +291,8 @@ function operatingCommands({ command, ends, host }: Line): void {
   ] as const) {
     const changes = command(verb, does)
       .requiredOption(CONFIG, "the bot's configuration")
-      .requiredOption("--reason <TEXT>", "why; kept in the ledger")
+      // A halt must not wait for words.
+      .addOption(new Option("--reason <TEXT>", "why; kept in the ledger").makeOptionMandatory(verb !== "halt"))
       .option("--account <ID>", "only this account")
       .option("--market <ID>", "only this market", marketNumber)
       .option(JSON_OUTPUT, "print JSON", false)

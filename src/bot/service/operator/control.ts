@@ -4,7 +4,7 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import type { BotModules, BotParts } from "../lifecycle/build.ts";
 import { readAccount } from "../loop/reads.ts";
 import { type Flattened, type FlattenOptions, flattenAccount } from "./flatten.ts";
-import { type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
+import { type Operated, type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
 
 export type ControlParts = Pick<BotParts, "chainId" | "desks" | "executions" | "halts" | "loop" | "state" | "venue">;
 type ControlModules = Pick<BotModules, "clock" | "log">;
@@ -20,14 +20,14 @@ export class Control {
     this.#modules = modules;
   }
 
-  /** Returns the desks it acted on. A halt acts on orders as the latch that it trips does. */
-  operate(verb: OperatorVerb, request: OperatorRequest): readonly AccountDesk[] | OperatorRefusal {
+  /** Returns what became of each account that it acted on. A halt acts on orders as the latch that it trips does. */
+  operate(verb: OperatorVerb, request: OperatorRequest): readonly Operated[] | OperatorRefusal {
     const { chainId, desks, halts } = this.#parts;
     const daemon = { chainId, desks, wallMs: this.#modules.clock.wallMs() };
     const done = operate(verb, request, daemon);
     // Asked again while it is halted already: so the orders are looked at again too.
     if (!("kind" in done) && verb === "halt") {
-      for (const desk of done) halts.enforce(desk, { holds: "halted", marketId: request.marketId });
+      for (const { desk } of done) halts.enforce(desk, { holds: "halted", marketId: request.marketId });
     }
     return done;
   }

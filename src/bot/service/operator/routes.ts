@@ -4,13 +4,14 @@ import type { BotConfig } from "../../config/config.ts";
 import type { Meanings } from "../../dashboard/detail.ts";
 import type { AtRisk } from "../../dashboard/risk.ts";
 import type { Status } from "../../dashboard/status.ts";
+import { holdsOn } from "../../risk/latches.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
 import { loopTiming } from "../../timing.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
 import { defaultFlatten, type Flattened, type FlattenOptions } from "./flatten.ts";
 import {
+  type Operated,
   type OperatorRefusal,
   type OperatorRequest,
   type OperatorVerb,
@@ -34,7 +35,7 @@ export type RouteModules = {
   /** Milliseconds since the loop last turned. */
   readonly sinceTurnMs: () => number;
   readonly heartbeat: () => Heartbeat;
-  readonly operate: (verb: OperatorVerb, request: OperatorRequest) => readonly AccountDesk[] | OperatorRefusal;
+  readonly operate: (verb: OperatorVerb, request: OperatorRequest) => readonly Operated[] | OperatorRefusal;
   /** Sets parameters and lowers limits; the configuration that holds from now on. */
   readonly change: (request: ParamsRequest) => Promise<BotConfig | OperatorRefusal>;
   /** What another configuration would do now; nothing changes. */
@@ -84,11 +85,14 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
   const request = readRequest(body, verb);
   const done = "kind" in request ? request : operate(verb, request);
   if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
-  const accounts = done.map((desk) => ({
+  const { marketId: market } = request as OperatorRequest;
+  const accounts = done.map(({ desk, lifted }) => ({
     accountId: `${desk.accountId}`,
     state: stateOf(desk, null),
     markets: [...desk.markets.keys()].map((marketId) => ({ marketId, state: stateOf(desk, marketId) })),
     latches: desk.latches.map(showLatch),
+    lifted: lifted.map(showLatch),
+    holds: holdsOn(desk.latches, desk.accountId, market).map(showLatch),
     isWritten: desk.isWritten(),
   }));
   return json(200, { done: verb, accounts });

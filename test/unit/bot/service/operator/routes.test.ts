@@ -109,12 +109,26 @@ describe("the operator's", () => {
               { marketId: 2, state: "halted" },
             ],
             latches: ["operator: enough"],
+            lifted: [],
+            holds: ["operator: enough"],
             isWritten: true,
           },
         ],
       },
     ]);
     expect(world.desk().isHalted()).toBe(true);
+  });
+
+  test("a resume is told with what it lifted and what still holds the market that it names", async () => {
+    await ask("POST /halt", '{"account":"12"}');
+    await ask("POST /halt", '{"account":"12","market":2,"reason":"both"}');
+    const resume = async (body: object) =>
+      JSON.parse((await ask("POST /resume", JSON.stringify({ reason: "on", account: "12", ...body }))).body)
+        .accounts[0];
+    const whole = "operator: no reason given";
+    expect(await resume({ market: 1 })).toMatchObject({ lifted: [], holds: [whole] });
+    expect(await resume({ market: 2 })).toMatchObject({ lifted: ["operator (market 2): both"], holds: [whole] });
+    expect(await resume({})).toMatchObject({ lifted: [whole], holds: [] });
   });
 
   test("a halt that the disk refuses says so: it holds, and a restart may not know of it", async () => {
