@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   }
 
   it("refuses without the right token, and nothing is halted", async () => {
-    await act("Pause", { reason: "a drill", token: "a-wrong-token" });
+    await act("Halt", { reason: "a drill", token: "a-wrong-token" });
     await seen("the refusal", /the token is wrong/, "#ask-answer");
     expect(await stateOf(daemon.url)).toBe("active");
     await page.keyboard.press("Escape");
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
 
   it("halts with token and reason, shows both, and resumes", async () => {
     const token = (await quoinDone(["token", "--config", config])).stdout.trim();
-    await act("Pause", { reason: "a drill of the page", token });
+    await act("Halt", { reason: "a drill of the page", token });
     await until("the title", async () => (await page.title()) === "Quoin: halted, DEVNET");
     expect(await icon()).toBe("icon-alarm.svg");
     expect((await fetch(`${daemon.url}/icon-alarm.svg`)).status).toBe(200);
@@ -183,6 +183,47 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await act("Resume", { reason: "the drill is over" });
     await until("quotes", async () => (await stateOf(daemon.url)) === "active");
     await page.locator("dialog[open]").waitFor({ state: "hidden" });
+  });
+
+  it("halts everything without a reason; a market's Resume says that it lifts nothing alone, and lifts the account's halt", async () => {
+    await act("Halt everything", {});
+    await seen("the halt", /operator: no reason given/, ".banner");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    const looks = (name: string) =>
+      page
+        .getByRole("button", { name, exact: true })
+        .first()
+        .evaluate((button) => button.className);
+    expect([await looks("Resume everything"), await looks("Resume")], "they stand out").toEqual(["main", "main"]);
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    expect(await text("#ask-words")).toMatch(/a resume of USA-HPI alone would lift nothing/);
+    await page.locator("dialog input[name=reason]").fill("on");
+    await page.keyboard.press("Enter");
+    await until("quotes", async () => (await stateOf(daemon.url)) === "active");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    await until("no Resume", async () => (await page.getByRole("button", { name: /^Resume/ }).count()) === 0);
+  });
+
+  it("a menu closes at Escape, which gives the focus back, and when a click or the focus goes elsewhere", async () => {
+    const menu = page.locator(".top details.menu");
+    const summary = menu.locator("summary");
+    const isOpen = () => menu.evaluate((element) => element.hasAttribute("open"));
+    const opens = async () => {
+      await summary.press("Enter");
+      expect(await isOpen()).toBe(true);
+    };
+    await opens();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Flatten");
+    expect(await isOpen(), "while the focus is in it").toBe(true);
+    await page.keyboard.press("Escape");
+    expect([await isOpen(), await page.evaluate("document.activeElement.textContent")]).toEqual([false, "More"]);
+    await opens();
+    await page.locator("h1").click();
+    expect(await isOpen(), "after a click elsewhere").toBe(false);
+    await opens();
+    await page.keyboard.press("Shift+Tab");
+    expect(await isOpen(), "after the focus left").toBe(false);
   });
 
   // With a note in the log.

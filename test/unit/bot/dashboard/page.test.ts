@@ -57,6 +57,7 @@ const status = (markets: readonly MarketStatus[], changed: Partial<Status> = {})
       equityAtMidUsdc: null,
       marginRatio: null,
       agentKeyExpiresAtSec: null,
+      state: "active",
       latches: [],
       markets,
     },
@@ -157,6 +158,25 @@ test("where several markets lack something the bar on top counts them, and why s
     ),
   );
   expect(shown.all("header")[0]?.text).toContain("✗ halted");
+});
+
+test("Resume is there while something is held, stands out, and is the account's where the account as a whole is held", async () => {
+  const shown = await openPage();
+  const resumes = () =>
+    shown.all("button").flatMap(({ text, attributes }) => {
+      const [action] = /data-action="(\w+)"/.exec(attributes)?.slice(1) ?? [];
+      return text.startsWith("Resume") ? [`${action} ${/class="(\w*)"/.exec(attributes)?.[1]}`] : [];
+    });
+  const draw = (state: string, latches: readonly string[]) => {
+    const of = status([market({ state: latches.length === 0 ? "active" : "halted" })]);
+    shown.draw(stateOf({ ...of, accounts: of.accounts.map((account) => ({ ...account, state, latches })) }));
+  };
+  draw("active", []);
+  expect(resumes()).toEqual([]);
+  draw("active", ["operator (market 1): a drill"]);
+  expect(resumes()).toEqual(["resumeAll main", "resume main"]);
+  draw("halted", ["operator: a drill"]);
+  expect(resumes()).toEqual(["resumeAll main", "resumeAccount main"]);
 });
 
 test("a notice stands while the saved file differs from what runs", async () => {
