@@ -7,6 +7,7 @@ import {
   collect,
   count,
   days,
+  idText,
   isoTime,
   latchKind,
   marketNumber,
@@ -17,6 +18,7 @@ import {
   warmUp,
 } from "./cli/arguments.ts";
 import type { BacktestOptions } from "./cli/backtest.ts";
+import type { CancelOptions } from "./cli/cancel.ts";
 import type { CheckOptions } from "./cli/check.ts";
 import { latchNames, periods, reportFormats, type Shell, shells, tableNames } from "./cli/choices.ts";
 import { wordsOf } from "./cli/command-words.ts";
@@ -274,6 +276,13 @@ function operatingCommands({ command, ends, host }: Line): void {
   command("top", "shows a running daemon live: quotes, positions, PnL, and why nothing is quoted; q ends it")
     .requiredOption(CONFIG, "the bot's configuration")
     .action(ends(async (options: { config: string }) => (await import("./cli/top.ts")).top(options, host)));
+
+  command("cancel", "has a running daemon cancel one of its orders; the strategy may place another one at once")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .requiredOption("--account <ID>", "the account")
+    .requiredOption("--order <ID>", "its id, as quoin status shows it", idText)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(ends(async (options: CancelOptions) => (await import("./cli/cancel.ts")).cancel(options, host)));
 
   command("cancel-all", "asks a running daemon to halt, then cancels order by order until nothing rests")
     .requiredOption(CONFIG, "the bot's configuration")

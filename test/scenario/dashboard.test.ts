@@ -204,6 +204,28 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await until("no Resume", async () => (await page.getByRole("button", { name: /^Resume/ }).count()) === 0);
   });
 
+  it("cancels the one order that its button names, by keyboard, while rows come and go", async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const button = page.getByRole("button", { name: /^cancel the bid/ }).first();
+    const order = (await button.getAttribute("data-order")) ?? "";
+    await button.focus();
+    const header = await text("header");
+    await until("an update", async () => (await text("header")) !== header);
+    expect(await page.evaluate("document.activeElement.dataset.order"), "the focus stays").toBe(order);
+    await page.keyboard.press("Enter");
+    expect(await text("#ask-words")).toMatch(
+      new RegExp(
+        `^Cancel the bid 0\\.\\d+ at 21\\d\\.\\d+ of USA-HPI \\(order ${order}\\)\\. The strategy may place another one`,
+      ),
+    );
+    await page.screenshot({ path: join(SHOTS, "cancel.png") });
+    await page.locator("dialog button[type=submit]").press("Enter");
+    await seen("the answer", /Done/, "#ask-answer");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    await until("the order gone", async () => (await page.locator(`button[data-order="${order}"]`).count()) === 0);
+    await until("another one", async () => (await page.getByRole("button", { name: /^cancel the bid/ }).count()) === 2);
+  });
+
   it("a menu closes at Escape, which gives the focus back, and when a click or the focus goes elsewhere", async () => {
     const menu = page.locator(".top details.menu");
     const summary = menu.locator("summary");

@@ -16,7 +16,7 @@ const HTTP_UNAUTHORIZED = 401;
 const READ_MS = 800;
 
 /** The daemon records no reason for these. */
-const WITHOUT_REASON = ["flatten", "preview"];
+const WITHOUT_REASON = ["cancel", "flatten", "preview"];
 /** A halt must not wait for words. */
 const REASON_OPTIONAL = ["halt", "fleet/halt"];
 /** Shown in place of a value that nobody has set. */
@@ -56,7 +56,7 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
     <div class="buttons">
       <button type="submit" class=${action.isDangerous ? "danger" : "main"}>${action.verb}</button>
       ${action.setting === null ? null : html`<button type="button" onClick=${(/** @type {Event} */ event) => preview(formOf(event))}>Preview</button>`}
-      <button type="button" onClick=${close}>Cancel</button>
+      <button type="button" onClick=${close}>Close</button>
     </div>
   </form>`;
 }

@@ -54,7 +54,7 @@ const OF_A_PLACE = ["haltMarket", "reduce", "resume", "params", "limits"];
 
 /** Null: the button is none of these. @type {(button: HTMLElement) => Action | null} */
 export function actionOf(button) {
-  const { action = "", name = "", value = "", means = "", tighter = "" } = button.dataset;
+  const { action = "", name = "", value = "", means = "", tighter = "", order = "" } = button.dataset;
   const section = /** @type {HTMLElement | null} */ (button.closest("[data-place]"));
   const [account = "", market] = (section?.dataset.place ?? "").split("/");
   const ofMarket = { account, ...(market !== undefined && { market: Number(market) }) };
@@ -70,6 +70,17 @@ export function actionOf(button) {
       isDangerous: false,
       body: place,
       setting,
+    };
+  }
+  if (action === "cancelOrder") {
+    const words = `Cancel the ${means} of ${where} (order ${order}). The strategy may place another one at once; only a halt prevents that.`;
+    return {
+      path: "cancel",
+      verb: "Cancel the order",
+      words,
+      isDangerous: false,
+      body: { account, order },
+      setting: null,
     };
   }
   const deed = deeds[action];

@@ -1,8 +1,9 @@
-// What the outside may do to a running daemon: halt, reduce, resume, and close what is held. By HTTP and by signal it is the same.
+// What the outside may do to a running daemon: halt, reduce, resume, cancel an order, and close what is held. By HTTP and by signal it is the same.
 
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { BotModules, BotParts } from "../lifecycle/build.ts";
 import { readAccount } from "../loop/reads.ts";
+import { type CanceledOrder, type CancelRefusal, type CancelRequest, cancelOrder } from "./cancel-order.ts";
 import { type Flattened, type FlattenOptions, flattenAccount } from "./flatten.ts";
 import { type Operated, type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
 
@@ -29,6 +30,17 @@ export class Control {
     if (!("kind" in done) && verb === "halt") {
       for (const { desk } of done) halts.enforce(desk, { holds: "halted", marketId: request.marketId });
     }
+    return done;
+  }
+
+  /** One order of ours. Never rejects. */
+  async cancel(request: CancelRequest): Promise<CanceledOrder | CancelRefusal> {
+    const { log } = this.#modules;
+    const facts = { account: `${request.accountId}`, order: `${request.orderId}` };
+    const name = `order ${facts.order} of account ${facts.account}`;
+    const done = await cancelOrder(request, this.#parts);
+    if ("kind" in done) log.warn({ event: "order.cancelRefused", ...facts }, `${name} is not canceled: ${done.why}`);
+    else log.info({ event: "order.canceledByOperator", ...facts }, `${name} canceled: an operator asked for it`);
     return done;
   }
 

@@ -9,6 +9,7 @@ import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
 import { loopTiming } from "../../timing.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
+import { type CanceledOrder, type CancelRefusal, type CancelRequest, readCancelRequest } from "./cancel-order.ts";
 import { defaultFlatten, type Flattened, type FlattenOptions } from "./flatten.ts";
 import {
   type Operated,
@@ -42,6 +43,7 @@ export type RouteModules = {
   readonly preview: (request: PreviewRequest) => Promise<readonly MarketPreview[] | OperatorRefusal>;
   /** Makes a market's shadow the strategy that trades. */
   readonly promote: (request: PromoteRequest) => Promise<Promoted | OperatorRefusal>;
+  readonly cancel: (request: CancelRequest) => Promise<CanceledOrder | CancelRefusal>;
   /** Null while not every market is halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
 };
@@ -50,7 +52,7 @@ type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
 export function routesOf(modules: RouteModules): Routes {
   const { metrics, status, atRisk, meanings, refresh, sinceTurnMs, heartbeat } = modules;
-  const { operate, flatten, change, preview, promote } = modules;
+  const { operate, cancel, flatten, change, preview, promote } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -70,6 +72,7 @@ export function routesOf(modules: RouteModules): Routes {
     ["GET /meanings.json", () => json(200, meanings())],
     ["GET /heartbeat", () => json(200, heartbeat())],
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
+    ["POST /cancel", ({ body }) => cancelBy(body, cancel)],
     ["POST /params", ({ body }) => changeBy(body, change)],
     ["POST /preview", ({ body }) => previewBy(body, preview)],
     ["POST /promote", ({ body }) => promoteBy(body, promote)],
@@ -96,6 +99,15 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
     isWritten: desk.isWritten(),
   }));
   return json(200, { done: verb, accounts });
+}
+
+const cancelStatus = { malformed: 400, elsewhere: 404, closed: 409, unanswered: 504 } as const;
+
+async function cancelBy(body: string, cancel: RouteModules["cancel"]): Promise<HttpAnswer> {
+  const request = readCancelRequest(body);
+  const done = "kind" in request ? request : await cancel(request);
+  if ("kind" in done) return json(cancelStatus[done.kind], { error: done.why });
+  return json(200, { done: "cancel", ...done });
 }
 
 async function changeBy(body: string, change: RouteModules["change"]): Promise<HttpAnswer> {
