@@ -33,7 +33,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   top: [`top ${CONFIG}`, `NO_COLOR=1 quoin top ${CONFIG}`],
   cancel: [`cancel ${CONFIG} --account 12 --order 345`],
   "cancel-all": [`cancel-all ${CONFIG}`],
-  halt: [`halt ${CONFIG}`, `halt ${CONFIG} --reason "odd book" --market 1`],
+  halt: [`halt ${CONFIG} --reason "bad news"`, `halt ${CONFIG} --reason "odd book" --market 1`],
   reduce: [`reduce ${CONFIG} --reason "over the weekend"`],
   resume: [`resume ${CONFIG} --reason "it was the index"`, `resume ${CONFIG} --reason "seen" --latch loss`],
   flatten: [`flatten ${CONFIG} --max-slippage-bps 50`],

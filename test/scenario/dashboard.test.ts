@@ -65,8 +65,12 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   it("answers in the first fold what it is, whether it is real money, what it earns, and whether it quotes", async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     expect(await text(".badge")).toBe("DEVNET");
-    expect(await text(".tiles")).toMatch(
-      /Equity.*PnL today at mid.*at print.*Position.*worst.*of ±20.*quoted.*Open orders\s+4 of 20.*Next print/s,
+    const glance = (name: string) => page.getByRole("region", { name, exact: true }).innerText();
+    expect(await glance("The account at a glance")).toMatch(
+      /^Account 12\s+Equity.*PnL today at mid.*at print [^A-Z]*$/s,
+    );
+    expect(await glance("The market at a glance")).toMatch(
+      /^USA-HPI\s+Position.*worst.*of ±20.*quoted.*Open orders\s+4 of 20.*Next print/s,
     );
     await seen("a sentence for the market", /quotes both sides/, "nav");
     const chart = await page.locator(".canvas").boundingBox();

@@ -261,7 +261,7 @@ test("each day has a bar at the print and one at the mid, and both prices stand 
 test("what the exchange calls a market is text, not markup", async () => {
   const shown = await openPage();
   shown.draw(stateOf(status([market()])));
-  expect(shown.all("h2")[0]?.text).toContain("<b>M</b>");
+  expect(shown.all("h2")[1]?.text).toContain("<b>M</b>");
   expect(shown.html()).not.toContain("<b>M</b>");
 });
 
@@ -421,5 +421,5 @@ test("of two accounts one is looked at: its badge, its markets; the other is a c
     ["account 13, paper", true],
   ]);
   expect(shown.all("nav")[0]?.text).not.toContain("<b>M</b>");
-  expect(shown.all("h2")[0]?.text).toContain("N market 1 of account 13 — PAPER: nothing is sent");
+  expect(shown.all("h2").at(-1)?.text).toContain("N market 1 of account 13 — PAPER: nothing is sent");
 });
