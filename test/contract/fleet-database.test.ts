@@ -78,7 +78,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   });
 
   it("a schema that is missing, newer, or of another chain's fleet is refused", async () => {
-    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run quoin fleet init first");
+    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run npx quoin fleet init --config FILE first");
     await initFleet(database, { chainId: CHAIN, config: "c0" });
     await expect(checkSchema(database.ask, "other")).rejects.toThrow(
       `a fleet on ${CHAIN}, the configuration says other`,
@@ -91,7 +91,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   it("a schema of an older program gets what it lacks, and keeps what it has", async () => {
     await ready(self("a"));
     await ask(url, "drop table quoin.keys; update quoin.fleet set version = 4");
-    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run quoin fleet init first");
+    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run npx quoin fleet init --config FILE first");
     expect(await initFleet(database, { chainId: CHAIN, config: "c1" })).toEqual({ from: 4, to: 5 });
     await checkSchema(database.ask, CHAIN);
     expect(await ask(url, "select node, signer from quoin.nodes left join quoin.keys using (node)")).toEqual([

@@ -10,14 +10,15 @@ import { PROJECT, quoinDone } from "../support/quoin.ts";
 it.each([
   [["docter"], /unknown command 'docter'\n\(Did you mean doctor\?\)/],
   [["status", "--config", "x", "--jsn"], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
-  [["run", "--confg", "x"], /'--config <FILE>' not specified\n\(Did you mean --config\?\)/],
+  [["run", "--confg", "x"], /unknown option '--confg'\n\(Did you mean --config\?\)/],
+  [["reduce", "--reson", "x"], /'--reason <TEXT>' not specified\n\(Did you mean --reason\?\)/],
 ] as const)("%j is answered with what may have been meant", async (args, said) => {
   const { code, stderr } = await quoinDone(args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
 });
 
 it.each([
-  [["--queue"], /^quoin: --queue and --config FILE go together/],
+  [["--queue"], /^quoin: no configuration: /],
   [["--config", "x.yaml"], /^quoin: --queue and --config FILE go together/],
   [["--queue", "--config", "x.yaml", "--trace"], /'--queue' cannot be used with option '--trace'/],
 ] as const)("simulate %j: one line, and no world is run", async (args, said) => {
@@ -27,10 +28,10 @@ it.each([
 });
 
 it("--help of a command has examples, and that of the program the first steps", async () => {
-  expect((await quoinDone(["halt", "--help"])).stdout).toMatch(
-    /Examples:\n {2}\$ quoin halt --config quoin\.yaml --reason /,
+  expect((await quoinDone(["halt", "--help"])).stdout).toMatch(/Examples:\n {2}\$ npx quoin halt --reason /);
+  expect((await quoinDone(["--help"])).stdout).toMatch(
+    /First steps:\n {2}\$ npx quoin run --config config\/demo.yaml /,
   );
-  expect((await quoinDone(["--help"])).stdout).toMatch(/First steps:\n {2}\$ npm start/);
 });
 
 it("completion names every command; bash completes commands and options with it", async () => {
