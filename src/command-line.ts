@@ -7,6 +7,7 @@ import {
   collect,
   count,
   days,
+  idText,
   isoTime,
   latchKind,
   marketNumber,
@@ -17,6 +18,7 @@ import {
   warmUp,
 } from "./cli/arguments.ts";
 import type { BacktestOptions } from "./cli/backtest.ts";
+import type { CancelOptions } from "./cli/cancel.ts";
 import type { CheckOptions } from "./cli/check.ts";
 import { latchNames, periods, reportFormats, type Shell, shells, tableNames } from "./cli/choices.ts";
 import { wordsOf } from "./cli/command-words.ts";
@@ -301,6 +303,13 @@ function operatingCommands({ command, ends, host }: Line): void {
     .addOption(new ConfigOption())
     .action(ends(async (options: { config: string }) => (await import("./cli/top.ts")).top(options, host)));
 
+  command("cancel", "has a running daemon cancel one of its orders; the strategy may place another one at once")
+    .addOption(new ConfigOption())
+    .requiredOption("--account <ID>", "the account")
+    .requiredOption("--order <ID>", "its id, as quoin status shows it", idText)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(ends(async (options: CancelOptions) => (await import("./cli/cancel.ts")).cancel(options, host)));
+
   command("cancel-all", "asks a running daemon to halt, then cancels order by order until nothing rests")
     .addOption(new ConfigOption())
     .option(JSON_OUTPUT, "print JSON", false)
@@ -317,7 +326,8 @@ function operatingCommands({ command, ends, host }: Line): void {
   ] as const) {
     const changes = command(verb, does)
       .addOption(new ConfigOption())
-      .requiredOption("--reason <TEXT>", "why; kept in the ledger")
+      // A halt must not wait for words.
+      .addOption(new Option("--reason <TEXT>", "why; kept in the ledger").makeOptionMandatory(verb !== "halt"))
       .option("--account <ID>", "only this account")
       .option("--market <ID>", "only this market", marketNumber)
       .option(JSON_OUTPUT, "print JSON", false)

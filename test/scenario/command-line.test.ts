@@ -11,7 +11,7 @@ it.each([
   [["docter"], /unknown command 'docter'\n\(Did you mean doctor\?\)/],
   [["status", "--config", "x", "--jsn"], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
   [["run", "--confg", "x"], /unknown option '--confg'\n\(Did you mean --config\?\)/],
-  [["halt", "--reson", "x"], /'--reason <TEXT>' not specified\n\(Did you mean --reason\?\)/],
+  [["reduce", "--reson", "x"], /'--reason <TEXT>' not specified\n\(Did you mean --reason\?\)/],
 ] as const)("%j is answered with what may have been meant", async (args, said) => {
   const { code, stderr } = await quoinDone(args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
