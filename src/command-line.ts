@@ -7,6 +7,7 @@ import {
   collect,
   count,
   days,
+  idText,
   isoTime,
   latchKind,
   marketNumber,
@@ -17,6 +18,7 @@ import {
   warmUp,
 } from "./cli/arguments.ts";
 import type { BacktestOptions } from "./cli/backtest.ts";
+import type { CancelOptions } from "./cli/cancel.ts";
 import type { CheckOptions } from "./cli/check.ts";
 import { latchNames, periods, reportFormats, type Shell, shells, tableNames } from "./cli/choices.ts";
 import { wordsOf } from "./cli/command-words.ts";
@@ -275,6 +277,13 @@ function operatingCommands({ command, ends, host }: Line): void {
     .requiredOption(CONFIG, "the bot's configuration")
     .action(ends(async (options: { config: string }) => (await import("./cli/top.ts")).top(options, host)));
 
+  command("cancel", "has a running daemon cancel one of its orders; the strategy may place another one at once")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .requiredOption("--account <ID>", "the account")
+    .requiredOption("--order <ID>", "its id, as quoin status shows it", idText)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(ends(async (options: CancelOptions) => (await import("./cli/cancel.ts")).cancel(options, host)));
+
   command("cancel-all", "asks a running daemon to halt, then cancels order by order until nothing rests")
     .requiredOption(CONFIG, "the bot's configuration")
     .option(JSON_OUTPUT, "print JSON", false)
@@ -291,7 +300,8 @@ function operatingCommands({ command, ends, host }: Line): void {
   ] as const) {
     const changes = command(verb, does)
       .requiredOption(CONFIG, "the bot's configuration")
-      .requiredOption("--reason <TEXT>", "why; kept in the ledger")
+      // A halt must not wait for words.
+      .addOption(new Option("--reason <TEXT>", "why; kept in the ledger").makeOptionMandatory(verb !== "halt"))
       .option("--account <ID>", "only this account")
       .option("--market <ID>", "only this market", marketNumber)
       .option(JSON_OUTPUT, "print JSON", false)

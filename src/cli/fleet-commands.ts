@@ -1,6 +1,6 @@
 // `quoin fleet`: its commands and their options.
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { ExitCode, Host } from "./host.ts";
 
 /** How a command's action is handed to the parser. */
@@ -50,9 +50,9 @@ export function fleetCommands(fleet: Command, { ends, daemon, host }: Doors): vo
     ["resume", "lifts the halts of all accounts"],
   ] as const)
     command(verb, does)
-      .requiredOption("--reason <TEXT>", "why; kept in the ledger")
+      .addOption(new Option("--reason <TEXT>", "why; kept in the ledger").makeOptionMandatory(verb !== "halt"))
       .action(
-        ends(async (options: WithConfig & { reason: string }) =>
+        ends(async (options: WithConfig & { reason?: string }) =>
           (await import("./fleet.ts")).fleetOrder(verb, options, host),
         ),
       );

@@ -3,6 +3,7 @@
 import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
 import { drain, order, type ShardLine, shardLines } from "../bot/fleet/shards.ts";
+import { NO_REASON } from "../bot/service/operator/operator.ts";
 import { sleep } from "../kernel/clock.ts";
 import { printable } from "../kernel/printable.ts";
 import { accountsHash, COMMAND_MS_MAX, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
@@ -47,7 +48,7 @@ const sentence = ({ shard, node, epoch, state, sinceMs, leaseMs }: ShardLine, no
 
 export async function fleetOrder(
   verb: "halt" | "resume",
-  { config, reason }: WithConfig & { readonly reason: string },
+  { config, reason = NO_REASON }: WithConfig & { readonly reason?: string },
   host: Host,
 ): Promise<ExitCode> {
   if (reason.trim() === "") {

@@ -299,6 +299,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/fleet/lease.ts": "what a node knows of its lease, pure",
   "src/bot/dashboard/notes.ts": "changes as sentences",
   "src/bot/dashboard/page/account.js": "one account, beside its markets",
+  "src/bot/dashboard/page/menus.js": "when a menu closes",
   "src/bot/ledger/sqlite/place.ts": "whether an open ledger still lies where it was",
   "src/bot/telemetry/connections.ts": "which connection goes when another comes",
   "src/bot/service/loop/clip.ts": "what fits beside what may have been filled",

@@ -56,6 +56,7 @@ const status: Status = {
       equityAtMidUsdc: 999.456,
       marginRatio: null,
       agentKeyExpiresAtSec: null,
+      state: "halted",
       latches: ["operator: a test"],
       markets: [market],
     },

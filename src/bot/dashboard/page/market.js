@@ -160,7 +160,14 @@ const rareCards = (market, accountId) => {
 };
 
 /** @param {{ readonly account: AccountStatus; readonly market: MarketStatus; readonly detail: MarketDetail | undefined; readonly state: State; readonly meanings: Meanings; readonly children?: unknown }} props */
-export function Market({ account: { accountId, isPaper }, market, detail, state, meanings, children }) {
+export function Market({
+  account: { accountId, isPaper, state: accountState },
+  market,
+  detail,
+  state,
+  meanings,
+  children,
+}) {
   const place = `${accountId}/${market.marketId}`;
   return html`<article aria-label=${market.name} data-place=${place}>
     <div class="market-head">
@@ -168,9 +175,9 @@ export function Market({ account: { accountId, isPaper }, market, detail, state,
       <span class=${`mode ${market.state}`}>${market.state}</span>
       <span class="soft">${market.quotesReason ?? ""}</span>
       <span class="actions">
-        <${ActionButton} action="pause">Pause<//>
+        ${market.state === "active" ? null : html`<${ActionButton} action=${accountState === "active" ? "resume" : "resumeAccount"}>Resume<//>`}
+        <${ActionButton} action="haltMarket">Halt<//>
         <${ActionButton} action="reduce">Reduce only<//>
-        <${ActionButton} action="resume">Resume<//>
       </span>
     </div>
     <div class="first">

@@ -456,6 +456,7 @@ class Daemon implements Bot {
         accounts: this.#parts.ability.show(),
       }),
       operate: control.operate.bind(control),
+      cancel: control.cancel.bind(control),
       flatten: control.flatten.bind(control),
       change: this.#running.change,
       preview: this.#running.preview,
