@@ -115,7 +115,7 @@ export function sourcesChart(cell: ReportCell): TimeChart {
 /** The exact figures behind the equity of each seed. */
 export const exactEquity = ({ outcomes }: ReportCell): string =>
   table(
-    "Exact, USDC a run",
+    "Exact by seed, USDC a run",
     [
       ...["seed", "equity at the start", "at the end", "PnL at mid", "PnL at print", "PnL closed"],
       ...["worst day at mid", "worst day closed", "deepest drawdown"],
@@ -156,7 +156,7 @@ export function sourcesCard(cell: ReportCell): string {
     "PnL by source",
     spreadAlone(cell),
     table("USDC a day, mean over seeds", ["market", ...sources, "total"], rows),
-    table("Exact, USDC a run", heads, exact),
+    table("Exact by source, USDC a run", heads, exact),
   )}</div>`;
 }
 

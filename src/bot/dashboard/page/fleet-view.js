@@ -94,8 +94,11 @@ function tiles({ accounts, nodes, takeovers, nowMs }) {
     ["Shortest lease left", shortest, ""],
     ["Last takeover", last === undefined ? "none" : `${durationText(nowMs - last.atMs)} ago`, ""],
   ];
-  return html`<section class="tiles brief" aria-label="At a glance">
-    ${shown.map(([name, value, tone]) => html`<div class="tile" key=${name}><h3>${name}</h3><p class=${`figure ${tone}`}>${value}</p></div>`)}
+  return html`<section aria-label="At a glance">
+    <h2 class="tiles-of">The fleet</h2>
+    <div class="tiles brief">
+      ${shown.map(([name, value, tone]) => html`<div class="tile" key=${name}><h3>${name}</h3><p class=${`figure ${tone}`}>${value}</p></div>`)}
+    </div>
   </section>`;
 }
 

@@ -26,7 +26,7 @@ export const card = (title, ...content) =>
 /** @type {(rows: readonly unknown[], heads?: readonly string[]) => unknown} */
 export const table = (rows, heads = []) =>
   html`<table>
-    ${heads.length === 0 ? null : html`<thead><tr>${heads.map((name) => html`<th key=${name} scope="col">${name}</th>`)}</tr></thead>`}
+    ${heads.length === 0 ? null : html`<thead><tr>${heads.map((name) => (name === "" ? html`<td></td>` : html`<th key=${name} scope="col">${name}</th>`))}</tr></thead>`}
     <tbody>${rows}</tbody>
   </table>`;
 
@@ -107,7 +107,7 @@ const estimatesCard = ({ estimates }) =>
           <td>${Math.round(100 * dataShare)} %</td><td>${ageMs === null ? "—" : durationText(ageMs)}</td>
         </tr>`,
       ),
-      ["", "value", "observed", "age"],
+      ["estimate", "value", "observed", "age"],
     ),
   );
 
