@@ -42,7 +42,7 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
   return html`<form method="post" class=${action.isDangerous ? "dangerous" : ""} onSubmit=${onSubmit}>
     <p id="ask-words">${action.words}</p>
     ${action.setting === null ? null : valueField(action.setting)}
-    ${WITHOUT_REASON.includes(action.path) ? null : html`<label>Reason, which is recorded <input name="reason" autocomplete="off" maxlength="200" required /></label>`}
+    ${WITHOUT_REASON.includes(action.path) ? null : html`<label>Reason, kept in the log <input name="reason" autocomplete="off" maxlength="200" required /></label>`}
     ${needsToken ? html`<label>Token, as <code>quoin token</code> prints it <input name="token" type="password" autocomplete="off" required /></label>` : null}
     ${previews.map(previewRow)}
     <p id="ask-answer" role="status" class=${isRefused ? "bad" : ""}>${answer}</p>
