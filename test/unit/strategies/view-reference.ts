@@ -66,9 +66,25 @@ export const viewText = (): string =>
       `## ${name}`,
       "",
       ...(says === "" ? [] : [says, ""]),
-      "| Field | Type | Meaning |",
-      "| --- | --- | --- |",
-      ...fields.map((field) => `| \`${field.name}\` | \`${field.type.replaceAll("|", "\\|")}\` | ${field.says} |`),
+      "```ts",
+      ...fields.flatMap(lines),
+      "```",
       "",
     ]),
   ].join("\n");
+
+const WIDTH = 140;
+
+/** A field with what it means behind it or, where that is long, above it. */
+function lines({ name, type, says }: Field): readonly string[] {
+  const field = `${name}: ${type};`;
+  if (says === "") return [field];
+  const beside = `${field} // ${says}`;
+  return beside.length <= WIDTH ? [beside] : [...wrapped(says), field];
+}
+
+function wrapped(says: string): readonly string[] {
+  const [line = ""] = new RegExp(`^.{1,${WIDTH - 3}}(?= |$)`).exec(says) ?? [];
+  const rest = says.slice(line.length).trim();
+  return [`// ${line}`, ...(rest === "" ? [] : wrapped(rest))];
+}
