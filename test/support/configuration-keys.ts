@@ -82,7 +82,33 @@ function allowedOf(schema: JsonSchema): string {
   if (type === "object") return "a mapping";
   if (type === "integer" || type === "number") {
     const bounds = minimum === undefined ? `above ${exclusiveMinimum}, at most ${maximum}` : `${minimum} to ${maximum}`;
-    return `${type === "integer" ? "a whole number" : "a number"}, ${bounds}${orNull}`;
+    return `${type === "integer" ? "integer, " : ""}${bounds}${orNull}`;
   }
-  return `a decimal${orNull || (Array.isArray(type) && type.includes("null") ? " or null" : "")}`;
+  return `decimal${orNull || (Array.isArray(type) && type.includes("null") ? " or null" : "")}`;
+}
+
+/** Lines of a Markdown table, without columns that are empty. A bare default: the meaning says what holds without the key. */
+export function keyTable(name: string, keys: readonly Key[]): readonly string[] {
+  const all: readonly (readonly [string, (key: Key) => string | undefined])[] = [
+    [name, ({ path }) => `\`${path}\``],
+    ["Allowed", ({ allowed, unit }) => [allowed, unit].filter(Boolean).join(allowed === "decimal" ? ", " : " ")],
+    ["Default", ({ byDefault }) => (byDefault === "none" ? "" : byDefault)],
+    ["Looser", ({ danger }) => LOOSER.exec(danger)?.[1] ?? ""],
+    ["Meaning", meaningOf],
+  ];
+  const columns = all.filter(([, cell]) => keys.some((key) => cell(key) !== ""));
+  const row = (cells: readonly (string | undefined)[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    row(columns.map(([title]) => title)),
+    row(columns.map(() => "---")),
+    ...keys.map((key) => row(columns.map(([, cell]) => cell(key)))),
+  ];
+}
+
+const LOOSER = /^(higher|lower) lets more pass$/;
+
+/** Without a unit that stands beside what is allowed; with the danger, unless it has a column. */
+function meaningOf({ says, unit, danger }: Key): string | undefined {
+  const meaning = unit !== "" && says?.startsWith(`${unit}; `) ? says.slice(unit.length + 2) : says;
+  return danger === "" || LOOSER.test(danger) ? meaning : `${meaning}. Danger: ${danger}`;
 }

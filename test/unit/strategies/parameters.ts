@@ -1,6 +1,7 @@
 // The tables of parameters in docs/strategies.md, made from the schemas of the strategies that ship.
 
-import { type Key, keysIn } from "../../support/configuration-keys.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type Key, keysIn, keyTable } from "../../support/configuration-keys.ts";
 import { type StrategyParams, strategyParams } from "../bot/config/reference.ts";
 
 /** What stands around a table in the document; `besides`: another strategy, whose equal parameters are named and not repeated. */
@@ -20,7 +21,7 @@ function textOf(all: readonly StrategyParams[], name: string, besides: string | 
   const keys = keysOf(all, name);
   if (besides === undefined) return ["", ...table(keys)];
   const others = keysOf(all, besides);
-  const isIn = (one: Key, list: readonly Key[]) => list.some((key) => row(key) === row(one));
+  const isIn = (one: Key, list: readonly Key[]) => list.some((key) => isDeepStrictEqual(key, one));
   const lacks = others.filter((key) => !isIn(key, keys)).map(({ path }) => `\`${path}\``);
   const but = lacks.length === 0 ? "" : ` except ${lacks.join(" and ")}`;
   return [
@@ -51,11 +52,10 @@ function withBaseOnce(keys: readonly Key[]): readonly Key[] {
   ];
 }
 
-const table = (keys: readonly Key[]): readonly string[] => [
-  "| Parameter | Unit | Allowed | Default | Meaning |",
-  "| --- | --- | --- | --- | --- |",
-  ...keys.map(row),
-];
+const table = (keys: readonly Key[]): readonly string[] => keyTable("Parameter", keys.map(plain));
 
-const row = ({ path, unit, allowed, byDefault, says = "" }: Key): string =>
-  `| \`${path}\` | ${unit} | ${allowed.replace(/^a (?:whole )?number, /, "").replace(/^a decimal$/, "above 0")} | ${byDefault} | ${says} |`;
+/** The schema bounds decimals from below by other means than its bounds; a count is seen to be whole. */
+const plain = (key: Key): Key => ({
+  ...key,
+  allowed: key.allowed.replace(/^integer, /, "").replace(/^decimal$/, "above 0"),
+});
