@@ -50,20 +50,19 @@ const reasonText = ({ number }: Row, each: Assumption): string =>
 
 /** Facts, each with its assumptions under it. An assumption that several facts make stands under the first. */
 function sectionText({ title, rows: of }: Section): readonly string[] {
-  const body = of.flatMap((row) => {
+  const items = of.flatMap((row) => {
     const { number, fact, missing, bot } = row;
+    const says = [fact, missing === null ? "" : "**Missing.**", bot === null ? "" : `**Bot**: ${bot}`];
     return [
-      [
-        number,
-        [fact, missing === null ? "" : "**Missing.**", bot === null ? "" : `**Bot**: ${bot}`].filter(Boolean).join(" "),
-      ],
-      ...firstOf(row).map((each) => [
-        [...othersOf(each), each.id].join(" "),
-        `*${escaped(each.what)}*${each.choose === null ? "" : `. **Choose**: ${each.choose}`}`,
-      ]),
+      `- **${number}** ${says.filter(Boolean).join(" ")}`,
+      ...firstOf(row).map((each) => {
+        const names = [...othersOf(each), each.id].filter(Boolean).join(" ");
+        const chosen = each.choose === null ? "" : `. **Choose**: ${each.choose}`;
+        return `  - ${names === "" ? "" : `**${names}** `}*${escaped(each.what)}*${chosen}`;
+      }),
     ];
   });
-  return [`## ${title}`, "", ...table(["Row", "Fact, *assumption*"], body), ""];
+  return [`## ${title}`, "", ...items, ""];
 }
 
 /** The row's assumptions that no earlier row makes. */
@@ -89,10 +88,7 @@ const refusalsText = (): readonly string[] => [
   "Every code with which an executed transaction, or an operator's act, can be refused, and the section that asks for it. Without a section it is ours",
   "([why](decisions/interface-assumptions.md#refusals)).",
   "",
-  ...table(
-    ["Code", "When"],
-    refusals.map(({ code: name, when, by }) => [code(name), by === "" ? when : `${when} (${by})`]),
-  ),
+  ...refusals.map(({ code: name, when, by }) => `- ${code(name)}: ${by === "" ? when : `${when} (${by})`}`),
   "",
 ];
 
