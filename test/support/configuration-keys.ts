@@ -82,7 +82,7 @@ function allowedOf(schema: JsonSchema): string {
   if (type === "object") return "a mapping";
   if (type === "integer" || type === "number") {
     const bounds = minimum === undefined ? `above ${exclusiveMinimum}, at most ${maximum}` : `${minimum} to ${maximum}`;
-    return `${type === "integer" ? "integer, " : ""}${bounds}${orNull}`;
+    return `${bounds}${orNull}`;
   }
   return `decimal${orNull || (Array.isArray(type) && type.includes("null") ? " or null" : "")}`;
 }
