@@ -1,7 +1,7 @@
 // The tables of parameters in docs/strategies.md, made from the schemas of the strategies that ship.
 
 import { isDeepStrictEqual } from "node:util";
-import { type Key, keysIn, keyTable } from "../../support/configuration-keys.ts";
+import { type Key, keysIn, keyYaml } from "../../support/configuration-keys.ts";
 import { type StrategyParams, strategyParams } from "../bot/config/reference.ts";
 
 /** What stands around a table in the document. */
@@ -22,7 +22,7 @@ export async function withParameters(document: string): Promise<string> {
       ([of, same]) => `as in [\`${of}\`](#${of}) ${same.map(({ path }) => `\`${path}\``).join(", ")}`,
     );
     const and = named.length === 0 ? [] : ["", `Also, ${named.join("; ")}.`];
-    return `${place}${["", ...table(fresh), ...and].join("\n")}\n\n`;
+    return `${place}${["", ...keyYaml(fresh.map(plain)), ...and].join("\n")}\n\n`;
   });
 }
 
@@ -45,8 +45,6 @@ function withBaseOnce(keys: readonly Key[]): readonly Key[] {
     ...rest,
   ];
 }
-
-const table = (keys: readonly Key[]): readonly string[] => keyTable("Parameter", keys.map(plain));
 
 /** The schema bounds decimals from below by other means than its bounds. */
 const plain = (key: Key): Key => ({ ...key, allowed: key.allowed.replace(/^decimal$/, "above 0") });

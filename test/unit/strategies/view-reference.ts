@@ -1,6 +1,7 @@
 // docs/view.md as text: the fields that a strategy reads and returns, made from the types themselves and their comments.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { wrapped } from "../../support/configuration-keys.ts";
 
 const DOMAIN = new URL("../../../src/domain/", import.meta.url);
 
@@ -80,11 +81,5 @@ function lines({ name, type, says }: Field): readonly string[] {
   const field = `${name}: ${type};`;
   if (says === "") return [field];
   const beside = `${field} // ${says}`;
-  return beside.length <= WIDTH ? [beside] : [...wrapped(says), field];
-}
-
-function wrapped(says: string): readonly string[] {
-  const [line = ""] = new RegExp(`^.{1,${WIDTH - 3}}(?= |$)`).exec(says) ?? [];
-  const rest = says.slice(line.length).trim();
-  return [`// ${line}`, ...(rest === "" ? [] : wrapped(rest))];
+  return beside.length <= WIDTH ? [beside] : [...wrapped(says, "// ", WIDTH), field];
 }

@@ -8,7 +8,7 @@ import {
   type JsonSchema,
   type Key,
   keysIn,
-  keyTable,
+  keyYaml,
   writtenSchema,
 } from "../../../support/configuration-keys.ts";
 import { shippedStrategies } from "../../../support/shipped-strategies.ts";
@@ -81,7 +81,7 @@ export function referenceText(): string {
     "An editor with a YAML language server completes keys from `config/quoin.schema.json`; the first line of each file in `config/` names it.",
     "Saving the file, or SIGHUP, applies changes while the daemon runs; what loosens a limit waits for SIGHUP ([control](operating.md#control)).",
     "",
-    "Default –: the key is required. No default: the meaning says what holds without the key. Looser: the direction in which a limit lets more pass.",
+    "Beside each key its default, what is allowed, and what it means; ↑ or ↓: the direction in which a limit lets more pass.",
     "",
     ...SECTIONS.flatMap((section) => {
       const [start, title] = section;
@@ -89,7 +89,7 @@ export function referenceText(): string {
       const within = keys.map((key) => ({ ...key, path: key.path.slice(start.length) }));
       return keys.length === 0
         ? []
-        : [`## ${title}${start === "" ? "" : `: \`${start.slice(0, -1)}\``}`, "", ...keyTable("Key", within), ""];
+        : [`## ${title}${start === "" ? "" : `: \`${start.slice(0, -1)}\``}`, "", ...keyYaml(within), ""];
     }),
   ].join("\n");
 }
