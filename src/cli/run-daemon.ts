@@ -37,6 +37,7 @@ import { ledgerFault } from "./open-ledger.ts";
 import { withShadows } from "./paper-accounts.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { recordingOf } from "./recording.ts";
+import { announceDaemon } from "./running-daemon.ts";
 import { superviseBy } from "./supervisor.ts";
 import { type KeptSignal, watchConfig } from "./watch-config.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
@@ -155,7 +156,9 @@ function serverOf(config: BotConfig, host: Host, log: Log) {
     const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
     try {
       const http = await serveHttp(server, { routes: new Map([...routes, ...events]), onPost, page, access });
+      const withdraw = await announceDaemon(config, { url: http.url, tokenFile }, host, log);
       const close = () => {
+        withdraw();
         live.close();
         return http.close();
       };
