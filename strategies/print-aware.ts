@@ -13,7 +13,6 @@ import {
   guardPhase,
   guardQuotes,
   lastKnown,
-  meant,
   noQuotes,
   type Oracle,
   othersBook,
@@ -30,6 +29,7 @@ import {
   usdOf,
   type View,
   windowShare,
+  withAllowed,
   worthIn,
 } from "quoin/strategy";
 import { z } from "zod";
@@ -55,7 +55,7 @@ const bases = [
 const base = z.discriminatedUnion("strategy", bases, {
   error: ({ input }) => {
     const written = String((input as { readonly strategy?: unknown } | undefined)?.strategy);
-    return `base.strategy is one of ${baseNames.join(", ")}${meant([written], baseNames)}`;
+    return withAllowed("unknown base.strategy", [written], baseNames);
   },
 });
 

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { parseDecimal } from "../kernel/decimal.ts";
-import { meant } from "../kernel/nearest.ts";
+import { withAllowed } from "../kernel/nearest.ts";
 import { isKey } from "../kernel/secret.ts";
 import { refused } from "../kernel/shown.ts";
 import * as units from "./units.ts";
@@ -14,7 +14,7 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<S
   const allowed = keys.join(", ");
   return z.strictObject(shape, {
     error: (issue) => {
-      if (issue.code === "unrecognized_keys") return `unknown key; allowed: ${allowed}${meant(issue.keys, keys)}`;
+      if (issue.code === "unrecognized_keys") return withAllowed("unknown key", issue.keys, keys);
       return issue.input === undefined ? `missing; a mapping with ${allowed}` : `must be a mapping with ${allowed}`;
     },
   });

@@ -18,10 +18,16 @@ export function nearest(written: string, names: readonly string[]): string | und
   return best?.name;
 }
 
-/** The end of a fault that lists what is allowed: `; did you mean x?` with the nearest name of each written one, or nothing. */
+/** The end of a fault: `; did you mean x?` with the nearest name of each written one, or nothing. */
 export function meant(written: readonly string[], names: readonly string[]): string {
   const found = new Set(written.flatMap((each) => nearest(each, names) ?? []));
   return found.size === 0 ? "" : `; did you mean ${[...found].join(" or ")}?`;
+}
+
+/** A fault with what is allowed, and before that, since the list may be long, what was probably meant. `more`: what else is allowed. */
+export function withAllowed(fault: string, written: readonly string[], names: readonly string[], more = ""): string {
+  const near = meant(written, names);
+  return `${fault}${near === "" ? "; allowed" : `${near} Allowed`}: ${names.join(", ")}${more}`;
 }
 
 /** Letters inserted, deleted, replaced, or swapped with their neighbor (Damerau and Levenshtein, optimal string alignment). */

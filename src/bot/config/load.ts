@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unknownDialect } from "../../domain/dialect.ts";
-import { meant } from "../../kernel/nearest.ts";
+import { withAllowed } from "../../kernel/nearest.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
 import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
@@ -268,18 +268,17 @@ async function readStrategy(
     const issues = error.issues ?? [];
     if (issues.length > 0) place.faults.push(...schemaFaults(place.path, place.document, issues, [...at, "params"]));
     else {
-      const message = `${error.message}${strategiesAllowed(error, market.strategy, place.files)}`;
+      const message = withStrategies(error, market.strategy, place.files);
       place.faults.push(faultAt(place.path, place.document, [...at, "strategy"], message));
     }
     return undefined;
   }
 }
 
-/** What could stand there instead of a name that no strategy has. */
-function strategiesAllowed({ code }: StrategyFault, written: string, files: Files): string {
-  if (code !== "strategy_missing" && code !== "strategy_name") return "";
-  const names = strategyNames(files);
-  return `; allowed: ${names.join(", ")}, or the path of a .ts file${meant([written], names)}`;
+/** The fault, and what could stand there instead of a name that no strategy has. */
+function withStrategies({ code, message }: StrategyFault, written: string, files: Files): string {
+  if (code !== "strategy_missing" && code !== "strategy_name") return message;
+  return withAllowed(message, [written], strategyNames(files), ", or the path of a .ts file");
 }
 
 /** The files of strategies/, without their extension; a test beside one is none. */

@@ -7,7 +7,7 @@ import type { Quotes } from "../../domain/quotes.ts";
 import type { View } from "../../domain/view.ts";
 import { CodedError, messageOf, sourcePlace } from "../../kernel/errors.ts";
 import { frozen } from "../../kernel/frozen.ts";
-import { meant } from "../../kernel/nearest.ts";
+import { withAllowed } from "../../kernel/nearest.ts";
 import { programExtension } from "../../kernel/program-extension.ts";
 import { notNumber, refused } from "../../kernel/shown.ts";
 import { offeredText, offeredTexts, offerModules } from "./module-texts.ts";
@@ -280,8 +280,8 @@ function paramIssues(schema: z.ZodType, written: unknown, issues: readonly Issue
   const names = Object.keys(shape);
   return issues.flatMap((issue): readonly Issue[] => {
     if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
-      const allowed = `unknown parameter; allowed: ${names.join(", ")}`;
-      return issue.keys.map((key) => ({ ...issue, keys: [key], message: `${allowed}${meant([key], names)}` }));
+      const faultOf = (key: string) => withAllowed("unknown parameter", [key], names);
+      return issue.keys.map((key) => ({ ...issue, keys: [key], message: faultOf(key) }));
     }
     const [name, ...deeper] = issue.path;
     const allowed = descriptionOf(shape[String(name)]);

@@ -11,7 +11,7 @@ export { bps, contracts, count, fraction, positive } from "../../domain/scalars.
 export type { Price, Side, Size } from "../../domain/units.ts";
 export { price, size } from "../../domain/units.ts";
 export { fresh, lastKnown, type Signals, type View } from "../../domain/view.ts";
-export { meant } from "../../kernel/nearest.ts";
+export { withAllowed } from "../../kernel/nearest.ts";
 export { exp, ln } from "../../kernel/real.ts";
 export { type Carry, carryFairValue, settlementsBetween } from "./carry.ts";
 export { type Center, centerParam, centers, fairValueUsd, reduceWhileThin } from "./fair-value.ts";

@@ -1,7 +1,7 @@
 // The name that was meant, and how many edits two words are apart.
 
 import { expect, test } from "vitest";
-import { editDistance, meant, nearest } from "../../../src/kernel/nearest.ts";
+import { editDistance, meant, nearest, withAllowed } from "../../../src/kernel/nearest.ts";
 
 test.each([
   ["", "", 0],
@@ -37,4 +37,12 @@ test("a fault ends with the nearest name of each, or as it is", () => {
   expect(meant(["momentum"], names)).toBe("");
   expect(meant(["gltf", "momentum"], names)).toBe("; did you mean glft?");
   expect(meant(["gltf", "Fixed_Spread"], names)).toBe("; did you mean glft or fixed-spread?");
+});
+
+test("what was probably meant comes before the list of what is allowed", () => {
+  const names = ["fixed-spread", "glft"];
+  expect(withAllowed("unknown", ["gltf"], names)).toBe("unknown; did you mean glft? Allowed: fixed-spread, glft");
+  expect(withAllowed("unknown", ["momentum"], names, ", or a path")).toBe(
+    "unknown; allowed: fixed-spread, glft, or a path",
+  );
 });

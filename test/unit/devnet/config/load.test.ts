@@ -131,7 +131,7 @@ describe("faults", () => {
       .replace("seed:", "sede:")
       .replace("accountId: 12", "accountId: -1");
     expect(faultsOf(text)).toEqual([
-      expect.stringMatching(/^d\.yaml:3:1: sede: unknown key; allowed: chainId, /),
+      expect.stringMatching(/^d\.yaml:3:1: sede: unknown key; did you mean seed\? Allowed: chainId, /),
       expect.stringMatching(
         /^d\.yaml:7:15: markets\[0\]\.tickSize: 0\.010000001 is not allowed; must be a price in USD with at most 8 decimals/,
       ),
