@@ -3,7 +3,7 @@
 import type { BotConfig } from "../bot/config/config.ts";
 import { VenueError } from "../bot/venue/port.ts";
 import { countText } from "../kernel/text.ts";
-import { ConfigError, faultAt, formatFault } from "../kernel/yaml/fault.ts";
+import { ConfigError, type Fault, faultAt, formatFault } from "../kernel/yaml/fault.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
 import { readEither } from "./config-thread.ts";
 import { gatherFacts, type Read } from "./doctor/facts.ts";
@@ -13,12 +13,16 @@ import { absentIn, type Listed } from "./validate.ts";
 
 export type CheckOptions = { readonly config: string; readonly online: boolean; readonly json: boolean };
 
-/** Exit 1 when the exchange was to be asked and does not answer. */
+/** Exit 0 with warnings too, 1 when the exchange was to be asked and does not answer. */
 export async function check(options: CheckOptions, host: Host): Promise<ExitCode> {
   try {
-    const found = await validate(options, host);
-    if (options.json) host.stdout(`${JSON.stringify({ ok: true, faults: [] })}\n`);
-    else host.stdout(`${options.config}: valid; ${found}\n`);
+    const { says, warnings } = await validate(options, host);
+    if (options.json) host.stdout(`${JSON.stringify({ ok: true, faults: [], warnings })}\n`);
+    else {
+      for (const { message, ...at } of warnings)
+        host.stderr(`${formatFault({ ...at, message: `warning: ${message}` })}\n`);
+      host.stdout(`${options.config}: valid; ${says}\n`);
+    }
     return EXIT_DONE;
   } catch (error) {
     if (error instanceof VenueError) {
@@ -26,23 +30,27 @@ export async function check(options: CheckOptions, host: Host): Promise<ExitCode
       return EXIT_FAILED;
     }
     if (!(error instanceof ConfigError)) throw error;
-    if (options.json) host.stdout(`${JSON.stringify({ ok: false, faults: error.faults })}\n`);
+    if (options.json) host.stdout(`${JSON.stringify({ ok: false, faults: error.faults, warnings: [] })}\n`);
     else for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
     return EXIT_USAGE;
   }
 }
 
-/** What the file describes, in a few words. Throws ConfigError, and VenueError of an exchange that does not say. */
-async function validate({ config: file, online }: CheckOptions, host: Host): Promise<string> {
-  const { bot: config, devnet } = await readEither(file, host);
-  if (config === null) {
-    const { markets, accounts } = devnet;
-    return `a devnet of ${countText(markets.length, "market")} and ${countText(accounts.length, "account")}`;
+type Checked = { readonly says: string; readonly warnings: readonly Fault[] };
+
+/** `says`: what the file describes, in a few words. Throws ConfigError, and VenueError of an exchange that does not say. */
+async function validate({ config: file, online }: CheckOptions, host: Host): Promise<Checked> {
+  const read = await readEither(file, host);
+  if (read.bot === null) {
+    const { markets, accounts } = read.devnet;
+    const says = `a devnet of ${countText(markets.length, "market")} and ${countText(accounts.length, "account")}`;
+    return { says, warnings: [] };
   }
+  const { bot: config, devnet, warnings } = read;
   if (devnet === null && online) await refuseAbsent(config, host);
   const { accounts } = config;
   const markets = accounts.reduce((count, account) => count + account.markets.length, 0);
-  return `a bot of ${countText(accounts.length, "account")} and ${countText(markets, "market")}`;
+  return { says: `a bot of ${countText(accounts.length, "account")} and ${countText(markets, "market")}`, warnings };
 }
 
 /** Throws ConfigError. */

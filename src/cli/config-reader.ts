@@ -13,7 +13,7 @@ import { messageOf } from "../kernel/errors.ts";
 import { ConfigError, type Fault } from "../kernel/yaml/fault.ts";
 import { type Files, filesOf } from "../kernel/yaml/files.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
-import { type Judged, validate } from "./validate.ts";
+import { type Judged, type Trial, validate } from "./validate.ts";
 
 /** What a reading read of the configuration's own file and of strategies, by path; null: it could not be read. */
 export type ReadTexts = Map<string, string | null>;
@@ -54,7 +54,7 @@ export type Message =
   | {
       readonly kind: "trying";
       readonly at: Fault;
-      readonly quoteAt: string | null;
+      readonly trial: Trial;
       readonly found: readonly Fault[];
       readonly cpuMs: number;
     }
@@ -80,9 +80,9 @@ export async function serve(
     const judged = await validate(file, files, settings, {
       takeAmbientUse,
       loading: (at) => post({ kind: "loading", at }),
-      trying(at, quoteAt, found) {
+      trying(at, trial, found) {
         const { user, system } = threadCpuUsage();
-        post({ kind: "trying", at, quoteAt, found, cpuMs: (user + system) / 1000 });
+        post({ kind: "trying", at, trial, found, cpuMs: (user + system) / 1000 });
       },
     });
     return reportOf(judged);

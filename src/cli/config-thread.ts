@@ -11,7 +11,7 @@ import { ConfigError, type Fault } from "../kernel/yaml/fault.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import type { Asked, Message, Reading, Told, WorkerData } from "./config-reader.ts";
 import type { Host, Thread } from "./host.ts";
-import type { Judged } from "./validate.ts";
+import type { Judged, Trial } from "./validate.ts";
 
 /** What one trial turn may use of a processor: a thousand times what a turn of the shipped strategies takes. */
 const TRIAL_CPU_MS = 1000;
@@ -73,15 +73,15 @@ function refuse({ keyFaults, faults }: Judged): void {
   if (keyFaults.length + faults.length > 0) throw new ConfigError([...keyFaults, ...faults]);
 }
 
+type Either = (Configuration & Pick<Judged, "warnings">) | { readonly bot: null; readonly devnet: DevnetConfig };
+
 /** The same as `readConfiguration` of a bot's or a devnet's, whichever the file is; strategies stay where they were tried. */
-export async function readEither(
-  file: string,
-  host: ThreadHost,
-): Promise<Configuration | { readonly bot: null; readonly devnet: DevnetConfig }> {
+export async function readEither(file: string, host: ThreadHost): Promise<Either> {
   const told = await readApart({ file, orDevnet: true }, host);
   if (told.kind === "devnet") return { bot: null, devnet: told.devnet };
   refuse(told.judged);
-  return told.judged.configuration;
+  const { configuration, warnings } = told.judged;
+  return { ...configuration, warnings };
 }
 
 function readApart(
@@ -96,7 +96,7 @@ function readApart(
   /** Where the code that runs now stands, and all that was found before. */
   let at: Fault = { file, line: 1, column: 1, path: "", message: "" };
   let found: readonly Fault[] = [];
-  let trial: { readonly quoteAt: string | null; readonly cpuMs: number } | null = null;
+  let trial: { readonly trial: Trial; readonly cpuMs: number } | null = null;
   let deadlineMs = clock.monotonicMs() + PHASE_MS;
   let areStrategies = false;
   let right: Told | null = null;
@@ -114,10 +114,9 @@ function readApart(
     if (usedMs === null) return;
     if (usedMs > (areStrategies ? 2 : 1) * PHASE_CPU_MS) return failSlow(`${PHASE_CPU_MS / 1000} s of processor time`);
     if (tried === null || tried !== trial || usedMs - tried.cpuMs <= TRIAL_CPU_MS) return;
-    const where = tried.quoteAt === null ? "" : ` at ${tried.quoteAt}`;
-    fail(
-      `has not returned after ${TRIAL_CPU_MS / 1000} s of processor time${where}, tried on a view in which all is well`,
-    );
+    const { quoteAt, triedOn } = tried.trial;
+    const where = quoteAt === null ? "" : ` at ${quoteAt}`;
+    fail(`has not returned after ${TRIAL_CPU_MS / 1000} s of processor time${where}, tried on ${triedOn}`);
   };
   const looking = clock.every(LOOK_MS, () => void look());
   const startStrategies = (): void => {

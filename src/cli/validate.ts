@@ -4,7 +4,7 @@
 import type { BotConfig } from "../bot/config/config.ts";
 import { type Conflict, limitConflicts } from "../bot/config/footprint.ts";
 import type { Setting } from "../bot/config/setting.ts";
-import { type TrialModules, trialConflicts } from "../bot/config/trial-turn.ts";
+import { type TrialModules, trialFindings } from "../bot/config/trial-turn.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError, type KeyFileErrorCode } from "../bot/execution/key-file.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
@@ -17,15 +17,18 @@ import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 export type ValidateModules = Pick<TrialModules, "takeAmbientUse"> & {
   /** Called before the code of a strategy is loaded, with a fault without words, at its place. */
   readonly loading: (at: Fault) => void;
-  /** Called before a strategy is tried: where, and what else is wrong as far as is known. */
-  readonly trying: (at: Fault, quoteAt: string | null, found: readonly Fault[]) => void;
+  /** Called before a strategy is tried: where, on what, and what else is wrong as far as is known. */
+  readonly trying: (at: Fault, trial: Trial, found: readonly Fault[]) => void;
 };
 
-/** What a file says, and what is wrong with it although it could be read. */
+export type Trial = { readonly quoteAt: string | null; readonly triedOn: string };
+
+/** What a file says, and what is wrong with it although it could be read. `warnings` keep no daemon from starting. */
 export type Judged = {
   readonly configuration: Configuration;
   readonly keyFaults: readonly Fault[];
   readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
 };
 
 /** Throws ConfigError with every fault of a file that cannot be read, SettingError for a path that names nothing. */
@@ -51,12 +54,13 @@ export async function validate(
   const keys = [...keyFaults(bot, document)];
   const faults = limitConflicts(bot).map(at);
   if (devnet !== null) faults.push(...absentIn(bot, listedBy(devnet)).map(at));
-  const trials = trialConflicts(bot, {
+  const warnings: Fault[] = [];
+  const findings = trialFindings(bot, {
     takeAmbientUse,
-    trying: (path, quoteAt) => trying(at({ path, message: "" }), quoteAt, [...keys, ...faults]),
+    trying: (path, quoteAt, triedOn) => trying(at({ path, message: "" }), { quoteAt, triedOn }, [...keys, ...faults]),
   });
-  for (const conflict of trials) faults.push(at(conflict));
-  return { configuration, keyFaults: keys, faults };
+  for (const finding of findings) (finding.isWarning ? warnings : faults).push(at(finding));
+  return { configuration, keyFaults: keys, faults, warnings };
 }
 
 /** What an exchange has of what a configuration names. */

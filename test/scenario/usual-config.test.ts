@@ -16,7 +16,7 @@ it("is quoin.yaml of the folder, which stderr names and stdout does not", async 
   devnetIn(folder, "quoin.yaml");
   const { code, stdout, stderr } = await check(folder, undefined, "--json");
   expect([code, stderr]).toEqual([0, "quoin: the configuration is quoin.yaml\n"]);
-  expect(JSON.parse(stdout)).toEqual({ ok: true, faults: [] });
+  expect(JSON.parse(stdout)).toEqual({ ok: true, faults: [], warnings: [] });
 });
 
 it("is QUOIN_CONFIG's before quoin.yaml, and --config's before both", async () => {

@@ -1,51 +1,89 @@
-// One turn of each strategy before a daemon runs it. On a view where nothing keeps it from quoting it must return quotes, or say why not: a
-// forgotten `return`, a promise or a NaN shows before the market goes unquoted.
+// Turns of each strategy before a daemon runs it: flat, long and short, on views where nothing else keeps it from quoting. A forgotten
+// `return`, a promise or a NaN shows before the market goes unquoted.
 
 import { sourcePlace } from "../../kernel/errors.ts";
 import { checkedQuotes, QuoteFault } from "../strategy/checked-quotes.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
 import { plainView } from "../strategy/plain-view.ts";
+import { marketView } from "../strategy/testing.ts";
 import type { BotConfig } from "./config.ts";
 import type { Conflict } from "./footprint.ts";
 
 /** What sees that a trial ends, and what it touched: the thread that holds it. */
 export type TrialModules = {
-  /** Called before each trial with the place of the strategy, and the line of its `quote`. */
-  readonly trying: (path: readonly PropertyKey[], quoteAt: string | null) => void;
+  /** Called before each trial with the place of the strategy, the line of its `quote`, and what it is tried on. */
+  readonly trying: (path: readonly PropertyKey[], quoteAt: string | null, triedOn: string) => void;
   readonly takeAmbientUse: () => string | null;
 };
 
-/** Strategies that return no quotes on a plain view, each at its place in the configuration, with the line of its own file. */
-export function* trialConflicts(
+/** A warning where the strategy quotes nothing, whatever it holds, and says why: it may be meant to wait. */
+export type TrialFinding = Conflict & { readonly isWarning: boolean };
+
+const trials = [
+  ["a view in which all is well", plainView],
+  ["a view in which all is well, with a position of 1 contract", marketView({ position: 1 })],
+  ["a view in which all is well, with a position of -1 contract", marketView({ position: -1 })],
+] as const;
+
+/** Strategies that fail or quote nothing in their trials, each at its place in the configuration, with the line of its own file. */
+export function* trialFindings(
   { accounts }: Pick<BotConfig, "accounts">,
   { trying, takeAmbientUse }: TrialModules,
-): Generator<Conflict> {
+): Generator<TrialFinding> {
   for (const [account, { accountId, markets }] of accounts.entries())
     for (const [position, { marketId, strategy: traded, shadow }] of markets.entries())
       for (const [name, strategy] of [["strategy", traded] as const, ["shadow", shadow?.strategy] as const]) {
         if (strategy === undefined) continue;
         const path = ["accounts", account, "markets", position, ...(name === "shadow" ? [name, "strategy"] : [name])];
-        trying(path, strategy.quoteAt);
-        const fault = faultOf(strategy, { accountId, marketId });
-        const ambient = takeAmbientUse();
-        if (fault === null && ambient === null) continue;
-        yield { path, message: `${strategy.name} ${ambient ?? fault}, tried on a view in which all is well` };
+        const found = tried(
+          strategy,
+          { accountId, marketId },
+          (triedOn) => trying(path, strategy.quoteAt, triedOn),
+          takeAmbientUse,
+        );
+        if (found !== null) yield { path, ...found };
       }
 }
 
-function faultOf(
-  { start, quoteAt }: LoadedStrategy,
-  at: Pick<typeof plainView, "accountId" | "marketId">,
-): string | null {
+type Place = Pick<typeof plainView, "accountId" | "marketId">;
+
+/** Null: it quotes, or waits for reasons that differ with the position, as one that only closes does. A fault ends the trials. */
+function tried(
+  strategy: LoadedStrategy,
+  at: Place,
+  trying: (triedOn: string) => void,
+  takeAmbientUse: TrialModules["takeAmbientUse"],
+): Omit<TrialFinding, "path"> | null {
+  const reasons: (string | null)[] = [];
+  for (const [triedOn, view] of trials) {
+    trying(triedOn);
+    const turn = turnOf(strategy, { ...view, ...at });
+    const fault = takeAmbientUse() ?? turn.fault;
+    if (fault !== null) return { message: `${strategy.name} ${fault}, tried on ${triedOn}`, isWarning: false };
+    reasons.push(turn.reason);
+  }
+  const [reason = null] = reasons;
+  if (reason === null || reasons.some((other) => other !== reason)) return null;
+  const words = `quotes nothing, "${reason}"`;
+  return {
+    message: `${strategy.name} ${withPlace(words, strategy.quoteAt)}, tried on ${trials[0][0]}, flat, long and short`,
+    isWarning: true,
+  };
+}
+
+/** `reason`: why it quotes nothing; null: it quotes, or is at fault. */
+type TrialTurn = { readonly fault: string | null; readonly reason: string | null };
+
+function turnOf({ start, quoteAt }: LoadedStrategy, view: typeof plainView): TrialTurn {
   try {
     const running = start();
-    const { quotes, reason } = checkedQuotes(() => running.quote({ ...plainView, ...at }));
-    const isEmpty = quotes.every(({ price, size }) => price <= 0n || size <= 0n);
-    if (!isEmpty || (reason ?? "").trim() !== "") return null;
-    return withPlace("returned no quotes, and no reason why", quoteAt);
+    const { quotes, reason } = checkedQuotes(() => running.quote(view));
+    if (quotes.some(({ price, size }) => price > 0n && size > 0n)) return { fault: null, reason: null };
+    if ((reason ?? "").trim() !== "") return { fault: null, reason };
+    return { fault: withPlace("returned no quotes, and no reason why", quoteAt), reason: null };
   } catch (error) {
-    if (error instanceof QuoteFault) return withPlace(error.message, sourcePlace(error.cause) ?? quoteAt);
-    throw error;
+    if (!(error instanceof QuoteFault)) throw error;
+    return { fault: withPlace(error.message, sourcePlace(error.cause) ?? quoteAt), reason: null };
   }
 }
 

@@ -43,7 +43,7 @@ type Edges = {
   readonly high: Price | null;
 };
 
-/** Levels of one size at one distance from each other; else as `levelQuotes`. */
+/** Levels of one size at one distance from each other; else as `levelQuotes`, and throws what it throws. */
 export function ladderQuotes(view: View, ladder: Ladder): Quotes {
   const { fairValueUsd, bidDepthUsd, askDepthUsd, stepUsd, levels, size, maxInventory } = ladder;
   const sideLevels = (depthUsd: number, sign: 1 | -1) =>
@@ -58,12 +58,14 @@ export function ladderQuotes(view: View, ladder: Ladder): Quotes {
 
 /**
  * Quotes of both sides. Bids round down, asks up. A quote that would reach the others' touch steps back to a tick behind it; one
- * outside the band is dropped, never moved inward past fair value; each level stands at least a tick behind the one before.
+ * outside the band is dropped, never moved inward past fair value; each level stands at least a tick behind the one before. Throws
+ * RangeError where the fair value or a price is not finite, TypeError where a size is no bigint: a fault of the strategy, not of the market.
  */
 export function levelQuotes(view: View, levels: Levels): Quotes {
   const market = lastKnown(view.market);
   if (market === undefined) return noQuotes("the market is unknown");
-  if (!Number.isFinite(levels.fairValueUsd) || levels.fairValueUsd <= 0) return noQuotes("the fair value is unknown");
+  refuseBroken(levels);
+  if (levels.fairValueUsd <= 0) return noQuotes("the fair value is not above zero");
   const edges = edgesOf(view, market);
   const inventory = lastKnown(view.position)?.inventory ?? size(0n);
   const headroom = (side: Side) => headroomOf(levels, side, inventory);
@@ -73,14 +75,28 @@ export function levelQuotes(view: View, levels: Levels): Quotes {
   const [ask] = asks;
   if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return noQuotes("bid and ask would cross");
   const short = [
-    ...(bids.length < levels.bids.length ? ["bids"] : []),
-    ...(asks.length < levels.asks.length ? ["asks"] : []),
+    ...(bids.length < wantedOf(levels.bids) ? ["bids"] : []),
+    ...(asks.length < wantedOf(levels.asks) ? ["asks"] : []),
   ];
   return {
     quotes: [...bids, ...asks],
     fairValueUsd: levels.fairValueUsd,
     reason: short.length === 0 ? null : `${short.join(" and ")} withheld: maxInventory or the price band is reached`,
   };
+}
+
+/** Levels of no size are not asked for. */
+const wantedOf = (levels: readonly Level[]): number => levels.filter(({ size }) => size > 0n).length;
+
+/** Types do not reach a strategy's file, so a NaN may stand for each of these. */
+function refuseBroken({ fairValueUsd, bids, asks }: Levels): void {
+  if (!Number.isFinite(fairValueUsd)) throw new RangeError(`the fair value is ${fairValueUsd}`);
+  for (const [side, levels] of Object.entries({ bid: bids, ask: asks }))
+    for (const [level, { usd, size }] of levels.entries()) {
+      const where = level === 0 ? "" : ` at level ${level}`;
+      if (!Number.isFinite(usd)) throw new RangeError(`the ${side} price is ${usd}${where}`);
+      if (typeof size !== "bigint") throw new TypeError(`the ${side} size is ${size}${where}, which is no bigint`);
+    }
 }
 
 function edgesOf(view: View, market: Market): Edges {
@@ -103,7 +119,7 @@ function sideQuotes(levels: readonly Level[], side: Side, edges: Edges, mostCont
   let previous: Price | null = null;
   for (const [level, { usd, size: wanted }] of levels.entries()) {
     if (headroom <= 0n) break;
-    if (!Number.isFinite(usd) || usd <= 0) continue;
+    if (usd <= 0) continue;
     const at = behind(priceFromUsd(usd, edges.tickSize, side), previous, side, edges);
     previous = at;
     if (at <= 0n || isOutside(at, edges) || wanted <= 0n) continue;

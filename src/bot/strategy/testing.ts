@@ -57,5 +57,11 @@ const changed = <T>(fact: Fact<T>, to: Partial<T>): Fact<T> =>
 const offer = (usd: number) => ({ price: priceFromUsd(usd, CENT, "buy"), size: OFFERED, orderCount: 1 });
 const signedSize = (contracts: number): Size =>
   size(contracts < 0 ? -sizeFromContracts(-contracts) : sizeFromContracts(contracts));
+const ENTRY = price(20_000_000_000n);
 const positionOf = (inventory: Size): View["position"] =>
-  changed(plainView.position, { inventory, low: inventory, high: inventory });
+  changed(plainView.position, {
+    inventory,
+    low: inventory,
+    high: inventory,
+    ...(inventory !== 0n && { entryPrice: ENTRY }),
+  });

@@ -90,6 +90,10 @@ test("forbidden: a market that the embedded exchange does not list", async () =>
   ]);
 });
 
+const LEVELS = 'import { levelQuotes } from "quoin/strategy";';
+const levelled = (fair: string, bid: string) =>
+  `return levelQuotes(view, { fairValueUsd: ${fair}, bids: [{ usd: ${bid}, size: 500000n }], asks: [], maxInventory: null });`;
+
 type Row = readonly [what: string, body: string, top: string, why: RegExp];
 const asItLoads: readonly Row[] = [
   ["that imports the disk", QUOTES, 'import { readFileSync } from "fs";', /imports "fs".*mine0\.ts:3/],
@@ -122,6 +126,19 @@ const asItTurns: readonly Row[] = [
     "return { quotes: [], fairValueUsd: NaN, reason: null };",
     "",
     /wrong fairValueUsd, NaN at \S+mine10\.ts:6/,
+  ],
+  ["whose fair value is NaN", levelled("NaN", "200"), LEVELS, /threw: the fair value is NaN at \S+mine11\.ts:7, tried/],
+  [
+    "whose bid is NaN as soon as it holds something",
+    levelled("200", "view.position.value.inventory === 0n ? 199 : NaN"),
+    LEVELS,
+    /threw: the bid price is NaN at \S+mine12\.ts:7, tried on a view in which all is well, with a position of 1 contract/,
+  ],
+  [
+    "whose bid is NaN as soon as it is short",
+    levelled("200", "199 + Math.sqrt(Number(view.position.value.inventory)) / 1e6"),
+    LEVELS,
+    /threw: the bid price is NaN at \S+mine13\.ts:7, tried on a view in which all is well, with a position of -1 contract/,
   ],
 ];
 
@@ -168,6 +185,37 @@ describe("forbidden: code", () => {
     const only = await faultsOfCode(body);
     expect(only).toEqual([expect.stringMatching(/bot\.yaml:6:19: accounts\[0\]\.markets\[0\]\.strategy: /)]);
     expect(only.join()).toMatch(why);
+  });
+});
+
+describe("a strategy that quotes nothing and says why", () => {
+  const warningsOf = async (body: string) => {
+    writeFileSync(join(folder, "mine.ts"), mine(body));
+    writeFileSync(FILE, yaml("marketId: 1\n        strategy: ./mine.ts"));
+    const read = await readEither(FILE, processHost);
+    return read.bot === null ? [] : read.warnings.map(formatFault);
+  };
+
+  test("is a warning where nothing that it holds changes that", async () => {
+    expect(await warningsOf('return { quotes: [], fairValueUsd: 200, reason: "too narrow" };')).toEqual([
+      expect.stringMatching(
+        /bot\.yaml:6:19: accounts\[0\]\.markets\[0\]\.strategy: mine quotes nothing, "too narrow" at \S+mine\.ts:6, tried on a view in which all is well, flat, long and short$/,
+      ),
+    ]);
+  });
+
+  test.each([
+    ["one that quotes", QUOTES],
+    [
+      "one that waits for a position, and then for its time",
+      'return { quotes: [], fairValueUsd: 200, reason: view.position.value.inventory === 0n ? "flat" : "on schedule" };',
+    ],
+    [
+      "one that quotes once it holds something",
+      `if (view.position.value.inventory === 0n) return { quotes: [], fairValueUsd: 200, reason: "flat" }; ${QUOTES}`,
+    ],
+  ])("edge: %s is none", async (_, body) => {
+    expect(await warningsOf(body)).toEqual([]);
   });
 });
 

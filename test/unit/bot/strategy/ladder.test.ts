@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Ladder, ladderQuotes } from "../../../../src/bot/strategy/ladder.ts";
+import { type Ladder, ladderQuotes, levelQuotes } from "../../../../src/bot/strategy/ladder.ts";
 import type { Quotes } from "../../../../src/domain/quotes.ts";
 import { usdOf } from "../../../../src/domain/rounding.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
@@ -109,12 +109,42 @@ test("no quotes where the sides would meet, or the center is no price", () => {
       reason: "bid and ask would cross",
     },
   );
-  for (const fairValueUsd of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
+  for (const fairValueUsd of [0, -1]) {
     expect(ladderQuotes(healthyView, { ...ladder, fairValueUsd })).toMatchObject({
       quotes: [],
-      reason: "the fair value is unknown",
+      reason: "the fair value is not above zero",
     });
   }
+});
+
+describe("forbidden: what is no number passes for a market that is closed", () => {
+  test.each<[Partial<Ladder>, string]>([
+    [{ fairValueUsd: Number.NaN }, "the fair value is NaN"],
+    [{ fairValueUsd: Number.POSITIVE_INFINITY }, "the fair value is Infinity"],
+    [{ bidDepthUsd: Number.NaN }, "the bid price is NaN"],
+    [{ askDepthUsd: Number.POSITIVE_INFINITY }, "the ask price is Infinity"],
+    [{ stepUsd: Number.POSITIVE_INFINITY, bidDepthUsd: 0 }, "the bid price is NaN"],
+    [{ stepUsd: 1e308, levels: 3 }, "the bid price is -Infinity at level 2"],
+  ])("%j", (broken, words) => {
+    expect(() => ladderQuotes(healthyView, { ...ladder, ...broken })).toThrow(new RangeError(words));
+  });
+
+  test.each([Number.NaN, 0.5, undefined])("a size of %s", (wrong) => {
+    const level = { usd: 199, size: wrong as never };
+    const levels = { fairValueUsd: 200, bids: [level], asks: [], maxInventory: lots(5) };
+    expect(() => levelQuotes(healthyView, levels)).toThrow(
+      new TypeError(`the bid size is ${wrong}, which is no bigint`),
+    );
+  });
+});
+
+test("edge: a level of no size is not asked for, so nothing is withheld", () => {
+  const asked = [
+    { usd: 199, size: lots(1) },
+    { usd: 198, size: lots(0) },
+  ];
+  const quotes = levelQuotes(healthyView, { fairValueUsd: 200, bids: asked, asks: [], maxInventory: null });
+  expect([quotes.quotes.length, quotes.reason]).toEqual([1, null]);
 });
 
 test("law: whatever is asked, quotes are on the tick, apart, in the band, behind the others, and ordered", () => {
