@@ -88,7 +88,8 @@ async function examineReached(
   const { keys, verdict: keyFile } = readKeys(bot, local?.keys ?? new Map());
   const [facts, sizes, held, port] = await Promise.all([
     gatherFacts(bot, venue.reads, host.clock),
-    gatherSizes(bot, venue.reads),
+    // What others offer on a fresh exchange says nothing about the size that a market carries.
+    local === null ? gatherSizes(bot, venue.reads) : new Map(),
     holdKeys(bot, keys, host),
     judgePort(bot, host),
   ]);

@@ -16,7 +16,10 @@ export type LocalExchange = {
   readonly reached: BotConfig;
 };
 
-/** Null where the configuration embeds none. Throws StartError, KeyFileError and ListenError. */
+/**
+ * Starts it and says so on stderr: it is another exchange than the one inside a running daemon. Null where the configuration embeds none.
+ * Throws StartError, KeyFileError and ListenError.
+ */
 export async function startLocalExchange(
   { bot, devnet: embedded }: Configuration,
   host: Host,
@@ -25,6 +28,9 @@ export async function startLocalExchange(
   if (embedded === null) return null;
   const keys = keysOf(bot, host);
   const devnet = await startEmbedded(embedded, realKeysOf(bot, keys), host, log);
+  host.stderr(
+    `quoin: ${bot.file} embeds its exchange: this command started a fresh one, which knows nothing of a running daemon's\n`,
+  );
   return { devnet, keys, reached: { ...bot, venue: remoteVenue(bot, devnet) } };
 }
 

@@ -3,7 +3,7 @@
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { DOUBT_DEVIATIONS } from "../bot/risk/prints.ts";
-import { type KnownMarket, type MarketRisk, riskLines, riskReport } from "../bot/risk/risk-report.ts";
+import { type KnownMarket, type MarketRisk, type RiskReport, riskLines, riskReport } from "../bot/risk/risk-report.ts";
 import type { Scenario } from "../bot/risk/scenarios.ts";
 import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { surpriseCorrelations } from "../bot/strategy/correlation.ts";
@@ -45,7 +45,14 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
         venue.reads.account(account.accountId),
         ...account.markets.map((market) => knownOf(market, venue.reads)),
       ]);
-      tell(account, read, known, options.json, host);
+      const report = reportOf(account, read, known);
+      if (options.json) {
+        for (const line of riskLines(report)) host.stdout(`${JSON.stringify(line)}\n`);
+        continue;
+      }
+      tell(account, report, host);
+      // What others offer on a fresh exchange says nothing about the size that a market carries.
+      if (local === null) tellSizes(read, report, known, host);
     }
     return EXIT_DONE;
   } catch (error) {
@@ -75,19 +82,15 @@ async function knownOf({ marketId, limits }: QuotedMarket, reads: VenueReads): P
   return { limits, atLimit, nowcast, sizes };
 }
 
-function tell(account: QuotedAccount, read: Account, known: readonly Known[], json: boolean, host: Host): void {
-  const equity = read.positions.reduce<bigint>(
-    (sum, { unrealizedPnl }) => sum + (unrealizedPnl ?? 0n),
-    read.collateral,
-  );
+function reportOf(account: QuotedAccount, { positions, collateral }: Account, known: readonly Known[]): RiskReport {
+  const equity = positions.reduce<bigint>((sum, { unrealizedPnl }) => sum + (unrealizedPnl ?? 0n), collateral);
   const correlations = surpriseCorrelations(known.map(({ nowcast }) => nowcast.dated));
-  const report = riskReport(account, { equity: usdc(equity), known, correlations });
-  if (json) {
-    for (const line of riskLines(report)) print(host, line);
-    return;
-  }
+  return riskReport(account, { equity: usdc(equity), known, correlations });
+}
+
+function tell({ accountId }: QuotedAccount, report: RiskReport, host: Host): void {
   host.stdout(
-    `account ${account.accountId}: equity ${shown(report.equity)} USDC, every position at its limit, on the side that loses\n`,
+    `account ${accountId}: equity ${shown(report.equity)} USDC, every position at its limit, on the side that loses\n`,
   );
   host.stdout(`${row("", "loss, USDC", "margin ratio", "to liquidation, bps")}\n`);
   for (const scenario of report.scenarios) host.stdout(`${scenarioRow(scenario)}\n`);
@@ -95,14 +98,15 @@ function tell(account: QuotedAccount, read: Account, known: readonly Known[], js
     `in 99 of 100 cases the next print of all markets together loses at most ${shown(report.valueAtRisk)} USDC\n`,
   );
   for (const market of report.markets) host.stdout(`${lossLimitText(market)}\n`);
+}
+
+function tellSizes({ openOrders }: Account, { equity }: RiskReport, known: readonly Known[], host: Host): void {
   for (const { atLimit, sizes } of known) {
-    const own = read.openOrders.filter(({ marketId }) => marketId === atLimit.marketId);
-    const advice = sizeAdvice({ ...sizes, own, equity: report.equity });
-    host.stdout(`market ${atLimit.marketId}: ${sizeAdviceText(advice)}\n`);
+    const own = openOrders.filter(({ marketId }) => marketId === atLimit.marketId);
+    host.stdout(`market ${atLimit.marketId}: ${sizeAdviceText(sizeAdvice({ ...sizes, own, equity }))}\n`);
   }
 }
 
-const print = (host: Host, line: object): void => host.stdout(`${JSON.stringify(line)}\n`);
 const shown = (of: Usdc): string => (Number(of) / 10 ** AMOUNT_SCALE).toFixed(2);
 
 const row = (...[name = "", ...cells]: readonly string[]): string =>

@@ -52,6 +52,20 @@ describe("doctor", () => {
     expect(of("watchdog")).toMatchObject({ ok: false, severity: "warn" });
   });
 
+  it("on an embedded exchange says that it started a fresh one, and suggests no size from it", async () => {
+    const devnet = new URL("../../config/devnet.yaml", import.meta.url).pathname;
+    const demo = readFileSync(new URL("../../config/demo.yaml", import.meta.url), "utf8");
+    const { code, of } = await doctor(
+      demo.replace("embedded: devnet.yaml", `embedded: ${devnet}`).replace("port: 9464", "port: 0"),
+    );
+    expect(code).toBe(0);
+    expect(of("reachable")?.detail).toMatch(/^a fresh embedded exchange, started for this check; height 0, /);
+    expect(of("markets")?.detail).toMatch(
+      /^1 USA-HPI \(maxLoss is a move of \d+ bps against maxPosition\), 2 METRO-HPI/,
+    );
+    expect((await doctor(yaml)).of("markets")?.detail).toContain("suggested size");
+  });
+
   it("--live-test places one order far away, sees it rest, and leaves nothing", async () => {
     const { code, of } = await doctor(yaml, "--live-test");
     expect(of("liveOrder")).toMatchObject({

@@ -44,6 +44,16 @@ it("says what size the market carries: where nobody else quotes, none", async ()
   expect(stdout).toMatch(/market 1: suggested size [\d.]+ contracts: /);
 });
 
+it("on an embedded exchange says that it started a fresh one, and suggests no size from it", async () => {
+  const { code, stdout, stderr } = await quoinDone(["risk", "--config", "config/demo.yaml"]);
+  expect([code, stderr]).toEqual([
+    0,
+    "quoin: config/demo.yaml embeds its exchange: this command started a fresh one, which knows nothing of a running daemon's\n",
+  ]);
+  expect(stdout).toContain("market 2: maxLoss 500 acts once");
+  expect(stdout).not.toContain("suggested size");
+});
+
 it("forbidden: a verdict without the exchange's facts", async () => {
   const config = scene.botConfig;
   await scene.devnet.end();

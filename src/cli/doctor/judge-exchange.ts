@@ -47,7 +47,7 @@ type ExchangeCheck = Extract<
 const BLOCK_TIME_STEP_MS = 2000;
 
 export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) => Verdict>> = {
-  reachable({ facts: { node }, posted, proxies }) {
+  reachable({ config, facts: { node }, posted, proxies }) {
     const direct = `${proxies.join(", ")} ${proxies.length === 1 ? "is" : "are"} set, and Quoin connects to the exchange directly, through no proxy`;
     const proxy = proxies.length === 0 ? [] : [direct];
     if (!node.ok)
@@ -59,7 +59,8 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
         "",
       );
     const { status, tookMs } = node.value;
-    const answered = `height ${status.blockHeight}, answered in ${durationText(tookMs)}`;
+    const which = config.venue.kind === "embedded" ? "a fresh embedded exchange, started for this check; " : "";
+    const answered = `${which}height ${status.blockHeight}, answered in ${durationText(tookMs)}`;
     const isTaken = posted === null || posted.kind === "executed" || posted.kind === "refused";
     if (!isTaken)
       return judged([`reads are answered, a signed POST was not executed (${outcomeText(posted)})`, ...proxy], "");
