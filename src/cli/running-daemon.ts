@@ -66,8 +66,8 @@ export async function announceDaemon(
   };
   try {
     makePrivateFolder(host.privateFolder);
-    const others = (await runningDaemons(host)).filter(({ pid }) => pid !== self);
-    for (const [pid, past] of notesIn(host)) if (!others.some((daemon) => daemon.pid === pid)) files.remove(past);
+    for (const [pid, other] of notesIn(host))
+      if (pid === self || (await isPast(pid, other, processes))) files.remove(other);
     writeSecretFile(path, JSON.stringify(note));
   } catch (err) {
     const why = `other commands find this daemon only by its own configuration: ${messageOf(err)}`;
@@ -93,6 +93,13 @@ async function runningDaemons(host: Host): Promise<readonly RunningDaemon[]> {
   const notes = notesIn(host).flatMap(([pid, path]) => readNote(pid, path) ?? []);
   const starts = await Promise.all(notes.map(({ pid }) => startOf(pid, processes)));
   return notes.filter(({ startedAt }, at) => startedAt === starts[at]);
+}
+
+/** What cannot be read may be half written, by a daemon that starts: it stays while a process of that id runs. */
+async function isPast(pid: number, path: string, processes: Processes): Promise<boolean> {
+  const startedAt = await startOf(pid, processes);
+  const note = readNote(pid, path);
+  return startedAt === undefined || (note !== undefined && note.startedAt !== startedAt);
 }
 
 /** Process ids and paths. */

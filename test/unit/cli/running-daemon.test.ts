@@ -142,6 +142,13 @@ describe("the private folder", () => {
     expect(readdirSync(privateFolder)).toEqual(["0123.token", "200.daemon", "300.daemon"]);
   });
 
+  test("edge: a note that another daemon is just writing stays", async () => {
+    await announce(100, at(9464));
+    writeFileSync(join(privateFolder, "200.daemon"), '{"pid":2', { mode: 0o600 });
+    await announce(100, at(9464));
+    expect(readdirSync(privateFolder)).toEqual(["100.daemon", "200.daemon"]);
+  });
+
   test.each([
     ["that others can reach", () => mkdirSync(privateFolder, { mode: 0o755 }), "has mode 0755"],
     ["that is a link", () => symlinkSync("/", privateFolder), "is not a folder"],
