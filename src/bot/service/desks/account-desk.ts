@@ -136,8 +136,8 @@ export class AccountDesk {
   }
 
   /** What the skew of a market counts on top of its position: what positions in other markets amount to, less its premium book's target. */
-  extraInventory(marketId: MarketId, nowMs: number): number {
-    const elsewhere = this.correlatedRisk.contractsIn(marketId, this.markets, this.book, nowMs);
+  extraInventory(marketId: MarketId): number {
+    const elsewhere = this.correlatedRisk.contractsIn(marketId, this.markets, this.book);
     const premium = this.markets.get(marketId)?.premium ?? null;
     return premium === null ? elsewhere : elsewhere - premium.targetContracts;
   }

@@ -255,7 +255,7 @@ describe("an unconfirmed print", () => {
 });
 
 test("quotes lean to the target of the premium book: the skew counts the position less the target", () => {
-  expect(world.desk().extraInventory(1, 1)).toBe(0);
+  expect(world.desk().extraInventory(1)).toBe(0);
   const premium = {
     target: size(-1_500_000n),
     share: noPremiumShare,
@@ -266,8 +266,8 @@ test("quotes lean to the target of the premium book: the skew counts the positio
   world.ledger.result({ accountId: account, marketId: 1, state: resultText({ ...noResult, premium }), atMs: 1 });
   world.ledger.commit();
   world.start();
-  expect(world.desk().extraInventory(1, 1)).toBe(1.5);
-  expect(world.desk().extraInventory(2, 1)).toBe(0);
+  expect(world.desk().extraInventory(1)).toBe(1.5);
+  expect(world.desk().extraInventory(2)).toBe(0);
 });
 
 describe("a premium book that lost its maxLoss", () => {
