@@ -1,5 +1,6 @@
 // OpenAPI 3.1 of one host, made from its routes and the descriptions of their messages.
 
+import { type Json, stringifyJson } from "../../../kernel/json.ts";
 import { eventSchema, eventSchemas } from "../../../wire/answer/events.ts";
 import { answerSchema, failure, refusal, success } from "../../../wire/answer.ts";
 import type { JsonSchema } from "../../../wire/description.ts";
@@ -88,7 +89,7 @@ export function openApiOf(host: string, operations: Readonly<Record<string, Oper
     },
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, inside(schema)])),
+      schemas: namedIn(paths),
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
         session: { type: "http", scheme: "bearer" },
@@ -143,6 +144,21 @@ const contentOf = (answered: Operation["answer"]): Content =>
   "contentType" in answered
     ? { [answered.contentType]: { schema: { type: "string" } } }
     : { "application/json": { schema: withNames(answered.schema) } };
+
+/** What `content` refers to, by name, and what that refers to in turn. */
+function namedIn(content: unknown): Readonly<Record<string, JsonSchema>> {
+  const found = new Map<string, JsonSchema>();
+  const add = (within: unknown): void => {
+    for (const [, name = ""] of stringifyJson(within as Json).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      if (found.has(name)) continue;
+      const schema = inside(named[name] as JsonSchema);
+      found.set(name, schema);
+      add(schema);
+    }
+  };
+  add(content);
+  return Object.fromEntries(Array.from(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /** The schema with a reference wherever a named one stands in it. */
 function withNames(schema: JsonSchema): JsonSchema {
