@@ -320,6 +320,14 @@ export const fleetTiming = {
   leaveMs: 200,
   /** An account that did not come to work is left to others so long. */
   failedMs: 5000,
+  /** How long a node that starts waits to learn whether it could quote. */
+  knownMs: 1000,
+  /** A node that could not quote for so long gives its accounts up to one that could. */
+  unableMs: 3000,
+  /** In one round. */
+  yieldsMax: 2,
+  /** Between two times that one account is given up so. */
+  yieldEveryMs: MINUTE_MS,
   /** A wall clock that was set back by more since the database was asked may hide that the machine slept. What hides less is in the rest. */
   setBackMaxMs: 500,
   retryMs: 200,

@@ -160,6 +160,8 @@ export function orElse<T, const O>(of: Kind<T> | Member<T>, otherwise: O): Membe
   return {
     ...member,
     take(value) {
+      // Ordinary answers leave it out: an error would be made, with its stack, on each.
+      if (value === undefined && !member.takes.absent) return otherwise;
       try {
         return member.take(value);
       } catch (thrown) {

@@ -15,6 +15,7 @@ import {
   setState,
   takeShard,
   unregister,
+  yieldable,
 } from "../../src/bot/fleet/shards.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import { microtasks, systemClock } from "../../src/kernel/clock.ts";
@@ -54,16 +55,20 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   ),
   {
     weight: 3,
-    arbitrary: self.map(
-      (of): Call =>
+    arbitrary: fc.tuple(self, fc.boolean()).map(
+      ([of, isAble]): Call =>
         ({ ask }) =>
-          takeShard(ask, of, ACCOUNTS),
+          takeShard(ask, of, ACCOUNTS, isAble),
     ),
   },
   fc.tuple(self, account, epoch).map(
     ([of, name, at]): Call =>
+      async ({ ask }) => [...(await yieldable(ask, of, new Map([[name, at]])))],
+  ),
+  fc.tuple(self, account, epoch, fc.constantFrom(null, "why")).map(
+    ([of, name, at, unable]): Call =>
       async ({ ask }) => {
-        const { renewed, server: _, ...news } = await renew(ask, of, new Map([[name, at]]));
+        const { renewed, server: _, ...news } = await renew(ask, of, new Map([[name, at]]), unable);
         return { ...news, renewed: [...renewed] };
       },
   ),

@@ -147,7 +147,7 @@ export async function metricsOf(url: string): Promise<ReadonlyMap<string, number
 export const fillsIn = (metrics: ReadonlyMap<string, number>): number =>
   [...metrics].reduce((sum, [name, count]) => (name.startsWith("quoin_fills_total") ? sum + count : sum), 0);
 
-type ListedOrder = { readonly side: "Long" | "Short"; readonly reduceOnly: boolean };
+type ListedOrder = { readonly orderId: number; readonly side: "Long" | "Short"; readonly reduceOnly: boolean };
 
 export async function openOrdersOf(validatorUrl: string): Promise<readonly ListedOrder[]> {
   const account = await (await fetch(`${validatorUrl}/v1/accounts/12`)).json();

@@ -34,7 +34,7 @@ withPostgres("the reports of a fleet", () => {
 
   /** As a node with the account writes: two fills, and the marks of their day, each account a day after the one before. */
   async function trade(account: number, ledger: string): Promise<void> {
-    const taken = await takeShard(database.ask, SELF, [`${account}`]);
+    const taken = await takeShard(database.ask, SELF, [`${account}`], true);
     const outbox = openOutbox(ledger, taken?.epoch ?? 0);
     const replica = new Replica(
       { account: `${account}`, epoch: taken?.epoch ?? 0 },

@@ -30,17 +30,17 @@ const TAIL = 0.1;
 
 /** Takes a frame's validity. `everyMs`: the usual time between two prints. */
 export function hearFrame(calendar: PrintCalendar, validUntilSec: number, everyMs: number): PrintCalendar {
-  const { read } = calendar;
-  const heard = { ...calendar, frameSec: validUntilSec };
+  const { frameSec, read } = calendar;
+  const heard = frameSec === validUntilSec ? calendar : { ...calendar, frameSec: validUntilSec };
   return read?.validUntilSec === validUntilSec ? agreeOn(heard, read, everyMs) : heard;
 }
 
 /** Takes a read's newest print. A validity without a second report changes nothing agreed on. */
 export function hearRead(calendar: PrintCalendar, word: PrintWord, everyMs: number): PrintCalendar {
   const { frameSec, read, agreed } = calendar;
-  const heard = { ...calendar, read: word };
   const isOfSamePrint = read?.publishedMs === word.publishedMs;
   const isRepeated = isOfSamePrint && read.validUntilSec === word.validUntilSec;
+  const heard = isRepeated ? calendar : { ...calendar, read: word };
   if (isRepeated || frameSec === word.validUntilSec) return agreeOn(heard, word, everyMs);
   // Reads agree on a newer print but not on its validity: the earlier validity is over.
   const isNewer = agreed !== null && word.publishedMs - agreed.publishedMs >= LEAST_SHARE * everyMs;
@@ -49,6 +49,7 @@ export function hearRead(calendar: PrintCalendar, word: PrintWord, everyMs: numb
 
 function agreeOn(calendar: PrintCalendar, word: PrintWord, everyMs: number): PrintCalendar {
   const { agreed, past } = calendar;
+  if (agreed?.publishedMs === word.publishedMs && agreed.validUntilSec === word.validUntilSec) return calendar;
   if (agreed === null || word.publishedMs <= agreed.publishedMs) return { ...calendar, agreed: word };
   if (word.publishedMs - agreed.publishedMs < LEAST_SHARE * everyMs) return calendar;
   const untilMs = agreed.validUntilSec * 1000;
@@ -62,7 +63,18 @@ function agreeOn(calendar: PrintCalendar, word: PrintWord, everyMs: number): Pri
  * The next print: the end of validity plus the median delay of earlier prints. Null: no two reports agree, or there is no past print to
  * compare with and the validity ends nowhere near the next print of the rhythm.
  */
-export function namedPrint({ agreed, past }: PrintCalendar, everyMs: number): DuePrint | null {
+export function namedPrint(calendar: PrintCalendar, everyMs: number): DuePrint | null {
+  const known = named.get(calendar);
+  if (known?.everyMs === everyMs) return known.print;
+  const print = workedOut(calendar, everyMs);
+  named.set(calendar, { everyMs, print });
+  return print;
+}
+
+/** Oracle reads repeat the same words many times a minute. */
+const named = new WeakMap<PrintCalendar, { readonly everyMs: number; readonly print: DuePrint | null }>();
+
+function workedOut({ agreed, past }: PrintCalendar, everyMs: number): DuePrint | null {
   if (agreed === null) return null;
   const untilMs = agreed.validUntilSec * 1000;
   const isNearRhythm = Math.abs(untilMs - agreed.publishedMs - everyMs) <= everyMs / 2;

@@ -263,6 +263,22 @@ CREATE TABLE dialect (
 ) STRICT;
 `;
 
+/** How a market was quoted by the hour (UTC): a row an hour and run. Prices are null while the market was not valued. */
+const twelfth = `
+CREATE TABLE hours (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  hour INTEGER NOT NULL,
+  began_ms INTEGER NOT NULL,
+  print TEXT,
+  mid TEXT,
+  state TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  UNIQUE (account, market, hour, began_ms)
+) STRICT;
+`;
+
 export const migrations: readonly string[] = [
   first,
   second,
@@ -275,4 +291,5 @@ export const migrations: readonly string[] = [
   ninth,
   tenth,
   eleventh,
+  twelfth,
 ];

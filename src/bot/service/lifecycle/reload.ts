@@ -225,6 +225,7 @@ function reloadAccount(
       { event: "market.added", market: market.marketId },
       `market ${market.marketId} added, quoted by ${market.strategy.name}`,
     );
+    recordChange(desk, market, `added, quoted by ${market.strategy.name}`, parts);
   }
   const quoted = { ...wanted, limits, markets };
   parts.entries.enter({ kind: "account", quoted: recordedAccount(quoted) }, () => {
@@ -257,12 +258,23 @@ function changeMarket(
     desk.markets.get(running.marketId)?.requote(next),
   );
   showStrategy(parts.metrics, desk.accountId, next);
+  const changes = changesText(running, next);
   log.info(
     { event: "market.changed", market: next.marketId, strategy: next.strategy.name, config: next.hash },
-    `market ${next.marketId}: ${changesText(running, next)}; resting orders that fit stay`,
+    `market ${next.marketId}: ${changes}; resting orders that fit stay`,
   );
+  recordChange(desk, next, changes, parts);
   return next;
 }
+
+/** For those who ask later what held when. */
+const recordChange = (
+  { accountId, records }: AccountDesk,
+  { marketId }: Pick<QuotedMarket, "marketId">,
+  changes: string,
+  { entries }: Pick<ReloadParts, "entries">,
+): void =>
+  records.found("configChanged", `account ${accountId}, market ${marketId}: ${changes}`, entries.clock.wallMs());
 
 /** A market with the strategy of before in its configuration, which goes on where it was. */
 export function restoreMarket(
@@ -273,6 +285,8 @@ export function restoreMarket(
 ): BotConfig {
   const desk = desks.get(account);
   const next = { ...market, hash: marketHash(market) };
+  const running = desk?.markets.get(market.marketId)?.quoted;
+  if (desk !== undefined && running !== undefined) recordChange(desk, next, changesText(running, next), { entries });
   entries.enter({ kind: "requote", accountId: account, quoted: recordedMarket(next), goesOn: true }, () =>
     desk?.markets.get(market.marketId)?.requote(next, true),
   );
@@ -321,6 +335,7 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
   const { accountId } = desk;
   parts.entries.enter({ kind: "drain", accountId, marketId }, () => market?.drain());
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
+  recordChange(desk, { marketId }, "removed", parts);
   void parts.halts.leaveMarket(desk, marketId).then((isDrained) => {
     if (!isDrained || desk.markets.get(marketId) !== market) return;
     parts.entries.enter({ kind: "drop", accountId, marketId }, () => desk.drop(marketId));
