@@ -17,6 +17,7 @@ import { type AccountId, AMOUNT_SCALE, SIZE_SCALE } from "../domain/units.ts";
 import { sleep } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { stringifyQuoted } from "../kernel/json.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
@@ -259,9 +260,8 @@ function asJson(file: string, verdict: LedgerVerdict, findings: readonly Finding
     const { totals = null, expected = null } = sums ?? {};
     return { accountId, ok: isOk, totals, expected, seen, differences, detail: sentence };
   });
-  return `${JSON.stringify({ file, ...verdict, accounts }, bigintAsText)}\n`;
+  return `${stringifyQuoted({ file, ...verdict, accounts })}\n`;
 }
 
 const usdcText = (raw: bigint): string => formatDecimal(raw, AMOUNT_SCALE);
 const sizeText = (raw: bigint): string => formatDecimal(raw, SIZE_SCALE);
-const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);

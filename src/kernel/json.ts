@@ -125,5 +125,9 @@ function countKeys(value: unknown): number {
   return count;
 }
 
+/** JSON with every bigint as a string, such as `"12"`. */
+export const stringifyQuoted = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) => (typeof each === "bigint" ? `${each}` : each));
+
 const bigintAsDigits = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;

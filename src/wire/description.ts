@@ -331,8 +331,8 @@ function placed(members: Members, casing: Casing): readonly Placed[] {
   });
 }
 
-const snakeOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
-const camelOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+export const snakeOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
+export const camelOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The members that are read, and a value to fill in: so every value read has one shape, and a store is cheap. */
 function toldOf(all: readonly Placed[]): { readonly told: readonly Placed[]; readonly blank: Fields } {

@@ -85,7 +85,7 @@ export type AccountState = {
   /** Its orders rest in no real book. */
   readonly isPaper: boolean;
   agentPubkey: string;
-  /** As the exchange has told it since the start, Unix ms; null: not yet. Another one is another chain's. */
+  /** The exchange's answer since the start, Unix ms; null: none yet. Another value belongs to another chain. */
   createdAtMs: number | null;
   /** Reads in a row that told another one. */
   otherChainReads: number;
