@@ -1,4 +1,4 @@
-// docs/interface.md and docs/decisions/interface-assumptions.md as text, made from the table.
+// docs/interface.md and docs/reference/interface-assumptions.md as text, made from the table.
 
 import { refusals } from "./refusals.ts";
 import type { Assumption, Row, Section } from "./row.ts";
@@ -15,7 +15,7 @@ export function interfaceText(): string {
     "What the devnet serves and the bot relies on, by section of the interface (S4.6 is its section 4.6).",
     `${rows.length} facts in ${sections.length} sections; ${missing.length === 0 ? "none is missing on the devnet" : `${missing.length} are missing on the devnet`}.`,
     "",
-    "- *Italics*: an assumption where the interface is silent. Another exchange may differ; [why these](decisions/interface-assumptions.md), and",
+    "- *Italics*: an assumption where the interface is silent. Another exchange may differ; [why these](reference/interface-assumptions.md), and",
     "  how other exchanges do it.",
     "- NS-n: the interface says that it does not specify this. xn: it is silent. Neither: a detail of ours.",
     "- **Bot**: what the daemon uses the fact for. **Choose**: where another reading can be set.",
@@ -29,7 +29,7 @@ export function interfaceText(): string {
   ].join("\n");
 }
 
-/** docs/decisions/interface-assumptions.md as text: why each assumption is made, and what other exchanges do. */
+/** docs/reference/interface-assumptions.md as text: why each assumption is made, and what other exchanges do. */
 export const assumptionsText = (): string =>
   [
     "# Why the interface's gaps are filled as they are",
@@ -86,7 +86,7 @@ const refusalsText = (): readonly string[] => [
   "## Refusals",
   "",
   "Every code with which an executed transaction, or an operator's act, can be refused, and the section that asks for it. Without a section it is ours",
-  "([why](decisions/interface-assumptions.md#refusals)).",
+  "([why](reference/interface-assumptions.md#refusals)).",
   "",
   ...refusals.map(({ code: name, when, by }) => `- ${code(name)}: ${by === "" ? when : `${when} (${by})`}`),
   "",

@@ -1,5 +1,5 @@
 // docs/risk-controls.md as text, made from the rows of the code: gates, what a closed one blocks, limits, trips; and
-// docs/decisions/risk-checklist.md, what they answer to, with what other parts hold of it.
+// docs/reference/risk-checklist.md, what they answer to, with what other parts hold of it.
 
 import { type Control, passageThrough } from "../../../../src/bot/risk/gates/gate.ts";
 import { gates } from "../../../../src/bot/risk/gates/gates.ts";
@@ -195,7 +195,7 @@ export function controlsText(): string {
     "# Risk controls",
     "",
     "Three kinds of control stand between every strategy and the exchange, and no strategy can pass them. A command **increases** the worst",
-    "case, **reduces** the position, or **cancels**; a cancel always passes. [The checklist](decisions/risk-checklist.md) says what regulators and",
+    "case, **reduces** the position, or **cancels**; a cancel always passes. [The checklist](reference/risk-checklist.md) says what regulators and",
     "incidents ask for, and which control and test answer.",
     "",
     ...head("", "Is", "When it acts", "How it ends"),
