@@ -7,6 +7,10 @@ import { join } from "node:path";
 
 /** Of package.json, what differs between the checkout and the package. */
 type Manifest = {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly type: string;
   readonly engines: object;
   readonly exports: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
@@ -28,7 +32,7 @@ const COPIED = [
   "src/start.js",
   ...["look.css", "icon.svg", "chart-frame.js"].map((name) => `src/look/${name}`),
   "src/bot/dashboard/page",
-  "src/backtest/report/browser",
+  "src/report/browser",
   "strategies/template",
   "config",
   "tsconfig.json",
@@ -48,7 +52,9 @@ export function build(project: string, commit: string): void {
     stdio: ["ignore", "inherit", "inherit"],
   });
   for (const path of COPIED) cpSync(join(project, path), join(dist, path), { recursive: true, filter: isShipped });
-  writeJson(join(dist, "package.json"), packaged(checkout, ".", commit));
+  // What the program reads of it. The package's own says what may be imported; Node ignores a second list here.
+  const { name, version, description, type, dependencies } = checkout;
+  writeJson(join(dist, "package.json"), { name, version, description, type, gitHead: commit, dependencies });
 }
 
 const isShipped = (path: string): boolean => !/(?:^|[/\\])var$|\.(?:key|log|sqlite[^/\\]*)$/.test(path);
@@ -61,7 +67,7 @@ export function prepack(project: string): void {
   const written = readFileSync(manifestOf(project), "utf8");
   const lock = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8")) as Lock;
   writeFileSync(kept(project), written);
-  writeJson(manifestOf(project), packaged(JSON.parse(written) as Manifest, "./dist", commit));
+  writeJson(manifestOf(project), packaged(JSON.parse(written) as Manifest, commit));
   writeJson(shrinkwrapOf(project), shrinkwrap(lock, JSON.parse(readFileSync(manifestOf(project), "utf8"))));
 }
 
@@ -73,11 +79,11 @@ export function postpack(project: string): void {
   rmSync(kept(project));
 }
 
-/** The package's own package.json; its compiled files lie in `at`, seen from it. */
-export function packaged(checkout: Manifest, at: string, commit: string): Manifest {
+/** The package's own package.json. */
+function packaged(checkout: Manifest, commit: string): Manifest {
   const { devDependencies = {}, ...rest } = checkout;
   const { scripts: _, optionalDependencies: __, allowScripts: ___, ...manifest } = rest as Record<string, unknown>;
-  const compiled = (path: string): string => `${at}/${path.replace(/^\.\//, "").replace(/\.ts$/, "")}`;
+  const compiled = (path: string): string => `./dist/${path.replace(/^\.\//, "").replace(/\.ts$/, "")}`;
   const types = devDependencies[TYPES];
   if (types === undefined) throw new Error(`package.json pins no ${TYPES}`);
   return {
@@ -91,7 +97,7 @@ export function packaged(checkout: Manifest, at: string, commit: string): Manife
         { types: `${compiled(path)}.d.ts`, default: `${compiled(path)}.js` },
       ]),
     ),
-    bin: Object.fromEntries(Object.entries(checkout.bin).map(([name, path]) => [name, `${at}/${path}`])),
+    bin: Object.fromEntries(Object.entries(checkout.bin).map(([name, path]) => [name, `./dist/${path}`])),
     dependencies: { ...checkout.dependencies, [TYPES]: types },
   } as unknown as Manifest;
 }

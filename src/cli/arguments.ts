@@ -15,6 +15,13 @@ export function marketNumber(written: string): number {
   return wholeNumber(written, 0, 65_535, "a market id");
 }
 
+/** As text: a number of JSON does not hold every id. */
+export function idText(written: string): string {
+  if (!/^\d{1,20}$/.test(written) || BigInt(written) >= 1n << 64n)
+    throw new InvalidArgumentError("an id is a whole number from 0 to 2^64 - 1");
+  return written;
+}
+
 export function slippage(written: string): number {
   return wholeNumber(written, 1, 5000, "a slippage");
 }

@@ -4,6 +4,7 @@ import type { FleetView } from "../bot/dashboard/fleet.ts";
 import type { Status } from "../bot/dashboard/status.ts";
 import { Watched } from "../bot/dashboard/watched.ts";
 import { FleetError } from "../bot/fleet/database.ts";
+import { readCancelRequest } from "../bot/service/operator/cancel-order.ts";
 import { readRequest } from "../bot/service/operator/operator.ts";
 import {
   type HttpAnswer,
@@ -73,6 +74,11 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
       const accounts = done.flatMap(({ body }) => (JSON.parse(body) as { accounts: unknown[] }).accounts);
       return json(200, { done: verb, accounts });
     };
+  const cancelOf = (request: HttpRequest) => {
+    const wanted = readCancelRequest(request.body);
+    if ("kind" in wanted) return json(400, { error: wanted.why });
+    return ofAccount(`${wanted.accountId}`, "POST /cancel", request);
+  };
   return new Map<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>([
     [
       "GET /livez",
@@ -106,6 +112,7 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
     ["GET /meanings.json", (request) => ofAccount(request.query.get("account") ?? "", "GET /meanings.json", request)],
     ["GET /status.json", async (request) => json(200, await status(request))],
     ...["halt", "reduce", "resume", "flatten"].map((verb) => [`POST /${verb}`, operate(verb)] as const),
+    ["POST /cancel", (request) => cancelOf(request)],
     ...(["halt", "resume"] as const).map((verb) => [`POST /fleet/${verb}`, orderFleet(verb, node)] as const),
   ]);
 }

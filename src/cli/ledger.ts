@@ -47,15 +47,16 @@ export async function ledgerExport(options: LedgerExport, host: Host): Promise<E
       return EXIT_FAILED;
     }
     const all = chain === undefined || chained === undefined ? from.rows(table) : from.chainRows(chained, chain);
-    const isTimed = timeOf(columns(table).map(({ name }) => name));
+    const shape = { table, columns: columns(table) };
+    const isTimed = timeOf(shape.columns.map(({ name }) => name));
     if (isTimed === undefined && (fromMs ?? toMs) !== undefined) {
       host.stderr(`quoin: --from and --to: rows of ${table} have no time\n`);
       return EXIT_USAGE;
     }
     const rows = { rows: () => within(all, isTimed, { fromMs, toMs }) };
-    if (format === "parquet") writeParquet(rows, { table, columns: columns(table) }, host.stdout);
+    if (format === "parquet") writeParquet(rows, shape, host.stdout);
     // As bytes: the end of a line of CSV is no text for a terminal.
-    else for (const line of exportTable(rows, table, format)) host.stdout(format === "csv" ? Buffer.from(line) : line);
+    else for (const line of exportTable(rows, shape, format)) host.stdout(format === "csv" ? Buffer.from(line) : line);
     return EXIT_DONE;
   });
 }

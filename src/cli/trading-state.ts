@@ -3,21 +3,29 @@
 
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
-import type { OperatorVerb } from "../bot/service/operator/operator.ts";
+import type { TradingState } from "../bot/risk/trading-state.ts";
+import { NO_REASON, type OperatorVerb } from "../bot/service/operator/operator.ts";
+import type { Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
 import { printable } from "../kernel/printable.ts";
-import { askStatus, daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
+import { commandText } from "../kernel/typed-command.ts";
+import { daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
 import { type Held, NotChanged, type StateChange, writeState } from "./write-state.ts";
 
-export type TradingStateOptions = StateChange & {
+export type TradingStateOptions = Omit<StateChange, "reason"> & {
   readonly config: string;
+  /** A halt may leave it out. */
+  readonly reason?: string | undefined;
   readonly account?: string | undefined;
   readonly json: boolean;
 };
 
-/** Exit 1 when neither a daemon nor the ledger took the change, and where a daemon took it but could not write it. */
+/**
+ * Exit 1 when neither a daemon nor the ledger took the change, where a daemon took it but could not write it, and where a resume lifted
+ * nothing of what holds the account or market.
+ */
 export async function changeTradingState(
   verb: OperatorVerb,
   options: TradingStateOptions,
@@ -27,10 +35,12 @@ export async function changeTradingState(
   const config = verb === "resume" ? await readConfig(options.config, host) : readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const accounts = namedAccounts(config, options);
+  const { reason = NO_REASON } = options;
+  const change = { ...options, reason };
   const fault =
     accounts.length === 0
       ? `${options.config} has no such account or market`
-      : options.reason.trim() === ""
+      : reason.trim() === ""
         ? "--reason must say why"
         : undefined;
   if (fault !== undefined) {
@@ -38,11 +48,12 @@ export async function changeTradingState(
     return EXIT_USAGE;
   }
   try {
-    const answered = await askRunning(verb, options, config, accounts, host);
+    const answered = await askRunning(verb, change, config, accounts, host);
     const by = answered === undefined ? "ledger" : "daemon";
-    const held = answered ?? writeState(verb, options, config, accounts, host);
+    const held = answered ?? writeState(verb, change, config, accounts, host);
     report(verb, held, by, options, host);
-    return held.every(({ isWritten }) => isWritten) ? EXIT_DONE : EXIT_FAILED;
+    const isDone = (one: Held) => one.isWritten && !(verb === "resume" && isInVain(one, options.latch));
+    return held.every(isDone) ? EXIT_DONE : EXIT_FAILED;
   } catch (error) {
     if (!(error instanceof NotChanged || error instanceof LedgerError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
@@ -64,18 +75,17 @@ const namedAccounts = (
 /** Undefined when no daemon runs these accounts where the configuration says. */
 async function askRunning(
   verb: OperatorVerb,
-  { reason, market, latch }: TradingStateOptions,
+  { reason, market, latch }: StateChange,
   config: EmergencyConfig,
   accounts: readonly EmergencyAccount[],
   host: Host,
 ): Promise<readonly Held[] | undefined> {
   const held: Held[] = [];
   const daemon = daemonOf(config, host);
-  const before = verb === "resume" ? await askStatus(daemon) : undefined;
   for (const { accountId } of accounts) {
     const request = { reason, chainId: config.venue.chainId, account: `${accountId}`, market, latch };
     const answer = await postToDaemon(daemon, `/${verb}`, request);
-    if (answer.kind === "done") held.push(...heldIn(answer.body, before, host));
+    if (answer.kind === "done") held.push(...heldIn(answer.body, market, host));
     else if (answer.kind === "nobody") return undefined;
     else if (!isWrongPlace(answer)) throw new NotChanged(answer.why);
     else {
@@ -86,55 +96,69 @@ async function askRunning(
   return held;
 }
 
-type Latched = { readonly accounts: readonly { readonly accountId: string; readonly latches: readonly string[] }[] };
-type Changed = { readonly accounts: readonly (Latched["accounts"][number] & { readonly isWritten?: boolean })[] };
+/** As the daemon answers. */
+type Changed = {
+  readonly accounts: readonly (Pick<Held, "state" | "lifted" | "holds" | "isWritten"> & {
+    readonly accountId: string;
+    readonly markets: readonly { readonly marketId: MarketId; readonly state: TradingState }[];
+  })[];
+};
 
-function heldIn(answer: unknown, before: Latched | undefined, host: Host): readonly Held[] {
-  return (answer as Changed).accounts.map(({ accountId, latches, isWritten }) => {
-    if (isWritten === false) host.stderr(`quoin: account ${accountId}: ${UNWRITTEN}\n`);
-    const known = before?.accounts.find((account) => account.accountId === accountId);
-    const wasHeld = known === undefined ? null : known.latches.length > 0;
-    return { account: accountId, holds: latches, wasHeld, isWritten: isWritten !== false };
+function heldIn(answer: unknown, market: MarketId | undefined, host: Host): readonly Held[] {
+  return (answer as Changed).accounts.map(({ accountId, state, markets, lifted, holds, isWritten }) => {
+    if (!isWritten) host.stderr(`quoin: account ${accountId}: ${UNWRITTEN}\n`);
+    const own = markets.find(({ marketId }) => marketId === market);
+    return { account: accountId, state: own?.state ?? state, lifted, holds, isWritten };
   });
 }
 
 const UNWRITTEN =
   "this is in effect, but not written, and the daemon's log says why: a restart may not know of it; stop the daemon, and run this command once more while no daemon runs";
 
-const done: Readonly<Record<OperatorVerb, string>> = {
-  halt: "halted",
-  reduce: "reducing only",
-  resume: "resumed",
-};
+/** These are no latches: a resume that names one confirms the print, or starts the premium book again. */
+const isNoLatch = (latch: Liftable | undefined): boolean => latch === "printMove" || latch === "premiumLoss";
 
-/** Of a latch as the daemon shows it: whether it halts the account or this market, and not only lets it reduce. */
-function isHalt(shown: string, market: MarketId | undefined): boolean {
-  const [found, of] = /^\w+(?: \(market (\d+)\))?: /.exec(shown) ?? [];
-  return found !== undefined && (of === undefined || Number(of) === market);
-}
+/** A resume of something that stays held as it was. */
+const isInVain = ({ lifted, holds }: Held, latch: Liftable | undefined): boolean =>
+  lifted.length === 0 && holds.length > 0 && !isNoLatch(latch);
 
 function report(
   verb: OperatorVerb,
   held: readonly Held[],
   by: "daemon" | "ledger",
-  { json, latch, market }: TradingStateOptions,
+  options: TradingStateOptions,
   host: Host,
 ): void {
-  if (json) {
+  if (options.json) {
     const accounts = held.map(({ account, holds }) => ({ account, holds }));
     host.stdout(`${JSON.stringify({ done: verb, by, accounts })}\n`);
     return;
   }
-  for (const { account, holds, wasHeld } of held) {
-    const held = holds.length === 0 ? "no latch holds it" : `held by ${printable(holds.join("; "))}`;
-    // These are no latches, and may have been lifted.
-    const isOther = latch === "printMove" || latch === "premiumLoss";
-    const isIdle = verb === "resume" && wasHeld === false && !isOther;
-    const state = verb === "reduce" && holds.some((hold) => isHalt(hold, market)) ? "stays halted" : done[verb];
-    host.stdout(`account ${account}: ${isIdle ? "nothing was halted" : `${state}; ${held}`}\n`);
+  const { market } = options;
+  for (const one of held) {
+    const where = market === undefined ? `account ${one.account}` : `market ${market} of account ${one.account}`;
+    host.stdout(`${where}: ${printable(verb === "resume" ? resumedText(one, options) : changedText(verb, one))}\n`);
   }
   if (by === "ledger") {
-    const rest = verb === "halt" ? "; orders may rest: quoin cancel-all" : "";
+    const rest = verb === "halt" ? `; orders may rest: ${commandText("cancel-all", options.config)}` : "";
     host.stdout(`no daemon answers: written in the ledger for the next start${rest}\n`);
   }
+}
+
+function changedText(verb: "halt" | "reduce", { state, holds }: Held): string {
+  const done = verb === "halt" ? "halted" : state === "halted" ? "stays halted" : "reducing only";
+  return `${done}; held by ${holds.join("; ")}`;
+}
+
+function resumedText(held: Held, { market, latch, config }: TradingStateOptions): string {
+  const { account, lifted, holds } = held;
+  if (holds.length === 0)
+    return lifted.length === 0 && !isNoLatch(latch) ? "nothing was halted" : "resumed; no latch holds it";
+  const gone = isNoLatch(latch) ? `${latch}` : lifted.length === 0 ? "nothing" : lifted.join("; ");
+  const resume = commandText(`resume --account ${account} --reason TEXT`, config);
+  const remedy =
+    market === undefined || latch !== undefined
+      ? `${resume} without --latch lifts every kind`
+      : `the whole account is held: ${resume} lifts that, and what holds its markets`;
+  return `lifted ${gone}; still held by ${holds.join("; ")}; ${remedy}`;
 }

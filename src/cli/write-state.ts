@@ -3,12 +3,13 @@
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LockError } from "../bot/execution/key-lock.ts";
 import { Ledger } from "../bot/ledger/ledger.ts";
-import { foldLatch, type Latches } from "../bot/risk/latches.ts";
+import { foldLatch, holdsOn, type Latches, tradingStateOf } from "../bot/risk/latches.ts";
+import type { TradingState } from "../bot/risk/trading-state.ts";
 import { forgetDay, resumePremiums, trustPrints } from "../bot/service/desks/results.ts";
 import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
 import { showLatch } from "../bot/service/operator/show.ts";
 import type { LatchEvent, Liftable } from "../domain/latch.ts";
-import type { AccountId, MarketId } from "../domain/units.ts";
+import type { MarketId } from "../domain/units.ts";
 import { urlOf } from "./ask-daemon.ts";
 import type { Host } from "./host.ts";
 import { openLedgerFile } from "./open-ledger.ts";
@@ -20,11 +21,15 @@ export type StateChange = {
   readonly latch?: Liftable | undefined;
 };
 
-/** What holds an account afterwards; empty: it may trade. `wasHeld`: something held it before; null: nobody asked. `isWritten`: a restart knows of it. */
+/**
+ * What a change did to an account or one market of it. `lifted`: the latches that a resume took away. `holds`: those that hold it now; empty:
+ * it may trade. `isWritten`: a restart knows of it.
+ */
 export type Held = {
   readonly account: string;
+  readonly state: TradingState;
+  readonly lifted: readonly string[];
   readonly holds: readonly string[];
-  readonly wasHeld: boolean | null;
   readonly isWritten: boolean;
 };
 
@@ -46,28 +51,24 @@ export function writeState(
   const ledger = new Ledger({}, { engine, clock });
   try {
     const found = engine.read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
-    const isOf = (id: AccountId) => (latch: Latches[number]) => latch.accountId === id;
-    let latches = found;
-    for (const account of accounts) {
+    const market = change.market ?? null;
+    return accounts.map((account): Held => {
+      const { accountId } = account;
       const event = eventOf(verb, change, account);
       if (!ledger.latch(event, clock.wallMs())) throw new NotChanged(`${file} cannot be written; nothing has changed`);
-      const before = latches;
-      latches = foldLatch(before, event);
-      forgetLosses(
-        before.filter((latch) => !latches.includes(latch)),
-        ledger,
-        clock.wallMs(),
-      );
-      if (change.latch === "premiumLoss")
-        resumePremiums(ledger, account.accountId, change.market ?? null, clock.wallMs());
-      if (change.latch === "printMove") trustPrints(ledger, account.accountId, change.market ?? null, clock.wallMs());
-    }
-    return accounts.map(({ accountId }) => ({
-      account: `${accountId}`,
-      holds: latches.filter(isOf(accountId)).map(showLatch),
-      wasHeld: found.some(isOf(accountId)),
-      isWritten: true,
-    }));
+      const latches = foldLatch(found, event);
+      const lifted = found.filter((latch) => latch.accountId === accountId && !latches.includes(latch));
+      if (verb === "resume") forgetLosses(lifted, ledger, clock.wallMs());
+      if (change.latch === "premiumLoss") resumePremiums(ledger, accountId, market, clock.wallMs());
+      if (change.latch === "printMove") trustPrints(ledger, accountId, market, clock.wallMs());
+      return {
+        account: `${accountId}`,
+        state: tradingStateOf(latches, accountId, market),
+        lifted: verb === "resume" ? lifted.map(showLatch) : [],
+        holds: holdsOn(latches, accountId, market).map(showLatch),
+        isWritten: true,
+      };
+    });
   } finally {
     ledger.close();
     lock.release();

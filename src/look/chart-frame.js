@@ -89,7 +89,8 @@ export function frameOf(box, options, names, { dressed, moved, follow }) {
       // Which labels there are is settled here, once.
       ...options.timeScale,
     },
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 } },
+    // A label that the pane's edge would cut is left out.
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 }, entireTextOnly: true },
   });
   chart.applyOptions(options);
   /** @type {readonly { readonly detach: () => void }[]} */

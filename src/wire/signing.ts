@@ -1,6 +1,9 @@
 // Ed25519 as a port: who signs and who verifies is an argument. The real ones use node:crypto, which is several times faster than
 // JavaScript; `checkSigning` holds it against published answers and an independent implementation at every start.
 
+// The package's declarations name KeyObject: a compiler that is not told of Node's types finds them by this line.
+/// <reference types="node" preserve="true" />
+
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { hashes, getPublicKey as nobleGetPublicKey, sign as nobleSign, verify as nobleVerify } from "@noble/ed25519";
 import { assert } from "../kernel/assert.ts";

@@ -150,7 +150,7 @@ test.each([
       const kept = [...ledger.read.fills(account)].length;
       expect(kept, "rows have left").toBeLessThan(EVENTS - 100);
       expect([...whole().fills(account)].length, "and are all there").toBe(EVENTS);
-      expect([...exportTable(whole(), "fills", "csv")].length).toBe(EVENTS + 1);
+      expect([...exportTable(whole(), { table: "fills", columns: [] }, "csv")].length).toBe(EVENTS + 1);
       expect(verify()).toEqual([]);
       ledger.close();
     }),

@@ -25,7 +25,8 @@ export type Scene = {
 export type ApartScene = Omit<Scene, "devnet"> & { readonly devnet: RunningProcess };
 
 type SceneOptions = {
-  readonly oracle: string;
+  /** YAML of the market's oracle; by default one that stays at 216.94 for the whole test. */
+  readonly oracle?: string;
   /** Lines of the market that take the place of its funding interval, an hour. */
   readonly funding?: string;
   readonly flow?: string;
@@ -42,11 +43,13 @@ type SceneOptions = {
   readonly pausedMarket?: number;
 };
 
-/** Makes key and configurations in a folder of its own and starts the devnet. `oracle` is YAML of the market's oracle. */
-export const startScene = (options: SceneOptions): Promise<Scene> => sceneOf(options, quoin);
+const STEADY_ORACLE = "{ source: fixed, price: 216.94, validForSecs: 86400 }";
+
+/** Makes key and configurations in a folder of its own and starts the devnet. */
+export const startScene = (options: SceneOptions = {}): Promise<Scene> => sceneOf(options, quoin);
 
 /** The same with a devnet that may be killed and stopped. */
-export const startApartScene = (options: SceneOptions): Promise<ApartScene> => sceneOf(options, quoinProcess);
+export const startApartScene = (options: SceneOptions = {}): Promise<ApartScene> => sceneOf(options, quoinProcess);
 
 async function sceneOf<Devnet extends Running | RunningProcess>(
   options: SceneOptions,
@@ -56,10 +59,13 @@ async function sceneOf<Devnet extends Running | RunningProcess>(
   mkdirSync(join(folder, "var"));
   const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
   const devnetFile = join(folder, "devnet.yaml");
-  const { oracle, funding, flow = "{ enabled: false }", accounts = "", devnet: more = "", pausedMarket } = options;
+  const { oracle = STEADY_ORACLE, funding, flow = "{ enabled: false }", accounts = "", pausedMarket } = options;
   const paused = pausedMarket === undefined ? "" : pausedMarketYaml(pausedMarket, oracle);
   const bot = { pubkey: stdout.trim(), collateral: options.collateral ?? 100_000 };
-  writeFileSync(devnetFile, `${devnetYaml(bot, `${marketYaml(oracle, funding)}${paused}`, flow, accounts)}${more}`);
+  writeFileSync(
+    devnetFile,
+    `${devnetYaml(bot, `${marketYaml(oracle, funding)}${paused}`, flow, accounts)}${options.devnet ?? ""}`,
+  );
   const devnet = start(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
   const line = await devnet.seen("the devnet's line", (text) =>
     text.split("\n").find((row) => row.includes("devnet.ready")),
@@ -110,6 +116,21 @@ export function processOf(daemon: Running | RunningProcess): RunningProcess {
   return daemon;
 }
 
+/** The WebSocket of the scene's exchange. */
+export const streamUrlOf = ({ validatorUrl }: Pick<Scene, "validatorUrl">): string =>
+  `${validatorUrl.replace("http", "ws")}/v1/ws`;
+
+/** Has the bot reach the exchange through proxies; an address that is left out stays the exchange's own. */
+export function reachThrough(
+  scene: Pick<Scene, "validatorUrl" | "botConfig">,
+  { url = scene.validatorUrl, wsUrl = streamUrlOf(scene) }: { readonly url?: string; readonly wsUrl?: string },
+): void {
+  const config = readFileSync(scene.botConfig, "utf8");
+  const direct = `validatorUrl: "${scene.validatorUrl}"`;
+  if (!config.includes(direct)) throw new Error("the bot's configuration does not name the exchange");
+  writeFileSync(scene.botConfig, config.replace(direct, `validatorUrl: "${url}", wsUrl: "${wsUrl}"`));
+}
+
 export const removeScene = (scene: SceneFiles): void => rmSync(scene.folder, { recursive: true, force: true });
 
 /** Values of one metric by its labels, as `name{labels}` prints them. */
@@ -128,7 +149,7 @@ export async function metricsOf(url: string): Promise<ReadonlyMap<string, number
 export const fillsIn = (metrics: ReadonlyMap<string, number>): number =>
   [...metrics].reduce((sum, [name, count]) => (name.startsWith("quoin_fills_total") ? sum + count : sum), 0);
 
-type ListedOrder = { readonly side: "Long" | "Short"; readonly reduceOnly: boolean };
+type ListedOrder = { readonly orderId: number; readonly side: "Long" | "Short"; readonly reduceOnly: boolean };
 
 export async function openOrdersOf(validatorUrl: string): Promise<readonly ListedOrder[]> {
   const account = await (await fetch(`${validatorUrl}/v1/accounts/12`)).json();

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
 
   beforeAll(async () => {
     mkdirSync(SHOTS, { recursive: true });
-    scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+    scene = await startScene();
     daemon = await startDaemon(scene);
     config = configBeside(scene, daemon.url);
     browser = await openBrowser();
@@ -65,8 +65,12 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   it("answers in the first fold what it is, whether it is real money, what it earns, and whether it quotes", async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     expect(await text(".badge")).toBe("DEVNET");
-    expect(await text(".tiles")).toMatch(
-      /Equity.*PnL today at mid.*at print.*Position.*worst.*of ±20.*quoted.*Open orders\s+4 of 20.*Next print/s,
+    const glance = (name: string) => page.getByRole("region", { name, exact: true }).innerText();
+    expect(await glance("The account at a glance")).toMatch(
+      /^Account 12\s+Equity.*PnL today at mid.*at print [^A-Z]*$/s,
+    );
+    expect(await glance("The market at a glance")).toMatch(
+      /^USA-HPI\s+Position.*worst.*of ±20.*quoted.*Open orders\s+4 of 20.*Next print/s,
     );
     await seen("a sentence for the market", /quotes both sides/, "nav");
     const chart = await page.locator(".canvas").boundingBox();
@@ -92,6 +96,22 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     });
     await page.mouse.move(5, 5);
     await seen("the present", /^now/, ".moment");
+  });
+
+  it.each([
+    ["on a phone, every market's", 360, ".says"],
+    ["on a desk, the chosen market's", 1440, '[aria-pressed="true"] .says'],
+  ])("a long sentence is whole %s", async (_, width, selector) => {
+    await page.setViewportSize({ width, height: 900 });
+    const isWhole = await page.evaluate(`(() => {
+      const says = document.querySelector(\`nav ${selector}\`);
+      const kept = says.firstChild.data;
+      says.firstChild.data = "bids 1 half-spread further away ".repeat(20);
+      const isWhole = says.scrollHeight <= says.clientHeight;
+      says.firstChild.data = kept;
+      return isWhole;
+    })()`);
+    expect(isWhole).toBe(true);
   });
 
   it("shows no word of others that hides or turns the reading direction around", async () => {
@@ -164,7 +184,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   }
 
   it("refuses without the right token, and nothing is halted", async () => {
-    await act("Pause", { reason: "a drill", token: "a-wrong-token" });
+    await act("Halt", { reason: "a drill", token: "a-wrong-token" });
     await seen("the refusal", /the token is wrong/, "#ask-answer");
     expect(await stateOf(daemon.url)).toBe("active");
     await page.keyboard.press("Escape");
@@ -172,7 +192,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
 
   it("halts with token and reason, shows both, and resumes", async () => {
     const token = (await quoinDone(["token", "--config", config])).stdout.trim();
-    await act("Pause", { reason: "a drill of the page", token });
+    await act("Halt", { reason: "a drill of the page", token });
     await until("the title", async () => (await page.title()) === "Quoin: halted, DEVNET");
     expect(await icon()).toBe("icon-alarm.svg");
     expect((await fetch(`${daemon.url}/icon-alarm.svg`)).status).toBe(200);
@@ -185,9 +205,72 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.locator("dialog[open]").waitFor({ state: "hidden" });
   });
 
+  it("halts everything without a reason; a market's Resume says that it lifts nothing alone, and lifts the account's halt", async () => {
+    await act("Halt everything", {});
+    await seen("the halt", /operator: no reason given/, ".banner");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    const looks = (name: string) =>
+      page
+        .getByRole("button", { name, exact: true })
+        .first()
+        .evaluate((button) => button.className);
+    expect([await looks("Resume everything"), await looks("Resume")], "they stand out").toEqual(["main", "main"]);
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    expect(await text("#ask-words")).toMatch(/a resume of USA-HPI alone would lift nothing/);
+    await page.locator("dialog input[name=reason]").fill("on");
+    await page.keyboard.press("Enter");
+    await until("quotes", async () => (await stateOf(daemon.url)) === "active");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    await until("no Resume", async () => (await page.getByRole("button", { name: /^Resume/ }).count()) === 0);
+  });
+
+  it("cancels the one order that its button names, by keyboard, while rows come and go", async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const button = page.getByRole("button", { name: /^cancel the bid/ }).first();
+    const order = (await button.getAttribute("data-order")) ?? "";
+    await button.focus();
+    const header = await text("header");
+    await until("an update", async () => (await text("header")) !== header);
+    expect(await page.evaluate("document.activeElement.dataset.order"), "the focus stays").toBe(order);
+    await page.keyboard.press("Enter");
+    expect(await text("#ask-words")).toMatch(
+      new RegExp(
+        `^Cancel the bid 0\\.\\d+ at 21\\d\\.\\d+ of USA-HPI \\(order ${order}\\)\\. The strategy may place another one`,
+      ),
+    );
+    await page.screenshot({ path: join(SHOTS, "cancel.png") });
+    await page.locator("dialog button[type=submit]").press("Enter");
+    await seen("the answer", /Done/, "#ask-answer");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    await until("the order gone", async () => (await page.locator(`button[data-order="${order}"]`).count()) === 0);
+    await until("another one", async () => (await page.getByRole("button", { name: /^cancel the bid/ }).count()) === 2);
+  });
+
+  it("a menu closes at Escape, which gives the focus back, and when a click or the focus goes elsewhere", async () => {
+    const menu = page.locator(".top details.menu");
+    const summary = menu.locator("summary");
+    const isOpen = () => menu.evaluate((element) => element.hasAttribute("open"));
+    const opens = async () => {
+      await summary.press("Enter");
+      expect(await isOpen()).toBe(true);
+    };
+    await opens();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Flatten");
+    expect(await isOpen(), "while the focus is in it").toBe(true);
+    await page.keyboard.press("Escape");
+    expect([await isOpen(), await page.evaluate("document.activeElement.textContent")]).toEqual([false, "More"]);
+    await opens();
+    await page.locator("h1").click();
+    expect(await isOpen(), "after a click elsewhere").toBe(false);
+    await opens();
+    await page.keyboard.press("Shift+Tab");
+    expect(await isOpen(), "after the focus left").toBe(false);
+  });
+
   // With a note in the log.
   it.each(["light", "dark"] as const)(
-    "breaks no rule of WCAG 2.1 AA that axe can check, contrast among them: %s",
+    "breaks no rule of WCAG 2.1 AA or best practice that axe can check, contrast among them: %s",
     async (scheme) => {
       await page.emulateMedia({ colorScheme: scheme });
       expect(await axeFaults(page)).toEqual([]);

@@ -15,7 +15,7 @@ export type FleetPage = {
   /** Waits until an operator may press these and no others. */
   readonly offers: (...buttons: readonly string[]) => Promise<unknown>;
   readonly dismiss: () => Promise<void>;
-  /** Rules of WCAG 2.1 AA that axe finds broken, in light and in the dark, and what is wider than a phone. */
+  /** Rules of WCAG 2.1 AA and best practices that axe finds broken, in light and in the dark, and what is wider than a phone. */
   readonly faults: () => Promise<readonly string[]>;
   readonly open: (path: string) => Promise<void>;
   /** What the page's scripts threw. */

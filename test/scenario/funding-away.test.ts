@@ -14,7 +14,6 @@ const FUNDING = "fundingIntervalSecs: 15\n    interestRateMicroBps: 200000000";
 let scene: Scene;
 beforeAll(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     funding: FUNDING,
     params: "{ halfSpreadBps: 10, size: 1 }",
     accounts: counterpartyRow,

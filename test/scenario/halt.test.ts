@@ -25,14 +25,13 @@ let url: string;
 let clock: ReturnType<typeof hurriedClock>;
 
 const begin = async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
 };
 /** Somebody else trades, and may place orders on the daemon's account too, as its owner does. */
 const beginBesideOwner = async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     accounts: counterpartyRow,
   });
   const body = { pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 };
@@ -121,6 +120,27 @@ describe("with a daemon", () => {
     });
     await resting(scene, 4);
   });
+
+  it("a resume of a market says that it lifts nothing of its account's halt, which needs no reason, and what does", async () => {
+    const config = configBeside(scene, url);
+    const halted = await operator("halt", config);
+    expect([halted.code, halted.stdout]).toEqual([0, "account 12: halted; held by operator: no reason given\n"]);
+    const vain = await operator("resume", config, ...why, "--account", "12", "--market", "1");
+    const still =
+      "lifted nothing; still held by operator: no reason given; the whole account is held: npx quoin resume --account 12";
+    expect([vain.code, vain.stdout]).toEqual([1, expect.stringContaining(`market 1 of account 12: ${still}`)]);
+    expect(await stateOf(url)).toBe("halted");
+    const other = await operator("resume", config, ...why, "--latch", "loss");
+    expect([other.code, other.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^account 12: lifted nothing;.*without --latch/),
+    ]);
+    const lifted = await operator("resume", config, ...why, "--account", "12");
+    expect([lifted.code, lifted.stdout]).toEqual([0, "account 12: resumed; no latch holds it\n"]);
+    const idle = await operator("resume", config, ...why, "--market", "1");
+    expect([idle.code, idle.stdout]).toEqual([0, "market 1 of account 12: nothing was halted\n"]);
+    await resting(scene, 4);
+  });
 });
 
 describe("what is asked wrongly changes nothing", () => {
@@ -129,7 +149,6 @@ describe("what is asked wrongly changes nothing", () => {
 
   it.each<readonly [unknown, number, RegExp]>([
     ["not JSON", 400, /must be \{"reason":"why"\}/],
-    [{}, 400, /must be \{"reason":"why"\}/],
     [{ reason: " " }, 400, /must be \{"reason":"why"\}/],
     [{ reason: "x", acount: "12" }, 400, /unknown key acount; allowed: reason, chainId, account, market, latch/],
     [{ reason: "x", account: "99" }, 404, /account 99 is not one of this daemon's/],
@@ -144,9 +163,10 @@ describe("what is asked wrongly changes nothing", () => {
     expect(await stateOf(url)).toBe("active");
   });
 
-  it("a command without a reason, of a stranger's account, or with an unknown latch ends with 2", async () => {
+  it("a command without the reason that it needs, of a stranger's account, or with an unknown latch ends with 2", async () => {
     const config = configBeside(scene, url);
-    expect((await operator("halt", config)).code).toBe(2);
+    expect((await operator("reduce", config)).code).toBe(2);
+    expect((await operator("resume", config)).code).toBe(2);
     expect((await operator("halt", config, "--reason", " ")).code).toBe(2);
     expect((await operator("halt", config, ...why, "--account", "99")).code).toBe(2);
     expect((await operator("halt", config, ...why, "--market", "9")).code).toBe(2);
@@ -268,7 +288,9 @@ describe("without a daemon", () => {
     const halted = await operator("halt", config, ...why);
     expect(halted.code).toBe(0);
     expect(halted.stdout).toMatch(/account 12: halted; held by operator: a test\nno daemon answers/);
-    expect((await operator("status", config)).stdout).toMatch(/account 12 is held by operator: a test; quoin resume/);
+    expect((await operator("status", config)).stdout).toMatch(
+      /account 12 is held by operator: a test; npx quoin resume --reason TEXT --config \S+ lifts it/,
+    );
     const milder = await operator("reduce", config, ...why);
     expect(milder.stdout).toMatch(/account 12: stays halted; held by operator: a test\n/);
     await restart();

@@ -87,6 +87,18 @@ test("it holds what production needs, at the locked versions, and no more", () =
 
 describe("from an empty folder", () => {
   const at = (name: string): string => join(work, name);
+  /** Of a file in program/, as a compiler does that has no tsconfig.json. Rejects where it finds a fault. */
+  const typeCheck = (...args: readonly string[]) =>
+    run(join(PROJECT, "node_modules/.bin/tsc"), ["--noEmit", "--strict", "--module", "nodenext", ...args], {
+      cwd: at("program"),
+      env,
+    });
+
+  beforeAll(() => {
+    mkdirSync(at("program/node_modules"), { recursive: true });
+    symlinkSync(inImage("app/lib/node_modules/quoin"), at("program/node_modules/quoin"));
+    writeFileSync(at("program/package.json"), `{ "type": "module" }`);
+  });
 
   test("it quotes with a shipped strategy, and serves its page", async () => {
     const demo = readFileSync(inImage("app/lib/node_modules/quoin/dist/config/demo.yaml"), "utf8")
@@ -102,7 +114,10 @@ describe("from an empty folder", () => {
   });
 
   test("it writes a strategy whose types, test and backtest work there", async () => {
-    await quoin("strategy", "new", "my/own.ts");
+    const wrote = await quoin("strategy", "new", "my/own.ts");
+    expect(wrote.stdout, "printed commands name the program on the PATH").toContain(
+      "\n  quoin check --config my/own.yaml\n",
+    );
     await run(join(PROJECT, "node_modules/.bin/tsc"), ["--noEmit", "--project", "my"], { cwd: work, env });
     const { stdout: tested } = await run(process.execPath, ["--test", "my/own.test.ts"], { cwd: work, env });
     expect(tested).toMatch(/fail 0/);
@@ -114,34 +129,21 @@ describe("from an empty folder", () => {
   });
 
   test("a program beside it finds the client and its types", async () => {
-    mkdirSync(at("program/node_modules"), { recursive: true });
-    symlinkSync(inImage("app/lib/node_modules/quoin"), at("program/node_modules/quoin"));
-    writeFileSync(at("program/package.json"), `{ "type": "module" }`);
     const source = `import { usd, usdText } from "quoin/client";\nconst price: bigint = usd("216.5");\nconsole.log(usdText(price));\n`;
     writeFileSync(at("program/a.ts"), source.replace("bigint", "ReturnType<typeof usd>"));
-    const types = join(PROJECT, "node_modules/@types");
-    const tsc = (file: string) =>
-      run(
-        join(PROJECT, "node_modules/.bin/tsc"),
-        [
-          "--noEmit",
-          "--strict",
-          "--module",
-          "nodenext",
-          "--target",
-          "esnext",
-          "--typeRoots",
-          types,
-          "--types",
-          "node",
-          file,
-        ],
-        { cwd: at("program"), env },
-      );
+    const tsc = (file: string) => typeCheck("--target", "esnext", file);
     await tsc("a.ts");
     expect(await run(process.execPath, ["a.ts"], { cwd: at("program"), env })).toMatchObject({ stdout: "216.5\n" });
     writeFileSync(at("program/wrong.ts"), source.replace("bigint", "string"));
     await expect(tsc("wrong.ts")).rejects.toMatchObject({ stdout: expect.stringContaining("TS2322") });
+  });
+
+  test("its types are clean where a compiler checks them too and nobody names Node's", async () => {
+    const every = Object.keys(manifest.exports).map(
+      (name) => `export * as ${name.slice(2)} from "quoin${name.slice(1)}";\n`,
+    );
+    writeFileSync(at("program/every.ts"), every.join(""));
+    expect(await typeCheck("every.ts")).toMatchObject({ stdout: "" });
   });
 
   test("an old runtime is refused with what to do", async () => {

@@ -62,6 +62,12 @@ describe.skipIf(!hasBrowser)("the report", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  /** Names of tiles with something over their padding. */
+  const overPadding = () =>
+    page.evaluate(`[...document.querySelectorAll(".tile")].filter((tile) => {
+      const end = tile.getBoundingClientRect().right - parseFloat(getComputedStyle(tile).paddingRight);
+      return [...tile.querySelectorAll("*")].some((each) => each.getBoundingClientRect().right > end);
+    }).map((tile) => tile.querySelector("h3").textContent)`);
   const text = (selector: string) => page.locator(selector).first().innerText();
 
   it("answers in the first fold what was run, what it earns, at what risk, and which configuration is better", async () => {
@@ -134,6 +140,30 @@ describe.skipIf(!hasBrowser)("the report", () => {
     await fresh.close();
   });
 
+  it("forbidden: a label of a price axis that the edge of its pane cuts", async () => {
+    const fresh = await browser.context.newPage();
+    await fresh.addInitScript(`{
+      const draw = CanvasRenderingContext2D.prototype.fillText;
+      window.labels = [];
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
+        const { actualBoundingBoxAscent: above, actualBoundingBoxDescent: below } = this.measureText(text);
+        const at = (place) => this.getTransform().transformPoint({ x, y: place }).y;
+        if (/^−?\\d+\\.\\d\\d$/.test(text)) window.labels.push([text, at(y - above) >= 0 && at(y + below) <= this.canvas.height]);
+        return draw.call(this, text, x, y, ...rest);
+      };
+    }`);
+    await fresh.goto(address("one"));
+    // Where labels lie moves with the height.
+    for (let height = 800; height < 860; height += 4) {
+      await fresh.setViewportSize({ width: 1440, height });
+      await fresh.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    }
+    const labels = (await fresh.evaluate("window.labels")) as readonly [string, boolean][];
+    expect(labels.length).toBeGreaterThan(100);
+    expect(labels.filter(([, isWhole]) => !isWhole)).toEqual([]);
+    await fresh.close();
+  });
+
   it("another seed is looked at by choosing it", async () => {
     await open("one");
     expect(await text("#seeds .legend")).toMatch(/seed 3\s.*drawdown of seed 3\s/s);
@@ -144,11 +174,11 @@ describe.skipIf(!hasBrowser)("the report", () => {
   });
 
   it.each([
-    [390, 800],
+    [360, 800],
     [820, 1180],
     [1440, 900],
   ])(
-    "is whole in both themes on a screen of %i pixels: nothing is wider, and axe finds nothing",
+    "is whole in both themes on a screen of %i pixels: nothing is wider, tiles included, and axe finds nothing",
     async (width, height) => {
       await page.setViewportSize({ width, height });
       for (const name of ["several", "map"] as const) {
@@ -156,6 +186,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+          expect(await overPadding()).toEqual([]);
           await page.screenshot({ path: join(SHOTS, `${name}-${width}-${colorScheme}.png`), fullPage: true });
           if (name === "several") expect(await axeFaults(page)).toEqual([]);
         }
@@ -184,6 +215,15 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(await page.getByRole("columnheader", { name: "equity at the start" }).isVisible()).toBe(true);
     await page.screenshot({ path: join(SHOTS, "no-script.png"), fullPage: true });
     await cdp.send("Emulation.setScriptExecutionDisabled", { value: false });
+  });
+
+  it("each of its regions has a name of its own", async () => {
+    await open("several");
+    const names = (await page.evaluate(
+      `[...document.querySelectorAll("[role=region], section[aria-label]")].map((region) => region.getAttribute("aria-label"))`,
+    )) as readonly string[];
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
   it("asked for nothing and complained of nothing", () => {

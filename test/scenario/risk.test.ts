@@ -6,7 +6,7 @@ import { type ApartScene, removeScene, startApartScene } from "./daemon.ts";
 
 let scene: ApartScene;
 beforeAll(async () => {
-  scene = await startApartScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startApartScene();
 });
 afterAll(async () => {
   await endAll();

@@ -42,9 +42,9 @@ export async function openBrowser(flags: readonly string[] = []): Promise<Browse
   };
 }
 
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"];
 
-/** Rules of WCAG 2.1 AA that the page breaks, each with the element and why. */
+/** Rules of WCAG 2.1 AA and best practices that the page breaks, each with the element and why. */
 export async function axeFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} })`)) as AxeResults;

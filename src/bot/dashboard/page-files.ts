@@ -36,6 +36,7 @@ const scripts = [
   "ladder",
   "lists",
   "market",
+  "menus",
   "page",
   "risk",
   "session",

@@ -132,6 +132,8 @@ export type AccountStatus = {
   /** Equity over maintenance margin; null without a position. */
   readonly marginRatio: number | null;
   readonly agentKeyExpiresAtSec: number | null;
+  /** Of the account as a whole: active, reducing or halted. A market's own latches come on top. */
+  readonly state: string;
   readonly latches: readonly string[];
   readonly markets: readonly MarketStatus[];
 };

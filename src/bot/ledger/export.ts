@@ -4,28 +4,21 @@
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { printableLines } from "../../kernel/printable.ts";
-import type { LedgerReads, LedgerRow, LedgerTable } from "./store.ts";
+import type { LedgerColumn, LedgerReads, LedgerRow, LedgerTable } from "./store.ts";
 
 export type ExportFormat = "csv" | "json";
 
-/** Lines with their ends, as the rows come: nothing is gathered. An empty table gives no line. Throws what the storage throws. */
+/** Lines with their ends, as the rows come: nothing is gathered. An empty table is a CSV of its header alone. Throws what the storage throws. */
 export function* exportTable(
   read: Pick<LedgerReads, "rows">,
-  table: LedgerTable,
+  { table, columns }: { readonly table: LedgerTable; readonly columns: readonly LedgerColumn[] },
   format: ExportFormat,
 ): Iterable<string> {
-  let columns: readonly string[] | null = null;
+  const names = columns.map(({ name }) => name);
+  if (format === "csv") yield csvLine(names);
   for (const stored of read.rows(table)) {
     const row = inDecimals(stored);
-    if (format === "json") {
-      yield `${JSON.stringify(row)}\n`;
-      continue;
-    }
-    if (columns === null) {
-      columns = Object.keys(row);
-      yield csvLine(columns);
-    }
-    yield csvLine(columns.map((column) => cell(row, column)));
+    yield format === "json" ? `${JSON.stringify(row)}\n` : csvLine(names.map((name) => row[name] ?? ""));
   }
 }
 
@@ -55,7 +48,6 @@ const inDecimals = (row: LedgerRow): LedgerRow =>
 const decimalOf = (value: string | null, scale: number | undefined): string | null =>
   value === null || scale === undefined || !/^-?\d+$/.test(value) ? value : formatDecimal(BigInt(value), scale);
 
-const cell = (row: LedgerRow, column: string): string => row[column] ?? "";
 /** Cells as a line of RFC 4180 with its end. None of them becomes a formula, or an order to a terminal. */
 export const csvLine = (cells: readonly string[]): string =>
   `${cells.map((cell) => quoted(printableLines(cell))).join(",")}\r\n`;

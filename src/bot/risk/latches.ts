@@ -38,6 +38,12 @@ export function latchesOn(latches: Latches, accountId: AccountId, marketId: Mark
   );
 }
 
+/** What a resume of the market would have to lift; with null, of the account and all its markets. */
+export const holdsOn = (latches: Latches, accountId: AccountId, marketId: MarketId | null): Latches =>
+  marketId === null
+    ? latches.filter((latch) => latch.accountId === accountId)
+    : latchesOn(latches, accountId, marketId);
+
 /** Active, reducing or halted, by the latches that bear on the market. */
 export function tradingStateOf(latches: Latches, accountId: AccountId, marketId: MarketId | null): TradingState {
   return strictest(latchesOn(latches, accountId, marketId).map(({ holds }) => holds));

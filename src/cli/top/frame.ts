@@ -46,7 +46,7 @@ function* linesOf(status: Status): Generator<Line> {
       text: `account ${accountId}${isPaper ? " PAPER" : ""}: equity ${usd(equityUsdc)} USDC print, ${usd(equityAtMidUsdc)} mid${margin}${key}`,
       tone: "bold",
     };
-    for (const latch of latches) yield { text: `  held by ${latch} (quoin resume)`, tone: "bad" };
+    for (const latch of latches) yield { text: `  held by ${latch} (resume lifts it)`, tone: "bad" };
     for (const market of markets) yield* marketLines(market, nowMs);
   }
   if (lacks.length > 0) yield { text: "" };

@@ -56,6 +56,7 @@ const status: Status = {
       equityAtMidUsdc: 999.456,
       marginRatio: null,
       agentKeyExpiresAtSec: null,
+      state: "halted",
       latches: ["operator: a test"],
       markets: [market],
     },
@@ -76,7 +77,7 @@ test("says what is held, quoted and closed, and why", () => {
   expect(text).toContain(
     "  bids 0.5 at 216.86 (1.6 ahead), 0.5 at 216.85 (first in the queue), 0.5 at 216.84 (inFlight)\n  asks none\n  closed: oracle, the oracle is Stale",
   );
-  expect(text).toContain("  held by operator: a test (quoin resume)");
+  expect(text).toContain("  held by operator: a test (resume lifts it)");
   expect(text).toContain("account 12, USA-HPI, sell: not quoting because");
 });
 

@@ -1,4 +1,4 @@
-// What an operator does from the page: asked for a reason, confirmed once, sent with the token, and answered in words. A change of a setting
+// What an operator does from the page: confirmed once, sent with the token and the reason, and answered in words. A change of a setting
 // can be looked at before: what the bot would do with it now.
 
 import { render } from "preact";
@@ -8,6 +8,7 @@ import { forgetToken, keepToken, storedToken } from "./session.js";
 
 /**
  * @import { Action, Setting } from "./deeds.js"
+ * @typedef {{ readonly done?: string; readonly error?: string; readonly accounts?: readonly { readonly accountId: string; readonly holds: readonly string[] }[]; readonly markets?: readonly MarketPreview[] }} Answer
  * @typedef {{ readonly accountId: string; readonly marketId: number; readonly change: string; readonly keeps: number; readonly cancels: number; readonly modifies: number; readonly places: number; readonly worstCase: { readonly buy: string; readonly sell: string } }} MarketPreview
  */
 
@@ -15,7 +16,9 @@ const HTTP_UNAUTHORIZED = 401;
 const READ_MS = 800;
 
 /** The daemon records no reason for these. */
-const WITHOUT_REASON = ["flatten", "preview"];
+const WITHOUT_REASON = ["cancel", "flatten", "preview"];
+/** A halt must not wait for words. */
+const REASON_OPTIONAL = ["halt", "fleet/halt"];
 /** Shown in place of a value that nobody has set. */
 const UNSET = ["none", "default"];
 
@@ -25,6 +28,10 @@ const UNSET = ["none", "default"];
 const valueField = ({ value, means, tighter }) =>
   html`<label>Value <input name="value" autocomplete="off" required defaultValue=${UNSET.includes(value) ? "" : value} /></label>
     <p class="soft means">${means}${tighter === "" ? "" : ` Only a ${tighter} value is tighter, and taken here.`}</p>`;
+
+/** @type {(isOptional: boolean) => unknown} */
+const reasonField = (isOptional) =>
+  html`<label>Reason, kept in the ledger${isOptional ? " (optional)" : ""} <input name="reason" autocomplete="off" maxlength="200" required=${!isOptional} /></label>`;
 
 /** @type {(preview: MarketPreview) => unknown} */
 const previewRow = ({ accountId, marketId, change, keeps, cancels, modifies, places, worstCase }) =>
@@ -42,14 +49,14 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
   return html`<form method="post" class=${action.isDangerous ? "dangerous" : ""} onSubmit=${onSubmit}>
     <p id="ask-words">${action.words}</p>
     ${action.setting === null ? null : valueField(action.setting)}
-    ${WITHOUT_REASON.includes(action.path) ? null : html`<label>Reason, kept in the log <input name="reason" autocomplete="off" maxlength="200" required /></label>`}
+    ${WITHOUT_REASON.includes(action.path) ? null : reasonField(REASON_OPTIONAL.includes(action.path))}
     ${needsToken ? html`<label>Token, as <code>quoin token</code> prints it <input name="token" type="password" autocomplete="off" required /></label>` : null}
     ${previews.map(previewRow)}
     <p id="ask-answer" role="status" class=${isRefused ? "bad" : ""}>${answer}</p>
     <div class="buttons">
       <button type="submit" class=${action.isDangerous ? "danger" : "main"}>${action.verb}</button>
       ${action.setting === null ? null : html`<button type="button" onClick=${(/** @type {Event} */ event) => preview(formOf(event))}>Preview</button>`}
-      <button type="button" onClick=${close}>Cancel</button>
+      <button type="button" onClick=${close}>Close</button>
     </div>
   </form>`;
 }
@@ -66,7 +73,7 @@ export function connectActions(root, dialog) {
     asked = { ...asked, ...changed };
     render(html`<${Question} key=${count} asked=${asked} send=${send} preview=${preview} close=${close} />`, dialog);
   };
-  /** @type {(path: string, form: HTMLFormElement) => Promise<{ readonly status: number; readonly answer: { readonly error?: string; readonly markets?: readonly MarketPreview[] } | null }>} */
+  /** @type {(path: string, form: HTMLFormElement) => Promise<{ readonly status: number; readonly answer: Answer | null }>} */
   async function post(path, form) {
     const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
     if (given.token !== undefined && given.token !== "") keepToken(given.token.trim());
@@ -83,8 +90,9 @@ export function connectActions(root, dialog) {
     if (asked === null) return;
     const { action } = asked;
     const { status, answer } = await post(action.path, form);
-    const isDone = status === 200;
-    show({ answer: saidOf(status, answer), isRefused: !isDone, previews: [] });
+    const said = saidOf(status, answer);
+    const isDone = said === DONE;
+    show({ answer: said, isRefused: !isDone, previews: [] });
     if (isDone) setTimeout(() => asked?.action === action && close(), READ_MS);
   }
   /** @type {(form: HTMLFormElement) => Promise<void>} */
@@ -109,24 +117,29 @@ export function connectActions(root, dialog) {
   });
 }
 
-/** @type {(status: number, answer: { readonly error?: string } | null) => string} */
-const saidOf = (status, answer) =>
-  answer === null
-    ? "The daemon does not answer; nothing is known of what it did."
-    : status === 200
-      ? "Done."
-      : `Refused: ${answer.error}`;
+const DONE = "Done.";
+
+/** @type {(status: number, answer: Answer | null) => string} */
+function saidOf(status, answer) {
+  if (answer === null) return "The daemon does not answer; nothing is known of what it did.";
+  if (status !== 200) return `Refused: ${answer.error}`;
+  if (answer.done !== "resume") return DONE;
+  const held = (answer.accounts ?? []).filter(({ holds }) => holds.length > 0);
+  return held.length === 0
+    ? DONE
+    : held.map(({ accountId, holds }) => `Still held on account ${accountId}: ${holds.join("; ")}`).join(" · ");
+}
 
 /** @type {(action: Action, given: Readonly<Record<string, string>>, path: string) => object} */
 const bodyOf = ({ body, setting }, { reason, value = "" }, path) => ({
   ...body,
-  ...(reason !== undefined && path !== "preview" && { reason }),
+  ...(reason !== undefined && reason.trim() !== "" && path !== "preview" && { reason }),
   ...(setting === null
     ? path === "preview" && { saved: true }
     : { [setting.kind]: { [setting.name]: written(value) } }),
 });
 
-/** @type {(path: string, body: object) => Promise<{ readonly status: number; readonly answer: { readonly error?: string } | null }>} */
+/** @type {(path: string, body: object) => Promise<{ readonly status: number; readonly answer: Answer | null }>} */
 async function ask(path, body) {
   try {
     const answer = await fetch(path, {

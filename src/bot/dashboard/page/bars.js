@@ -58,7 +58,7 @@ export function SourceTable({ pnl, pnlAtMid }) {
   const cells = (/** @type {number} */ print, /** @type {number} */ mid) =>
     [mid, print].map((value) => html`<td class=${toneOf(value)}>${signed(value)}</td>`);
   return html`<table class="sources">
-    <thead><tr><th scope="col">source</th><th scope="col" aria-label="as a bar, at mid"></th><th scope="col">at mid</th><th scope="col">at print</th></tr></thead>
+    <thead><tr><th scope="col">source</th><td></td><th scope="col">at mid</th><th scope="col">at print</th></tr></thead>
     <tbody>
       ${sources.map((source) => html`<tr key=${source}><th scope="row">${source}</th><td>${bar(pnlAtMid[source])}</td>${cells(pnl[source], pnlAtMid[source])}</tr>`)}
       <tr class="sum"><th scope="row">total</th><td></td>${cells(pnl.total, pnlAtMid.total)}</tr>

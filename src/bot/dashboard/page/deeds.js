@@ -12,9 +12,16 @@ import { plain } from "./words.js";
 /** By action: path, verb, what follows from it, and whether it stops or sells. */
 /** @type {Readonly<Record<string, readonly [path: string, verb: string, words: (where: string) => string, isDangerous: boolean]>>} */
 const deeds = {
-  pause: ["halt", "Pause", (where) => `Pause ${where}: cancel our orders there and send no new one.`, true],
+  haltMarket: ["halt", "Halt", (where) => `Halt ${where}: cancel our orders there and send no new one.`, true],
   reduce: ["reduce", "Reduce only", (where) => `Let ${where} only reduce its position.`, false],
   resume: ["resume", "Resume", (where) => `Resume ${where}: lift what halts it.`, false],
+  resumeAccount: [
+    "resume",
+    "Resume the account",
+    (where) =>
+      `The whole account is held: a resume of ${where} alone would lift nothing of that. Resume the account: lift it, and what holds its markets.`,
+    false,
+  ],
   halt: ["halt", "Halt everything", () => "Halt everything: cancel every order of ours and send no new one.", true],
   resumeAll: ["resume", "Resume everything", () => "Resume everything: lift every latch.", false],
   previewSaved: [
@@ -43,14 +50,15 @@ const deeds = {
   ],
 };
 /** Of the market, or of the whole account, that the button stands in. */
-const OF_A_PLACE = ["pause", "reduce", "resume", "params", "limits"];
+const OF_A_PLACE = ["haltMarket", "reduce", "resume", "params", "limits"];
 
 /** Null: the button is none of these. @type {(button: HTMLElement) => Action | null} */
 export function actionOf(button) {
-  const { action = "", name = "", value = "", means = "", tighter = "" } = button.dataset;
+  const { action = "", name = "", value = "", means = "", tighter = "", order = "" } = button.dataset;
   const section = /** @type {HTMLElement | null} */ (button.closest("[data-place]"));
   const [account = "", market] = (section?.dataset.place ?? "").split("/");
-  const place = OF_A_PLACE.includes(action) ? { account, ...(market !== undefined && { market: Number(market) }) } : {};
+  const ofMarket = { account, ...(market !== undefined && { market: Number(market) }) };
+  const place = OF_A_PLACE.includes(action) ? ofMarket : action === "resumeAccount" ? { account } : {};
   const where = section?.getAttribute("aria-label") ?? "everything";
   if (action === "params" || action === "limits") {
     const words = `${action === "params" ? "Set" : "Tighten"} ${plain(name)} of ${where}, which is ${value}.`;
@@ -62,6 +70,17 @@ export function actionOf(button) {
       isDangerous: false,
       body: place,
       setting,
+    };
+  }
+  if (action === "cancelOrder") {
+    const words = `Cancel the ${means} of ${where} (order ${order}). The strategy may place another one at once; only a halt prevents that.`;
+    return {
+      path: "cancel",
+      verb: "Cancel the order",
+      words,
+      isDangerous: false,
+      body: { account, order },
+      setting: null,
     };
   }
   const deed = deeds[action];

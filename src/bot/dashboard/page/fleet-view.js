@@ -94,8 +94,11 @@ function tiles({ accounts, nodes, takeovers, nowMs }) {
     ["Shortest lease left", shortest, ""],
     ["Last takeover", last === undefined ? "none" : `${durationText(nowMs - last.atMs)} ago`, ""],
   ];
-  return html`<section class="tiles brief" aria-label="At a glance">
-    ${shown.map(([name, value, tone]) => html`<div class="tile" key=${name}><h3>${name}</h3><p class=${`figure ${tone}`}>${value}</p></div>`)}
+  return html`<section aria-label="At a glance">
+    <h2 class="tiles-of">The fleet</h2>
+    <div class="tiles brief">
+      ${shown.map(([name, value, tone]) => html`<div class="tile" key=${name}><h3>${name}</h3><p class=${`figure ${tone}`}>${value}</p></div>`)}
+    </div>
   </section>`;
 }
 
@@ -117,8 +120,15 @@ const accountRow = ({ shard, node, epoch, state, sinceMs, leaseMs }, { own, leas
   );
 
 /** @type {(line: NodeLine, fleet: FleetOverview) => unknown} */
-function nodeRow({ node, isDraining, program, aliveMs }, { accounts }) {
-  const state = aliveMs <= 0 ? `silent for ${durationText(aliveMs)}` : isDraining ? "draining" : "alive";
+function nodeRow({ node, isDraining, unable, program, aliveMs }, { accounts }) {
+  const state =
+    aliveMs <= 0
+      ? `silent for ${durationText(aliveMs)}`
+      : isDraining
+        ? "draining"
+        : unable === null
+          ? "alive"
+          : `cannot quote: ${unable}`;
   return row(
     node,
     node,

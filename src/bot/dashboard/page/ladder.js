@@ -1,4 +1,4 @@
-// The book as a ladder: depth as bars, our own orders in it, and how much stands before them.
+// The book as a ladder: depth as bars, our own orders in it, how much stands before them, and each as a row that can be canceled.
 
 import { html } from "./html.js";
 import { decimal } from "./words.js";
@@ -46,23 +46,36 @@ export function Ladder({ detail: { book, mid } }) {
   </section>`;
 }
 
+/** @type {(orderId: string, words: string) => unknown} */
+const cancelButton = (orderId, words) =>
+  html`<button type="button" data-action="cancelOrder" data-order=${orderId} data-means=${words} aria-label=${`cancel the ${words}`}>cancel</button>`;
+
 /** @param {{ readonly market: MarketStatus }} props */
 export const Orders = ({ market: { asks, bids } }) =>
-  html`<section class="card" aria-label="Our orders">
+  html`<section class="card orders" aria-label="Our orders">
     <h3>Our orders</h3>
     ${
       asks.length + bids.length === 0
         ? html`<p class="soft">none rests</p>`
         : html`<table>
-            <thead><tr>${["side", "price", "size", "ahead of it", "state"].map((name) => html`<th key=${name} scope="col">${name}</th>`)}</tr></thead>
+            <thead><tr>${["side", "price", "size", "ahead of it", "state"].map((name) => html`<th key=${name} scope="col">${name}</th>`)}<td></td></tr></thead>
             <tbody>
               ${[
                 ...asks.toReversed().map((order) => ({ side: "ask", ...order })),
                 ...bids.map((order) => ({ side: "bid", ...order })),
               ].map(
-                ({ side, price, size, queueAhead, state }) => html`<tr class=${side}>
+                // A row of its own for each order: a button that is aimed at stays that order's.
+                ({
+                  side,
+                  orderId,
+                  price,
+                  size,
+                  queueAhead,
+                  state,
+                }) => html`<tr key=${orderId ?? `${side}${price}`} class=${side}>
                   <th scope="row">${side}</th><td class="price">${decimal(price)}</td><td>${decimal(size, 3)}</td>
                   <td>${queueAhead === null ? "—" : decimal(queueAhead, 3)}</td><td>${state}</td>
+                  <td>${orderId === null ? null : cancelButton(orderId, `${side} ${decimal(size, 3)} at ${decimal(price)}`)}</td>
                 </tr>`,
               )}
             </tbody>

@@ -11,7 +11,17 @@ import { decimal, momentText, plain, signed, timeText, toneOf, utcText } from ".
 
 const FILLS_SHOWN = 100;
 const NOTES_SHOWN = 150;
-const fillColumns = ["time", "account", "market", "side", "", "price", "size", "fee, USDC", "realized PnL, USDC"];
+const fillColumns = [
+  "time",
+  "account",
+  "market",
+  "side",
+  "liquidity",
+  "price",
+  "size",
+  "fee, USDC",
+  "realized PnL, USDC",
+];
 
 /** Made for each update: a kept element keeps preact's whole tree of then. @type {(fills: readonly Filled[], status: Status) => readonly unknown[]} */
 function fillRows(fills, { accounts, nowMs }) {

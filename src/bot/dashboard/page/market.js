@@ -26,7 +26,7 @@ export const card = (title, ...content) =>
 /** @type {(rows: readonly unknown[], heads?: readonly string[]) => unknown} */
 export const table = (rows, heads = []) =>
   html`<table>
-    ${heads.length === 0 ? null : html`<thead><tr>${heads.map((name) => html`<th key=${name} scope="col">${name}</th>`)}</tr></thead>`}
+    ${heads.length === 0 ? null : html`<thead><tr>${heads.map((name) => (name === "" ? html`<td></td>` : html`<th key=${name} scope="col">${name}</th>`))}</tr></thead>`}
     <tbody>${rows}</tbody>
   </table>`;
 
@@ -107,7 +107,7 @@ const estimatesCard = ({ estimates }) =>
           <td>${Math.round(100 * dataShare)} %</td><td>${ageMs === null ? "—" : durationText(ageMs)}</td>
         </tr>`,
       ),
-      ["", "value", "observed", "age"],
+      ["estimate", "value", "observed", "age"],
     ),
   );
 
@@ -160,7 +160,14 @@ const rareCards = (market, accountId) => {
 };
 
 /** @param {{ readonly account: AccountStatus; readonly market: MarketStatus; readonly detail: MarketDetail | undefined; readonly state: State; readonly meanings: Meanings; readonly children?: unknown }} props */
-export function Market({ account: { accountId, isPaper }, market, detail, state, meanings, children }) {
+export function Market({
+  account: { accountId, isPaper, state: accountState },
+  market,
+  detail,
+  state,
+  meanings,
+  children,
+}) {
   const place = `${accountId}/${market.marketId}`;
   return html`<article aria-label=${market.name} data-place=${place}>
     <div class="market-head">
@@ -168,9 +175,9 @@ export function Market({ account: { accountId, isPaper }, market, detail, state,
       <span class=${`mode ${market.state}`}>${market.state}</span>
       <span class="soft">${market.quotesReason ?? ""}</span>
       <span class="actions">
-        <${ActionButton} action="pause">Pause<//>
+        ${market.state === "active" ? null : html`<${ActionButton} action=${accountState === "active" ? "resume" : "resumeAccount"}>Resume<//>`}
+        <${ActionButton} action="haltMarket">Halt<//>
         <${ActionButton} action="reduce">Reduce only<//>
-        <${ActionButton} action="resume">Resume<//>
       </span>
     </div>
     <div class="first">

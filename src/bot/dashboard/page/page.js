@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { connectActions } from "./actions.js";
 import { html } from "./html.js";
+import { closeMenus } from "./menus.js";
 import { askRisk } from "./risk.js";
 import { watch } from "./session.js";
 import { askMeanings, noMeanings } from "./settings.js";
@@ -70,6 +71,7 @@ view.addEventListener("click", (event) => {
   });
 });
 connectActions(view, dialog);
+closeMenus();
 watch(
   (event, /** @type {Message} */ message) => {
     state = fold(state, event, message);

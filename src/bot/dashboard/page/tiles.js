@@ -1,4 +1,5 @@
-// The tiles of the first fold: whether an account makes money, how far it stands from its limits, whether it quotes, and what comes next.
+// The tiles of the first fold, an account's apart from a market's: whether the account makes money; how far the market stands from its limits,
+// whether it is quoted, and what comes next.
 
 import { html } from "./html.js";
 import { decimal, signed, timer, toneOf } from "./words.js";
@@ -145,40 +146,45 @@ function accountTiles(state, account, detail) {
   ];
 }
 
-/** @param {{ readonly state: State; readonly account: AccountStatus; readonly market: MarketStatus | undefined }} props */
-export function Tiles({ state, account, market }) {
+/** @type {(state: State, accountId: string, market: MarketStatus) => readonly unknown[]} */
+function marketTiles(state, accountId, market) {
   const { nowMs } = state.status;
-  const place = `${account.accountId}/${market?.marketId}`;
+  const place = `${accountId}/${market.marketId}`;
   const of = state.detail.markets.find(({ accountId, marketId }) => `${accountId}/${marketId}` === place);
   const quoted = quotedOf(state, place);
-  const orders = (market?.bids.length ?? 0) + (market?.asks.length ?? 0);
+  const orders = market.bids.length + market.asks.length;
   const limit = Number(of?.limits.maxOpenOrders);
-  const side = (market?.position ?? 0) === 0 ? "flat" : (market?.position ?? 0) > 0 ? "long" : "short";
-  return html`<section class="tiles" aria-label="At a glance">
-    ${accountTiles(
-      state,
-      account,
-      state.detail.accounts.find(({ accountId }) => accountId === account.accountId),
-    )}
-    ${
-      market === undefined
-        ? null
-        : html`<${Tile} name=${`Position, ${market.name}`} value=${html`${signed(market.position, 3)} <small>${side}</small>`}>
-            ${exposure(market, of)}
-            <p class="sub">${worstText(of)}</p>
-          <//>`
-    }
-    <${Tile} name="Both sides quoted, last hour" value=${quoted === null ? "—" : `${decimal(Math.floor(1000 * quoted.both) / 10, 1)} %`}
+  const side = market.position === 0 ? "flat" : market.position > 0 ? "long" : "short";
+  return [
+    html`<${Tile} name="Position" value=${html`${signed(market.position, 3)} <small>${side}</small>`}>
+      ${exposure(market, of)}
+      <p class="sub">${worstText(of)}</p>
+    <//>`,
+    html`<${Tile} name="Both sides quoted, last hour" value=${quoted === null ? "—" : `${decimal(Math.floor(1000 * quoted.both) / 10, 1)} %`}
       tone=${quoted === null || quoted.both > 0.95 ? "" : "warn"}>
       ${minutesBar(quoted)}
-    <//>
-    <${Tile} name="Open orders" value=${html`${orders} <small>of ${Number.isFinite(limit) ? limit : "—"}</small>`}>
+    <//>`,
+    html`<${Tile} name="Open orders" value=${html`${orders} <small>of ${Number.isFinite(limit) ? limit : "—"}</small>`}>
       <${Share} count=${orders} limit=${limit} />
-      <p class="sub">${market?.bids.length ?? 0} bids · ${market?.asks.length ?? 0} asks · ${counted(market?.fillCount ?? 0, "fill")}</p>
-    <//>
-    <${Tile} name="Next print" value=${timer(of?.nextPrintAtMs, nowMs)}>
+      <p class="sub">${market.bids.length} bids · ${market.asks.length} asks · ${counted(market.fillCount, "fill")}</p>
+    <//>`,
+    html`<${Tile} name="Next print" value=${timer(of?.nextPrintAtMs, nowMs)}>
       <p class="sub">funding in <b>${timer(of?.nextFundingAtMs, nowMs)}</b></p>
       <p class="sub">print valid <b>${timer(of?.oracleExpiresAtMs, nowMs)}</b></p>
-    <//>
-  </section>`;
+    <//>`,
+  ];
+}
+
+/** @type {(of: string, label: string, tiles: readonly unknown[]) => unknown} */
+const group = (of, label, tiles) =>
+  html`<section aria-label=${label}><h2 class="tiles-of">${of}</h2><div class="tiles">${tiles}</div></section>`;
+
+/** @param {{ readonly state: State; readonly account: AccountStatus; readonly market: MarketStatus | undefined }} props */
+export function Tiles({ state, account, market }) {
+  const { accountId } = account;
+  const detail = state.detail.accounts.find((of) => of.accountId === accountId);
+  return html`<div class="glance">
+    ${group(`Account ${accountId}`, "The account at a glance", accountTiles(state, account, detail))}
+    ${market === undefined ? null : group(market.name, "The market at a glance", marketTiles(state, accountId, market))}
+  </div>`;
 }

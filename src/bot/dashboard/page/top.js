@@ -9,10 +9,12 @@ import { badgeOf, durationText } from "./words.js";
 
 /** @param {{ readonly action: string; readonly children?: unknown }} props */
 export const ActionButton = ({ action, children }) =>
-  html`<button type="button" class=${dangers.has(action) ? "danger" : ""} data-action=${action}>${children}</button>`;
+  html`<button type="button" class=${dangers.has(action) ? "danger" : resumes.has(action) ? "main" : ""} data-action=${action}>${children}</button>`;
 
 /** What stops or sells looks like it. */
-const dangers = new Set(["halt", "haltFleet", "flatten", "pause"]);
+const dangers = new Set(["halt", "haltFleet", "flatten", "haltMarket"]);
+/** Shown while something is halted, and then the first thing to see. */
+const resumes = new Set(["resume", "resumeAccount", "resumeAll", "resumeFleet"]);
 
 /** The sentence of each side, one where both say the same. @type {(market: MarketStatus) => string} */
 export const lacksText = ({ buy, sell }) =>
@@ -56,13 +58,11 @@ export function TopBar({ status, account, stale, home, choose }) {
     <strong class=${`badge ${badge.look}`} title=${badge.means}>${badge.word}</strong>
     <span class=${`state ${tone}`} role="status" title=${status.reasons.join("\n")}>${signs[tone]} ${says}</span>
     <span class="actions">
-      <${ActionButton} action="halt">Halt everything<//>
-      <details class="menu">
+      ${status.accounts.some(({ latches }) => latches.length > 0) ? html`<${ActionButton} key="resume" action="resumeAll">Resume everything<//>` : null}
+      <${ActionButton} key="halt" action="halt">Halt everything<//>
+      <details class="menu" key="more">
         <summary>More</summary>
-        <div>
-          <${ActionButton} action="resumeAll">Resume everything<//>
-          <${ActionButton} action="flatten">Flatten<//>
-        </div>
+        <div><${ActionButton} action="flatten">Flatten<//></div>
       </details>
     </span>
     <span class="where">

@@ -4,7 +4,7 @@ import { notionalCeil, usdOf } from "../../../domain/rounding.ts";
 import { BPS, type Price } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { answerOf, phaseOf } from "../adverse.ts";
+import { answersOf } from "../adverse.ts";
 import { isFlatten, reducible } from "../classify.ts";
 import { collarBps } from "../collar.ts";
 import { distance } from "../prints.ts";
@@ -141,7 +141,7 @@ export const orderLimits = {
     judges: "adding",
     resting: true,
     exceeded: ({ side }, { view, limits, state }) => {
-      const answer = answerOf(state.observed.adverse, side, phaseOf(view), limits.market, view.nowMs);
+      const answer = answersOf(state.observed.adverse, view, limits.market)[side];
       return answer.level === "stopped" ? { side, phase: answer.phase, ...answer.cause } : null;
     },
   },

@@ -13,7 +13,7 @@ import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts
 import type { QuotedAccount } from "../../config/config.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { type DayPnl, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
+import { plus, type SpanPnl, type Valuation } from "../../ledger/pnl-by-span.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
 import type { Rejections } from "../../risk/observed.ts";
 import type { Print } from "../../risk/prints.ts";
@@ -77,7 +77,7 @@ export class AccountDesk {
       readonly latches: Latches;
       readonly results: RememberedResults["results"];
       readonly book: AccountBook;
-      readonly days: Iterable<DayPnl>;
+      readonly days: Iterable<SpanPnl>;
       readonly moves: MarkMoves<MarketId>;
     },
     modules: {
@@ -151,20 +151,21 @@ export class AccountDesk {
 
   /**
    * Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. An unconfirmed print
-   * is confirmed by its own name alone.
+   * is confirmed by its own name alone. Returns the latches that no longer hold.
    */
   lift(
     lifted: { readonly marketId: MarketId | null; readonly latch: Liftable | null; readonly reason: string },
     wallMs: number,
-  ): void {
+  ): Latches {
     const { accountId } = this;
-    this.#entries.enter({ kind: "lift", accountId, ...lifted, wallMs }, () => this.#lift(lifted, wallMs));
+    return this.#entries.enter({ kind: "lift", accountId, ...lifted, wallMs }, () => this.#lift(lifted, wallMs));
   }
 
-  #lift(lifted: Parameters<AccountDesk["lift"]>[0], wallMs: number): void {
+  #lift(lifted: Parameters<AccountDesk["lift"]>[0], wallMs: number): Latches {
     const before = this.latches;
     this.#fold({ kind: "lifted", accountId: this.accountId, ...lifted }, wallMs);
-    for (const { kind, marketId } of before.filter((latch) => !this.latches.includes(latch))) {
+    const gone = before.filter((latch) => !this.latches.includes(latch));
+    for (const { kind, marketId } of gone) {
       if (kind === "cannotAct") this.rejections = null;
       if (kind !== "loss" && kind !== "drawdown") continue;
       if (marketId === null) this.#day.restart();
@@ -180,10 +181,13 @@ export class AccountDesk {
     }
     this.keepResults(wallMs);
     const place = lifted.marketId === null ? `account ${this.accountId}` : `market ${lifted.marketId}`;
+    const state = tradingStateOf(this.latches, this.accountId, lifted.marketId);
+    const done = state === "active" ? "resumed" : `stays ${state} after a resume that lifted ${gone.length} latches`;
     this.#log.warn(
       { event: "latch.lifted", account: `${this.accountId}`, ...lifted },
-      `${place} resumed: ${lifted.reason}`,
+      `${place} ${done}: ${lifted.reason}`,
     );
+    return gone;
   }
 
   /** A market is quoted from now on; `make` is given what was known of it. */

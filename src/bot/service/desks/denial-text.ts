@@ -4,7 +4,7 @@ import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import { type Facts, factsText } from "../../../kernel/errors.ts";
-import { durationText, timeText } from "../../../kernel/text.ts";
+import { countText, durationText, timeText } from "../../../kernel/text.ts";
 import { type ResyncReason, resyncTexts } from "../../account/resync-reasons.ts";
 import type { Phase } from "../../risk/adverse.ts";
 import type { DenialReason } from "../../risk/guard.ts";
@@ -146,7 +146,11 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
 
 /** Why a side is further away, smaller or gone. */
 export const adverseFillsText = ({ phase, horizon, fills, halfSpreads }: Facts): string =>
-  `after fills that the price moved against: their mean markout ${horizons[`${horizon}`] ?? `after ${horizon}`} is ${short(halfSpreads)} half-spreads (${short(fills)} fills, ${phaseTexts[phase as Phase]})`;
+  `after fills that the price moved against: their mean markout ${horizons[`${horizon}`] ?? `after ${horizon}`} is ${halfSpreadsText(short(halfSpreads))} (${countText(Number(short(fills)), "fill")}, ${phaseTexts[phase as Phase]})`;
+
+/** `-3.5 half-spreads`, `1 half-spread`. */
+export const halfSpreadsText = (number: string): string =>
+  `${number} half-spread${number === "1" || number === "-1" ? "" : "s"}`;
 
 const phaseTexts: Readonly<Record<Phase, string>> = {
   open: "between prints",

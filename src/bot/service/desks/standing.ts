@@ -9,7 +9,7 @@ import type { Answer } from "../../risk/adverse.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { type Denial, type DenialReason, denialReasons } from "../../risk/guard.ts";
 import type { Turn } from "../loop/turn.ts";
-import { adverseFillsText, denialText } from "./denial-text.ts";
+import { adverseFillsText, denialText, halfSpreadsText } from "./denial-text.ts";
 import { rootCauses } from "./root-causes.ts";
 
 /**
@@ -106,7 +106,7 @@ const texts: Readonly<Record<OwnReason, (numbers: Facts) => string>> = {
     `standing ${furtherText(numbers)}, with ${numbers.share === 0.5 ? "half" : "a quarter"} of its size, ${adverseFillsText(numbers)}`,
 };
 
-const furtherText = ({ widened }: Facts): string => `${widened} half-spreads further away`;
+const furtherText = ({ widened }: Facts): string => `${halfSpreadsText(`${widened}`)} further away`;
 
 const isOwnReason = (reason: NotQuotingReason): reason is OwnReason => reason in texts;
 

@@ -11,7 +11,10 @@ import { type RouteModules, routesOf } from "../operator/routes.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import { StartError } from "./start-error.ts";
 
-type Asked = Pick<RouteModules, "status" | "heartbeat" | "operate" | "flatten" | "change" | "preview" | "promote">;
+type Asked = Pick<
+  RouteModules,
+  "status" | "heartbeat" | "operate" | "cancel" | "flatten" | "change" | "preview" | "promote"
+>;
 
 /** Throws StartError when the address cannot be listened on. */
 export async function listen(

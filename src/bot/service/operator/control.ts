@@ -1,10 +1,11 @@
-// What the outside may do to a running daemon: halt, reduce, resume, and close what is held. By HTTP and by signal it is the same.
+// What the outside may do to a running daemon: halt, reduce, resume, cancel an order, and close what is held. By HTTP and by signal it is the same.
 
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { BotModules, BotParts } from "../lifecycle/build.ts";
 import { readAccount } from "../loop/reads.ts";
+import { type CanceledOrder, type CancelRefusal, type CancelRequest, cancelOrder } from "./cancel-order.ts";
 import { type Flattened, type FlattenOptions, flattenAccount } from "./flatten.ts";
-import { type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
+import { type Operated, type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
 
 export type ControlParts = Pick<BotParts, "chainId" | "desks" | "executions" | "halts" | "loop" | "state" | "venue">;
 type ControlModules = Pick<BotModules, "clock" | "log">;
@@ -20,15 +21,26 @@ export class Control {
     this.#modules = modules;
   }
 
-  /** Returns the desks it acted on. A halt acts on orders as the latch that it trips does. */
-  operate(verb: OperatorVerb, request: OperatorRequest): readonly AccountDesk[] | OperatorRefusal {
+  /** Returns what became of each account that it acted on. A halt acts on orders as the latch that it trips does. */
+  operate(verb: OperatorVerb, request: OperatorRequest): readonly Operated[] | OperatorRefusal {
     const { chainId, desks, halts } = this.#parts;
     const daemon = { chainId, desks, wallMs: this.#modules.clock.wallMs() };
     const done = operate(verb, request, daemon);
     // Asked again while it is halted already: so the orders are looked at again too.
     if (!("kind" in done) && verb === "halt") {
-      for (const desk of done) halts.enforce(desk, { holds: "halted", marketId: request.marketId });
+      for (const { desk } of done) halts.enforce(desk, { holds: "halted", marketId: request.marketId });
     }
+    return done;
+  }
+
+  /** One order of ours. Never rejects. */
+  async cancel(request: CancelRequest): Promise<CanceledOrder | CancelRefusal> {
+    const { log } = this.#modules;
+    const facts = { account: `${request.accountId}`, order: `${request.orderId}` };
+    const name = `order ${facts.order} of account ${facts.account}`;
+    const done = await cancelOrder(request, this.#parts);
+    if ("kind" in done) log.warn({ event: "order.cancelRefused", ...facts }, `${name} is not canceled: ${done.why}`);
+    else log.info({ event: "order.canceledByOperator", ...facts }, `${name} canceled: an operator asked for it`);
     return done;
   }
 

@@ -1,8 +1,9 @@
-// What an operator may ask of a running daemon: to halt, to reduce only, to go on. Each with a reason, of one account or market or of
-// all. What is asked is read strictly: a misspelled key must not widen a resume to everything.
+// What an operator may ask of a running daemon: to halt, to reduce only, to go on, for one account or market or for all. A halt alone needs
+// no reason. What is asked is read strictly: a misspelled key must not widen a resume to everything.
 
 import { type Latch, type Liftable, liftables } from "../../../domain/latch.ts";
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
+import type { Latches } from "../../risk/latches.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 
 export const operatorVerbs = ["halt", "reduce", "resume"] as const;
@@ -25,15 +26,23 @@ export type OperatorRequest = {
 export type OperatorRefusal = { readonly kind: "malformed" | "elsewhere"; readonly why: string };
 
 const REASON_LENGTH_MAX = 200;
+/** What a halt keeps where the operator gives no reason. */
+export const NO_REASON = "no reason given";
 const keys = ["reason", "chainId", "account", "market", "latch"] as const;
 
-/** A request as JSON, `{"reason":"why"}` and what it is to be narrowed to. */
+/** A request as JSON, `{"reason":"why"}` and what narrows it; a halt may leave the reason out. */
 export function readRequest(body: string, verb: OperatorVerb): OperatorRequest | OperatorRefusal {
   const fields = fieldsOf(body);
   if (fields === undefined) return malformed('the body must be {"reason":"why"}');
   const unknown = Object.keys(fields).find((key) => !keys.some((known) => known === key));
   if (unknown !== undefined) return malformed(`unknown key ${unknown.slice(0, 40)}; allowed: ${keys.join(", ")}`);
-  const { reason, chainId = null, account = null, market = null, latch = null } = fields;
+  const {
+    reason = verb === "halt" ? NO_REASON : undefined,
+    chainId = null,
+    account = null,
+    market = null,
+    latch = null,
+  } = fields;
   if (typeof reason !== "string" || reason.trim() === "") return malformed('the body must be {"reason":"why"}');
   if (chainId !== null && typeof chainId !== "string") return malformed("chainId must be a text");
   if (account !== null && !isAccountNumber(account)) return malformed("account must be an account id, as text");
@@ -49,7 +58,10 @@ export function readRequest(body: string, verb: OperatorVerb): OperatorRequest |
   };
 }
 
-/** Carries it out on the desks it names, and returns them. */
+/** `lifted`: the latches that a resume took away. */
+export type Operated = { readonly desk: AccountDesk; readonly lifted: Latches };
+
+/** Carries it out on the desks it names, and returns what became of each. */
 export function operate(
   verb: OperatorVerb,
   request: OperatorRequest,
@@ -58,18 +70,19 @@ export function operate(
     readonly desks: ReadonlyMap<AccountId, AccountDesk>;
     readonly wallMs: number;
   },
-): readonly AccountDesk[] | OperatorRefusal {
+): readonly Operated[] | OperatorRefusal {
   const { reason, chainId, accountId: account, marketId } = request;
   if (chainId !== null && chainId !== daemon.chainId) return elsewhere(`this daemon trades on ${daemon.chainId}`);
   const named = [...daemon.desks.values()].filter((desk) => account === null || desk.accountId === account);
   if (named.length === 0) return elsewhere(`account ${account} is not one of this daemon's`);
   const desks = named.filter((desk) => marketId === null || knowsMarket(desk, marketId));
   if (desks.length === 0) return malformed(`market ${marketId} is not quoted here`);
-  for (const desk of desks) {
-    if (verb === "resume") desk.lift({ marketId, latch: request.latch, reason }, daemon.wallMs);
-    else desk.trip(operatorLatch(verb, desk.accountId, marketId, reason), daemon.wallMs);
-  }
-  return desks;
+  return desks.map((desk) => {
+    if (verb === "resume")
+      return { desk, lifted: desk.lift({ marketId, latch: request.latch, reason }, daemon.wallMs) };
+    desk.trip(operatorLatch(verb, desk.accountId, marketId, reason), daemon.wallMs);
+    return { desk, lifted: [] };
+  });
 }
 
 export const operatorLatch = (

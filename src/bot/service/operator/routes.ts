@@ -4,13 +4,15 @@ import type { BotConfig } from "../../config/config.ts";
 import type { Meanings } from "../../dashboard/detail.ts";
 import type { AtRisk } from "../../dashboard/risk.ts";
 import type { Status } from "../../dashboard/status.ts";
+import { holdsOn } from "../../risk/latches.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
 import { loopTiming } from "../../timing.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
+import { type CanceledOrder, type CancelRefusal, type CancelRequest, readCancelRequest } from "./cancel-order.ts";
 import { defaultFlatten, type Flattened, type FlattenOptions } from "./flatten.ts";
 import {
+  type Operated,
   type OperatorRefusal,
   type OperatorRequest,
   type OperatorVerb,
@@ -34,13 +36,14 @@ export type RouteModules = {
   /** Milliseconds since the loop last turned. */
   readonly sinceTurnMs: () => number;
   readonly heartbeat: () => Heartbeat;
-  readonly operate: (verb: OperatorVerb, request: OperatorRequest) => readonly AccountDesk[] | OperatorRefusal;
+  readonly operate: (verb: OperatorVerb, request: OperatorRequest) => readonly Operated[] | OperatorRefusal;
   /** Sets parameters and lowers limits; the configuration that holds from now on. */
   readonly change: (request: ParamsRequest) => Promise<BotConfig | OperatorRefusal>;
   /** What another configuration would do now; nothing changes. */
   readonly preview: (request: PreviewRequest) => Promise<readonly MarketPreview[] | OperatorRefusal>;
   /** Makes a market's shadow the strategy that trades. */
   readonly promote: (request: PromoteRequest) => Promise<Promoted | OperatorRefusal>;
+  readonly cancel: (request: CancelRequest) => Promise<CanceledOrder | CancelRefusal>;
   /** Null while not every market is halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
 };
@@ -49,7 +52,7 @@ type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
 export function routesOf(modules: RouteModules): Routes {
   const { metrics, status, atRisk, meanings, refresh, sinceTurnMs, heartbeat } = modules;
-  const { operate, flatten, change, preview, promote } = modules;
+  const { operate, cancel, flatten, change, preview, promote } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -69,6 +72,7 @@ export function routesOf(modules: RouteModules): Routes {
     ["GET /meanings.json", () => json(200, meanings())],
     ["GET /heartbeat", () => json(200, heartbeat())],
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
+    ["POST /cancel", ({ body }) => cancelBy(body, cancel)],
     ["POST /params", ({ body }) => changeBy(body, change)],
     ["POST /preview", ({ body }) => previewBy(body, preview)],
     ["POST /promote", ({ body }) => promoteBy(body, promote)],
@@ -84,14 +88,26 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
   const request = readRequest(body, verb);
   const done = "kind" in request ? request : operate(verb, request);
   if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
-  const accounts = done.map((desk) => ({
+  const { marketId: market } = request as OperatorRequest;
+  const accounts = done.map(({ desk, lifted }) => ({
     accountId: `${desk.accountId}`,
     state: stateOf(desk, null),
     markets: [...desk.markets.keys()].map((marketId) => ({ marketId, state: stateOf(desk, marketId) })),
     latches: desk.latches.map(showLatch),
+    lifted: lifted.map(showLatch),
+    holds: holdsOn(desk.latches, desk.accountId, market).map(showLatch),
     isWritten: desk.isWritten(),
   }));
   return json(200, { done: verb, accounts });
+}
+
+const cancelStatus = { malformed: 400, elsewhere: 404, closed: 409, unanswered: 504 } as const;
+
+async function cancelBy(body: string, cancel: RouteModules["cancel"]): Promise<HttpAnswer> {
+  const request = readCancelRequest(body);
+  const done = "kind" in request ? request : await cancel(request);
+  if ("kind" in done) return json(cancelStatus[done.kind], { error: done.why });
+  return json(200, { done: "cancel", ...done });
 }
 
 async function changeBy(body: string, change: RouteModules["change"]): Promise<HttpAnswer> {

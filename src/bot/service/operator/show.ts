@@ -46,6 +46,7 @@ export function showAccount(desk: AccountDesk, beside: Shown): AccountStatus {
     equityAtMidUsdc: funds === undefined ? null : usdcOf(usdc(funds.equity + midOverPrint(desk))),
     marginRatio: funds === undefined || margin === 0n ? null : Number(funds.equity) / Number(margin),
     agentKeyExpiresAtSec: agent?.expiresAtSec ?? null,
+    state: stateOf(desk, null),
     latches: desk.latches.map(showLatch),
     markets: [...desk.markets.values()].map((market) => showMarket(desk, market, beside)),
   };

@@ -57,6 +57,7 @@ const status = (markets: readonly MarketStatus[], changed: Partial<Status> = {})
       equityAtMidUsdc: null,
       marginRatio: null,
       agentKeyExpiresAtSec: null,
+      state: "active",
       latches: [],
       markets,
     },
@@ -159,6 +160,25 @@ test("where several markets lack something the bar on top counts them, and why s
   expect(shown.all("header")[0]?.text).toContain("✗ halted");
 });
 
+test("Resume is there while something is held, stands out, and is the account's where the account as a whole is held", async () => {
+  const shown = await openPage();
+  const resumes = () =>
+    shown.all("button").flatMap(({ text, attributes }) => {
+      const [action] = /data-action="(\w+)"/.exec(attributes)?.slice(1) ?? [];
+      return text.startsWith("Resume") ? [`${action} ${/class="(\w*)"/.exec(attributes)?.[1]}`] : [];
+    });
+  const draw = (state: string, latches: readonly string[]) => {
+    const of = status([market({ state: latches.length === 0 ? "active" : "halted" })]);
+    shown.draw(stateOf({ ...of, accounts: of.accounts.map((account) => ({ ...account, state, latches })) }));
+  };
+  draw("active", []);
+  expect(resumes()).toEqual([]);
+  draw("active", ["operator (market 1): a drill"]);
+  expect(resumes()).toEqual(["resumeAll main", "resume main"]);
+  draw("halted", ["operator: a drill"]);
+  expect(resumes()).toEqual(["resumeAll main", "resumeAccount main"]);
+});
+
 test("a notice stands while the saved file differs from what runs", async () => {
   const shown = await openPage();
   const fileDifferences = [
@@ -241,7 +261,7 @@ test("each day has a bar at the print and one at the mid, and both prices stand 
 test("what the exchange calls a market is text, not markup", async () => {
   const shown = await openPage();
   shown.draw(stateOf(status([market()])));
-  expect(shown.all("h2")[0]?.text).toContain("<b>M</b>");
+  expect(shown.all("h2")[1]?.text).toContain("<b>M</b>");
   expect(shown.html()).not.toContain("<b>M</b>");
 });
 
@@ -401,5 +421,5 @@ test("of two accounts one is looked at: its badge, its markets; the other is a c
     ["account 13, paper", true],
   ]);
   expect(shown.all("nav")[0]?.text).not.toContain("<b>M</b>");
-  expect(shown.all("h2")[0]?.text).toContain("N market 1 of account 13 — PAPER: nothing is sent");
+  expect(shown.all("h2").at(-1)?.text).toContain("N market 1 of account 13 — PAPER: nothing is sent");
 });

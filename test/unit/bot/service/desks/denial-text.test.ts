@@ -72,6 +72,11 @@ describe("the numbers are told in the units of people", () => {
       "paused after fills that the price moved against: their mean markout after 1 to 10 s is -3 half-spreads (4 fills, before a print)",
     ],
     [
+      "adverseFills",
+      { side: "buy", phase: "open", horizon: "60s", fills: 1, halfSpreads: -1.04 },
+      "paused after fills that the price moved against: their mean markout after 60s is -1 half-spread (1 fill, between prints)",
+    ],
+    [
       "printMove",
       { from: 20_000_000_000n, to: 30_000_000_000n },
       "the print moved from 200 to 300, and no second publication agrees yet",

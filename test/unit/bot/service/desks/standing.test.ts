@@ -52,6 +52,14 @@ const standing = (
   );
 const said = (side: SideStanding) => [side.why.map(({ reason }) => reason).join(), standingText(side), side.isReady];
 
+test.each([
+  [1, "standing 1 half-spread further away"],
+  [0.25, "standing 0.25 half-spreads further away"],
+])("a side that fills moved by %d says how far", (widened, words) => {
+  const numbers = { widened, share: 1, phase: "open", horizon: "10s", fills: 12, halfSpreads: -3 };
+  expect(standingText({ rests: true, why: [{ reason: "widened", numbers }], isReady: true })).toContain(words);
+});
+
 test("where all that is wanted rests there is nothing to say", () => {
   const { buy, sell } = standing(resting, both);
   expect([said(buy), said(sell)]).toEqual([

@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { tradingStateOf } from "../../../../../src/bot/risk/latches.ts";
 import {
+  NO_REASON,
   type OperatorRequest,
   type OperatorVerb,
   operate,
@@ -41,7 +42,6 @@ describe("a request", () => {
     "[]",
     "12",
     '"reason"',
-    "{}",
     '{"reason":""}',
     '{"reason":"\\t "}',
     '{"reason":7}',
@@ -61,6 +61,12 @@ describe("a request", () => {
     for (const verb of operatorVerbs) expect(readRequest(body, verb)).toMatchObject({ kind: "malformed" });
   });
 
+  test("a halt alone may leave its reason out", () => {
+    expect(readRequest("{}", "halt")).toEqual({ ...all, reason: NO_REASON });
+    expect(readRequest("{}", "reduce")).toMatchObject({ kind: "malformed" });
+    expect(readRequest("{}", "resume")).toMatchObject({ kind: "malformed" });
+  });
+
   test("a kind of latch is for resume alone: nobody halts by loss", () => {
     const body = '{"reason":"x","latch":"loss"}';
     expect(readRequest(body, "resume")).toMatchObject({ latch: "loss" });
@@ -77,6 +83,11 @@ describe("carried out", () => {
 
   const ask = (verb: OperatorVerb, request: Partial<OperatorRequest>) =>
     operate(verb, { ...all, ...request }, { chainId: CHAIN, desks: world.desks, wallMs: 1 });
+  const lifted = (verb: OperatorVerb, request: Partial<OperatorRequest>) => {
+    const done = ask(verb, request);
+    if ("kind" in done) throw new RangeError(done.why);
+    return done.map((each) => each.lifted.map(({ kind, marketId }) => `${kind}/${marketId}`));
+  };
   const state = (marketId: number, id = account) => tradingStateOf(world.desk(id).latches, id, marketId);
   const states = () => [state(1), state(2), state(1, other)];
 
@@ -116,8 +127,9 @@ describe("carried out", () => {
   test("resume lifts what it names: all, a market's own, one kind", () => {
     ask("halt", { accountId: account });
     ask("halt", { accountId: account, marketId: 1 });
-    ask("resume", { accountId: account, marketId: 1 });
+    expect(lifted("resume", { accountId: account, marketId: 1 })).toEqual([["operator/1"]]);
     expect(states(), "the account's own holds on").toEqual(["halted", "halted", "active"]);
+    expect(lifted("resume", { accountId: account, marketId: 1 }), "and a second one lifts nothing").toEqual([[]]);
     ask("resume", { latch: "loss" });
     expect(states(), "no loss held it").toEqual(["halted", "halted", "active"]);
     ask("resume", {});

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Status } from "../../../../../src/bot/dashboard/status.ts";
+import type { CanceledOrder, CancelRefusal } from "../../../../../src/bot/service/operator/cancel-order.ts";
 import type { Flattened } from "../../../../../src/bot/service/operator/flatten.ts";
 import { operate } from "../../../../../src/bot/service/operator/operator.ts";
 import { type RouteModules, routesOf } from "../../../../../src/bot/service/operator/routes.ts";
@@ -17,6 +18,8 @@ let sinceTurnMs: number;
 let flattened: Promise<readonly Flattened[]> | null;
 let slippage: number[];
 let refreshed: number;
+/** What becomes of an order that is to be canceled. */
+const canceled = new Map<bigint, CanceledOrder | CancelRefusal>();
 let ask: (route: string, body?: string) => Promise<HttpAnswer>;
 
 beforeEach(() => {
@@ -37,6 +40,7 @@ beforeEach(() => {
     sinceTurnMs: () => sinceTurnMs,
     heartbeat: () => ({ phase: "trading", kept: [], accounts: [], turns: 7 }),
     operate: (verb, request) => operate(verb, request, { chainId: CHAIN, desks: world.desks, wallMs: 1 }),
+    cancel: async ({ orderId }) => canceled.get(orderId) ?? { kind: "elsewhere", why: `no open order ${orderId}` },
     preview: async () => [],
     promote: async () => ({ kind: "malformed", why: "nothing to promote" }),
     change: (request) => Promise.resolve({ kind: "malformed", why: JSON.stringify(request.limits) }),
@@ -109,12 +113,26 @@ describe("the operator's", () => {
               { marketId: 2, state: "halted" },
             ],
             latches: ["operator: enough"],
+            lifted: [],
+            holds: ["operator: enough"],
             isWritten: true,
           },
         ],
       },
     ]);
     expect(world.desk().isHalted()).toBe(true);
+  });
+
+  test("a resume is told with what it lifted and what still holds the market that it names", async () => {
+    await ask("POST /halt", '{"account":"12"}');
+    await ask("POST /halt", '{"account":"12","market":2,"reason":"both"}');
+    const resume = async (body: object) =>
+      JSON.parse((await ask("POST /resume", JSON.stringify({ reason: "on", account: "12", ...body }))).body)
+        .accounts[0];
+    const whole = "operator: no reason given";
+    expect(await resume({ market: 1 })).toMatchObject({ lifted: [], holds: [whole] });
+    expect(await resume({ market: 2 })).toMatchObject({ lifted: ["operator (market 2): both"], holds: [whole] });
+    expect(await resume({})).toMatchObject({ lifted: [whole], holds: [] });
   });
 
   test("a halt that the disk refuses says so: it holds, and a restart may not know of it", async () => {
@@ -135,6 +153,38 @@ describe("the operator's", () => {
     }
     expect(world.desk().latches).toEqual([]);
   });
+});
+
+test("a cancel of one order is told with the order; a refusal says why, and a lost answer is none", async () => {
+  const order = {
+    accountId: "12",
+    marketId: 1,
+    orderId: "7",
+    side: "buy",
+    size: 0.5,
+    price: 99,
+    isConfirmed: true,
+  } as const;
+  canceled.set(7n, order);
+  canceled.set(8n, { kind: "closed", why: "filled" });
+  canceled.set(9n, { kind: "unanswered", why: "it may rest" });
+  const told = async (body: string) => {
+    const { status, body: text } = await ask("POST /cancel", body);
+    return [status, JSON.parse(text)];
+  };
+  const cancel = (id: string) => told(JSON.stringify({ account: "12", order: id }));
+  expect(await cancel("7")).toEqual([200, { done: "cancel", ...order }]);
+  expect(await cancel("8")).toEqual([409, { error: "filled" }]);
+  expect(await cancel("9")).toEqual([504, { error: "it may rest" }]);
+  expect(await cancel("18446744073709551615")).toEqual([404, { error: "no open order 18446744073709551615" }]);
+  for (const wrong of [
+    "",
+    "{}",
+    '{"account":"12"}',
+    '{"account":"12","order":"x"}',
+    '{"account":"12","order":"7","all":true}',
+  ])
+    expect(await told(wrong)).toEqual([400, { error: 'the body must be {"account":"12","order":"345"}' }]);
 });
 
 describe("flatten", () => {

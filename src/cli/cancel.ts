@@ -1,0 +1,44 @@
+// `quoin cancel`: the running daemon cancels one order of ours.
+
+import type { CanceledOrder } from "../bot/service/operator/cancel-order.ts";
+import { commandText } from "../kernel/typed-command.ts";
+import { daemonOf, postToDaemon, urlOf } from "./ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readForEmergency } from "./reach-venue.ts";
+
+export type CancelOptions = {
+  readonly config: string;
+  readonly account: string;
+  readonly order: string;
+  readonly json: boolean;
+};
+
+/** The daemon waits for the exchange's answer, which may come late or never. */
+const ANSWER_MS_MAX = 30_000;
+const HTTP_NO_ANSWER = 504;
+
+/** Exit 1 when no daemon answers or it refuses; 2 when the account is not in the configuration; 3 when the order may still rest. */
+export async function cancel({ config: file, account, order, json }: CancelOptions, host: Host): Promise<ExitCode> {
+  const config = readForEmergency(file, host);
+  if (config === undefined) return EXIT_USAGE;
+  const end = (code: ExitCode, why: string): ExitCode => {
+    host.stderr(`quoin: ${why}\n`);
+    return code;
+  };
+  if (!config.accounts.some(({ accountId }) => `${accountId}` === account))
+    return end(EXIT_USAGE, `${file} has no account ${account}`);
+  const request = { chainId: config.venue.chainId, account, order };
+  const answer = await postToDaemon(daemonOf(config, host), "/cancel", request, ANSWER_MS_MAX);
+  if (answer.kind === "nobody")
+    return end(
+      EXIT_FAILED,
+      `no daemon answers at ${urlOf(config.server)}; ${commandText("cancel-all", file)} cancels every order without one`,
+    );
+  if (answer.kind === "refused")
+    return end(answer.httpStatus === HTTP_NO_ANSWER ? EXIT_ORDERS_MAY_REST : EXIT_FAILED, answer.why);
+  const { marketId, side, size, price, isConfirmed } = answer.body as CanceledOrder;
+  const done = isConfirmed ? "canceled" : "cancel executed; the exchange has not yet said that the order is gone";
+  const text = `account ${account}: order ${order} (${side} ${size} at ${price} in market ${marketId}): ${done}`;
+  host.stdout(`${json ? JSON.stringify(answer.body) : text}\n`);
+  return EXIT_DONE;
+}
