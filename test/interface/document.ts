@@ -16,7 +16,7 @@ export function interfaceText(): string {
     `${rows.length} facts in ${sections.length} sections; ${missing.length === 0 ? "none is missing on the devnet" : `${missing.length} are missing on the devnet`}.`,
     "",
     "- *Italics*: an assumption where the interface is silent. Another exchange may differ; [why these](reference/interface-assumptions.md), and",
-    "  how other exchanges do it.",
+    "  how other exchanges do it. The [codes of refusals](reference/interface-assumptions.md#refusals) stand there too.",
     "- NS-n: the interface says that it does not specify this. xn: it is silent. Neither: a detail of ours.",
     "- **Bot**: what the daemon uses the fact for. **Choose**: where another reading can be set.",
     "",
@@ -25,7 +25,6 @@ export function interfaceText(): string {
     "",
     ...sections.flatMap(sectionText),
     ...missingText(missing),
-    ...refusalsText(),
   ].join("\n");
 }
 
@@ -41,7 +40,7 @@ export const assumptionsText = (): string =>
       const reasons = of.flatMap((row) => firstOf(row).map((each) => reasonText(row, each)));
       return reasons.length === 0 ? [] : [`## ${title}`, "", ...reasons, ""];
     }),
-    ...refusalReasonsText(),
+    ...refusalsText(),
     ...sourcesText(),
   ].join("\n");
 
@@ -81,21 +80,17 @@ const missingText = (missing: readonly Row[]): readonly string[] =>
     ? []
     : ["## Missing on the devnet", "", ...missing.map((row) => `- ${row.number}: ${row.missing}`), ""];
 
-/** What a transaction can be refused with, and who asks for that. */
+/** What a transaction can be refused with, who asks for that, and where the interface leaves it open, why. */
 const refusalsText = (): readonly string[] => [
   "## Refusals",
   "",
-  "Every code with which an executed transaction, or an operator's act, can be refused, and the section that asks for it. Without a section it is ours",
-  "([why](reference/interface-assumptions.md#refusals)).",
+  "Every code with which an executed transaction, or an operator's act, can be refused, and the section that asks for it. Without a section it is",
+  "ours.",
   "",
-  ...refusals.map(({ code: name, when, by }) => `- ${code(name)}: ${by === "" ? when : `${when} (${by})`}`),
-  "",
-];
-
-const refusalReasonsText = (): readonly string[] => [
-  "## Refusals",
-  "",
-  ...refusals.filter(({ why }) => why !== "").map(({ code: name, why }) => `- ${code(name)}: ${why}`),
+  ...refusals.map(
+    ({ code: name, when, by, why }) =>
+      `- ${code(name)}: ${when}${by === "" ? "" : ` (${by})`}${why === "" ? "" : `; ${why}`}`,
+  ),
   "",
 ];
 
