@@ -307,7 +307,7 @@ export class AccountDesk {
     this.keepResults(wallMs);
   }
 
-  /** Of what the account lost while the bot was down, a day counts the fills alone. More of it than a share of what a day may lose halts. */
+  /** Of what the account lost while the bot was down, a day counts fills and funding alone. More of it than a share of what a day may lose halts. */
   judgeAway({ worth, amount }: AwayChange, wallMs: number): void {
     const { limits, markets, maxAwayLossRatio } = this.quoted;
     const maxLoss = [limits.maxLoss, ...markets.map((market) => market.limits.maxLoss)]
