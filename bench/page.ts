@@ -4,7 +4,7 @@ import { type AimedFigure, type BenchResult, type Goal, shown } from "./measure.
 
 export type RunFacts = { readonly machine: string; readonly date: string; readonly isQuick: boolean };
 
-const HEADINGS = ["Bench", "Ours", "Peer or floor of the same run", "Ratio", "Goal", "Reached", "Command"];
+const HEADINGS = ["Bench", "Ours", "Peer or floor of the same run", "Ratio", "Goal", "Reached"];
 
 /** The page, as Markdown. */
 export function pageOf(results: readonly BenchResult[], { machine, date, isQuick }: RunFacts): string {
@@ -17,8 +17,8 @@ export function pageOf(results: readonly BenchResult[], { machine, date, isQuick
   return `# Benchmarks
 
 \`npm run -s bench -- --markdown${flag} > docs/benchmarks.md\` wrote this page on ${date}, on ${machine}.${isQuick ? " Each bench ran once, and shortly." : ""}
-A ratio is ours as a multiple of the reference; where a goal alone is the reference it is the share of the goal that is reached. A bench's
-command prints its further figures too.
+A ratio is ours as a multiple of the reference; where a goal alone is the reference it is the share of the goal that is reached. \`npm run bench --
+--only matching\` runs one bench, and prints its further figures too.
 
 ${lines.join("\n")}
 `;
@@ -28,8 +28,7 @@ function rowOf(result: BenchResult): readonly string[] {
   const { name, value, unit, reference, referenceValue, ratio } = result;
   const [peer, goal] =
     reference === "the goal" ? ["", goalOf(result)] : [`${reference}: ${shown(referenceValue)}`, result.goal];
-  const command = `\`npm run bench -- --only ${name}\``;
-  return [`\`${name}\``, `${shown(value)} ${unit}`, peer, `${shown(ratio)} x`, ...goalCells(value, goal), command];
+  return [`\`${name}\``, `${shown(value)} ${unit}`, peer, `${shown(ratio)} x`, ...goalCells(value, goal)];
 }
 
 /** Of a bench that is compared with its goal alone: which side is the good one says the ratio. */
@@ -44,7 +43,6 @@ const aimedRow = ({ name }: BenchResult, { figure, value, unit, ...goal }: Aimed
   "",
   "",
   ...goalCells(value, goal),
-  "",
 ];
 
 function goalCells(value: number, goal: Goal | undefined): readonly string[] {

@@ -39,6 +39,9 @@ const plainOf = (strategy: string) => [
   { path: `${OF_MARKET}.params`, value: { size: 0.5, maxInventory: 5 } },
 ];
 
+const RIVAL = "`fixed-spread`, 2 bps, `skewBps` 0.3";
+const THREE_LEVELS = { levels: 3, stepBps: 1 };
+
 /** The first is what the others are compared with. Then `glft`, what `carryWeight` and the guard do, and the other strategies. */
 const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
@@ -59,6 +62,18 @@ const ALL_VARIANTS = [
       { path: `${OF_MARKET}.strategy`, value: "ladder" },
       { path: `${OF_MARKET}.params`, value: { halfSpreadBps: 2.5, size: 0.5, maxInventory: 5 } },
     ],
+  },
+  // The best rivals of `glft`: its usual spread and a skew by hand, and more levels.
+  { name: RIVAL, file: fileOf("fixed-spread"), settings: settingsOf({ halfSpreadBps: 2, skewBps: 0.3 }) },
+  {
+    name: `${RIVAL}, three levels`,
+    file: fileOf("fixed-spread"),
+    settings: settingsOf({ halfSpreadBps: 2, skewBps: 0.3, ...THREE_LEVELS }),
+  },
+  {
+    name: "`glft`, three levels",
+    file: fileOf("print-aware"),
+    settings: [...plainOf("glft"), ...settingsOf(THREE_LEVELS)],
   },
 ];
 const [FIXED, PLAIN, WIDENED, REDUCED] = [0, 1, 4, 5] as const;

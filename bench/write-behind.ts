@@ -29,7 +29,7 @@ export const writeBehind: Bench = {
       await initFleet(database, { chainId: CHAIN_ID, config: "bench" });
       await register(database.ask, NODE, "bench");
       await nameShards(database.ask, ["12"]);
-      const taken = await takeShard(database.ask, NODE, ["12"]);
+      const taken = await takeShard(database.ask, NODE, ["12"], true);
       if (taken === undefined) throw new Error("the account is not free");
       const outbox = openOutbox(join(folder, "ledger.sqlite"), taken.epoch);
       const replica = new Replica(taken, { database, outbox, clock: systemClock });

@@ -34,7 +34,7 @@ const COPIED = [
   "src/start.js",
   ...["look.css", "icon.svg", "chart-frame.js"].map((name) => `src/look/${name}`),
   "src/bot/dashboard/page",
-  "src/backtest/report/browser",
+  "src/report/browser",
   "strategies/template",
   "config",
   "tsconfig.json",

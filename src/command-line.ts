@@ -22,6 +22,7 @@ import type { CancelOptions } from "./cli/cancel.ts";
 import type { CheckOptions } from "./cli/check.ts";
 import { latchNames, periods, reportFormats, type Shell, shells, tableNames } from "./cli/choices.ts";
 import { wordsOf } from "./cli/command-words.ts";
+import { ConfigOption, takeUsualConfig } from "./cli/config-option.ts";
 import type { DevnetOptions } from "./cli/devnet.ts";
 import type { DoctorOptions } from "./cli/doctor.ts";
 import type { DrillOptions } from "./cli/drill.ts";
@@ -29,7 +30,7 @@ import { examplesOf, firstSteps } from "./cli/examples.ts";
 import { type Doors, fleetCommands } from "./cli/fleet-commands.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
-import { learningCommands } from "./cli/learning-commands.ts";
+import { importCommand, learningCommands } from "./cli/learning-commands.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
 import type { PnlOptions } from "./cli/pnl.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
@@ -54,15 +55,23 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   const { host } = hosts;
   const line = lineOf(hosts);
   const { program, command } = line;
+  program.commandsGroup("Trading:");
   startCommands(line);
   preparingCommands(line);
-  strategyCommands(line);
+  program.commandsGroup("The operator's day:");
   operatingCommands(line);
-  recordCommands(line);
-  fleetCommands(command("fleet", "runs accounts across several machines, on PostgreSQL"), line);
-  accessCommands(line);
+  changeCommands(line);
+  program.commandsGroup("Research:");
+  strategyCommands(line);
   trialCommands(line);
   learningCommands(line);
+  program.commandsGroup("Data:");
+  recordCommands(line);
+  importCommand(line);
+  program.commandsGroup("Fleet:");
+  fleetCommands(command("fleet", "runs accounts across several machines, on PostgreSQL"), line);
+  workerCommand(line);
+  program.commandsGroup("Help:").helpCommand(true);
   command("completion", "prints a shell's completion script")
     .addArgument(new Argument("<shell>").choices(shells))
     .action((shell: Shell) =>
@@ -98,7 +107,8 @@ function lineOf({ host, daemonHost }: Hosts): Line {
     .enablePositionalOptions()
     // A key that stands where a file or a command belongs is not repeated.
     .configureOutput({ writeOut: host.stdout, writeErr: (text) => host.stderr(withoutKeys(text)) })
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", (_, command) => takeUsualConfig(command, host));
   let exitCode: ExitCode = EXIT_DONE;
   return {
     program,
@@ -131,7 +141,7 @@ const DATA_DIR = "--data-dir <FOLDER>";
 /** What trades, the exchange that it tries itself on, and what looks at a configuration first. */
 function startCommands({ command, daemon, ends, host }: Line): void {
   command("run", "starts the daemon for every account and market in FILE")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .action(daemon(async (options: { config: string }, host) => (await import("./cli/run.ts")).run(options, host)));
 
   const devnetCommand = command("devnet", "starts only the embedded exchange; prints one line of JSON when it serves")
@@ -154,8 +164,14 @@ function startCommands({ command, daemon, ends, host }: Line): void {
       ),
     );
 
+  command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
+    .addOption(new ConfigOption())
+    .action(
+      daemon(async (options: { config: string }, host) => (await import("./cli/watchdog.ts")).watchdog(options, host)),
+    );
+
   command("check", "validates a configuration; all faults at once, exit 2")
-    .requiredOption(CONFIG, "a bot's or a devnet's configuration")
+    .addOption(new ConfigOption("a bot's or a devnet's configuration"))
     .option("--online", "also ask the exchange whether accounts and markets exist", false)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: CheckOptions) => (await import("./cli/check.ts")).check(options, host)));
@@ -164,7 +180,7 @@ function startCommands({ command, daemon, ends, host }: Line): void {
     "doctor",
     "checks configuration, keys, exchange, account and machine before going live; exit 1 if a check fails",
   )
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .option("--live-test", "also place one post-only order far from the market, and cancel it", false)
     .option(JSON_OUTPUT, "print JSON, one object per check", false)
     .action(ends(async (options: DoctorOptions) => (await import("./cli/doctor.ts")).doctor(options, host)));
@@ -199,14 +215,21 @@ function preparingCommands({ command, ends, host }: Line): void {
     ),
   );
 
+  command("keygen", "makes an agent key file and prints the public key to approve")
+    .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(
+      ends(async (options: { out: string; json: boolean }) => (await import("./cli/keygen.ts")).keygen(options, host)),
+    );
+
   command("drill", "runs drills with FILE's strategies and limits against a faulty local exchange; exit 1 if one fails")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .option("--only <NAME>", "only this drill; may be repeated", collect, [])
     .option(JSON_OUTPUT, "print JSON, one object per drill", false)
     .action(ends(async (options: DrillOptions) => (await import("./cli/drill.ts")).drill(options, host)));
 
   command("probe", "tests step by step what Quoin assumes about an exchange; exit 1 if an assumption does not hold")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .option("--out <FILE>", "write the results, and the configuration keys that replace assumptions")
     .option("--write", "write the venue.dialect that was found into the configuration; no daemon may run on it", false)
     .option(
@@ -215,9 +238,12 @@ function preparingCommands({ command, ends, host }: Line): void {
     )
     .option(JSON_OUTPUT, "print JSON, one object per assumption, and the dialect in the last", false)
     .action(ends(async (options: ProbeOptions) => (await import("./cli/probe.ts")).probe(options, host)));
+}
 
+/** What a change would do before it is made. */
+function changeCommands({ command, ends, host }: Line): void {
   command("risk", "shows the loss with every position at its limit: print gaps, funding at its cap, a late print")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .option(JSON_OUTPUT, "print JSON, one object a scenario", false)
     .action(ends(async (options: RiskOptions) => (await import("./cli/risk.ts")).risk(options, host)));
 
@@ -225,22 +251,22 @@ function preparingCommands({ command, ends, host }: Line): void {
     "preview",
     "shows what a configuration would change in the running daemon: orders kept, moved, canceled, placed",
   )
-    .requiredOption(CONFIG, "the new configuration; its server says where the daemon is")
+    .addOption(new ConfigOption("the new configuration; its server says where the daemon is"))
     .option(JSON_OUTPUT, "print JSON, one object a market", false)
     .action(ends(async (options: PreviewOptions) => (await import("./cli/preview.ts")).preview(options, host)));
 
   command("promote", "makes a market's shadow the strategy that trades, in the running daemon and in the file")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .requiredOption("--account <ID>", "the account")
     .requiredOption("--market <ID>", "the market", marketNumber)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: PromoteOptions) => (await import("./cli/promote.ts")).promote(options, host)));
 
-  command("keygen", "makes an agent key file and prints the public key to approve")
-    .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")
+  command("token", "prints the token that the daemon's HTTP asks for")
+    .addOption(new ConfigOption())
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
-      ends(async (options: { out: string; json: boolean }) => (await import("./cli/keygen.ts")).keygen(options, host)),
+      ends(async (options: { config: string; json: boolean }) => (await import("./cli/token.ts")).token(options, host)),
     );
 }
 
@@ -265,7 +291,7 @@ function strategyCommands({ command, ends, host }: Line): void {
 /** What an operator does beside a daemon, or without one. */
 function operatingCommands({ command, ends, host }: Line): void {
   command("status", "shows the accounts as the exchange and a running daemon report them")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
       ends(async (options: { config: string; json: boolean }) =>
@@ -274,18 +300,18 @@ function operatingCommands({ command, ends, host }: Line): void {
     );
 
   command("top", "shows a running daemon live: quotes, positions, PnL, and why nothing is quoted; q ends it")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .action(ends(async (options: { config: string }) => (await import("./cli/top.ts")).top(options, host)));
 
   command("cancel", "has a running daemon cancel one of its orders; the strategy may place another one at once")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .requiredOption("--account <ID>", "the account")
     .requiredOption("--order <ID>", "its id, as quoin status shows it", idText)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: CancelOptions) => (await import("./cli/cancel.ts")).cancel(options, host)));
 
   command("cancel-all", "asks a running daemon to halt, then cancels order by order until nothing rests")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
       ends(async (options: { config: string; json: boolean }) =>
@@ -299,7 +325,7 @@ function operatingCommands({ command, ends, host }: Line): void {
     ["resume", "lifts the halts of an account or market; after a loss halt the day's loss counts from zero"],
   ] as const) {
     const changes = command(verb, does)
-      .requiredOption(CONFIG, "the bot's configuration")
+      .addOption(new ConfigOption())
       // A halt must not wait for words.
       .addOption(new Option("--reason <TEXT>", "why; kept in the ledger").makeOptionMandatory(verb !== "halt"))
       .option("--account <ID>", "only this account")
@@ -314,7 +340,7 @@ function operatingCommands({ command, ends, host }: Line): void {
   }
 
   command("flatten", "cancels all orders, then closes positions reduce-only; needs the daemon halted or stopped")
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .option(
       "--max-slippage-bps <N>",
       "the largest distance from oracle and mark price at which it trades",
@@ -334,7 +360,7 @@ function recordCommands({ command, ends, host }: Line): void {
   /** `trades` and `pnl` take the same options. */
   const report = (name: string, description: string, columns: readonly ReportColumn[]): Command =>
     command(name, description)
-      .requiredOption(CONFIG, "the bot's configuration")
+      .addOption(new ConfigOption())
       .option("--from <ISO>", "from this date or time on, UTC unless it names a zone", isoTime)
       .option("--to <ISO>", "before this date or time", isoTime)
       .option("--market <ID>", "only this market", marketNumber)
@@ -358,7 +384,7 @@ function recordCommands({ command, ends, host }: Line): void {
     .command("verify")
     .description("checks that the file is intact and that the exchange agrees with it; exit 1 if not")
     .exitOverride()
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .option("--offline", "compare with the exchange's last read in the ledger, and say when that was", false)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(
@@ -371,7 +397,7 @@ function recordCommands({ command, ends, host }: Line): void {
     .command("export")
     .description("prints one table, as text or as a Parquet file")
     .exitOverride()
-    .requiredOption(CONFIG, "the bot's configuration")
+    .addOption(new ConfigOption())
     .addOption(new Option("--table <T>", "which table").choices(tableNames).default("fills"))
     .addOption(
       new Option("--format <F>", "csv with a header, one JSON object per line, or parquet")
@@ -389,22 +415,6 @@ function recordCommands({ command, ends, host }: Line): void {
     );
 }
 
-/** The daemon's token and its watchdog. */
-function accessCommands({ command, daemon, ends, host }: Line): void {
-  command("token", "prints the token that the daemon's HTTP asks for")
-    .requiredOption(CONFIG, "the bot's configuration")
-    .option(JSON_OUTPUT, "print JSON", false)
-    .action(
-      ends(async (options: { config: string; json: boolean }) => (await import("./cli/token.ts")).token(options, host)),
-    );
-
-  command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
-    .requiredOption(CONFIG, "the bot's configuration")
-    .action(
-      daemon(async (options: { config: string }, host) => (await import("./cli/watchdog.ts")).watchdog(options, host)),
-    );
-}
-
 /** Bot and exchange in virtual time. */
 function trialCommands({ command, ends, host }: Line): void {
   command("simulate", "runs bot and exchange in one virtual world per seed, under faults; exit 1 when a law is broken")
@@ -417,16 +427,21 @@ function trialCommands({ command, ends, host }: Line): void {
         .default(false)
         .conflicts(["workers", "trace"]),
     )
-    .option(CONFIG, "with --queue: a configuration with `fleet`, whose database holds the queue")
+    .addOption(
+      new ConfigOption(
+        "with --queue: a configuration with `fleet`, whose database holds the queue",
+        ({ queue }) => queue === true,
+      ),
+    )
     .option("--trace", "print every event of the first world and run no other", false)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: SimulateOptions) => (await import("./cli/simulate.ts")).simulate(options, host)));
 
   command("backtest", "runs the bot in virtual time on its embedded exchange, or in a recorded market: PnL by source")
-    .requiredOption(
-      CONFIG,
-      "the bot's configuration, with `embedded` unless in a recording; again to compare it with another",
-      collect,
+    .addOption(
+      new ConfigOption(
+        "the bot's configuration, with `embedded` unless in a recording; again to compare it with another",
+      ).argParser(collect),
     )
     .addOption(new Option("--days <N>", "simulated days per run, may be a fraction").argParser(days))
     .addOption(
@@ -474,9 +489,12 @@ function trialCommands({ command, ends, host }: Line): void {
     .action((recording: string, options: ReplayOptions) =>
       ends(async (given: ReplayOptions) => (await import("./cli/replay.ts")).replay(recording, given, host))(options),
     );
+}
 
+/** Runs what other machines hand over. */
+function workerCommand({ command, ends, host }: Line): void {
   command("worker", "runs the jobs that backtest --queue and simulate --queue put on the same database")
-    .requiredOption(CONFIG, "a configuration with `fleet`, whose database holds the queue")
+    .addOption(new ConfigOption("a configuration with `fleet`, whose database holds the queue"))
     .option("--workers <W>", "threads, each with one run or world at a time", count, host.cores)
     .action(ends(async (options: WorkerOptions) => (await import("./cli/worker.ts")).worker(options, host)));
 }

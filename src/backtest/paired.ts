@@ -1,8 +1,8 @@
 // Which setting is better: the one with the highest mean against each other one, seed by seed. Equal seeds are equal worlds, so what
 // differs within a pair is the setting's doing, and far fewer seeds tell it than two separate means would need.
 
+import { studentP } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";
-import { studentP } from "./student.ts";
 import { bestOf, cellsOfRuns, type DifferenceLine, halfOf95, meanOf, rounded, stdOf } from "./summary.ts";
 
 const LEVEL = 0.05;

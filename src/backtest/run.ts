@@ -28,8 +28,8 @@ import { worldOf } from "./world.ts";
 
 /** Where counting begins: a midnight, so that days of the run are days of the calendar. */
 const START_MS = 1_790_035_200_000;
-/** How often a run tells how far it has come. */
-const TELL_EVERY_MS = 3_600_000;
+/** How often a run tells how far it has come, in its own time: about once a second of ours with the demo's markets. */
+const TELL_EVERY_MS = 60_000;
 export type Tell = (share: number) => void;
 
 /** `tell` hears the share that is done; `metrics` are the bot's. Rejects with RangeError without a devnet, and where the bot does not start. */
@@ -180,7 +180,7 @@ const NEW_ACCOUNT = {
 } as const;
 
 /** The run's seed is the devnet's; its time is the run's; the keys are approved from the start. */
-function seeded(devnet: DevnetConfig, seed: bigint, keys: ReadonlyMap<AccountId, AgentKey>): DevnetConfig {
+export function seeded(devnet: DevnetConfig, seed: bigint, keys: ReadonlyMap<AccountId, AgentKey>): DevnetConfig {
   return {
     ...devnet,
     seed,

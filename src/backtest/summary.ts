@@ -1,7 +1,7 @@
 // What the runs of one cell of the grid say together: the mean with its interval, and the worst.
 
+import { studentT95 } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";
-import { studentT95 } from "./student.ts";
 
 /** USDC. Null: fewer than two runs say nothing of how runs differ. */
 export type CellLine = {

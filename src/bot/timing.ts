@@ -96,7 +96,7 @@ export const marketTiming = {
   bookAgain: { firstMs: 5000, maxMs: 20_000 },
   /** Least age of a connection that is replaced for a book that stays silent: the account pauses once in this time. */
   bookReconnectMs: 5 * MINUTE_MS,
-  /** Two reads of the book: by then they contradict a frozen snapshot, unless the market stands still. */
+  /** Two reads of the book: enough to contradict a frozen snapshot, unless the market stands still. */
   bookProofMs: 2 * readTiming.everyMs.book,
   /** A ping that took longer says too little about the chain's clock. */
   roundTripMs: 2000,
@@ -225,7 +225,10 @@ export const loopTiming = {
   stuckMs: 5000,
   /** Processor time of a strategy's turn, by the median; one of the shipped strategies takes some tens of microseconds. */
   strategyMaxMs: 5,
-  /** A strategy's turn that waits longer, although it could run, waits for something: no file or lock of its own may stop the thread that cancels. */
+  /**
+   * A strategy's turn that waits longer waits for something of its own, such as a file or lock, which must not stop the thread that
+   * cancels.
+   */
   strategyWaitMaxMs: 50,
 } as const;
 
@@ -239,7 +242,7 @@ export const deskTiming = {
   markedEveryMs: 10_000,
   /** Premiums change over hours. */
   premiumStepMs: MINUTE_MS,
-  /** What strategies remember is looked at; a look takes well below a millisecond. */
+  /** Strategies' memory is measured this often; it takes well below a millisecond. */
   memoryEveryMs: 10_000,
   /** How markets move together is looked at in all of them at once. */
   correlationEveryMs: MINUTE_MS,
@@ -317,6 +320,14 @@ export const fleetTiming = {
   leaveMs: 200,
   /** An account that did not come to work is left to others so long. */
   failedMs: 5000,
+  /** How long a node that starts waits to learn whether it could quote. */
+  knownMs: 1000,
+  /** A node that could not quote for so long gives its accounts up to one that could. */
+  unableMs: 3000,
+  /** In one round. */
+  yieldsMax: 2,
+  /** Between two times that one account is given up so. */
+  yieldEveryMs: MINUTE_MS,
   /** A wall clock that was set back by more since the database was asked may hide that the machine slept. What hides less is in the rest. */
   setBackMaxMs: 500,
   retryMs: 200,
@@ -353,7 +364,7 @@ export const estimateTiming = {
   beforePrintMs: 30 * MINUTE_MS,
   afterPrintMs: 5 * MINUTE_MS,
   aroundPrintShare: 0.125,
-  /** A print that comes so much before its configured time is that of the day; a sooner one corrects the one before it. */
+  /** A print this much before its configured time counts for that time; an earlier one corrects the print before. */
   earlyPrintMs: 5 * MINUTE_MS,
 } as const;
 

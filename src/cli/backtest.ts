@@ -20,10 +20,10 @@ import { bestOf, cellLine, cellsOfRuns, type HoldoutLine, holdoutLine, type Summ
 import { countedText, differencesText, holdoutText, tableText } from "../backtest/table.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
-import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { outputFile } from "../kernel/yaml/files.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
+import { durationSentence, openProgressLine, type Stage, stageProgress, type Whole } from "./backtest-progress.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { whyUnusable } from "./recorded.ts";
 
@@ -59,17 +59,17 @@ export type BacktestOptions = {
   readonly json: boolean;
 };
 
-const BAR_WIDTH = 30;
-
 /** Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. */
 export async function backtest(options: BacktestOptions, host: Host): Promise<ExitCode> {
   const stopped = untilStopped(host);
   const startedMs = host.clock.monotonicMs();
   const elapsed = (): number => host.clock.monotonicMs() - startedMs;
+  const line = openProgressLine(host);
   let prepared: Prepared;
   try {
     prepared = await prepare(options, host);
   } catch (error) {
+    line.clear();
     if (error instanceof GridError) for (const fault of error.faults) host.stderr(`quoin: ${fault}\n`);
     else if (error instanceof ConfigError) for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
     else {
@@ -81,24 +81,25 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   }
   const { jobs, journal } = prepared;
   const left = jobs.filter((job) => journal.finished(job) === undefined).length;
+  // The queue speaks in lines of its own.
+  if (options.queue) line.clear();
   const workers = await startWorkers(options, left, host);
   if (workers === undefined) return EXIT_FAILED;
-  const run = async (some: readonly BacktestJob[]): Promise<readonly Outcome[]> => {
-    const outcomes = await runBacktests(some, {
+  const whole = wholeOf(options, left, host);
+  const run = async (some: readonly BacktestJob[], announce: Stage["announce"]): Promise<readonly Outcome[]> => {
+    return await runBacktests(some, {
       runners: workers.runners,
       stopped,
       finished: journal.finished,
       onFinished: journal.add,
-      onProgress: showProgress(some.length, elapsed, host),
-    });
-    if (host.terminal.stderr) host.stderr("\n");
-    return outcomes;
+      onProgress: stageProgress({ runs: some.length, atOnce: workers.runners.length, announce }, line, host),
+    }).finally(line.clear);
   };
   let ended: Ended;
   try {
-    const outcomes = await run(jobs);
+    const outcomes = await run(jobs, (runMs) => whole && durationSentence(whole, runMs));
     const isWhole = outcomes.length === jobs.length;
-    ended = { outcomes, held: isWhole ? await run(heldOut(jobs, outcomes, options)) : [] };
+    ended = { outcomes, held: isWhole ? await run(heldOut(jobs, outcomes, options), () => null) : [] };
   } finally {
     await workers.close();
   }
@@ -203,6 +204,27 @@ async function startWorkers(
   return await openRunners(file, backtestJobs(host.files), runs, host);
 }
 
+/** What there is to do. Null: machines whose number nobody knows do it. */
+function wholeOf(
+  { queue, workers, holdout, days, warmUp, recording }: BacktestOptions,
+  left: number,
+  { cores }: Host,
+): Whole | null {
+  if (queue) return null;
+  const spanOf = (some: number): number => some + (warmUp ?? usualWarmUpDays(some));
+  const length =
+    days === undefined || recording !== undefined
+      ? null
+      : { days, shareOf: (other: number) => spanOf(other) / spanOf(days) };
+  const threads = Math.min(workers, left);
+  return {
+    rounds: Math.ceil(left / threads) + Math.ceil(holdout / threads),
+    threads,
+    cores,
+    length,
+  };
+}
+
 type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journal };
 
 /** Throws ConfigError and GridError. */
@@ -262,19 +284,4 @@ function writeSeries(folder: string, outcomes: readonly Outcome[], { terminal, s
     file.done();
   }
   if (terminal.stderr) stderr(`fills and equity are in ${folder}\n`);
-}
-
-/** One line that is written again and again, on a terminal only. */
-function showProgress(runs: number, elapsed: () => number, { terminal, stderr }: Host): (done: number) => void {
-  if (!terminal.stderr) return () => {};
-  let before: { readonly done: number; readonly atMs: number } | null = null;
-  return (done) => {
-    // What an earlier call has finished took no time of this one.
-    before ??= { done, atMs: elapsed() };
-    const pace = (done - before.done) / Math.max(1, elapsed() - before.atMs);
-    const left = pace > 0 ? `about ${durationText((1 - done) / pace)} left` : "";
-    const filled = Math.round(done * BAR_WIDTH);
-    const bar = `${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}`;
-    stderr(Buffer.from(`\r[${bar}] ${(done * 100).toFixed(0)} % of ${countText(runs, "run")}, ${left}   `));
-  };
 }

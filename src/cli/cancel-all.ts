@@ -12,6 +12,7 @@ import { remainingLines } from "../bot/service/operator/halts.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId } from "../domain/units.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { daemonOf, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
@@ -50,7 +51,8 @@ export async function cancelAll(
     });
     const remaining = (await Promise.all(results)).flat();
     const done = remaining.length === 0;
-    if (halted) host.stderr("the daemon is halted; quoin resume lets it trade again\n");
+    if (halted)
+      host.stderr(`the daemon is halted; ${commandText("resume --reason TEXT", config.file)} lets it trade again\n`);
     if (options.json) host.stdout(`${JSON.stringify({ halted, survivors: remaining })}\n`);
     else
       host.stdout(

@@ -1,6 +1,7 @@
 // `quoin cancel`: the running daemon cancels one order of ours.
 
 import type { CanceledOrder } from "../bot/service/operator/cancel-order.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { daemonOf, postToDaemon, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readForEmergency } from "./reach-venue.ts";
@@ -31,7 +32,7 @@ export async function cancel({ config: file, account, order, json }: CancelOptio
   if (answer.kind === "nobody")
     return end(
       EXIT_FAILED,
-      `no daemon answers at ${urlOf(config.server)}; quoin cancel-all cancels every order without one`,
+      `no daemon answers at ${urlOf(config.server)}; ${commandText("cancel-all", file)} cancels every order without one`,
     );
   if (answer.kind === "refused")
     return end(answer.httpStatus === HTTP_NO_ANSWER ? EXIT_ORDERS_MAY_REST : EXIT_FAILED, answer.why);

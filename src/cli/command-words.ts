@@ -5,18 +5,20 @@ import type { Command } from "commander";
 export type CommandWords = {
   readonly name: string;
   readonly does: string;
+  /** The heading that it stands under in the list of commands. */
+  readonly group: string;
   readonly options: readonly { readonly flag: string; readonly does: string }[];
-  /** Names of its own commands. */
-  readonly commands: readonly string[];
+  readonly commands: readonly CommandWords[];
 };
 
 export const wordsOf = (program: Command): readonly CommandWords[] =>
   program.commands.map((command) => ({
     name: command.name(),
     does: command.description(),
+    group: command.helpGroup().replace(/:$/, ""),
     options: [
       ...command.options.flatMap(({ long, description }) => (long ? [{ flag: long, does: description }] : [])),
       { flag: "--help", does: "shows options and examples" },
     ],
-    commands: command.commands.map((each) => each.name()),
+    commands: wordsOf(command),
   }));

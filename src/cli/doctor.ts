@@ -5,6 +5,7 @@ import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { ConfigError, type Fault, formatFault } from "../kernel/yaml/fault.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { judgeConfiguration } from "./config-thread.ts";
@@ -34,7 +35,7 @@ export async function doctor(options: DoctorOptions, host: Host): Promise<ExitCo
   if (!options.json)
     host.stdout(
       fatal === 0
-        ? `ready; start it with: quoin run --config ${options.config}\n`
+        ? `ready; start it with: ${commandText("run", options.config)}\n`
         : `${countText(fatal, "check")} failed; a daemon would not trade as configured\n`,
     );
   return fatal === 0 ? EXIT_DONE : EXIT_FAILED;

@@ -9,6 +9,7 @@ import { defaultFlatten, type Flattened } from "../bot/service/operator/flatten.
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { closingConfig } from "./closing-config.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
@@ -95,11 +96,12 @@ async function toClose(emergency: EmergencyConfig, host: Host): Promise<BotConfi
   }
 }
 
-function report(results: readonly Result[], { json }: FlattenCommand, host: Host): ExitCode {
+function report(results: readonly Result[], { json, config }: FlattenCommand, host: Host): ExitCode {
   const left = results.flatMap(({ lines }) => lines);
   const kinds = results.map(({ kind }) => kind);
   if (json) host.stdout(`${JSON.stringify({ accounts: results })}\n`);
-  else if (left.length === 0) host.stdout("flat; the accounts stay halted: quoin resume lifts it\n");
+  else if (left.length === 0)
+    host.stdout(`flat; the accounts stay halted: ${commandText("resume --reason TEXT", config)} lifts it\n`);
   else host.stdout(`not flat:\n${left.map((line) => `  ${line}\n`).join("")}`);
   if (kinds.includes("ordersMayRest")) return EXIT_ORDERS_MAY_REST;
   return kinds.every((kind) => kind === "flat") ? EXIT_DONE : EXIT_FAILED;

@@ -1,6 +1,7 @@
 // `quoin fleet`: its commands and their options.
 
 import { type Command, Option } from "commander";
+import { ConfigOption } from "./config-option.ts";
 import type { ExitCode, Host } from "./host.ts";
 
 /** How a command's action is handed to the parser. */
@@ -27,7 +28,7 @@ export function fleetCommands(fleet: Command, { ends, daemon, host }: Doors): vo
       .command(name)
       .description(description)
       .exitOverride()
-      .requiredOption("--config <FILE>", "the bot's configuration, with `fleet`");
+      .addOption(new ConfigOption("the bot's configuration, with `fleet`"));
 
   command("init", "makes or migrates the schema, and records the accounts and limits that all nodes must have").action(
     ends(async (options: WithConfig) => (await import("./fleet.ts")).fleetInit(options, host)),

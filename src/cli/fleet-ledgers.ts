@@ -1,4 +1,4 @@
-// Ledgers of a fleet's accounts: a file for each account on the machine of a node, and what the database has of all of them.
+// Ledgers of a fleet's accounts: one file per account on a node's machine, and all of them in the database.
 
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import type { Database } from "../bot/fleet/database.ts";
@@ -13,7 +13,7 @@ export const shardLedgerFile = (
   { accountId }: Pick<QuotedAccount, "accountId">,
 ): string => (ledger.file ?? file).replace(/(\.[^./\\]*)?$/, (ending) => `.${accountId}${ending}`);
 
-/** Calls `use` with the ledger of one account of the fleet after the other, whichever node has it, rows of chains that ended included. Throws FleetError. */
+/** Calls `use` with each account's ledger in turn, whichever node has it, ended chains included. Throws FleetError. */
 export async function eachFleetLedger({ ask }: Pick<Database, "ask">, use: (read: LedgerReads) => void): Promise<void> {
   for (const { shard } of await shardLines(ask)) {
     const disk = new MemoryDisk();

@@ -4,17 +4,20 @@
 import type { BotConfig, FleetConfig } from "../bot/config/config.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
+
 import type { Database } from "../bot/fleet/database.ts";
 import { claimKeys } from "../bot/fleet/keys.ts";
 import { FleetNode, type NodeEvent } from "../bot/fleet/node.ts";
 import { fleetOverview } from "../bot/fleet/overview.ts";
 import { checkSchema } from "../bot/fleet/schema.ts";
 import { order } from "../bot/fleet/shards.ts";
+import { type Ability, watchAbility } from "../bot/service/lifecycle/ability.ts";
 import { Access } from "../bot/telemetry/access.ts";
 import { createFleetMetrics } from "../bot/telemetry/fleet-metrics.ts";
 import { type HttpServer, type Routes, type Served, serveHttp } from "../bot/telemetry/http.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, type Metrics, observeProcess } from "../bot/telemetry/metrics.ts";
+import { assert } from "../kernel/assert.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
@@ -28,7 +31,7 @@ import { watchHeap } from "./heap-watch.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { untilDaemonStops } from "./npm-watch.ts";
 import { keysOf } from "./prepare.ts";
-import { readForStart } from "./reach-venue.ts";
+import { reachVenue, readForStart } from "./reach-venue.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
 
 /** A statement that takes longer counts as not answered: several must fail before a lease is unconfirmed. */
@@ -92,17 +95,7 @@ async function runNode(
   const shards = new ServedShards(accounts);
   const calls = watchCalls(config, host, log);
   const unwatchHeap = watchHeap(() => config, { clock, log });
-  const startedAtMs = clock.wallMs();
-  const about = () => ({
-    version,
-    commit,
-    config: config.hash,
-    chainId: config.venue.chainId,
-    height: null,
-    chainTimeOffsetMs: null,
-    startedAtMs,
-    nowMs: clock.wallMs(),
-  });
+  const about = aboutNode(config, host);
   const shown = { node: fleet.node, leaseMs: fleet.leaseMs, version, chainId: config.venue.chainId };
   const routes = nodeRoutes(shards.all, {
     metrics,
@@ -122,6 +115,7 @@ async function runNode(
     bots: new Map(),
   };
   const fleetMetrics = createFleetMetrics(metrics);
+  const ability = abilityOf(config, host);
   const node = new FleetNode(
     {
       self: { ...fleet, instance: Buffer.from(host.entropy.bytes(INSTANCE_BYTES)).toString("hex") },
@@ -137,6 +131,7 @@ async function runNode(
         await claimKeys(database, fleet.node, ownKeys);
         await recoverShards(config, modules);
       },
+      lack: ability.lack,
       report: (event) => report(event, fleetMetrics, log),
     },
   );
@@ -163,6 +158,7 @@ async function runNode(
     return isClean ? EXIT_DONE : EXIT_ORDERS_MAY_REST;
   };
   try {
+    await ability.known;
     await node.start();
     // Wherever it was thrown, bots that have started must not be left to themselves.
     return await quote().catch(crash.end);
@@ -170,8 +166,24 @@ async function runNode(
     unhook();
     calls.close();
     unwatchHeap();
+    await ability.close();
     await server.close();
   }
+}
+
+/** What the node's status says of it beside its accounts. */
+function aboutNode({ hash, venue: { chainId } }: BotConfig, { clock, version, commit }: Host) {
+  const startedAtMs = clock.wallMs();
+  const node = { version, commit, config: hash, chainId, height: null, chainTimeOffsetMs: null, startedAtMs };
+  return () => ({ ...node, nowMs: clock.wallMs() });
+}
+
+/** Its stream is one of its own: an account's ends with the account. */
+function abilityOf(config: BotConfig, host: Host): Ability {
+  const venue = reachVenue(config, host);
+  assert(venue !== null, "a fleet trades on no embedded exchange");
+  const offsets = config.accounts.flatMap(({ markets }) => markets.map(({ limits }) => limits.maxClockOffsetMs));
+  return watchAbility(Math.min(...offsets), venue, host.clock);
 }
 
 /** Throws FleetFault. */
@@ -243,9 +255,10 @@ function listenForSignals(haltAll: () => void, host: Host, log: Log): () => void
   };
 }
 
-const says: Readonly<Record<Exclude<NodeEvent["kind"], "unreachable" | "otherConfiguration">, string>> = {
+const says: Readonly<Record<Extract<NodeEvent, { readonly taken: unknown }>["kind"], string>> = {
   taken: "is taken",
   quoting: "is at work",
+  yielded: "goes to a node that could quote it",
   released: "is given up",
   lost: "is lost: no new exposure from now on; it is canceled here",
   failed: "did not come to work here",
@@ -269,7 +282,7 @@ function report(
     leaseEpoch.labels({ account }).set(epoch);
     shardHeld.labels({ account }).set(1);
     takeovers.labels({ reason: isClean ? "released" : "expired" }).inc();
-  } else if (event.kind !== "quoting") shardHeld.labels({ account }).set(0);
+  } else if (event.kind !== "quoting" && event.kind !== "yielded") shardHeld.labels({ account }).set(0);
   const why = "why" in event ? `; ${event.why}` : "";
   const level = event.kind === "lost" || event.kind === "failed" ? "error" : "info";
   log[level](facts, `account ${account} ${says[event.kind]} (epoch ${epoch})${why}`);

@@ -7,7 +7,7 @@ export type ShardHttp = Pick<Served, "routes" | "onPost">;
 export class ServedShards {
   readonly #accounts: readonly string[];
   readonly #shards = new Map<string, ShardHttp>();
-  /** Accounts to halt as soon as they can be told to. */
+  /** Accounts to halt as soon as they can be. */
   readonly #owed = new Set<string>();
 
   /** `accounts`: all that the node may take. */
@@ -19,7 +19,7 @@ export class ServedShards {
     return this.#shards;
   }
 
-  /** The account can be told what to do from now on. */
+  /** Operators reach the account from now on. */
   serve(account: string, shard: ShardHttp): void {
     this.#shards.set(account, shard);
     if (this.#owed.delete(account)) halt(shard);
@@ -30,8 +30,8 @@ export class ServedShards {
   }
 
   /**
-   * SIGUSR2: halts `held`, the accounts that the node holds; one that is on its way to work, as soon as it can be told. Where the node holds
-   * none yet, each that it takes is halted, once.
+   * SIGUSR2: halts `held`, the accounts that the node holds; one that is starting, as soon as it can be. Where the node holds none yet,
+   * halts each that it takes, once.
    */
   halt(held: readonly string[]): void {
     for (const account of held.length === 0 ? this.#accounts : held) {

@@ -2,7 +2,7 @@
 
 import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
-import { drain, order, type ShardLine, shardLines } from "../bot/fleet/shards.ts";
+import { drain, order, type ShardLine, shardLines, unableNodes } from "../bot/fleet/shards.ts";
 import { NO_REASON } from "../bot/service/operator/operator.ts";
 import { sleep } from "../kernel/clock.ts";
 import { printable } from "../kernel/printable.ts";
@@ -33,9 +33,11 @@ export async function fleetInit({ config: file }: WithConfig, host: Host): Promi
 
 export function fleetStatus({ config, json }: WithConfig & { readonly json: boolean }, host: Host): Promise<ExitCode> {
   return inFleet(config, host, async (database) => {
-    const lines = await shardLines(database.ask);
+    const [lines, unable] = await Promise.all([shardLines(database.ask), unableNodes(database.ask)]);
     for (const line of lines)
       host.stdout(`${json ? JSON.stringify(line) : printable(sentence(line, host.clock.wallMs()))}\n`);
+    if (!json)
+      for (const { node, why } of unable) host.stdout(`node ${printable(node)} cannot quote: ${printable(why)}\n`);
     if (!json && lines.length === 0) host.stdout("no node has named an account yet\n");
     return EXIT_DONE;
   });

@@ -1,5 +1,5 @@
-// What the process keeps after its garbage was collected. Where that grows and the memory of no strategy says why, strategies of the operator's own
-// may keep it in variables of their modules, which nobody can tell apart: they are named together.
+// Watches what the process keeps after garbage collections. Where that grows and no strategy's memory explains it, the operator's own
+// strategies may keep it in variables of their modules, which cannot be told apart: they are named together.
 
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import type { BotConfig } from "../bot/config/config.ts";
@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 const SETTLES_MS = 30_000;
 const GROWTH_BYTES = 48 * MB;
 
-/** Growth that two collections in a row show is none of something that is under way. */
+/** Reports growth that two collections in a row show: one alone may be work in progress. */
 export class HeapGrowth {
   readonly #startMs: number;
   #least: { readonly bytes: number; readonly atMs: number } | null = null;
@@ -23,7 +23,7 @@ export class HeapGrowth {
     this.#startMs = startMs;
   }
 
-  /** `bytes` are kept after a collection at monotonic `nowMs`. How many more than the fewest before, and since when; null: no news. */
+  /** Takes the `bytes` kept after a collection at monotonic `nowMs`. Returns how many more than the fewest, and since when; null: no news. */
   collected(bytes: number, nowMs: number): { readonly bytes: number; readonly forMs: number } | null {
     if (nowMs - this.#startMs < SETTLES_MS) return null;
     if (this.#least === null || bytes < this.#least.bytes) this.#least = { bytes, atMs: nowMs };
@@ -39,7 +39,7 @@ export class HeapGrowth {
 
 type Strategies = Pick<BotConfig, "accounts">;
 
-/** Those of the operator's own, each as it is told apart; empty: all are shipped ones. */
+/** The operator's own strategies, by name and place; empty: all are shipped ones. */
 export function ownStrategies({ accounts }: Strategies): readonly string[] {
   const isOwn = ({ origin }: LoadedStrategy): boolean => origin.folder !== builtinStrategies.folder.href;
   return accounts.flatMap(({ accountId, markets }) =>
@@ -50,7 +50,7 @@ export function ownStrategies({ accounts }: Strategies): readonly string[] {
   );
 }
 
-/** Says so while strategies of the operator's own run. `config`: of now. Returns what ends it. */
+/** Reports growth while strategies of the operator's own run. `config`: the running one. Returns what ends it. */
 export function watchHeap(
   config: () => Strategies,
   { clock, log }: { readonly clock: Clock; readonly log: Log },

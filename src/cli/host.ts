@@ -80,6 +80,8 @@ export type Host = {
   readonly processes: Processes | null;
   /** Ends the process at once; a daemon's as soon as its last lines were taken, within a second. */
   readonly exit: (code: ExitCode) => void;
+  /** What the environment names as the configuration, by QUOIN_CONFIG; null: nothing, or an empty text. */
+  readonly configVariable: string | null;
   /** Those variables of the environment that name a proxy, or have Node.js use one. */
   readonly proxyVariables: readonly string[];
   /** A folder for this user alone; nothing has to lie in it yet. */

@@ -10,6 +10,7 @@ import { unknownDialect } from "../domain/dialect.ts";
 import { accountId } from "../domain/units.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { withoutKeys } from "../kernel/secret.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 import { publicKeyOf, SEED_BYTES } from "../wire/signing.ts";
@@ -170,7 +171,7 @@ async function confirmsLive(chainId: string, dialog: Dialog | null): Promise<boo
   }
 }
 
-/** What the exchange reports, or a clause that says why it is not known. */
+/** What the exchange reports, or a clause that says why that is unknown. */
 async function chainIdAt(
   validatorUrl: string,
   host: Host,
@@ -280,8 +281,8 @@ function write({ out, text, keyFile, account, json }: Written, host: Host): Exit
       `  ${approve}`,
       "",
       "Then:",
-      `  quoin doctor --config ${out} --live-test`,
-      `  quoin run --config ${out}`,
+      `  ${commandText("doctor --live-test", out)}`,
+      `  ${commandText("run", out)}`,
       "",
     ].join("\n"),
   );

@@ -21,16 +21,6 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
       ),
     );
 
-  command("import", "converts a day of LOBSTER data into a recording without an account, for backtest and calibrate")
-    .argument("<messages>", "its `message` file, CSV")
-    .argument("<orderbook>", "its `orderbook` file, with as many lines")
-    .requiredOption("--out <FOLDER>", "where the recording goes; the folder must not have one")
-    .action((messages: string, orderbook: string, options: ImportOptions) =>
-      ends(async (given: ImportOptions) =>
-        (await import("./import.ts")).importLobster(messages, orderbook, given, host),
-      )(options),
-    );
-
   command("calibrate", "fits strategy parameters to a recording, or scores the next-print model on an index history")
     .argument("[recording]", RECORDING)
     .option("--prints <FILE>", "a CSV file with the header parcl_id,date,price_feed")
@@ -41,5 +31,18 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
       ends(async (given: CalibrateOptions) => (await import("./calibrate.ts")).calibrate(recording, given, host))(
         options,
       ),
+    );
+}
+
+/** Makes a recording of data of others. */
+export function importCommand({ command, ends, host }: Doors & Commands): void {
+  command("import", "converts a day of LOBSTER data into a recording without an account, for backtest and calibrate")
+    .argument("<messages>", "its `message` file, CSV")
+    .argument("<orderbook>", "its `orderbook` file, with as many lines")
+    .requiredOption("--out <FOLDER>", "where the recording goes; the folder must not have one")
+    .action((messages: string, orderbook: string, options: ImportOptions) =>
+      ends(async (given: ImportOptions) =>
+        (await import("./import.ts")).importLobster(messages, orderbook, given, host),
+      )(options),
     );
 }

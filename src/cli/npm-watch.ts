@@ -1,5 +1,5 @@
-// A daemon below npm (`npx quoin run`, `npm start`) outlives it: of a signal that npm passes on, or that ends npm, only a shell in between
-// dies. So the daemon watches the processes from itself up to npm, and stops in the safe way once one of them has ended.
+// A daemon below npm (`npx quoin run`, `npm start`) would outlive it: a signal to npm ends npm and the shell between, not the daemon. So
+// the daemon watches the processes from itself up to npm, and stops in the safe way once one of them has ended.
 
 import { sleep } from "../kernel/clock.ts";
 import { type Host, untilStopped } from "./host.ts";
@@ -7,7 +7,7 @@ import type { Processes, ProcessFacts } from "./process-list.ts";
 
 const LOOK_MS = 1000;
 
-/** Resolves with what stops a daemon, as the subject of a sentence: a signal, or that npm is gone. Call it first: signals count from then on. */
+/** Resolves with what stops a daemon, the subject of a sentence: a signal, or npm's end. Call it first: signals count from then on. */
 export function untilDaemonStops(host: Host): Promise<string> {
   return Promise.race([untilStopped(host), untilNpmIsGone(host).then(() => "npm has ended")]);
 }
@@ -29,7 +29,7 @@ async function untilNpmIsGone({ processes, clock }: Pick<Host, "processes" | "cl
 
 const forever = (): Promise<never> => new Promise(() => {});
 
-/** Not where the system does not tell. */
+/** False where the system does not show it. */
 async function hasEnded(line: readonly Known[], { self, look }: Processes): Promise<boolean> {
   try {
     const found = await look([self, ...line.map(({ id }) => id)]);
@@ -40,8 +40,8 @@ async function hasEnded(line: readonly Known[], { self, look }: Processes): Prom
 }
 
 /**
- * Walks from this process up to npm. npm's variables alone prove nothing: a terminal that was opened below npm has them for good. They count
- * where the walk shows that the starter has ended, and where the system hides a process on the way; then what is seen is watched.
+ * Walks from this process up to npm. npm's variables alone prove nothing: a terminal opened below npm keeps them. They count where the walk
+ * shows that the starter has ended, and where the system hides a process on the way; then the visible ones are watched.
  */
 async function originOf({ self, look, hasNpmVariables }: Processes): Promise<Origin> {
   const line: Known[] = [];
@@ -72,8 +72,8 @@ async function originOf({ self, look, hasNpmVariables }: Processes): Promise<Ori
 }
 
 /**
- * Orphans come to the first process, which may have started all others in its own session, or to one of another session. Only a leader has
- * another session than the process that started it.
+ * An orphan's new parent is the first process, which may have started all others in its own session, or a process of another session. Only
+ * a leader has another session than the process that started it.
  */
 const isAdopted = (id: number, child: ProcessFacts, above: ProcessFacts): boolean =>
   child.session !== id && (child.parent === 1 || (child.session !== null && child.session !== above.session));

@@ -2,7 +2,7 @@
 // whether a daemon runs or not.
 
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
-import { type DayPnl, dayAt, isQuiet, plus, pnlByDay, valuations } from "../bot/ledger/pnl-by-day.ts";
+import { dayAt, isQuiet, plus, pnlByDay, type SpanPnl, valuations } from "../bot/ledger/pnl-by-span.ts";
 import type { LedgerReads } from "../bot/ledger/store.ts";
 import { DAY_MS } from "../kernel/clock.ts";
 import type { Period } from "./choices.ts";
@@ -17,18 +17,18 @@ export const pnl = (options: PnlOptions, host: Host): Promise<ExitCode> =>
 
 /** A row a period, account and market, without those on which nothing happened; of each the print, then the mid. Only days that `from` and `to` overlap count. */
 function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readonly PnlRow[] {
-  const found: DayPnl[] = [];
+  const found: SpanPnl[] = [];
   const names = new Map<string, string>();
   for (const accountId of read.accounts()) {
     for (const { marketId, name } of read.marks(accountId)) names.set(`${accountId} ${marketId}`, name);
     for (const each of pnlByDay(read, accountId)) {
-      const isWithin = (each.day + 1) * DAY_MS > (from ?? -Infinity) && each.day * DAY_MS < (to ?? Infinity);
+      const isWithin = (each.span + 1) * DAY_MS > (from ?? -Infinity) && each.span * DAY_MS < (to ?? Infinity);
       if (isWithin && !isQuiet(each) && each.marketId === (market ?? each.marketId)) found.push(each);
     }
   }
   const groups = Map.groupBy(
-    found.toSorted((a, b) => a.day - b.day),
-    ({ day, accountId, marketId }) => `${periodOf(day, by)} ${accountId} ${marketId}`,
+    found.toSorted((a, b) => a.span - b.span),
+    ({ span, accountId, marketId }) => `${periodOf(span, by)} ${accountId} ${marketId}`,
   );
   return [...groups.values()].flatMap((days) => periodRows(days, by, names));
 }
@@ -39,14 +39,14 @@ const inOrder = (a: PnlRow, b: PnlRow): number =>
 
 type PnlRow = ReportRow & { readonly period: string; readonly accountId: bigint; readonly marketId: bigint };
 
-function periodRows(days: readonly DayPnl[], by: Period, names: ReadonlyMap<string, string>): readonly PnlRow[] {
+function periodRows(days: readonly SpanPnl[], by: Period, names: ReadonlyMap<string, string>): readonly PnlRow[] {
   const last = days.at(-1);
   if (last === undefined) return [];
   const { accountId, marketId } = last;
   const volume = days.reduce((sum, day) => sum + day.volume, 0n);
   const fills = BigInt(days.reduce((sum, day) => sum + day.fills, 0));
   const market = names.get(`${accountId} ${marketId}`) ?? `market ${marketId}`;
-  const place = { period: periodOf(last.day, by), accountId, marketId: BigInt(marketId), market };
+  const place = { period: periodOf(last.span, by), accountId, marketId: BigInt(marketId), market };
   return valuations.map((valuation) => {
     const [first, ...more] = days.map((day) => day.pnl[valuation]);
     const sum = more.reduce<Pnl>(plus, first as Pnl);

@@ -117,7 +117,7 @@ function stoppingOn(host: Host): Pick<Subject, "isStopped"> & { readonly release
   return { isStopped: () => isStopped, release: () => releases.forEach((release) => void release()) };
 }
 
-/** Why a configuration is not written: a daemon runs on it, or its file cannot be edited. Null: it may be. */
+/** Why a configuration is not written: a daemon runs on it, or the file cannot be edited. Null: it can be. */
 async function writeRefusal(config: BotConfig, held: Held, host: Host): Promise<string | null> {
   const { file } = config;
   if (!held.verdict.ok) return `${file} is not written while a daemon runs on it: ${held.verdict.detail}`;

@@ -61,6 +61,7 @@ export const processHost: Host = {
   supervisor: supervisorOf(process.env),
   processes: systemProcesses,
   exit: (code) => process.exit(code),
+  configVariable: process.env.QUOIN_CONFIG || null,
   proxyVariables: Object.keys(process.env).filter((name) => PROXY_VARIABLE.test(name) && process.env[name] !== ""),
   // A container may run under a number that no user has; where there are no numbers the folder is the user's own.
   privateFolder: join(tmpdir(), `quoin-${process.getuid?.() ?? "of-user"}`),

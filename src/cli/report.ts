@@ -1,4 +1,4 @@
-// Rows of a report as a table, CSV, JSON or Parquet, on stdout or in a file, from the ledgers that the configuration and the options name.
+// Rows of a report as a table, CSV, JSON or Parquet, on stdout or in a file, from the ledgers of the configuration and the options.
 
 import { resolve } from "node:path";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
@@ -73,7 +73,7 @@ export async function reportLedger<Row extends ReportRow>(
   return printReport(table, options, [options.config, ...files, ...kept], host);
 }
 
-/** A node's machine has one an account. */
+/** A node's machine has one per account. */
 const ledgerFiles = (config: EmergencyConfig): readonly string[] =>
   config.fleet === null
     ? [config.ledger.file ?? []].flat()
@@ -97,7 +97,7 @@ function readFiles(
     host.stderr("quoin: no account of the fleet has a ledger on this machine; --fleet reads the fleet's database\n");
     return EXIT_FAILED;
   }
-  // An account may have moved on: what lies here ends where this node gave it up.
+  // An account may have moved on: its ledger here ends where this node gave it up.
   host.stderr(
     `quoin: ${here.length} of ${countText(files.length, "account")}, each up to when this node last held it; --fleet shows all\n`,
   );
@@ -133,7 +133,7 @@ function marketsIn(read: LedgerReads): ReadonlyMap<number, string> {
   return known;
 }
 
-/** A sentence where neither configuration nor ledgers know the market; null of a configuration: any may be one. */
+/** A sentence where neither configuration nor ledgers know the market. Configuration null: any market may exist. */
 function marketFault(
   market: number | undefined,
   { accounts }: EmergencyConfig,

@@ -126,7 +126,7 @@ function nameOf({ scenario, deviations }: Scenario): string {
   return scenario === "printGap" ? `print of ${moves}` : `print an interval late, ${moves}`;
 }
 
-/** From which move on `maxLoss` acts; and where no single print that is believed makes it act, what would. */
+/** The move from which `maxLoss` acts; where no single trusted print reaches it, what the largest such print loses. */
 function lossLimitText({
   marketId,
   position,
@@ -140,6 +140,6 @@ function lossLimitText({
   const acts = `market ${marketId}: maxLoss ${formatDecimal(maxLoss, AMOUNT_SCALE)} acts once the price has moved ${actsAtBps} bps against ${held}`;
   const typical = `a print deviation is ${printDeviationBps.toFixed(1)} bps`;
   return maxLoss > largestBelievedLoss
-    ? `${acts}; ${typical}. No single print that is believed loses that much: ${shown(largestBelievedLoss)} would act on one of ${DOUBT_DEVIATIONS} deviations`
+    ? `${acts}; ${typical}. No single trusted print reaches it: the largest, of ${DOUBT_DEVIATIONS} deviations, loses ${shown(largestBelievedLoss)} USDC`
     : `${acts}; ${typical}`;
 }

@@ -15,6 +15,7 @@ import { type Routes, serveHttp, stream } from "../bot/telemetry/http.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
 import { watchCalls } from "./call-watch.ts";
@@ -55,7 +56,8 @@ export async function runDaemon(
 ): Promise<ExitCode> {
   let config = configuration.bot;
   if (config.fleet !== null) {
-    host.stderr("quoin: fleet: another node may quote these accounts; start this one with quoin fleet run\n");
+    const start = commandText("fleet run", config.file);
+    host.stderr(`quoin: fleet: another node may quote these accounts; start this one with ${start}\n`);
     return EXIT_USAGE;
   }
   const metrics = createMetrics();

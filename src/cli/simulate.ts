@@ -3,6 +3,7 @@
 
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { countText } from "../kernel/text.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { type Campaign, type Failure, runCampaign } from "../sim/campaign.ts";
 import { type Coverage, coverageRecord, emptyCells, orderStates } from "../sim/coverage.ts";
 import { type FaultKind, faultKinds, faultLine, faultNumbers } from "../sim/faults/fault.ts";
@@ -39,7 +40,7 @@ const PROGRESS_MS = 10_000;
 
 /** Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every world was run. */
 export async function simulate(options: SimulateOptions, host: Host): Promise<ExitCode> {
-  if (options.queue !== (options.config !== undefined)) {
+  if (!options.queue && options.config !== undefined) {
     host.stderr("quoin: --queue and --config FILE go together: `fleet` of FILE names the workers' database\n");
     return EXIT_USAGE;
   }
@@ -149,7 +150,7 @@ function failureText({ end, shrunk }: Failure, minutes: number): string {
     "",
     `seed ${seed}: ${violation.law}, ${laws[violation.law]}`,
     `  at ${(violation.atMs / 1000).toFixed(3)} s: ${violation.text}`,
-    `  repeat: npx quoin simulate --seeds 1 --seed ${seed} --minutes ${minutes}`,
+    `  repeat: ${commandText(`simulate --seeds 1 --seed ${seed} --minutes ${minutes}`)}`,
     `  ${shrunk.length} of its ${faults.length} faults are enough to break it:`,
     ...shrunk.map((fault) => `    ${faultLine(fault)}`),
     "  last events:",

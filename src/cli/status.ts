@@ -9,6 +9,7 @@ import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { askStatus, daemonOf, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { latchesIn } from "./ledger.ts";
@@ -54,11 +55,12 @@ export async function status(
 }
 
 /** A halt that the ledger holds is there for the next daemon too. */
-function haltsFor({ ledger: { file } }: EmergencyConfig, { files }: Host): readonly string[] {
+function haltsFor({ file: config, ledger: { file } }: EmergencyConfig, { files }: Host): readonly string[] {
   if (file === null || !files.exists(file)) return [];
   try {
+    const resume = commandText("resume --reason TEXT", config);
     return latchesIn(file).map(
-      (latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; quoin resume lifts it`,
+      (latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; ${resume} lifts it`,
     );
   } catch (error) {
     return [`whether a halt holds cannot be read: ${messageOf(error)}`];

@@ -7,12 +7,12 @@ import { isStrategyName } from "../bot/strategy/loader.ts";
 import { offeredFiles } from "../bot/strategy/module-texts.ts";
 import { makeFolder } from "../kernel/folder.ts";
 import { programExtension } from "../kernel/program-extension.ts";
+import { commandText, programs, shellWord } from "../kernel/typed-command.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 /** The checkout, or what the package holds. */
 const HOUSE = fileURLToPath(new URL("../../", import.meta.url));
-const isCheckout = programExtension === ".ts";
 const TEMPLATE = join(HOUSE, "strategies/template");
 
 type Written = { readonly path: string; readonly text: string };
@@ -140,24 +140,14 @@ function writeAll(pieces: readonly Written[], { files }: Host): string | null {
 
 const wroteText = (paths: readonly string[]): string => `wrote ${paths.slice(0, -1).join(", ")} and ${paths.at(-1)}`;
 
-/** How Quoin and its Node are started in this folder. The package runs on the Node that it was installed with. */
-function programs(): { readonly quoin: string; readonly node: string } {
-  if (!isCheckout) return { quoin: "npx quoin", node: "node" };
-  if (join(resolve("."), "/") === HOUSE) return { quoin: "npx quoin", node: "npx node" };
-  return { quoin: join(HOUSE, "src/start.js"), node: join(HOUSE, "node_modules/.bin/node") };
-}
-
 /** The commands as they are typed in this folder. */
 function nextText(file: string, configFile: string): string {
-  const { quoin, node } = programs();
-  const typed = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
-  const config = typed(configFile);
   return `Next:
-  ${quoin} check --config ${config}
-  ${quoin} backtest --config ${config} --days 0.05
-  ${quoin} run --config ${config}      # on paper; the page is at http://127.0.0.1:9464
+  ${commandText("check", configFile)}
+  ${commandText("backtest --days 0.05", configFile)}
+  ${commandText("run", configFile)}      # on paper; the page is at http://127.0.0.1:9464
 
-Its test: ${node} --test ${typed(beside(file, ".test.ts"))}
+Its test: ${programs.node} --test ${shellWord(beside(file, ".test.ts"))}
 A running daemon takes the file a second after each save; one that is wrong changes nothing, and the log names its line.
 `;
 }

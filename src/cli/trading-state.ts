@@ -8,6 +8,7 @@ import { NO_REASON, type OperatorVerb } from "../bot/service/operator/operator.t
 import type { Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
 import { printable } from "../kernel/printable.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
@@ -139,7 +140,7 @@ function report(
     host.stdout(`${where}: ${printable(verb === "resume" ? resumedText(one, options) : changedText(verb, one))}\n`);
   }
   if (by === "ledger") {
-    const rest = verb === "halt" ? "; orders may rest: quoin cancel-all" : "";
+    const rest = verb === "halt" ? `; orders may rest: ${commandText("cancel-all", options.config)}` : "";
     host.stdout(`no daemon answers: written in the ledger for the next start${rest}\n`);
   }
 }
@@ -149,14 +150,15 @@ function changedText(verb: "halt" | "reduce", { state, holds }: Held): string {
   return `${done}; held by ${holds.join("; ")}`;
 }
 
-function resumedText(held: Held, { market, latch }: TradingStateOptions): string {
+function resumedText(held: Held, { market, latch, config }: TradingStateOptions): string {
   const { account, lifted, holds } = held;
   if (holds.length === 0)
     return lifted.length === 0 && !isNoLatch(latch) ? "nothing was halted" : "resumed; no latch holds it";
   const gone = isNoLatch(latch) ? `${latch}` : lifted.length === 0 ? "nothing" : lifted.join("; ");
+  const resume = commandText(`resume --account ${account} --reason TEXT`, config);
   const remedy =
     market === undefined || latch !== undefined
-      ? "quoin resume without --latch lifts every kind"
-      : `the whole account is held: quoin resume --account ${account} lifts that, and what holds its markets`;
+      ? `${resume} without --latch lifts every kind`
+      : `the whole account is held: ${resume} lifts that, and what holds its markets`;
   return `lifted ${gone}; still held by ${holds.join("; ")}; ${remedy}`;
 }

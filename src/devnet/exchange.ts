@@ -36,7 +36,7 @@ export type Exchange = {
   readonly stream: StreamHub;
   /** The lasting faults. Whoever carries requests asks `forRequest`; the stream applies its own. */
   readonly faults: Faults;
-  /** In whose words it answers: whoever carries answers asks it; the stream does so itself. */
+  /** The words of its answers, applied by their carrier; the stream applies them itself. */
   readonly speech: ForeignSpeech;
   /** Carries out a fault that strikes now. A failed receipt changed nothing. */
   readonly act: (fault: FaultAct) => Receipt;

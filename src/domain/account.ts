@@ -84,7 +84,7 @@ export type Positions = {
 export type Account = OpenOrders &
   Positions & {
     readonly accountId: AccountId;
-    /** 64 lowercase hex characters. This and what follows is null where the exchange does not tell it. */
+    /** 64 lowercase hex characters. This and what follows is null where unknown. */
     readonly owner: string | null;
     readonly mode: MarginMode;
     readonly collateral: Usdc;
@@ -94,7 +94,7 @@ export type Account = OpenOrders &
     readonly volume30d: Usdc | null;
     readonly feeTierVolume30d: Usdc | null;
     readonly lifetimeVolume: Usdc | null;
-    /** Where it is not told: whether a fee for it is. */
+    /** Where absent: whether a fee for it is there. */
     readonly pendingActivation: boolean;
     readonly pendingActivationFeeUsdc: Usdc | null;
     readonly agents: readonly Agent[];
@@ -105,11 +105,11 @@ export type RateLimit = {
   readonly requestsUsed: bigint | null;
   readonly requestsCap: bigint | null;
   readonly requestsRemaining: bigint | null;
-  /** The names do not say that it counts requests on the chain: it may count anything. */
+  /** Its names do not say what it counts. */
   readonly isUnitUnknown?: true;
 };
 
-/** What the exchange says of itself (S2.11). Null: it does not, or not as the interface has it. */
+/** What the exchange says of itself (S2.11). Null: absent, or not in the interface's form. */
 export type NodeStatus = {
   readonly protocolVersion: number | null;
   readonly binaryVersion: number | null;

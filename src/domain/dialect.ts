@@ -1,11 +1,11 @@
-// What the exchange's interface does not show and two exchanges may do differently: learned once, by `probe` or from the first orders, and kept in
-// the ledger. What the configuration says (`venue.dialect`) wins.
+// What the exchange's interface does not show and exchanges may do differently: learned once, by `probe` or from the first orders, and kept
+// in the ledger. The configuration (`venue.dialect`) overrides it.
 
 /**
- * `modifyPrice`: what `new_price` of ModifyOrder sets. `modifySize`: what `new_size` sets, the order's whole size or what remains of it; `none`:
- * modifies are not understood, so that orders are canceled and placed instead. `cancel`: what tells that a cancel was done, an event (or frame), or
- * the lists of open orders alone. `rowSize`: what `size` of an order's row is where the row does not say what was filled. `emptyList`: how an
- * empty list is answered. `budget`: whether the rate limit counts our own transactions.
+ * `modifyPrice`: what `new_price` of ModifyOrder sets. `modifySize`: what `new_size` sets, the order's whole size or what remains of it;
+ * `none`: modifies are not understood, so orders are canceled and placed instead. `cancel`: what shows that a cancel was done, an event (or
+ * frame), or only the lists of open orders. `rowSize`: what `size` of an order's row is where the row does not say what was filled.
+ * `emptyList`: how an empty list is answered. `budget`: whether the rate limit counts our own transactions.
  */
 export const dialectWords = {
   modifyPrice: ["total"],
@@ -22,7 +22,7 @@ export type DialectWord<K extends DialectKey = DialectKey> = (typeof dialectWord
 /** Null: not known yet. */
 export type Dialect = { readonly [K in DialectKey]: DialectWord<K> | null };
 
-/** What is sent of modifies: all, those of prices alone, or none; a cancel and a place do what is not. */
+/** Which modifies are sent: all, those of prices alone, or none; a cancel and a place do the rest. */
 export type Modifies = "all" | "prices" | "none";
 
 export const unknownDialect: Dialect = {
@@ -34,7 +34,7 @@ export const unknownDialect: Dialect = {
   budget: null,
 };
 
-/** What these say in keys and words that this version has; the others say nothing. */
+/** The dialect of these words; ignores keys and words that this version does not know. */
 export function dialectIn(said: readonly { readonly key: string; readonly word: string }[]): Partial<Dialect> {
   const isKnown = ({ key, word }: (typeof said)[number]): boolean =>
     Object.hasOwn(dialectWords, key) && (dialectWords[key as DialectKey] as readonly string[]).includes(word);

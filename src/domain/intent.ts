@@ -49,5 +49,5 @@ export type ResolutionStep = {
   readonly atMs: number;
 };
 
-/** How far a ledger has written down what a key sends. `nonce`: reserved up to it; `intentId`: the number of the last transaction. */
+/** What a ledger has written down of a key. `nonce`: the last reserved; `intentId`: the last transaction's number. */
 export type SentMark = { readonly nonce: Nonce; readonly intentId: number };

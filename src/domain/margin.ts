@@ -4,15 +4,20 @@ import type { MarginTier, Market } from "./market.ts";
 import { divideCeil } from "./rounding.ts";
 import { BPS, type Price, type Usdc, usdc } from "./units.ts";
 
-/** The row that holds `notional`: the highest floor at or below it. Throws RangeError when the schedule is empty. */
+/** The row that holds `notional`: the highest floor at or below it, of rows in their order. Throws RangeError when the schedule is empty. */
 function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
   let tier = tiers[0];
   if (tier === undefined) throw new RangeError("a market has at least one margin tier");
-  for (const row of tiers) if (row.notionalFloor <= notional) tier = row;
+  // Most of what is asked lies within the first row, and the list of a read is frozen: slow to walk to its end.
+  for (let next = 1; next < tiers.length; next += 1) {
+    const row = tiers[next] as MarginTier;
+    if (row.notionalFloor > notional) break;
+    tier = row;
+  }
   return tier;
 }
 
-/** The larger of oracle price and mark price, where one is told: where margin and notional are largest, whichever side. */
+/** The larger of oracle price and mark price: there margin and notional of either side are largest. */
 export const worstPrice = (oraclePrice: Price, markPrice: Price | null): Price =>
   markPrice === null || oraclePrice > markPrice ? oraclePrice : markPrice;
 

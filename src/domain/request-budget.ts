@@ -2,7 +2,7 @@
 
 import type { RateLimit } from "./account.ts";
 
-/** Requests left; orders stop, but for a few, where no more than `reserve` are. */
+/** Requests left; at `reserve` or fewer, all but a few orders stop. */
 export type RequestBudget = { readonly remaining: bigint; readonly reserve: bigint };
 
 /** The reserve of a small count is 30 %, of a large one 200 requests. */

@@ -107,7 +107,11 @@ export const accountNumber = unsigned64("an account id", units.accountId);
 export const seedNumber = unsigned64("a seed", (raw) => raw);
 export const marketNumber = whole(0, 65_535, "a market id:");
 
-export function text(noun: string, pattern = /^[^\p{Cc}]{1,200}$/u) {
+/** Control characters, inside a character class. Written as `\x`: many readers of our JSON Schemas know neither `\p` nor `\u`. */
+export const CONTROLS = String.raw`\x00-\x1f\x7f-\x9f`;
+const line = new RegExp(`^[^${CONTROLS}]{1,200}$`, "u");
+
+export function text(noun: string, pattern = line) {
   const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun}`;
   return z.string({ error }).regex(pattern, { error }).describe(noun);
 }

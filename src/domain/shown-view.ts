@@ -1,5 +1,5 @@
-// The view as a strategy is handed it. It goes by the same facts as guard, plan and other accounts, and can change none of them: their objects are
-// frozen where they are made, and lists, which are slow to read when frozen, are frozen copies of its own.
+// The view as a strategy gets it: the same facts as guard, plan and other accounts use, and none of them can be changed. Their objects are
+// frozen where they are made; lists, which are slow to read when frozen, are frozen copies.
 
 import { frozenCopy } from "../kernel/frozen.ts";
 import type { Book, Level } from "./book.ts";
@@ -7,17 +7,16 @@ import type { Fact, View } from "./view.ts";
 
 type OwnLists = Pick<View, "orders" | "vacated">;
 
-/** A frozen copy of a book. It knows what it was copied from, so that who only reads it reads that, and what is worked out of it is so once. */
+/** A frozen copy of a book. It knows its original: code that only reads uses that, and what is derived from it is computed once. */
 class ShownBook implements Book {
   readonly marketId: Book["marketId"];
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
   readonly #book: Book;
-  /** As they are handed out beside it, and as they are. */
+  /** The frozen lists that the strategy gets beside it, and their originals. */
   readonly #shown: OwnLists | null;
   readonly #own: OwnLists | null;
-  /** The copy that was made last of what others have in it. */
-  // biome-ignore lint/style/useReadonlyClassProperties: a static method sets it
+  /** The newest copy of what others have in it. */
   #others: ShownBook | null = null;
 
   constructor(book: Book, shown: OwnLists | null, own: OwnLists | null) {
@@ -41,22 +40,23 @@ class ShownBook implements Book {
   }
 
   static others(book: Book, others: Book): Book {
-    if (!(#book in book)) return others;
-    const last = book.#others;
-    if (last !== null && last.#book === others) return last;
-    book.#others = new ShownBook(others, null, null);
-    return book.#others;
+    return #book in book ? book.#shownOthers(others) : others;
+  }
+
+  #shownOthers(others: Book): ShownBook {
+    if (this.#others === null || this.#others.#book !== others) this.#others = new ShownBook(others, null, null);
+    return this.#others;
   }
 }
 Object.freeze(ShownBook.prototype);
 
-/** What the book is a copy of, for those who only read; itself where it is none. */
+/** The original of a copy, for code that only reads; any other book itself. */
 export const plainBook = (book: Book): Book => ShownBook.plain(book);
 
-/** The lists that were handed out beside the book as they are; others stay what they are. */
+/** The originals of the lists that were handed out beside the book; other lists as they are. */
 export const plainOwn = (book: Book, given: OwnLists): OwnLists => ShownBook.own(book, given);
 
-/** What others have in a book: whoever was handed a copy of the book is handed a copy of this. */
+/** What others have in a book: a frozen copy where the book is one. */
 export const showOthers = (book: Book, others: Book): Book => ShownBook.others(book, others);
 
 export function shownView(view: View): View {

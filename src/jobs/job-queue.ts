@@ -92,7 +92,7 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
     },
     async take() {
       const [job] = await boss.fetch<{ readonly text?: unknown } | null>(name);
-      // A row that somebody else wrote is taken as it is: it fails where it is read, alone.
+      // A row of another program fails alone, where it is read.
       return job === undefined ? null : { id: job.id, attempt: job.retryCount, text: `${job.data?.text}` };
     },
     async hold(jobs) {

@@ -5,6 +5,7 @@ import { type Clock, sleep } from "../kernel/clock.ts";
 import type { Entropy } from "../kernel/entropy.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { hexOf } from "../kernel/hex.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import type { JobQueue, SeenJob } from "./job-queue.ts";
 import type { JobWorkers } from "./job-workers.ts";
 import type { StoredText } from "./text-store.ts";
@@ -61,7 +62,7 @@ export function startQueueRunners<Job, End>(
     if (isAnyTaken || waiting.size === 0) takenMs = clock.monotonicMs();
     if (isAnyTaken) said = "";
     else if (clock.monotonicMs() - takenMs > NOBODY_MS)
-      sayOnce("no worker takes the runs; start one of this very version with quoin worker --config FILE");
+      sayOnce(`no worker takes the runs; start one of this very version with ${commandText("worker --config FILE")}`);
   }
 
   /** No later round would end otherwise. */
@@ -113,7 +114,7 @@ function settle(waiting: Map<string, Waiting>, seen: readonly SeenJob[]): readon
   });
 }
 
-/** An end that cannot be read is the error of its run, and of no other. */
+/** An unreadable end fails its own run only. */
 function endOf(text: string): JobEnd {
   try {
     return readEnd(text);

@@ -128,7 +128,7 @@ export class QueueWorker {
     return texts;
   }
 
-  /** What it cannot say before it is stopped is given back. An end that the database does not take is an error of the job. */
+  /** A job whose end it cannot report before its stop is given back. An end that the database refuses is an error of the job. */
   async #finish(job: TakenJob, end: JobEnd): Promise<void> {
     try {
       await this.#insist(async () => {
@@ -138,7 +138,7 @@ export class QueueWorker {
     } catch (cause) {
       const error = messageOf(cause);
       if ("end" in end) await this.#finish(job, { error });
-      // Nobody hears of it: the job is silent from now on, and the queue ends it.
+      // No report arrives: the job is silent from now on, and the queue ends it.
       else this.#ended(job, { error });
     }
   }
@@ -148,7 +148,7 @@ export class QueueWorker {
     this.#modules.report({ kind: "finished", error: "error" in end ? end.error : null });
   }
 
-  /** Asks until the database answers. Undefined: stopped before. Rejects with what is not the database's absence. */
+  /** Asks until the database answers. Undefined: stopped before. Rejects with other errors than its absence. */
   async #insist<T>(question: () => Promise<T>): Promise<T | undefined> {
     const { clock, report } = this.#modules;
     while (!this.#isStopped) {

@@ -1,7 +1,7 @@
-// Numbers from 0 to a count, of which some are taken: which is the next free one, in next to no time however many are taken.
+// Numbers from 0 to a count, some of them taken: finds the next free one in nearly constant time.
 
 export class FreeSlots {
-  /** For each number one at or after it that may be free; the count beyond the last. */
+  /** For each number, one at or after it that may be free; the count beyond the last. */
   readonly #next: number[] = [];
 
   constructor(count: number) {
@@ -13,7 +13,7 @@ export class FreeSlots {
     const next = this.#next;
     let found = at;
     while (next[found] !== found) found = next[found] as number;
-    // Whoever asks again gets there in a step.
+    // The next search from here takes one step.
     for (let each = at; each !== found; ) {
       const after = next[each] as number;
       next[each] = found;

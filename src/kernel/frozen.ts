@@ -1,11 +1,10 @@
-// Plain data that many are handed and nobody may change: who writes into it gets a TypeError with the line, and the others keep what is right.
-// The runtime reads a frozen object as fast as any, but a frozen list some ten times slower: lists that are hot stay as they are, and whoever must
-// not write is handed a frozen copy.
+// Plain data that many read and nobody may change: a write throws a TypeError with its line, and the data stays right. The runtime reads
+// frozen objects as fast as others, but frozen lists more slowly: hot lists stay unfrozen, and code that must not write gets a frozen copy.
 
-/** Freezes lists and plain objects to the bottom, and returns the same value. What is frozen already is taken to be so to the bottom. */
+/** Freezes lists and plain objects to the bottom and returns the same value. Assumes that a frozen part is frozen to the bottom. */
 export const frozen = <T>(value: T): T => freeze(value, true);
 
-/** The same but for lists, of which only the items are frozen: hand out `frozenCopy` of them. */
+/** The same, but freezes only the items of lists: hand out a `frozenCopy` of each. */
 export const frozenItems = <T>(value: T): T => freeze(value, false);
 
 function freeze<T>(value: T, withLists: boolean): T {

@@ -1,5 +1,5 @@
-// Whether the file system of a folder has what SQLite needs: locks, and memory that processes share. Without locks every file looks as if
-// another process held it, and without shared memory as if the disk failed, so the cause is tried with a file that nobody else can know.
+// Whether the file system of a folder has what SQLite needs: locks, and memory that processes share. Without locks every file looks held by
+// another process, and without shared memory the disk looks broken, so this tries both on a new file that no other process knows.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";

@@ -20,6 +20,12 @@ export function durationText(ms: number): string {
   return pair(span, DAY, "d", HOUR, "h");
 }
 
+/** A duration that is only roughly known, to a tenth: `5 h`, `1 h 20 min`, `4 min 10 s`. */
+export function roughText(ms: number): string {
+  const step = [DAY, HOUR, 10 * MINUTE, MINUTE, 10 * SECOND].find((one) => one <= ms / 10) ?? SECOND;
+  return durationText(Math.max(1, Math.round(ms / step)) * step);
+}
+
 /** What a date can name, either way of 1970. */
 const DATE_MS_MAX = 8_640_000_000_000_000;
 

@@ -2,7 +2,7 @@
 
 import { DAY_MS } from "./clock.ts";
 
-/** Whether the runtime knows a time zone by this name, as America/New_York. An offset such as +02:00 is none: it does not follow a place. */
+/** Whether the runtime knows a time zone by this name, as America/New_York. False for an offset such as +02:00: it follows no place. */
 export function isTimeZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && clockOf(name) !== undefined;
@@ -15,8 +15,8 @@ export function isTimeZone(name: string): boolean {
 export const localDay = (timeZone: string, atMs: number): number => Math.floor(shownMs(timeZone, atMs) / DAY_MS);
 
 /**
- * The first instant, Unix ms, at which the zone's clocks show `timeMs` after midnight of that day, or a later time: of a time that they show
- * twice the first, and of one that they skip the moment of the change. Throws RangeError: there is no such zone.
+ * The first instant, Unix ms, at which the zone's clocks show `timeMs` after midnight of that day, or a later time: the first of two where
+ * clocks go back, the moment of the change where they skip it. Throws RangeError: there is no such zone.
  */
 export function instantOf(timeZone: string, day: number, timeMs: number): number {
   const wantedMs = day * DAY_MS + timeMs;

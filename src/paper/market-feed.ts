@@ -28,7 +28,7 @@ export class MarketFeed {
   /** What whoever listens from now on has missed: the connection, and the newest book of each market. */
   #opened: StreamEvent | null = null;
   readonly #books = new Map<MarketId, Extract<StreamEvent, { kind: "book" }>>();
-  /** Heard, and not told yet. */
+  /** Received, not passed on yet. */
   #untold: (() => void)[] = [];
 
   constructor(real: Venue, clock: Clock) {
@@ -62,7 +62,7 @@ export class MarketFeed {
         this.#listeners.add(listener);
         for (const missed of [this.#opened, this.#books.get(marketId) ?? null])
           if (missed !== null) this.#tell(listener, missed);
-        // The bot that trades subscribes again, and the shadow hears what that brings.
+        // The bot that trades subscribes again, and the shadow gets the same frames.
         return { close: () => this.#listeners.delete(listener), resubscribe: () => {} };
       },
       close: () => Promise.resolve(),

@@ -23,7 +23,7 @@ export type PaperQuoted = {
   readonly paper: PaperConfig;
   readonly publicKey: string;
   readonly markets: readonly MarketId[];
-  /** Fee of maker and taker where the exchange tells none, basis points. */
+  /** Fee of maker and taker where the exchange shows none, basis points. */
   readonly assumedFeeBps: number;
 };
 
@@ -122,7 +122,7 @@ function assumedTiers(
 
 type Told<T> = { readonly value: T; readonly why: null } | { readonly value: null; readonly why: string };
 
-/** Null and why where the exchange answers, and not with this: paper accounts can do without. Rejects where it does not answer. */
+/** Null, with the reason, where the exchange answers otherwise: paper accounts can do without. Rejects where it does not answer. */
 async function told<T>(read: Promise<T>): Promise<Told<T>> {
   try {
     return { value: await read, why: null };

@@ -26,7 +26,7 @@ export type MirroredAccount = {
 /** One account that trades on paper. `publicKey`: of the key that signs for it, 64 lowercase hex characters. */
 export type PaperAccount = MirroredAccount & { readonly publicKey: string };
 
-/** A market of the real exchange, as it is when the paper exchange is made. `funding` is null where the exchange does not tell it. */
+/** A market of the real exchange, as it is when the paper exchange is made. `funding` is null where unknown. */
 export type RealMarket = { readonly market: Market; readonly oracle: Oracle; readonly funding: Funding | null };
 
 export type MirroredOptions = {
@@ -92,7 +92,7 @@ const ADDRESS = "http://paper.invalid";
 /** What nobody trades at: the mirror tells the print of now before anything else happens. */
 const USD_SCALE = 100_000_000n;
 const NOBODY = "00".repeat(32);
-/** What a market does not tell: no band, no cap of a settlement, no interest; depth as the devnet has it. */
+/** Defaults for what a market lacks: no band, no cap of a settlement, no interest; depth as in the devnet. */
 const ALL_BPS = 10_000;
 const DEPTH_THRESHOLD = 500_000_000n;
 

@@ -36,7 +36,7 @@ export type SimulatedExchange = Pick<Exchange, "chain" | "act" | "close"> & {
   readonly connect: (send: (frame: Sent) => void, drop: () => void) => StreamEnd;
   /** What it says of its height and time. */
   readonly words: ChainWords;
-  /** In whose words its answers and frames reach the bot; who witnesses them reads its own. */
+  /** The words in which its answers and frames reach the bot; witnesses read the devnet's own. */
   readonly speech: ForeignSpeech;
   /** Another client behind our address uses up one request of its rate. */
   readonly crowdOut: () => void;

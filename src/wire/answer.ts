@@ -43,7 +43,7 @@ export type HttpAnswer = {
 /** Text of a foreign answer that may be repeated in logs. */
 const ERROR_LENGTH_MAX = 500;
 
-/** Statuses that say that nobody judged the request yet, that another is under way, or that somebody on the way would not let it through. */
+/** Statuses for a request that was not judged yet, that has another under way, or that something between did not let through. */
 const unresolved: ReadonlySet<number> = new Set([408, 409, 425, 451]);
 
 /**

@@ -160,6 +160,8 @@ export function orElse<T, const O>(of: Kind<T> | Member<T>, otherwise: O): Membe
   return {
     ...member,
     take(value) {
+      // Ordinary answers leave it out: an error would be made, with its stack, on each.
+      if (value === undefined && !member.takes.absent) return otherwise;
       try {
         return member.take(value);
       } catch (thrown) {
@@ -270,7 +272,7 @@ export function rowsOf(value: unknown): readonly unknown[] {
   return arrayOf(listIn(value)[1]);
 }
 
-/** With its name in the envelope; empty for a list alone, and for what has none. What tells of an error is no envelope. */
+/** The list with its name in the envelope; empty for a bare list, for anything without one, and for errors. */
 function listIn(value: unknown): readonly [string, unknown] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return ["", value];
   const members = Object.entries(value);

@@ -1,6 +1,6 @@
-// Where a list comes from when the exchange says it in another way (S4.2 shows no empty list, and S2.6 no order record). HTTP 404 for a list
-// alone, or null, is no empty list: it is one where the path has given a list before, or where the account's own read or the counts of its
-// owner's assets say that nothing is there. Orders and positions that an account does not tell of itself are those of their own paths.
+// Finds lists that the exchange sends in another way (S4.2 shows no empty list, and S2.6 no order record). HTTP 404, or null, instead of a
+// list means an empty one only where the path has given a list before, or where the account's own read or the counts of its owner's assets
+// show that nothing is there. Orders and positions that an account's read lacks come from their own paths.
 
 import type { Account, OpenOrders, Positions } from "../domain/account.ts";
 import type { Trade } from "../domain/fill.ts";
@@ -33,7 +33,7 @@ const noPositions: Positions = { positions: [], unreadable: [] };
 
 /** Each rejects with what `get` rejects with. */
 export function createListReads({ get, isMissing, given, isMissingEmpty }: ListModules): ListReads {
-  /** `isNone` is asked where nothing else tells whether the missing list is an empty one. */
+  /** `isNone` decides where nothing else shows that the missing list is empty. */
   async function listed<T>(read: Read<T>, none: T, isNone: () => Promise<boolean>): Promise<T> {
     try {
       const list = await get(read);
@@ -41,7 +41,7 @@ export function createListReads({ get, isMissing, given, isMissingEmpty }: ListM
       return list;
     } catch (failure) {
       if (!isMissing(failure) && !isNull(failure)) throw failure;
-      // Why it is not known does not matter: the list is missing.
+      // Whatever the reason, the list is missing.
       const isEmpty = given.has(read.path) || (await isNone().catch(() => false));
       if (!isEmpty) throw failure;
       return none;

@@ -77,7 +77,7 @@ const ofOwner = (owner: string, rest = ""): string => `/v1/accounts/by-owner/${e
 
 /** S4.2. Owner keys are 64 hex characters, with or without 0x. */
 export const accountReads = {
-  /** A list that is null was not told: lists.ts asks for it. */
+  /** A list that is null was absent: lists.ts asks for it. */
   byId: (id: AccountId): Read<accounts.AccountItself> => about(`/v1/accounts/${id}`, "accountId", id, accounts.account),
   /** The key's personal account. */
   byOwner: (owner: string): Read<accounts.AccountItself> => read(ofOwner(owner), accounts.account),

@@ -174,7 +174,7 @@ export function anyCase<const T extends string>(allowed: readonly T[]): Kind<T> 
   return { ...exact, read };
 }
 
-/** One of the known words in its usual spelling, or whatever is said instead, printable; `Unknown` where that is nothing. */
+/** One of the known words in its usual spelling, or the exchange's own, printable; `Unknown` where it is empty. */
 export function openWord(known: readonly string[], schema: JsonSchema): Kind<string> {
   const byFolded = new Map(known.map((each) => [folded(each), each]));
   const read = (value: unknown): string => {

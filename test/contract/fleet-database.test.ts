@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { forgetAllowance, registerAllowance } from "../../src/bot/fleet/allowances.ts";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { claimKeys } from "../../src/bot/fleet/keys.ts";
@@ -22,6 +22,8 @@ import {
   type Self,
   setState,
   takeShard,
+  unableNodes,
+  yieldable,
 } from "../../src/bot/fleet/shards.ts";
 import { Ledger } from "../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
@@ -30,7 +32,8 @@ import type { LedgerRecord } from "../../src/bot/ledger/store.ts";
 import type { StoredOrder } from "../../src/domain/order.ts";
 import { accountId, nonce, orderId, price, size, usdc } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
+import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import { transferOf } from "../unit/bot/accounting/books.ts";
 import { historyOfBook } from "../unit/bot/accounting/histories.ts";
 import { figuresOf, inOrder, keep } from "../unit/bot/ledger/kept-books.ts";
@@ -40,10 +43,7 @@ const TIMEOUT_MS = 5000;
 const self = (node: string, leaseMs = 60_000): Self => ({ node, instance: `${node}-1`, leaseMs });
 const account = accountId(12n);
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why these are skipped.
-describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
+withPostgres("the fleet's database", () => {
   const folder = mkdtempSync(join(tmpdir(), "quoin-outbox-"));
   let postgres: Postgres;
   let url: string;
@@ -78,7 +78,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   });
 
   it("a schema that is missing, newer, or of another chain's fleet is refused", async () => {
-    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run quoin fleet init first");
+    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run npx quoin fleet init --config FILE first");
     await initFleet(database, { chainId: CHAIN, config: "c0" });
     await expect(checkSchema(database.ask, "other")).rejects.toThrow(
       `a fleet on ${CHAIN}, the configuration says other`,
@@ -90,9 +90,10 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
 
   it("a schema of an older program gets what it lacks, and keeps what it has", async () => {
     await ready(self("a"));
+    await ask(url, "alter table quoin.nodes drop unable; alter table quoin.shards drop yielded_at");
     await ask(url, "drop table quoin.keys; update quoin.fleet set version = 4");
-    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run quoin fleet init first");
-    expect(await initFleet(database, { chainId: CHAIN, config: "c1" })).toEqual({ from: 4, to: 5 });
+    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run npx quoin fleet init --config FILE first");
+    expect(await initFleet(database, { chainId: CHAIN, config: "c1" })).toEqual({ from: 4, to: 6 });
     await checkSchema(database.ask, CHAIN);
     expect(await ask(url, "select node, signer from quoin.nodes left join quoin.keys using (node)")).toEqual([
       { node: "a", signer: null },
@@ -128,8 +129,8 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     await claimKeys(database, "a", new Map([["12", "aa"]]));
     await ask(url, "update quoin.nodes set seen_until = now() - interval '1 s' where node = 'a'");
     await claimKeys(database, "b", new Map([["12", "aa"]]));
-    await renew(database.ask, a, new Map());
-    const taken = (await takeShard(database.ask, a, ["12"]))!;
+    await renew(database.ask, a, new Map(), null);
+    const taken = (await takeShard(database.ask, a, ["12"], true))!;
     const registered = registerAllowance(database, taken, { signer: "aa", allowances: new Map() }, 60_000);
     await expect(registered).rejects.toThrow("the key of account 12 is that of node b by now");
   });
@@ -137,33 +138,65 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   it("of nodes that race for an account one gets it", async () => {
     const nodes = ["a", "b", "c", "d"].map((node) => self(node));
     await ready(...nodes);
-    const taken = await Promise.all(nodes.map((node) => takeShard(database.ask, node, ["12"])));
+    const taken = await Promise.all(nodes.map((node) => takeShard(database.ask, node, ["12"], true)));
     expect(taken.filter((one) => one !== undefined)).toEqual([
       { account: "12", epoch: 1, isClean: true, ordersDone: 0 },
     ]);
   });
 
+  it("a node that could not quote takes nothing, and gives up what it holds, only where another says that it could", async () => {
+    const [a, b] = [self("a"), self("b")];
+    await ready(a, b);
+    const why = "its clock is 600.0 s ahead of the chain's";
+    const says = (unable: string | null) => renew(database.ask, b, new Map(), unable);
+    const yields = async (held: number) => [...(await yieldable(database.ask, a, new Map([["12", held]])))];
+    await renew(database.ask, a, new Map(), why);
+    expect(await unableNodes(database.ask)).toEqual([
+      { node: "a", why },
+      { node: "b", why: "it has not said" },
+    ]);
+    expect(await takeShard(database.ask, a, ["12"], false), "b has not said that it could").toMatchObject({ epoch: 1 });
+    expect(await yields(1)).toEqual([]);
+    await says("the same");
+    expect(await yields(1)).toEqual([]);
+    await says(null);
+    expect(await yields(2), "an older holder").toEqual([]);
+    expect(await yields(1)).toEqual(["12"]);
+    expect(await yields(1), "twice in a minute").toEqual([]);
+    await giveUp(database.ask, { account: "12", epoch: 1 }, true);
+    expect(await takeShard(database.ask, a, ["12"], false)).toBeUndefined();
+    expect(await takeShard(database.ask, b, ["12"], true)).toMatchObject({ epoch: 2 });
+    await giveUp(database.ask, { account: "12", epoch: 2 }, true);
+    await drain(database, "b");
+    expect(await takeShard(database.ask, a, ["12"], false), "b takes nothing any more").toMatchObject({ epoch: 3 });
+    await ask(url, "update quoin.nodes set is_draining = false, seen_until = now() - interval '1 s' where node = 'b'");
+    await ask(url, "update quoin.shards set yielded_at = now() - interval '61 s'");
+    expect(await yields(3), "b no longer counts as alive").toEqual([]);
+    await says(null);
+    expect(await yields(3)).toEqual(["12"]);
+  });
+
   it("an ended lease goes to another with a higher epoch, and the older one can write, renew and free nothing", async () => {
     const [a, b] = [self("a", 50), self("b")];
     await ready(a, b);
-    const first = await takeShard(database.ask, a, ["12"]);
+    const first = await takeShard(database.ask, a, ["12"], true);
     expect(first).toBeDefined();
     await ask(url, "select pg_sleep(0.06)");
-    const second = await takeShard(database.ask, b, ["12"]);
+    const second = await takeShard(database.ask, b, ["12"], true);
     expect(second).toMatchObject({ epoch: 2, isClean: false });
     const old = { account: "12", epoch: 1 };
-    expect((await renew(database.ask, a, new Map([["12", 1]]))).renewed.size).toBe(0);
+    expect((await renew(database.ask, a, new Map([["12", 1]]), null)).renewed.size).toBe(0);
     await expect(setState(database.ask, old, { state: "quoting", ordersDone: 0 })).rejects.toThrow("is not the newest");
     await giveUp(database.ask, old, true);
-    expect((await renew(database.ask, b, new Map([["12", 2]]))).renewed).toEqual(new Set(["12"]));
+    expect((await renew(database.ask, b, new Map([["12", 2]]), null)).renewed).toEqual(new Set(["12"]));
   });
 
   it("a lease that has ended is not renewed, even where nobody has taken it", async () => {
     const a = self("a", 50);
     await ready(a);
-    await takeShard(database.ask, a, ["12"]);
+    await takeShard(database.ask, a, ["12"], true);
     await ask(url, "select pg_sleep(0.06)");
-    expect((await renew(database.ask, a, new Map([["12", 1]]))).renewed.size).toBe(0);
+    expect((await renew(database.ask, a, new Map([["12", 1]]), null)).renewed.size).toBe(0);
   });
 
   it("what a holder may have on the way is known to those after it, until it gave the account up or none of it can land", async () => {
@@ -173,7 +206,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     const own = { signer: "aa", allowances: new Map([[1, { orders: 16, contracts: size(5_000_000n) }]]) };
     const next = async () => {
       await ask(url, "update quoin.shards set expires_at = now() - interval '1 s'");
-      const taken = (await takeShard(database.ask, self("a", 1), ["12"]))!;
+      const taken = (await takeShard(database.ask, self("a", 1), ["12"], true))!;
       return { taken, before: await registerAllowance(database, taken, own, boundMs) };
     };
     const epochs = ({ before }: Awaited<ReturnType<typeof next>>) => before.map(({ epoch }) => epoch);
@@ -199,23 +232,23 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   it("after a failover nobody takes an account for a lease, and epochs are above all that may have been given out", async () => {
     const a = self("a", 300);
     await ready(a);
-    expect(await takeShard(database.ask, a, ["12"])).toMatchObject({ epoch: 1 });
+    expect(await takeShard(database.ask, a, ["12"], true)).toMatchObject({ epoch: 1 });
     await giveUp(database.ask, { account: "12", epoch: 1 }, true);
     await ask(url, "update quoin.fleet set server_started = now() - interval '1 day'");
-    expect(await takeShard(database.ask, a, ["12"])).toBeUndefined();
-    const { server } = await renew(database.ask, a, new Map());
-    expect(await takeShard(database.ask, a, ["12"])).toBeUndefined();
-    expect((await renew(database.ask, a, new Map())).server).toBe(server);
+    expect(await takeShard(database.ask, a, ["12"], true)).toBeUndefined();
+    const { server } = await renew(database.ask, a, new Map(), null);
+    expect(await takeShard(database.ask, a, ["12"], true)).toBeUndefined();
+    expect((await renew(database.ask, a, new Map(), null)).server).toBe(server);
     await ask(url, "update quoin.fleet set server_since = server_since - interval '0.4 s'");
     const [now] = await ask(url, "select extract(epoch from now()) as secs");
-    const taken = await takeShard(database.ask, a, ["12"]);
+    const taken = await takeShard(database.ask, a, ["12"], true);
     expect(Math.abs((taken?.epoch ?? 0) - Number(now?.secs))).toBeLessThan(60);
   });
 
   it("what was confirmed lately is sent again, and is the same", async () => {
     const a = self("a");
     await ready(a);
-    await takeShard(database.ask, a, ["12"]);
+    await takeShard(database.ask, a, ["12"], true);
     const outbox = openOutbox(join(folder, "again"), 1);
     const replica = new Replica({ account: "12", epoch: 1 }, { database, outbox, clock: systemClock });
     write(replica.behind(new MemoryDisk().open()), records);
@@ -232,7 +265,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     expect(await register(database.ask, { ...self("a"), instance: "another" }, "1")).toBe(false);
     expect(await drain(database, "a")).toBe(true);
     expect(await drain(database, "nobody")).toBe(false);
-    expect(await takeShard(database.ask, self("a"), ["12"])).toBeUndefined();
+    expect(await takeShard(database.ask, self("a"), ["12"], true)).toBeUndefined();
   });
 
   it("what it throws holds neither the URL nor the password", async () => {
@@ -286,7 +319,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   it("a ledger made from it knows what the one before knew: money, halts, orders, the newest reservation and words", async () => {
     const a = self("a");
     await ready(a);
-    await takeShard(database.ask, a, ["12"]);
+    await takeShard(database.ask, a, ["12"], true);
     const lease = { account: "12", epoch: 1 };
     const outbox = openOutbox(join(folder, "ledger"), 1);
     const replica = new Replica(lease, { database, outbox, clock: systemClock });
@@ -307,7 +340,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   it("a chain that began again has on the next machine too what came since: what the old one left is archived there", async () => {
     const a = self("a");
     await ready(a);
-    await takeShard(database.ask, a, ["12"]);
+    await takeShard(database.ask, a, ["12"], true);
     const outbox = openOutbox(join(folder, "began"), 1);
     const replica = new Replica({ account: "12", epoch: 1 }, { database, outbox, clock: systemClock });
     const engine = replica.behind(new MemoryDisk().open());
@@ -389,7 +422,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   it("what was not sent before a death is sent by the next run, once, unless another node has the account", async () => {
     const [a, b] = [self("a", 50), self("b")];
     await ready(a, b);
-    await takeShard(database.ask, a, ["12"]);
+    await takeShard(database.ask, a, ["12"], true);
     const file = join(folder, "dead");
     const silent = openDatabase("postgres://quoin@localhost:1/x", 100, systemClock);
     const replica = new Replica(
@@ -405,7 +438,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     expect(await sendLeftover(database, "12", leftover)).toBe(true);
     expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(7);
     await ask(url, "select pg_sleep(0.06)");
-    await takeShard(database.ask, b, ["12"]);
+    await takeShard(database.ask, b, ["12"], true);
     expect(await sendLeftover(database, "12", leftover)).toBe(false);
   });
 

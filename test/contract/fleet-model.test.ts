@@ -1,7 +1,7 @@
 // The simulation's model of the database answers as PostgreSQL does: the same calls on both, in any order, with leases that run or have ended.
 
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { lineOf } from "../../src/bot/fleet/record-text.ts";
 import { fillLedger, sendLeftover } from "../../src/bot/fleet/replica.ts";
@@ -15,12 +15,14 @@ import {
   setState,
   takeShard,
   unregister,
+  yieldable,
 } from "../../src/bot/fleet/shards.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import { microtasks, systemClock } from "../../src/kernel/clock.ts";
 import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { DatabaseModel, databaseOver } from "../simulation/fleet/database-model.ts";
-import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
+import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 
 const ACCOUNTS = ["12", "13"];
 const CHAIN = "venue-v4:devnet:chain-2";
@@ -53,16 +55,20 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   ),
   {
     weight: 3,
-    arbitrary: self.map(
-      (of): Call =>
+    arbitrary: fc.tuple(self, fc.boolean()).map(
+      ([of, isAble]): Call =>
         ({ ask }) =>
-          takeShard(ask, of, ACCOUNTS),
+          takeShard(ask, of, ACCOUNTS, isAble),
     ),
   },
   fc.tuple(self, account, epoch).map(
     ([of, name, at]): Call =>
+      async ({ ask }) => [...(await yieldable(ask, of, new Map([[name, at]])))],
+  ),
+  fc.tuple(self, account, epoch, fc.constantFrom(null, "why")).map(
+    ([of, name, at, unable]): Call =>
       async ({ ask }) => {
-        const { renewed, server: _, ...news } = await renew(ask, of, new Map([[name, at]]));
+        const { renewed, server: _, ...news } = await renew(ask, of, new Map([[name, at]]), unable);
         return { ...news, renewed: [...renewed] };
       },
   ),
@@ -94,10 +100,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   ),
 );
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why this is skipped.
-describe.skipIf(noPostgres !== undefined)("the model of the database", () => {
+withPostgres("the model of the database", () => {
   let postgres: Postgres;
   let url: string;
   let real: Database;

@@ -21,6 +21,7 @@ import {
   type LedgerEngine,
   type LedgerTable,
   ledgerTables,
+  type StoredHour,
   type StoredMark,
 } from "../../src/bot/ledger/store.ts";
 import type { Command } from "../../src/domain/command.ts";
@@ -92,6 +93,17 @@ const filled = (facts: Partial<Fill> = {}, of: Partial<FillEvent> = {}): FillEve
   referencePrice: price(21_700_000_000n),
   readsBefore: 1,
   money: "own",
+  ...of,
+});
+
+const quotedIn = (hour: number, of: Partial<StoredHour> = {}): StoredHour => ({
+  accountId: account,
+  marketId: 1,
+  hour,
+  beganMs: 0,
+  prices: null,
+  state: "{}",
+  atMs: hour,
   ...of,
 });
 
@@ -293,6 +305,20 @@ describe.each([
       { position, isAccepted: false },
       { position: { ...position, number: 2 }, isAccepted: true },
     ]);
+  });
+
+  test("of each market, hour and run the last count is kept, in the order of hours", () => {
+    const counted = { prices: { print: price(1n << 63n), mid: price(7n) }, state: '{"n":1}', atMs: 9 };
+    for (const each of [quotedIn(5), quotedIn(4), quotedIn(4, { ...counted, beganMs: 8 }), quotedIn(5, counted)])
+      ledger.hour(each);
+    ledger.commit();
+    ledger = reopen();
+    expect(ledger.read.hours(account)).toEqual([
+      quotedIn(4),
+      quotedIn(4, { ...counted, beganMs: 8 }),
+      quotedIn(5, counted),
+    ]);
+    expect(ledger.read.hours(accountId(3n))).toEqual([]);
   });
 
   test("of each market and day the last mark is kept; the timeline tells when each row of money was", () => {
@@ -563,6 +589,7 @@ describe.each([
       ledger.equity({ accountId: id, atMs: 1, collateral: usdc(1n), unrealizedPnl: usdc(0n), unexplained: usdc(0n) });
       ledger.result({ accountId: id, marketId: null, state: "{}", atMs: 1 });
       ledger.estimates({ accountId: id, marketId: 1, state: "{}", atMs: 1 });
+      ledger.hour(quotedIn(1, { accountId: id }));
       ledger.dialect({ accountId: id, key: "emptyList", word: "404", atMs: 1 });
       ledger.chain(id, mark, 1);
     };
@@ -592,6 +619,7 @@ describe.each([
       ]);
       expect(read.chain(account)).toEqual({ number: 2, ...next });
       expect([read.estimates(account).length, read.estimates(other).length]).toEqual([0, 1]);
+      expect([read.hours(account).length, read.hours(other).length]).toEqual([0, 1]);
       expect([read.latchEvents(), read.reservation("a")]).toEqual([[halt], 9n]);
       expect(read.dialect(account)).toEqual({ emptyList: "404" });
       expect(read.accounts()).toEqual([other]);
@@ -640,7 +668,7 @@ describe.each([
   ["sqlite", () => openSqlite({ file: join(folder, "rotated", "ledger.sqlite") })],
 ])("rotation, %s", (_, open: () => LedgerEngine) => {
   test("old decisions and ended intents go; open intents and money stay", () => {
-    const retention = { decisions: 10, intents: 10, snapshots: 10, orders: 10, audit: 10 };
+    const retention = { decisions: 10, intents: 10, snapshots: 10, orders: 10, audit: 10, hours: 10 };
     const ledger = new Ledger({ retention }, { engine: open(), clock: systemClock });
     const openId = ledger.intent(intent(place));
     for (let at = 0; at < 50; at += 1) {
@@ -655,6 +683,7 @@ describe.each([
         unexplained: usdc(6n),
       });
       ledger.fill(filled({ key: `${at}` }), at);
+      ledger.hour(quotedIn(at));
       ledger.order({
         accountId: account,
         orderId: orderId(BigInt(at)),
@@ -667,8 +696,8 @@ describe.each([
     }
     ledger.tidy();
     const count = (table: LedgerTable) => [...ledger.read.rows(table)].length;
-    const counts = (["decisions", "intents", "equity", "orders", "fills"] as const).map(count);
-    expect(counts).toEqual([10, 11, 10, 10, 50]);
+    const counts = (["decisions", "intents", "equity", "orders", "hours", "fills"] as const).map(count);
+    expect(counts).toEqual([10, 11, 10, 10, 10, 50]);
     expect(ledger.openIntents().map(({ id }) => id)).toEqual([openId]);
     expect(Object.values([...ledger.read.rows("decisions")].at(-1) ?? {})).toContain("49");
     ledger.close();

@@ -1,4 +1,4 @@
-// docs/interface.md as text, made from the table.
+// docs/interface.md and docs/decisions/interface-assumptions.md as text, made from the table.
 
 import { refusals } from "./refusals.ts";
 import type { Assumption, Row, Section } from "./row.ts";
@@ -15,11 +15,10 @@ export function interfaceText(): string {
     "What the devnet serves and the bot relies on, by section of the interface (S4.6 is its section 4.6).",
     `${rows.length} facts in ${sections.length} sections; ${missing.length === 0 ? "none is missing on the devnet" : `${missing.length} are missing on the devnet`}.`,
     "",
-    "- *Italics*: an assumption where the interface is silent, under the fact that it completes, with the reason. Another exchange may differ.",
+    "- *Italics*: an assumption where the interface is silent. Another exchange may differ; [why these](decisions/interface-assumptions.md), and",
+    "  how other exchanges do it.",
     "- NS-n: the interface says that it does not specify this. xn: it is silent. Neither: a detail of ours.",
-    "- **Bot**: what the daemon uses the fact for.",
-    "- **Choose**: where another reading can be set, in the devnet's configuration or the client.",
-    "- **Elsewhere**: how dYdX v4, Hyperliquid or Drift differ ([sources](#elsewhere)).",
+    "- **Bot**: what the daemon uses the fact for. **Choose**: where another reading can be set.",
     "",
     "Generated from `test/interface`, which also names code and tests of every fact: `npx vitest run test/interface/document.test.ts -u`. A fact",
     "without a test fails the suite.",
@@ -27,22 +26,48 @@ export function interfaceText(): string {
     ...sections.flatMap(sectionText),
     ...missingText(missing),
     ...refusalsText(),
-    ...sourcesText(),
   ].join("\n");
 }
 
+/** docs/decisions/interface-assumptions.md as text: why each assumption is made, and what other exchanges do. */
+export const assumptionsText = (): string =>
+  [
+    "# Why the interface's gaps are filled as they are",
+    "",
+    "Each assumption of [the exchange's interface](../interface.md) by its row there, with its reason, and where dYdX v4, Hyperliquid or Drift differ",
+    "([sources](#sources)). Generated from `test/interface`: `npx vitest run test/interface/document.test.ts -u`.",
+    "",
+    ...sections.flatMap(({ title, rows: of }) => {
+      const reasons = of.flatMap((row) => firstOf(row).map((each) => reasonText(row, each)));
+      return reasons.length === 0 ? [] : [`## ${title}`, "", ...reasons, ""];
+    }),
+    ...refusalReasonsText(),
+    ...sourcesText(),
+  ].join("\n");
+
+const reasonText = ({ number }: Row, each: Assumption): string =>
+  `- **${[number, ...othersOf(each), each.id].filter(Boolean).join(" ")}** *${escaped(each.what)}*: ${each.why}.${each.elsewhere === null ? "" : ` Elsewhere: ${each.elsewhere}.`}`;
+
 /** Facts, each with its assumptions under it. An assumption that several facts make stands under the first. */
 function sectionText({ title, rows: of }: Section): readonly string[] {
-  const body = of.flatMap((row) => {
-    const { number, fact, missing, bot, assumed } = row;
-    const first = assumed.filter((each) => rows.find((other) => other.assumed.includes(each)) === row);
+  const items = of.flatMap((row) => {
+    const { number, fact, missing, bot } = row;
+    const says = [fact, missing === null ? "" : "**Missing.**", bot === null ? "" : `**Bot**: ${bot}`];
     return [
-      [number, missing === null ? fact : `${fact} **Missing.**`, bot === null ? "" : `**Bot**: ${bot}`],
-      ...first.map((each) => [[...othersOf(each), each.id].join(" "), `*${escaped(each.what)}*`, reasonOf(each)]),
+      `- **${number}** ${says.filter(Boolean).join(" ")}`,
+      ...firstOf(row).map((each) => {
+        const names = [...othersOf(each), each.id].filter(Boolean).join(" ");
+        const chosen = each.choose === null ? "" : `. **Choose**: ${each.choose}`;
+        return `  - ${names === "" ? "" : `**${names}** `}*${escaped(each.what)}*${chosen}`;
+      }),
     ];
   });
-  return [`## ${title}`, "", ...table(["Row", "Fact, *assumption*", "Why"], body), ""];
+  return [`## ${title}`, "", ...items, ""];
 }
+
+/** The row's assumptions that no earlier row makes. */
+const firstOf = (row: Row): readonly Assumption[] =>
+  row.assumed.filter((each) => rows.find((other) => other.assumed.includes(each)) === row);
 
 /** The further rows that make an assumption. */
 const othersOf = (each: Assumption): readonly string[] =>
@@ -50,9 +75,6 @@ const othersOf = (each: Assumption): readonly string[] =>
     .filter(({ assumed }) => assumed.includes(each))
     .slice(1)
     .map(({ number }) => number);
-
-const reasonOf = ({ why, elsewhere, choose }: Assumption): string =>
-  [why, elsewhere && `**Elsewhere**: ${elsewhere}`, choose && `**Choose**: ${choose}`].filter(Boolean).join(". ");
 
 const missingText = (missing: readonly Row[]): readonly string[] =>
   missing.length === 0
@@ -63,19 +85,23 @@ const missingText = (missing: readonly Row[]): readonly string[] =>
 const refusalsText = (): readonly string[] => [
   "## Refusals",
   "",
-  "Every code with which an executed transaction, or an operator's act, can be refused. S: the interface asks for it; otherwise, or where it",
-  "leaves details open, the reason is given.",
+  "Every code with which an executed transaction, or an operator's act, can be refused, and the section that asks for it. Without a section it is ours",
+  "([why](decisions/interface-assumptions.md#refusals)).",
   "",
-  ...table(
-    ["Code", "When", "By", "Reason"],
-    refusals.map(({ code: name, when, by, why }) => [code(name), when, by || "ours", why]),
-  ),
+  ...refusals.map(({ code: name, when, by }) => `- ${code(name)}: ${by === "" ? when : `${when} (${by})`}`),
   "",
 ];
 
-/** By what the column Elsewhere was checked. */
+const refusalReasonsText = (): readonly string[] => [
+  "## Refusals",
+  "",
+  ...refusals.filter(({ why }) => why !== "").map(({ code: name, why }) => `- ${code(name)}: ${why}`),
+  "",
+];
+
+/** The pages that the remarks on other exchanges were checked against. */
 const sourcesText = (): readonly string[] => [
-  "## Elsewhere",
+  "## Sources",
   "",
   ...table(
     ["Exchange", "Page", "Says"],

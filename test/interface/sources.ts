@@ -1,4 +1,4 @@
-// Where it is written how other exchanges do it: the pages and sources that the column "Elsewhere" was checked against.
+// Where it is written how other exchanges do it: the pages that the remarks on them were checked against.
 
 type Source = { readonly exchange: string; readonly page: string; readonly of: string };
 

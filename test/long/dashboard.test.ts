@@ -27,7 +27,6 @@ describe.skipIf(!hasBrowser)("an open dashboard", () => {
   let browser: Browser;
   beforeAll(async () => {
     scene = await startScene({
-      oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
       flow: "{ enabled: true }",
     });
     daemon = await startDaemon(scene);

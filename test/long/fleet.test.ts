@@ -2,7 +2,7 @@
 // database has to do at rest. `KILLS=200 npx vitest run --mode long test/long/fleet.test.ts`.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import {
   allQuoted,
   type FleetNodeProcess,
@@ -15,9 +15,10 @@ import {
   startFleetScene,
   startNodeProcess,
 } from "../scenario/fleet-scene.ts";
-import { ask, noPostgres } from "../support/postgres.ts";
+import { ask } from "../support/postgres.ts";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 
 const KILLS = Number(process.env.KILLS ?? 5);
 /** Of a machine that others use too. */
@@ -106,8 +107,7 @@ const allQuoting = async (): Promise<void> => {
   await until("every account quoting", async () => (await linesOf(scene)).every(({ state }) => state === "quoting"));
 };
 
-// The embedded PostgreSQL exists for Linux on x64 only.
-describe.skipIf(noPostgres !== undefined)("a fleet of three nodes and twelve accounts, lease 5 s", () => {
+withPostgres("a fleet of three nodes and twelve accounts, lease 5 s", () => {
   it(`${KILLS} kills: every account is quoted again within 10 s, and nothing halts`, { timeout }, async () => {
     await begin(threeNodes);
     const times: number[] = [];
@@ -157,8 +157,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet of three nodes and twelve acc
   });
 });
 
-// The embedded PostgreSQL exists for Linux on x64 only.
-describe.skipIf(noPostgres !== undefined)(`${ACCOUNTS_AT_REST} accounts on one database`, () => {
+withPostgres(`${ACCOUNTS_AT_REST} accounts on one database`, () => {
   it("take fewer than 200 transactions a second at rest", async () => {
     await begin({ ...threeNodes, accounts: accountsFrom(12, ACCOUNTS_AT_REST) });
     const transactions = async (): Promise<number> => {

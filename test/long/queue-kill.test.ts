@@ -1,6 +1,6 @@
 // Workers that die in the middle of a sweep, and one that freezes and wakes: what is printed does not change by a byte.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import {
   backtestOf,
   finishedBy,
@@ -11,9 +11,9 @@ import {
   startWorker,
   statesIn,
 } from "../scenario/queue-scene.ts";
-import { noPostgres } from "../support/postgres.ts";
 import { endAll, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 
 /** Some seconds a run: either worker has one when the first is finished. */
 const SWEEP = ["--days", "0.006", "--seeds", "5"];
@@ -22,8 +22,7 @@ const FOUND_MS = 60_000;
 /** Long tests run beside each other. */
 const HOOK_MS = 600_000;
 
-// The embedded PostgreSQL exists for Linux on x64 only.
-describe.skipIf(noPostgres !== undefined)("workers that die", () => {
+withPostgres("workers that die", () => {
   let scene: QueueScene;
   let expected: string;
 

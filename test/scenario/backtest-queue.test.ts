@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { type JobQueue, openJobQueue } from "../../src/jobs/job-queue.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ask, noPostgres } from "../support/postgres.ts";
+import { ask } from "../support/postgres.ts";
 import { endAll, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import {
   backtestOf,
   endsIn,
@@ -29,8 +30,7 @@ import {
 const SWEEP = ["--days", "0.0003", "--seeds", "2", "--set", "accounts.12.markets.1.params.halfSpreadBps=4,8"];
 const ID = "00000000-0000-4000-8000-000000000001";
 
-// These need a real PostgreSQL, and the embedded one exists for Linux on x64 only: elsewhere they are skipped.
-describe.skipIf(noPostgres !== undefined)("a queue of backtests and worlds", () => {
+withPostgres("a queue of backtests and worlds", () => {
   let scene: QueueScene;
   let database: Database;
   let workers: readonly RunningProcess[] = [];

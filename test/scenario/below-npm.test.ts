@@ -16,7 +16,7 @@ let scene: Scene;
 const started: ChildProcess[] = [];
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
 });
 
 afterEach(async () => {
@@ -130,6 +130,7 @@ describe.skipIf(process.platform !== "linux")("below npm", () => {
   );
 });
 
+// Other systems have no setsid.
 it.skipIf(process.platform !== "linux")(
   "without npm, npm's variables inherited: it trades on when its parent ends",
   async () => {

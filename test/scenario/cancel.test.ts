@@ -89,7 +89,7 @@ it("refuses what is not there, and asks a daemon of the right exchange alone", a
   const away = await operator("cancel", configBeside(scene, NOBODY), "--account", "12", "--order", order);
   expect([away.code, away.stderr]).toEqual([
     1,
-    expect.stringMatching(/no daemon answers at .*; quoin cancel-all cancels/),
+    expect.stringMatching(/no daemon answers at .*; npx quoin cancel-all --config .* cancels/),
   ]);
   expect((await fetch(`${url}/cancel`, { method: "POST", body: "{}" })).status, "without the token").toBe(401);
   expect(await openIds(), "and it rests").toContain(order);

@@ -7,22 +7,20 @@ import { operate } from "../support/operate.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, reachThrough, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
 let proxy: RewritingProxy;
 beforeEach(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     // So many rejections would pause the market for half a minute.
     limits: "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, rejectSamplesMin: 100000",
   });
   proxy = await startRewritingProxy(scene.validatorUrl);
-  const stream = scene.validatorUrl.replace("http", "ws");
   const yaml = readFileSync(scene.botConfig, "utf8").replace("readLagMaxMs: 250", "readLagMaxMs: 3000");
-  const behind = `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws"`;
-  writeFileSync(scene.botConfig, yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, behind));
+  writeFileSync(scene.botConfig, yaml);
+  reachThrough(scene, proxy);
 });
 afterEach(async () => {
   await endAll();

@@ -19,7 +19,6 @@ afterEach(async () => {
 const limits = "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500";
 const begin = async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 1, levels: 2, stepBps: 5 }",
     limits,
     accounts: counterpartyRow,

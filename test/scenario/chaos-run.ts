@@ -1,11 +1,10 @@
 // A daemon whose whole way to the exchange is bad: requests and stream each through a proxy of their own, and an exchange that fails
 // a share of the requests that do arrive.
 
-import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { operate } from "../support/operate.ts";
 import { type ChaosProxy, startProxy } from "../support/proxy.ts";
-import { removeScene, type Scene } from "./daemon.ts";
+import { reachThrough, removeScene, type Scene } from "./daemon.ts";
 import { startBusyScene } from "./kill-run.ts";
 
 export type ChaosScene = Scene & { readonly requests: ChaosProxy; readonly stream: ChaosProxy };
@@ -19,11 +18,8 @@ export async function startChaosScene(options: {
   const targetPort = Number(new URL(scene.validatorUrl).port);
   const requests = await startProxy({ targetPort, seed: options.seed });
   const stream = await startProxy({ targetPort, seed: options.seed + 1n });
-  const direct = `validatorUrl: "${scene.validatorUrl}"`;
-  const proxied = `validatorUrl: "http://127.0.0.1:${requests.port}", wsUrl: "ws://127.0.0.1:${stream.port}/v1/ws"`;
-  const config = readFileSync(scene.botConfig, "utf8");
-  if (!config.includes(direct)) throw new Error("the bot's configuration names no exchange to put a proxy before");
-  writeFileSync(scene.botConfig, config.replace(direct, proxied));
+  const [url, wsUrl] = [`http://127.0.0.1:${requests.port}`, `ws://127.0.0.1:${stream.port}/v1/ws`];
+  reachThrough(scene, { url, wsUrl });
   return { ...scene, requests, stream };
 }
 

@@ -1,4 +1,4 @@
-// docs/client.md at its word: its example, run by Node as a reader would, against the devnet that ships, over real sockets.
+// docs/client.md at its word: the example that it shows a part of, run by Node as a reader would, against the devnet over real sockets.
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -15,9 +15,11 @@ afterEach(stopAll);
 const project = join(import.meta.dirname, "../..");
 const example = join(project, "docs/client-example.ts");
 
-it("the page shows the example as it is", () => {
-  const [, shown] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(project, "docs/client.md"), "utf8")) ?? [];
-  expect(shown).toBe(readFileSync(example, "utf8"));
+it("what the page shows stands in the example", () => {
+  const [, shown = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(project, "docs/client.md"), "utf8")) ?? [];
+  const pieces = shown.trim().split("\n\n");
+  expect(pieces.length).toBeGreaterThan(2);
+  for (const piece of pieces) expect(readFileSync(example, "utf8")).toContain(piece);
 });
 
 it("the example signs up, deposits, approves an agent, trades and withdraws", async () => {

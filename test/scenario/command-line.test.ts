@@ -1,6 +1,6 @@
 // The command line itself: what it says of a slip, its examples, completion that a shell understands, one picture without a terminal.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,14 +10,15 @@ import { PROJECT, quoinDone } from "../support/quoin.ts";
 it.each([
   [["docter"], /unknown command 'docter'\n\(Did you mean doctor\?\)/],
   [["status", "--config", "x", "--jsn"], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
-  [["run", "--confg", "x"], /'--config <FILE>' not specified\n\(Did you mean --config\?\)/],
+  [["run", "--confg", "x"], /unknown option '--confg'\n\(Did you mean --config\?\)/],
+  [["reduce", "--reson", "x"], /'--reason <TEXT>' not specified\n\(Did you mean --reason\?\)/],
 ] as const)("%j is answered with what may have been meant", async (args, said) => {
   const { code, stderr } = await quoinDone(args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
 });
 
 it.each([
-  [["--queue"], /^quoin: --queue and --config FILE go together/],
+  [["--queue"], /^quoin: no configuration: /],
   [["--config", "x.yaml"], /^quoin: --queue and --config FILE go together/],
   [["--queue", "--config", "x.yaml", "--trace"], /'--queue' cannot be used with option '--trace'/],
 ] as const)("simulate %j: one line, and no world is run", async (args, said) => {
@@ -27,10 +28,10 @@ it.each([
 });
 
 it("--help of a command has examples, and that of the program the first steps", async () => {
-  expect((await quoinDone(["halt", "--help"])).stdout).toMatch(
-    /Examples:\n {2}\$ quoin halt --config quoin\.yaml --reason /,
+  expect((await quoinDone(["halt", "--help"])).stdout).toMatch(/Examples:\n {2}\$ npx quoin halt --reason /);
+  expect((await quoinDone(["--help"])).stdout).toMatch(
+    /First steps:\n {2}\$ npx quoin run --config config\/demo.yaml /,
   );
-  expect((await quoinDone(["--help"])).stdout).toMatch(/First steps:\n {2}\$ npm start/);
 });
 
 it("completion names every command; bash completes commands and options with it", async () => {
@@ -45,8 +46,30 @@ it("completion names every command; bash completes commands and options with it"
   expect(completed("quoin", "doctor", "--l")).toEqual(["--live-test"]);
   expect(completed("quoin", "ledger", "")).toEqual(expect.arrayContaining(["verify", "export"]));
   expect(completed("quoin", "strategy", "n")).toEqual(["new"]);
-  for (const shell of ["zsh", "fish"]) expect((await quoinDone(["completion", shell])).stdout).toContain("drill");
+  expect(completed("quoin", "fleet", "run", "--c")).toEqual(["--config"]);
+  expect(completed("quoin", "devnet", "--port", "0", "--rest"), "an option is no command").toEqual(["--rest-port"]);
 });
+
+it("the list of commands has groups, and completion names them where the shell can show them", async () => {
+  const { stdout } = await quoinDone(["--help"]);
+  const groups = [...stdout.matchAll(/^(\w.*):\n {2}[a-z]/gm)].map(([, group]) => group);
+  expect(groups).toEqual(["Trading", "The operator's day", "Research", "Data", "Fleet", "Help"]);
+  const [zsh, fish] = await Promise.all(
+    ["zsh", "fish"].map(async (shell) => (await quoinDone(["completion", shell])).stdout),
+  );
+  for (const group of ["Trading", "The operator'\\''s day", "Research", "Data", "Fleet"]) {
+    expect(zsh).toContain(`'${group}' commands`);
+    expect(fish).toContain(`-d '${group}: `);
+  }
+  expect(fish).toMatch(/seen_subcommand_from fleet; and __fish_seen_subcommand_from run' -l config /);
+});
+
+// Unlike bash, neither is on every machine that runs the tests.
+for (const shell of ["zsh", "fish"])
+  it.skipIf(spawnSync(shell, ["--version"]).status !== 0)(`${shell} takes its script`, async () => {
+    const script = (await quoinDone(["completion", shell])).stdout;
+    expect(spawnSync(shell, ["-n"], { input: script, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+  });
 
 it("top without a terminal is one picture; exit 1 where no daemon answers", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quoin-top-"));

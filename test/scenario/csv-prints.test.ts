@@ -7,7 +7,16 @@ import type { WebSocket } from "ws";
 import { hear } from "../support/ear.ts";
 import { endAll, PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { fillsIn, metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import {
+  fillsIn,
+  metricsOf,
+  openOrdersOf,
+  removeScene,
+  type Scene,
+  startDaemon,
+  startScene,
+  streamUrlOf,
+} from "./daemon.ts";
 
 const FILE = resolve(PROJECT, "../shared/data/price-feed-us.csv");
 const missing = existsSync(FILE) ? "" : " (skipped: ../shared/data/price-feed-us.csv is not here)";
@@ -31,9 +40,7 @@ it.skipIf(missing !== "")(`a hundred prints of the US home-price index${missing}
     flow: "{ enabled: true, noiseTakersPerSec: 8, informedShare: 0.05, makers: 1, takerSize: 0.5 }",
   });
   const { validatorUrl } = scene;
-  const ear = await hear(`${validatorUrl.replace("http", "ws")}/v1/ws`, sockets, [
-    { channel: "oracleUpdates", market_id: 1 },
-  ]);
+  const ear = await hear(streamUrlOf({ validatorUrl }), sockets, [{ channel: "oracleUpdates", market_id: 1 }]);
   const { process, url } = await startDaemon(scene);
   const seen = () => withoutRepeats(ear.of("oraclePriceUpdate").map(({ price }) => Number(price) / 1e8));
   await until(`${PRINTS} prints`, () => seen().length > PRINTS, SLOW_MACHINE_MS);

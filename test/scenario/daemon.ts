@@ -25,7 +25,8 @@ export type Scene = {
 export type ApartScene = Omit<Scene, "devnet"> & { readonly devnet: RunningProcess };
 
 type SceneOptions = {
-  readonly oracle: string;
+  /** YAML of the market's oracle; by default one that stays at 216.94 for the whole test. */
+  readonly oracle?: string;
   readonly flow?: string;
   readonly params?: string;
   /** Rows of YAML's flow style. A loaded machine may stall the daemon: that gate stays open. */
@@ -40,11 +41,13 @@ type SceneOptions = {
   readonly pausedMarket?: number;
 };
 
-/** Makes key and configurations in a folder of its own and starts the devnet. `oracle` is YAML of the market's oracle. */
-export const startScene = (options: SceneOptions): Promise<Scene> => sceneOf(options, quoin);
+const STEADY_ORACLE = "{ source: fixed, price: 216.94, validForSecs: 86400 }";
+
+/** Makes key and configurations in a folder of its own and starts the devnet. */
+export const startScene = (options: SceneOptions = {}): Promise<Scene> => sceneOf(options, quoin);
 
 /** The same with a devnet that may be killed and stopped. */
-export const startApartScene = (options: SceneOptions): Promise<ApartScene> => sceneOf(options, quoinProcess);
+export const startApartScene = (options: SceneOptions = {}): Promise<ApartScene> => sceneOf(options, quoinProcess);
 
 async function sceneOf<Devnet extends Running | RunningProcess>(
   options: SceneOptions,
@@ -54,10 +57,13 @@ async function sceneOf<Devnet extends Running | RunningProcess>(
   mkdirSync(join(folder, "var"));
   const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
   const devnetFile = join(folder, "devnet.yaml");
-  const { oracle, flow = "{ enabled: false }", accounts = "", devnet: more = "", pausedMarket } = options;
+  const { oracle = STEADY_ORACLE, flow = "{ enabled: false }", accounts = "", pausedMarket } = options;
   const paused = pausedMarket === undefined ? "" : pausedMarketYaml(pausedMarket, oracle);
   const bot = { pubkey: stdout.trim(), collateral: options.collateral ?? 100_000 };
-  writeFileSync(devnetFile, `${devnetYaml(bot, `${marketYaml(oracle)}${paused}`, flow, accounts)}${more}`);
+  writeFileSync(
+    devnetFile,
+    `${devnetYaml(bot, `${marketYaml(oracle)}${paused}`, flow, accounts)}${options.devnet ?? ""}`,
+  );
   const devnet = start(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
   const line = await devnet.seen("the devnet's line", (text) =>
     text.split("\n").find((row) => row.includes("devnet.ready")),
@@ -106,6 +112,21 @@ export const postHeaders = (url: string): Readonly<Record<string, string>> => ({
 export function processOf(daemon: Running | RunningProcess): RunningProcess {
   if (!("child" in daemon)) throw new Error("a daemon that is killed or stopped is started with startDaemonProcess");
   return daemon;
+}
+
+/** The WebSocket of the scene's exchange. */
+export const streamUrlOf = ({ validatorUrl }: Pick<Scene, "validatorUrl">): string =>
+  `${validatorUrl.replace("http", "ws")}/v1/ws`;
+
+/** Has the bot reach the exchange through proxies; an address that is left out stays the exchange's own. */
+export function reachThrough(
+  scene: Pick<Scene, "validatorUrl" | "botConfig">,
+  { url = scene.validatorUrl, wsUrl = streamUrlOf(scene) }: { readonly url?: string; readonly wsUrl?: string },
+): void {
+  const config = readFileSync(scene.botConfig, "utf8");
+  const direct = `validatorUrl: "${scene.validatorUrl}"`;
+  if (!config.includes(direct)) throw new Error("the bot's configuration does not name the exchange");
+  writeFileSync(scene.botConfig, config.replace(direct, `validatorUrl: "${url}", wsUrl: "${wsUrl}"`));
 }
 
 export const removeScene = (scene: SceneFiles): void => rmSync(scene.folder, { recursive: true, force: true });

@@ -78,7 +78,6 @@ describe.skipIf(!hasBrowser)("the dashboard's chart", () => {
 
   beforeAll(async () => {
     scene = await startScene({
-      oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
       flow: "{ enabled: true }",
     });
     const lines = historyUntil(Date.now()).map((entry) => JSON.stringify(entry));

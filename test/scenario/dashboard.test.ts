@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
 
   beforeAll(async () => {
     mkdirSync(SHOTS, { recursive: true });
-    scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+    scene = await startScene();
     daemon = await startDaemon(scene);
     config = configBeside(scene, daemon.url);
     browser = await openBrowser();

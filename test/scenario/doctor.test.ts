@@ -5,22 +5,18 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { READ_MS_MAX } from "../../src/cli/doctor.ts";
-import { endAll, processDone, quoinDone } from "../support/quoin.ts";
+import { processDone, quoinDone } from "../support/quoin.ts";
 import { startRewritingProxy } from "../support/rewriting-proxy.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, startDaemon } from "./daemon.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll();
 let yaml: string;
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   yaml = readFileSync(scene.botConfig, "utf8");
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly severity: string; readonly detail: string };

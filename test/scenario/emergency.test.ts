@@ -12,7 +12,6 @@ let daemon: RunningProcess;
 let url: string;
 beforeAll(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
   });
@@ -42,8 +41,10 @@ describe("with a daemon that started while all was right", () => {
     ["halt", why, /^account 12: halted; held by operator.*: a test/],
     ["cancel-all", [], /^nothing rests\n$/],
   ] as const)("quoin %s", async (command, more, said) => {
-    const { code, stdout, stderr } = await operator(command, configBeside(scene, url, wrong), ...more);
-    const isHalted = command === "cancel-all" ? "the daemon is halted; quoin resume lets it trade again\n" : "";
+    const config = configBeside(scene, url, wrong);
+    const { code, stdout, stderr } = await operator(command, config, ...more);
+    const resume = `npx quoin resume --reason TEXT --config ${config}`;
+    const isHalted = command === "cancel-all" ? `the daemon is halted; ${resume} lets it trade again\n` : "";
     expect([code, stderr]).toEqual([0, isHalted]);
     expect(stdout).toMatch(said);
   });

@@ -1,25 +1,19 @@
 // What fills of resting orders earned while a killed daemon was down is PnL, fees included: the next run finds them and their money.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { beforeAll, expect, test } from "vitest";
+import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
+import { openOrdersOf, startDaemonProcess } from "./daemon.ts";
 import { statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
 const OPENING_USDC = 100_000;
-let scene: Scene;
+const scene = sceneForAll({ accounts: counterpartyRow });
 
 beforeAll(async () => {
-  const oracle = "{ source: fixed, price: 216.94, validForSecs: 86400 }";
-  scene = await startScene({ oracle, accounts: counterpartyRow });
   await rest(scene.validatorUrl, { side: "buy", contracts: 50, usd: 215 });
   await rest(scene.validatorUrl, { side: "sell", contracts: 50, usd: 219 });
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 test("a position that was opened, added to and reduced while away: its whole gain is PnL, and none of it a transfer", async () => {

@@ -14,7 +14,6 @@ let url: string;
 
 const prepare = async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
   });
@@ -63,7 +62,10 @@ describe("with a daemon", () => {
     await bid(216.9, 1.5);
     await bid(216.5, 5);
     const { code, stdout } = await operator("flatten", config);
-    expect([code, stdout]).toEqual([0, "flat; the accounts stay halted: quoin resume lifts it\n"]);
+    expect([code, stdout]).toEqual([
+      0,
+      `flat; the accounts stay halted: npx quoin resume --reason TEXT --config ${config} lifts it\n`,
+    ]);
     expect(await positionsOf(scene)).toEqual([]);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     expect(await stateOf(url)).toBe("halted");

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { openOutbox } from "../../src/bot/fleet/outbox-file.ts";
 import { Replica } from "../../src/bot/fleet/replica.ts";
@@ -13,8 +13,9 @@ import { nameShards, register, takeShard } from "../../src/bot/fleet/shards.ts";
 import { openSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
 import { accountId, price } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { quoinDone } from "../support/quoin.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import { filled } from "../unit/bot/accounting/books.ts";
 import { CHAIN_ID } from "./daemon.ts";
 
@@ -25,10 +26,7 @@ const CONTRACT = 10_000_000n;
 
 type Row = Readonly<Record<string, string | number>>;
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why these are skipped.
-describe.skipIf(noPostgres !== undefined)("the reports of a fleet", () => {
+withPostgres("the reports of a fleet", () => {
   const folder = mkdtempSync(join(tmpdir(), "quoin-fleet-reports-"));
   const config = join(folder, "bot.yaml");
   let postgres: Postgres;
@@ -36,7 +34,7 @@ describe.skipIf(noPostgres !== undefined)("the reports of a fleet", () => {
 
   /** As a node with the account writes: two fills, and the marks of their day, each account a day after the one before. */
   async function trade(account: number, ledger: string): Promise<void> {
-    const taken = await takeShard(database.ask, SELF, [`${account}`]);
+    const taken = await takeShard(database.ask, SELF, [`${account}`], true);
     const outbox = openOutbox(ledger, taken?.epoch ?? 0);
     const replica = new Replica(
       { account: `${account}`, epoch: taken?.epoch ?? 0 },

@@ -8,6 +8,7 @@ import { loadAgentKey } from "../../src/bot/execution/agent-key.ts";
 import { writeKeyFile } from "../../src/bot/execution/key-file.ts";
 import { type ShardLine, shardLines } from "../../src/bot/fleet/shards.ts";
 import { accountId, nonce, price, size } from "../../src/domain/units.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
 import { publicKeyOf, SEED_BYTES } from "../../src/wire/signing.ts";
 import { plainTerms } from "../../src/wire/transaction/trading.ts";
@@ -87,8 +88,8 @@ export async function removeFleetScene({ folder, postgres }: FleetScene): Promis
 }
 
 /** In this process. */
-export const startNode = (scene: FleetScene, node: string): Promise<FleetNodeRun> =>
-  nodeOf(quoin(["fleet", "run", "--config", scene.configOf(node)]));
+export const startNode = (scene: FleetScene, node: string, clock = systemClock): Promise<FleetNodeRun> =>
+  nodeOf(quoin(["fleet", "run", "--config", scene.configOf(node)], { clock }));
 
 /** In a process of its own. */
 export const startNodeProcess = (scene: FleetScene, node: string): Promise<FleetNodeProcess> =>

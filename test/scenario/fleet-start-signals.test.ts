@@ -1,9 +1,9 @@
 // A node of a fleet is told to halt before it holds an account: what it takes begins halted.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noPostgres } from "../support/postgres.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { endAll, quoin } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import {
   allQuoted,
   type FleetScene,
@@ -14,9 +14,7 @@ import {
   startFleetScene,
 } from "./fleet-scene.ts";
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-describe.skipIf(noPostgres !== undefined)("SIGUSR2 as a node starts", () => {
+withPostgres("SIGUSR2 as a node starts", () => {
   let scene: FleetScene;
   beforeAll(async () => {
     scene = await startFleetScene();

@@ -2,12 +2,13 @@
 // killed, stopped or drained, and when the fleet is halted.
 
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ShardLine } from "../../src/bot/fleet/shards.ts";
 import { hasBrowser } from "../support/browser.ts";
-import { ask, noPostgres } from "../support/postgres.ts";
+import { ask } from "../support/postgres.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import { processOf } from "./daemon.ts";
 import { openFleetPage } from "./fleet-page.ts";
 import {
@@ -32,10 +33,7 @@ import {
 
 const { accounts: ACCOUNTS, leaseMs: LEASE_MS } = twoNodes;
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why these are skipped.
-describe.skipIf(noPostgres !== undefined)("a fleet", () => {
+withPostgres("a fleet", () => {
   let scene: FleetScene;
   let [a, b]: (FleetNodeRun | undefined)[] = [];
   const nodes: FleetNodeRun[] = [];
@@ -74,14 +72,14 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     const node = await fleetCommand(scene, "run");
     expect(node.code).toBe(1);
     expect(node.stderr).toBe(
-      "quoin: the fleet's database: the database has no schema of this version; run quoin fleet init first\n",
+      "quoin: the fleet's database: the database has no schema of this version; run npx quoin fleet init --config FILE first\n",
     );
   });
 
   it("a single daemon does not quote what a fleet may", async () => {
     const daemon = await quoinDone(["run", "--config", scene.configOf("a")]);
     expect(daemon.code).toBe(2);
-    expect(daemon.stderr).toContain("start this one with quoin fleet run");
+    expect(daemon.stderr).toContain("start this one with npx quoin fleet run --config ");
   });
 
   it("two nodes quote each account once", async () => {
@@ -158,7 +156,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     const other = startWithKeysOf(scene, "a", "c");
     expect([await other.exit, other.stderr()]).toEqual([
       1,
-      "quoin: the fleet's database: node a signs with the key of account 12; make a key for this node alone (quoin keygen) and let the owner approve it, or stop node a; nothing was sent\n",
+      "quoin: the fleet's database: node a signs with the key of account 12; make a key for this node alone (npx quoin keygen --out FILE) and let the owner approve it, or stop node a; nothing was sent\n",
     ]);
     expect(await ask(scene.databaseUrl, "select from quoin.nodes where node = 'c' and seen_until > now()")).toEqual([]);
     expect(await ask(scene.databaseUrl, "select from quoin.takeovers where node = 'c'")).toEqual([]);

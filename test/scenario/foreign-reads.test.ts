@@ -7,7 +7,15 @@ import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { type Rewrite, type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
+import {
+  openOrdersOf,
+  reachThrough,
+  removeScene,
+  type Scene,
+  startDaemon,
+  startDaemonProcess,
+  startScene,
+} from "./daemon.ts";
 import { configBeside, NOBODY, operator, positionsOf, resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
@@ -15,15 +23,11 @@ let proxy: RewritingProxy;
 
 beforeAll(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
   });
   proxy = await startRewritingProxy(scene.validatorUrl);
-  const stream = scene.validatorUrl.replace("http", "ws");
-  const behind = `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws"`;
-  const yaml = readFileSync(scene.botConfig, "utf8");
-  writeFileSync(scene.botConfig, yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, behind));
+  reachThrough(scene, proxy);
 });
 afterEach(() => {
   proxy.rewrite = null;

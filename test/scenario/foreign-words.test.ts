@@ -39,7 +39,6 @@ const tried: readonly ForeignWords[] = [
 
 test.each(tried)("%j", async (words) => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
     accounts: counterpartyRow,
   });
@@ -65,7 +64,7 @@ test.each(tried)("%j", async (words) => {
 });
 
 test("an unknown or a word that the devnet does not have is refused by its name", async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   const wrong = await post("POST", "/faults", { kind: "foreignWords", words: { placed: "loudly" } });
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringMatching(/placed.*otherName/)]);
   const unknown = await post("POST", "/faults", { kind: "foreignWords", words: { moon: "full" } });

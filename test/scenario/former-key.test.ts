@@ -2,22 +2,15 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
+import { startDaemon, startDaemonProcess } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+const scene = sceneForAll();
 
 const unknownAt = async (url: string): Promise<number | undefined> =>
   (await statusOf(url)).accounts[0]?.markets[0]?.unknownOrders;

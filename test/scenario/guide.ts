@@ -38,6 +38,7 @@ export async function follow(guide: string, { typed, before }: GuideTurns): Prom
   const path = `${commandsIn(folder)}${delimiter}${process.env.PATH}`;
   const daemons: RunningProcess[] = [];
   let printed = "";
+  let exported = {};
   const follower: Follower = {
     folder,
     text: (file) => readFileSync(join(folder, file), "utf8"),
@@ -49,7 +50,7 @@ export async function follow(guide: string, { typed, before }: GuideTurns): Prom
     printed: () => printed,
   };
   const serve = async (words: readonly string[], event: string): Promise<void> => {
-    const daemon = quoinProcess(words, { cwd: folder });
+    const daemon = quoinProcess(words, { cwd: folder, env: { ...process.env, ...exported } });
     if (words[0] !== "devnet") daemons.push(daemon);
     await daemon.seen(event, (stdout) => stdout.includes(`"event":"${event}"`));
     printed += daemon.stdout();
@@ -58,12 +59,17 @@ export async function follow(guide: string, { typed, before }: GuideTurns): Prom
     for (const [start, act] of Object.entries(before)) if (written.startsWith(start)) await act(follower);
     const line = typed(written, follower);
     if (line === undefined) continue;
+    const [, name, value] = /^export (\w+)=(\S+)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      exported = { ...exported, [name]: value };
+      continue;
+    }
     const [, serving] = /^npx quoin ((?:run|devnet) .*)/.exec(line) ?? [];
     if (serving !== undefined) {
       await serve(serving.split(" "), serving.startsWith("devnet") ? "devnet.ready" : "quoting");
       continue;
     }
-    const env = { ...process.env, PATH: path, VITEST: undefined, NODE_TEST_CONTEXT: undefined };
+    const env = { ...process.env, ...exported, PATH: path, VITEST: undefined, NODE_TEST_CONTEXT: undefined };
     const { stdout } = await run("/bin/sh", ["-c", line], { cwd: folder, env }).catch((error) => {
       throw new Error(`${guide}: ${line}\n${error.stdout}${error.stderr}`);
     });

@@ -25,14 +25,13 @@ let url: string;
 let clock: ReturnType<typeof hurriedClock>;
 
 const begin = async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
 };
 /** Somebody else trades, and may place orders on the daemon's account too, as its owner does. */
 const beginBesideOwner = async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     accounts: counterpartyRow,
   });
   const body = { pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 };
@@ -127,11 +126,9 @@ describe("with a daemon", () => {
     const halted = await operator("halt", config);
     expect([halted.code, halted.stdout]).toEqual([0, "account 12: halted; held by operator: no reason given\n"]);
     const vain = await operator("resume", config, ...why, "--account", "12", "--market", "1");
-    const still = "lifted nothing; still held by operator: no reason given; the whole account is held: quoin resume";
-    expect([vain.code, vain.stdout]).toEqual([
-      1,
-      expect.stringContaining(`market 1 of account 12: ${still} --account 12`),
-    ]);
+    const still =
+      "lifted nothing; still held by operator: no reason given; the whole account is held: npx quoin resume --account 12";
+    expect([vain.code, vain.stdout]).toEqual([1, expect.stringContaining(`market 1 of account 12: ${still}`)]);
     expect(await stateOf(url)).toBe("halted");
     const other = await operator("resume", config, ...why, "--latch", "loss");
     expect([other.code, other.stdout]).toEqual([
@@ -291,7 +288,9 @@ describe("without a daemon", () => {
     const halted = await operator("halt", config, ...why);
     expect(halted.code).toBe(0);
     expect(halted.stdout).toMatch(/account 12: halted; held by operator: a test\nno daemon answers/);
-    expect((await operator("status", config)).stdout).toMatch(/account 12 is held by operator: a test; quoin resume/);
+    expect((await operator("status", config)).stdout).toMatch(
+      /account 12 is held by operator: a test; npx quoin resume --reason TEXT --config \S+ lifts it/,
+    );
     const milder = await operator("reduce", config, ...why);
     expect(milder.stdout).toMatch(/account 12: stays halted; held by operator: a test\n/);
     await restart();

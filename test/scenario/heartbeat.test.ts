@@ -1,20 +1,16 @@
 // The heartbeat of a real daemon, which the watchdog goes by: it is made by turns, not by being asked for.
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Heartbeat } from "../../src/bot/service/watchdog/heartbeat.ts";
-import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { startDaemon } from "./daemon.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll();
 let url: string;
+
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   ({ url } = await startDaemon(scene));
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 /** The loop goes round ten times a second. */

@@ -1,11 +1,10 @@
 // An exchange whose words would clear the screen, forge lines and turn the reading around: no command lets them through to a terminal.
 
-import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { reachThrough, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, resting } from "./operator.ts";
 
 const HOSTILE = "\u001b[2J\u009b1A\r\nOK    forged      all is well\u202e\u2066\u200b\u2028\u0007\u007f\ud800";
@@ -15,14 +14,9 @@ const RAW = /[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/u;
 let scene: Scene;
 let proxy: RewritingProxy;
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   proxy = await startRewritingProxy(scene.validatorUrl);
-  const stream = scene.validatorUrl.replace("http", "ws");
-  const yaml = readFileSync(scene.botConfig, "utf8").replace(
-    `validatorUrl: "${scene.validatorUrl}"`,
-    `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws"`,
-  );
-  writeFileSync(scene.botConfig, yaml);
+  reachThrough(scene, proxy);
 });
 afterEach(async () => {
   await endAll();

@@ -4,19 +4,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, PROJECT, quoinDone } from "../support/quoin.ts";
-import { removeScene, type Scene, startScene } from "./daemon.ts";
+import { PROJECT, quoinDone } from "../support/quoin.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+const scene = sceneForAll();
 
 const approve = (pubkey: string) =>
   operate(scene, "POST", "/accounts/12/agents", { pubkey, name: "quoin", expiresAt: 4_102_444_800 });

@@ -3,41 +3,36 @@
 
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { accountId } from "../../src/domain/units.ts";
 import { createSigner } from "../../src/wire/signing.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinDone, type Running } from "../support/quoin.ts";
+import { quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { send } from "./counterparty.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, openOrdersOf, startDaemon } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
 /** Of the account (RFC 8032, test 1). */
 const owner = createSigner(Buffer.from("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", "hex"));
 
-let scene: Scene;
+/** Quoting ends 8 s before the key does, and everything is canceled 5 s before. */
+const MARGIN_MS = 8000;
+
+const scene = sceneForAll({
+  limits: `maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, agentExpiryMarginMs: ${MARGIN_MS}`,
+});
 let daemon: Running;
 let url: string;
 let publicKey: string;
 
-/** Quoting ends 8 s before the key does, and everything is canceled 5 s before. */
-const MARGIN_MS = 8000;
-
 beforeAll(async () => {
-  scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
-    limits: `maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, agentExpiryMarginMs: ${MARGIN_MS}`,
-  });
   // As systemd hands out a credential.
   chmodSync(join(scene.folder, "agent.key"), 0o400);
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
   publicKey = await approvedKey();
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 async function approvedKey(): Promise<string> {

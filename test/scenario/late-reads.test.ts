@@ -18,7 +18,6 @@ let url: string;
 
 beforeAll(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     accounts: counterpartyRow,
     params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
     limits: "maxPosition: 1.5, maxOrderSize: 1, maxOpenOrders: 4, maxLoss: 500",

@@ -33,7 +33,6 @@ let url: string;
 
 const prepare = async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 1, levels: 2, stepBps: 5 }",
     limits: "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 10, maxPrintMoveBps: 100000",
     accounts: counterpartyRow,
@@ -440,7 +439,7 @@ describe("orders that a start finds and the ledger does not know", () => {
 });
 
 it("another choice of foreignOrders is a fault with its place", async () => {
-  const folder = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  const folder = await startScene();
   const config = configBeside(folder, "http://127.0.0.1:9", (yaml) =>
     yaml.replace("agent.key", "agent.key\n    foreignOrders: ignore"),
   );

@@ -1,14 +1,13 @@
 // Fills that lose money, with real processes: a maker fee above the half-spread, one that the schedule does not tell of, and a counterparty
 // that owns the rest of the book and moves it around the oracle.
 
-import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { endAll } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { cancel, counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, reachThrough, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
@@ -20,7 +19,6 @@ afterEach(async () => {
   removeScene(scene);
 });
 
-const oracle = "{ source: fixed, price: 216.94, validForSecs: 86400 }";
 const params = "{ halfSpreadBps: 10, size: 0.5 }";
 const fees = (makerFeeBps: number) =>
   `feeTiers: [{ assetClass: RealEstate, minVolume30d: 0, makerFeeBps: ${makerFeeBps}, takerFeeBps: 5 }]\n`;
@@ -31,7 +29,7 @@ const sentences = async (url: string): Promise<readonly (string | null)[]> => {
 };
 
 it("quotes nothing where the maker fee is more than the half-spread, and says so on both sides", async () => {
-  scene = await startScene({ oracle, params, devnet: fees(40) });
+  scene = await startScene({ params, devnet: fees(40) });
   const { url } = await startDaemon(scene);
   await until("the sentences", async () =>
     (await sentences(url)).every((said) => /^not quoting because a fill would lose 29\.\d+ bps/.test(said ?? "")),
@@ -40,7 +38,7 @@ it("quotes nothing where the maker fee is more than the half-spread, and says so
 });
 
 it("reads the schedule again when a fill pays more than it says, and stops quoting at once", async () => {
-  scene = await startScene({ oracle, params, devnet: fees(40), accounts: counterpartyRow });
+  scene = await startScene({ params, devnet: fees(40), accounts: counterpartyRow });
   proxy = await startRewritingProxy(scene.validatorUrl);
   let tiersRead = 0;
   proxy.rewrite = (path, json) => {
@@ -48,12 +46,7 @@ it("reads the schedule again when a fill pays more than it says, and stops quoti
     tiersRead += 1;
     return JSON.parse(JSON.stringify(json).replaceAll('"maker_fee_bps":40', '"maker_fee_bps":-1'));
   };
-  const stream = scene.validatorUrl.replace("http", "ws");
-  const behind = `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws"`;
-  writeFileSync(
-    scene.botConfig,
-    readFileSync(scene.botConfig, "utf8").replace(`validatorUrl: "${scene.validatorUrl}"`, behind),
-  );
+  reachThrough(scene, proxy);
   const { process: daemon, url } = await startDaemon(scene);
   await resting(scene, 2);
   const before = tiersRead;
@@ -85,7 +78,6 @@ async function attack(oracleUsd: number, bps: number, sizes: readonly number[]):
 
 it("stops adding, in words, where somebody moves the book to and fro and takes the quotes that follow", async () => {
   scene = await startScene({
-    oracle,
     params,
     accounts: counterpartyRow,
   });
@@ -106,7 +98,7 @@ it("stops adding, in words, where somebody moves the book to and fro and takes t
 });
 
 it("follows a book of one size by a quarter only: who moves it has nothing to take", async () => {
-  scene = await startScene({ oracle, params, accounts: counterpartyRow });
+  scene = await startScene({ params, accounts: counterpartyRow });
   const { url } = await startDaemon(scene);
   await resting(scene, 2);
   for (const bps of [45, -45]) {

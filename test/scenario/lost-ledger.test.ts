@@ -3,29 +3,23 @@
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { endAll } from "../support/quoin.ts";
+import { beforeAll, expect, it } from "vitest";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
+import { openOrdersOf, removeScene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
 import { configBeside, operator, post, resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll();
 let url: string;
 let running: Awaited<ReturnType<typeof startDaemon>>["process"];
 let log: () => string;
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   const daemon = await startDaemon(scene);
   url = daemon.url;
   running = daemon.process;
   log = running.stdout;
   await resting(scene, 4);
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 const reasons = async () => (await fetch(`${url}/readyz`)).text();
@@ -67,7 +61,7 @@ it("what it says to do keeps the halt: written while no daemon runs, it holds th
 });
 
 it("a backup in its place is behind the key: own orders go, and nothing is added until an operator resumes", async () => {
-  const own = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  const own = await startScene();
   const file = join(own.folder, "var", "quoin.sqlite");
   const latchesAt = async (url: string) => (await statusOf(url)).accounts[0]?.latches;
   const kill = async ({ process }: Awaited<ReturnType<typeof startDaemonProcess>>) => process.end("SIGKILL");

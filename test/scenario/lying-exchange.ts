@@ -12,7 +12,7 @@ import { startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { CHAIN_ID, marketYaml, OWNER } from "./daemon.ts";
+import { CHAIN_ID, marketYaml, OWNER, streamUrlOf } from "./daemon.ts";
 import { statusOf } from "./operator.ts";
 
 type Json = Record<string, unknown>;
@@ -81,7 +81,7 @@ export async function runLies(
     const line = await devnet.seen("the devnet's line", (text) => /^.*devnet\.ready.*$/m.exec(text)?.[0]);
     const { validatorUrl } = JSON.parse(line) as { readonly validatorUrl: string };
     const http = await startRewritingProxy(validatorUrl);
-    const stream = await startStreamProxy(`${validatorUrl.replace("http", "ws")}/v1/ws`);
+    const stream = await startStreamProxy(streamUrlOf({ validatorUrl }));
     closing.push(http.close, stream.close);
     const daemon = quoin(["run", "--config", botFile(folder, lies, http.url, stream.wsUrl)]);
     const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);

@@ -2,7 +2,7 @@
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { mismatchKinds } from "../../src/bot/account/effects.ts";
 import { resyncReasons } from "../../src/bot/account/resync-reasons.ts";
 import { gateIds } from "../../src/bot/risk/gates/gate.ts";
@@ -14,11 +14,11 @@ import { streamEnds } from "../../src/client/stream/report.ts";
 import { latchKinds } from "../../src/domain/latch.ts";
 import { hasPromtool, promtool, shippedPanels, shippedRules } from "../support/monitoring.ts";
 import { groupingsOf, isScraped, type Selector, selectorsOf, selects } from "../support/promql.ts";
-import { endAll } from "../support/quoin.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { startDaemon } from "./daemon.ts";
 import { resting } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll();
 let url: string;
 /** The scrape that the daemon answers as soon as it listens, and one when it quotes. */
 let first: Scrape;
@@ -32,7 +32,6 @@ type Scrape = {
 type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   writeFileSync(join(scene.folder, "webhook.secret"), "a-secret-of-the-test\n", { mode: 0o600 });
   // Only a market with a premium book has its series.
   const config = readFileSync(scene.botConfig, "utf8");
@@ -44,10 +43,6 @@ beforeAll(async () => {
   first = await scrape();
   await resting(scene, 4);
   quoting = await scrape();
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 async function scrape(): Promise<Scrape> {

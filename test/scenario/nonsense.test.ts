@@ -13,6 +13,7 @@ import { counterpartyRow, take } from "./counterparty.ts";
 import {
   metricsOf,
   openOrdersOf,
+  reachThrough,
   removeScene,
   type Scene,
   startApartScene,
@@ -22,7 +23,6 @@ import {
 import { positionsOf, resting, statusOf } from "./operator.ts";
 
 const options = {
-  oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
   params: "{ halfSpreadBps: 10, size: 0.2, levels: 2, stepBps: 5 }",
   accounts: counterpartyRow,
 };
@@ -57,10 +57,7 @@ describe("reads that mean nothing, while a position is held", () => {
   it("pull the quotes, end nothing, and leave a daemon that quotes again once they mean something", async () => {
     scene = await startScene(options);
     proxy = await startRewritingProxy(scene.validatorUrl);
-    const stream = scene.validatorUrl.replace("http", "ws");
-    editConfig((yaml) =>
-      yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws"`),
-    );
+    reachThrough(scene, proxy);
     const { process: daemon, url } = await startDaemon(scene);
     await resting(scene, 4);
     await take(scene.validatorUrl, { side: "sell", contracts: 0.1 });

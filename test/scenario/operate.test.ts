@@ -2,34 +2,21 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, quoinDone } from "../support/quoin.ts";
+import { quoin, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import {
-  metricsOf,
-  openOrdersOf,
-  removeScene,
-  type Scene,
-  startDaemon,
-  startDaemonProcess,
-  startScene,
-} from "./daemon.ts";
+import { metricsOf, openOrdersOf, startDaemon, startDaemonProcess } from "./daemon.ts";
 import { post } from "./operator.ts";
+import { sceneForEach } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForEach({ pausedMarket: 2 });
 let process: Awaited<ReturnType<typeof startDaemon>>["process"];
 let url: string;
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", pausedMarket: 2 });
   ({ process, url } = await startDaemon(scene));
   await resting(4);
-});
-
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 const resting = (count: number) =>

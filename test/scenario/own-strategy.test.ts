@@ -33,7 +33,7 @@ export const strategy = defineStrategy({
 `;
 
 beforeAll(async () => {
-  scene = await startApartScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", params: "{}" });
+  scene = await startApartScene({ params: "{}" });
   const yaml = readFileSync(scene.botConfig, "utf8").replace("strategy: fixed-spread", "strategy: ./mine.ts");
   writeFileSync(scene.botConfig, yaml);
 });

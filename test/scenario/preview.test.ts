@@ -3,28 +3,23 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { MarketPreview } from "../../src/bot/service/operator/preview.ts";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, openOrdersOf, startDaemon } from "./daemon.ts";
 import { configBeside, NOBODY, post } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll();
 let url: string;
 let daemon: Awaited<ReturnType<typeof startDaemon>>["process"];
 
 const ordersNow = async () => (await openOrdersOf(scene.validatorUrl)).map((order) => JSON.stringify(order)).sort();
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   ({ process: daemon, url } = await startDaemon(scene));
   await until("four resting orders", async () => (await ordersNow()).length === 4);
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 /** A file beside the daemon's, changed. */

@@ -1,36 +1,22 @@
 // Prices have a second opinion, in real processes: dust does not walk the quotes, and a print that leaps is not quoted on until a
 // second publication agrees or the operator confirms it, across a restart.
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest } from "./counterparty.ts";
-import {
-  metricsOf,
-  postHeaders,
-  removeScene,
-  type Scene,
-  startDaemon,
-  startDaemonProcess,
-  startScene,
-} from "./daemon.ts";
+import { metricsOf, postHeaders, startDaemon, startDaemonProcess } from "./daemon.ts";
+import { sceneForEach } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForEach({
+  oracle: "{ source: fixed, price: 200, validForSecs: 86400 }",
+  accounts: counterpartyRow,
+});
 let daemon: Awaited<ReturnType<typeof startDaemon | typeof startDaemonProcess>>;
 
 beforeEach(async () => {
-  scene = await startScene({
-    oracle: "{ source: fixed, price: 200, validForSecs: 86400 }",
-    accounts: counterpartyRow,
-  });
   daemon = await startDaemon(scene);
   await quotesNear(200);
-});
-
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 type Resting = { readonly side: string; readonly usd: number };

@@ -1,23 +1,20 @@
 // One frame of a print that lies a second ahead of all other words: quotes pause, the operator reads what is unconfirmed and what lifts it,
 // and quotes go on without a restart.
 
-import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { endAll } from "../support/quoin.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, reachThrough, removeScene, type Scene, startDaemon, startScene, streamUrlOf } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
 let proxy: StreamProxy;
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
-  proxy = await startStreamProxy(`${scene.validatorUrl.replace("http", "ws")}/v1/ws`);
-  const yaml = readFileSync(scene.botConfig, "utf8");
-  const throughProxy = `validatorUrl: "${scene.validatorUrl}", wsUrl: "${proxy.wsUrl}"`;
-  writeFileSync(scene.botConfig, yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, throughProxy));
+  scene = await startScene();
+  proxy = await startStreamProxy(streamUrlOf(scene));
+  reachThrough(scene, proxy);
 });
 
 afterEach(async () => {

@@ -8,7 +8,7 @@ import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
-import { type ApartScene, openOrdersOf, removeScene, startApartScene, startDaemon } from "./daemon.ts";
+import { type ApartScene, openOrdersOf, removeScene, startApartScene, startDaemon, streamUrlOf } from "./daemon.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -20,11 +20,10 @@ let text: string;
 
 beforeAll(async () => {
   scene = await startApartScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     devnet: "throttle: { requestsPerSecond: 0, actionBudget: 100000 }\n",
   });
   http = await startRewritingProxy(scene.validatorUrl);
-  stream = await startStreamProxy(`${scene.validatorUrl.replace("http", "ws")}/v1/ws`);
+  stream = await startStreamProxy(streamUrlOf(scene));
   config = join(scene.folder, "reworded.yaml");
   text = readFileSync(scene.botConfig, "utf8").replace(
     `validatorUrl: "${scene.validatorUrl}"`,

@@ -9,7 +9,7 @@ import { type ApartScene, openOrdersOf, removeScene, startApartScene } from "./d
 
 let scene: ApartScene;
 beforeAll(async () => {
-  scene = await startApartScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startApartScene();
 });
 afterAll(async () => {
   await endAll();

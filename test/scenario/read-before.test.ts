@@ -4,14 +4,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
+import { metricsOf, startDaemonProcess } from "./daemon.ts";
 import { post, resting, statusOf } from "./operator.ts";
+import { sceneForEach } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForEach();
 let url: string;
 let daemon: Awaited<ReturnType<typeof startDaemonProcess>>["process"];
 
@@ -41,14 +41,8 @@ const maxPosition = async () =>
 const lower = (to: number) => post(url, "/params", { ...PLACE, limits: { maxPosition: to } });
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   ({ process: daemon, url } = await startDaemonProcess(scene));
   await resting(scene, 4);
-});
-
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 test.each(WAITS_MS)(

@@ -6,7 +6,7 @@ import { type ApartScene, removeScene, startApartScene } from "./daemon.ts";
 
 let scene: ApartScene;
 beforeAll(async () => {
-  scene = await startApartScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startApartScene();
 });
 afterAll(async () => {
   await endAll();
@@ -36,7 +36,7 @@ it("says in words from which move on maxLoss acts", async () => {
   const { code, stdout } = await quoinDone(["risk", "--config", scene.botConfig]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/market 1: maxLoss \d+ acts once the price has moved \d+ bps against 20 contracts/);
-  expect(stdout).toContain("No single print that is believed loses that much: 69.42 would act on one of 8 deviations");
+  expect(stdout).toContain("No single trusted print reaches it: the largest, of 8 deviations, loses 69.42 USDC");
 });
 
 it("says what size the market carries: where nobody else quotes, none", async () => {

@@ -2,10 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { endAll, PROJECT, quoinDone } from "../support/quoin.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { beforeAll, expect, test } from "vitest";
+import { PROJECT, quoinDone } from "../support/quoin.ts";
+import { startDaemon } from "./daemon.ts";
 import { configBeside, post, resting } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
 const PAGES = ["docs/runbook.md", "docs/operating.md", "docs/ledger.md", "docs/reports.md", "docs/troubleshooting.md"];
 const pages = PAGES.map((page) => readFileSync(join(PROJECT, page), "utf8")).join("\n");
@@ -27,16 +28,12 @@ const commands = [
   .map((line) => ({ line, rank: ORDER.findIndex((command) => line.startsWith(command)) }))
   .toSorted((left, right) => left.rank - right.rank);
 
-let scene: Scene;
+const scene = sceneForAll();
 let url = "";
+
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
   url = (await startDaemon(scene)).url;
   await resting(scene, 4);
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 const wordsOf = (line: string, file: string): readonly string[] =>

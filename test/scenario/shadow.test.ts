@@ -3,16 +3,17 @@
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { ShadowLine } from "../../src/bot/dashboard/status.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, openOrdersOf, startDaemon } from "./daemon.ts";
 import { configBeside, NOBODY, post, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({ accounts: counterpartyRow });
 let url: string;
 let daemon: Awaited<ReturnType<typeof startDaemon>>["process"];
 
@@ -46,19 +47,10 @@ const promote = (...more: readonly string[]) =>
   quoinDone(["promote", "--config", configBeside(scene, url), "--account", "12", "--market", "1", ...more]);
 
 beforeAll(async () => {
-  scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
-    accounts: counterpartyRow,
-  });
   await rest(scene.validatorUrl, { side: "buy", contracts: 50, usd: 216.5 });
   await rest(scene.validatorUrl, { side: "sell", contracts: 50, usd: 217.5 });
   ({ process: daemon, url } = await startDaemon(scene));
   await until("four resting orders", async () => (await openOrdersOf(scene.validatorUrl)).length === 4);
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 test("without a shadow there is nothing to promote, and the line says what to write", async () => {

@@ -16,7 +16,7 @@ let url: string;
 
 beforeAll(async () => {
   const accounts = `  - { accountId: 13, owner: "${OWNER}", masterAccountId: 12 }`;
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", accounts });
+  scene = await startScene({ accounts });
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
 });

@@ -7,24 +7,23 @@ import { operate } from "../support/operate.ts";
 import { endAll } from "../support/quoin.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, reachThrough, removeScene, type Scene, startDaemon, startScene, streamUrlOf } from "./daemon.ts";
 
 let scene: Scene;
 let proxy: StreamProxy;
 
 beforeEach(async () => {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     pausedMarket: 2,
     devnet: "throttle: { requestsPerSecond: 0, actionBudget: 400 }\n",
   });
   await operate(scene, "PATCH", "/markets/2", { status: "Active" });
-  proxy = await startStreamProxy(`${scene.validatorUrl.replace("http", "ws")}/v1/ws`);
+  proxy = await startStreamProxy(streamUrlOf(scene));
   const [head = "", market = ""] = readFileSync(scene.botConfig, "utf8").split("    markets:\n");
   const [row = "", rest = ""] = market.split("server:");
-  const throughProxy = `validatorUrl: "${scene.validatorUrl}", wsUrl: "${proxy.wsUrl}"`;
   const both = `${head}    markets:\n${row}${row.replace("marketId: 1", "marketId: 2")}server:${rest}`;
-  writeFileSync(scene.botConfig, both.replace(`validatorUrl: "${scene.validatorUrl}"`, throughProxy));
+  writeFileSync(scene.botConfig, both);
+  reachThrough(scene, proxy);
 });
 
 afterEach(async () => {

@@ -15,7 +15,7 @@ let yaml: string;
 
 beforeAll(async () => {
   const accounts = `  - { accountId: 13, owner: "${OWNER}", masterAccountId: 12 }`;
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", accounts });
+  scene = await startScene({ accounts });
   yaml = readFileSync(scene.botConfig, "utf8");
 });
 

@@ -3,22 +3,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endAll, PROJECT, quoinProcess, type RunningProcess } from "../support/quoin.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PROJECT, quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
+import { metricsOf, openOrdersOf, startDaemonProcess } from "./daemon.ts";
 import { configBeside, operator, resting, stateOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+const scene = sceneForAll();
 
 /** An earlier run leaves four orders. */
 beforeEach(async () => {
@@ -48,8 +40,8 @@ async function startHeard(runtime: "new" | "old"): Promise<RunningProcess> {
   return daemon;
 }
 
-// What happens at these instants, on this machine: the program loads, the configuration is read, the exchange is asked, the earlier
-// orders are canceled, quotes rest.
+// Other systems have no /proc, which shows the signals that a process handles. At these instants, on this machine: the program loads, the
+// configuration is read, the exchange is asked, the earlier orders are canceled, quotes rest.
 describe.skipIf(process.platform !== "linux")("after the first handlers", () => {
   it.each([
     [0, "new", "SIGTERM"],

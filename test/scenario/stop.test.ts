@@ -18,7 +18,7 @@ import { configBeside, resting } from "./operator.ts";
 let scene: ApartScene;
 
 beforeEach(async () => {
-  scene = await startApartScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startApartScene();
 });
 
 afterEach(async () => {

@@ -19,7 +19,7 @@ let scene: Scene;
 const started: ChildProcess[] = [];
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
 });
 
 afterEach(async () => {
@@ -42,6 +42,7 @@ function shell(): { readonly command: string; readonly pid: () => number; readon
   };
 }
 
+// Linux may lack `script`, and other systems have it with other options.
 it.skipIf(!hasScript).each(["stays stopped", "goes on"])(
   "a terminal that %s: the stop cancels, exit 0",
   async (then) => {
@@ -68,6 +69,7 @@ it.skipIf(!hasScript).each(["stays stopped", "goes on"])(
   },
 );
 
+// Windows has no sh.
 it.skipIf(process.platform === "win32")("pipes that nobody reads: the stop cancels, exit 0", async () => {
   const { command, pid, code } = shell();
   // The reader of both pipes fills them first, and never reads.

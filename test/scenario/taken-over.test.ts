@@ -21,7 +21,6 @@ afterEach(async () => {
 /** A daemon on an account of `collateral` USDC that has bought 4 contracts, from 216.72 down. */
 async function startLong(collateral: number): Promise<Awaited<ReturnType<typeof startDaemon>>> {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
     limits: "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 1000",
     accounts: counterpartyRow,

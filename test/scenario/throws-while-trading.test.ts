@@ -1,22 +1,14 @@
 // Whatever throws between a bot's first order and its end stops it: its orders are canceled, the exchange confirms it, exit 1.
 
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { endAll, quoinProcess } from "../support/quoin.ts";
-import { openOrdersOf, removeScene, type Scene, startScene } from "./daemon.ts";
+import { expect, it } from "vitest";
+import { quoinProcess } from "../support/quoin.ts";
+import { openOrdersOf } from "./daemon.ts";
 import type { FaultOfMachine } from "./faulty-run.ts";
 import { resting } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+const scene = sceneForAll();
 
 const runWith = (fault: FaultOfMachine) =>
   quoinProcess([fault, scene.botConfig], { starter: join(import.meta.dirname, "faulty-run.ts") });

@@ -26,7 +26,7 @@ const says = (event: string, times = 1) =>
 const latches = async () => (await statusOf(url)).accounts[0]?.latches;
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene();
   const account = await (await fetch(`${scene.validatorUrl}/v1/accounts/12`)).json();
   agentKey = (account as { agents: { pubkey: string }[] }).agents[0]?.pubkey.replace(/^0x/, "") ?? "";
   const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "watchdog.key")]);

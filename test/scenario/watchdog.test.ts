@@ -31,7 +31,6 @@ const editConfig = (edit: (yaml: string) => string) =>
 
 async function begin(): Promise<void> {
   scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     accounts: counterpartyRow,
   });
   const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "watchdog.key")]);

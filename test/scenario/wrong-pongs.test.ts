@@ -1,7 +1,6 @@
 // The clocks: while pongs and the machine's clock differ nothing is added and cancels go by whichever the exchange takes, and what was
 // wrong leaves nothing behind. A chain at a lower height is taken up as at a start.
 
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
@@ -9,7 +8,7 @@ import { operate } from "../support/operate.ts";
 import { endAll } from "../support/quoin.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, reachThrough, removeScene, type Scene, startDaemon, startScene, streamUrlOf } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
 
 const HOUR_MS = 3_600_000;
@@ -20,12 +19,10 @@ let proxy: StreamProxy;
 let changed: number;
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
-  proxy = await startStreamProxy(`${scene.validatorUrl.replace("http", "ws")}/v1/ws`);
+  scene = await startScene();
+  proxy = await startStreamProxy(streamUrlOf(scene));
   changed = 0;
-  const yaml = readFileSync(scene.botConfig, "utf8");
-  const throughProxy = `validatorUrl: "${scene.validatorUrl}", wsUrl: "${proxy.wsUrl}"`;
-  writeFileSync(scene.botConfig, yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, throughProxy));
+  reachThrough(scene, proxy);
 });
 
 afterEach(async () => {

@@ -17,6 +17,7 @@ import type { Signer } from "../../src/wire/signing.ts";
 import type { PlaceOrder } from "../../src/wire/transaction/trading.ts";
 import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
 import { plainAccount, plainExchange, plainMarket, plainOrder } from "../support/plain-exchange.ts";
+import { untilIn } from "./until.ts";
 
 const COUNTERPARTY = accountId(13n);
 const OTHER = accountId(14n);
@@ -174,15 +175,7 @@ export async function haltedWorld(changes: Changes = {}) {
       }),
     /** The account's owner cancels everything by hand. */
     cancelByHand: (): Promise<void> => send(keys.owner, { type: "CancelAllOrders", marketId: null }),
-    /** Time goes on until it is so. */
-    async until(what: string, isSo: () => boolean, mostMs: number): Promise<number> {
-      const startMs = world.clock.elapsedMs();
-      while (!isSo()) {
-        if (world.clock.elapsedMs() - startMs > mostMs) throw new Error(`not within ${mostMs} ms: ${what}`);
-        await world.clock.advance(20);
-      }
-      return world.clock.elapsedMs() - startMs;
-    },
+    until: untilIn(world),
     /** From now on all that the exchange was kept from gets in, and all that is sent. */
     open(): void {
       door.isShut = false;

@@ -11,6 +11,7 @@ import { createPrng } from "../../src/kernel/prng.ts";
 import { World } from "../../src/sim/world.ts";
 import { BOT_ACCOUNT, drawWorldConfig, quotedMarket } from "../../src/sim/world-config.ts";
 import { plainAccount, plainExchange, plainMarket } from "../support/plain-exchange.ts";
+import { untilIn } from "./until.ts";
 
 const LIMITS = { maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 };
 
@@ -81,15 +82,7 @@ export async function silentWorld(of: { readonly seed: number; readonly actionBu
     },
     /** Transactions of the account until now. */
     used: (): number => Number(world.exchange.chain.reads.rateLimit(BOT_ACCOUNT)?.requestsUsed ?? 0n),
-    /** Time goes on until it is so, ms. */
-    async until(what: string, isSo: () => boolean, mostMs: number): Promise<number> {
-      const startMs = world.clock.elapsedMs();
-      while (!isSo()) {
-        if (world.clock.elapsedMs() - startMs > mostMs) throw new Error(`not within ${mostMs} ms: ${what}`);
-        await world.clock.advance(20);
-      }
-      return world.clock.elapsedMs() - startMs;
-    },
+    until: untilIn(world),
     /** The share of `ms` in which the market had orders of ours on both sides. `look` looks once a second. */
     async twoSided(marketId: MarketId, ms: number, look = (): void => {}): Promise<number> {
       let count = 0;

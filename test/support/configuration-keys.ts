@@ -82,7 +82,59 @@ function allowedOf(schema: JsonSchema): string {
   if (type === "object") return "a mapping";
   if (type === "integer" || type === "number") {
     const bounds = minimum === undefined ? `above ${exclusiveMinimum}, at most ${maximum}` : `${minimum} to ${maximum}`;
-    return `${type === "integer" ? "a whole number" : "a number"}, ${bounds}${orNull}`;
+    return `${bounds}${orNull}`;
   }
-  return `a decimal${orNull || (Array.isArray(type) && type.includes("null") ? " or null" : "")}`;
+  return `decimal${orNull || (Array.isArray(type) && type.includes("null") ? " or null" : "")}`;
+}
+
+const WIDTH = 140;
+const LOOSER = /^(higher|lower) lets more pass$/;
+
+/**
+ * Keys as commented YAML, in a Markdown block: each with its default, what is allowed and what it means. A key that is there twice has two
+ * forms. An arrow: the direction in which a limit lets more pass.
+ */
+export function keyYaml(keys: readonly Key[]): readonly string[] {
+  const lines: string[] = [];
+  let above: readonly string[] = [];
+  for (const key of keys) {
+    const path = key.path.split(".");
+    const parents = path.slice(0, -1);
+    const shared = parents.findIndex((parent, at) => parent !== above[at]);
+    const from = shared === -1 ? parents.length : shared;
+    lines.push(...parents.slice(from).map((parent, at) => `${"  ".repeat(from + at)}${parent.replace("[]", "")}:`));
+    const beginsItem = from < parents.length && parents.at(-1)?.endsWith("[]");
+    lines.push(...keyLines(key, "  ".repeat(parents.length), `${beginsItem ? "- " : "  "}${path.at(-1)}`));
+    above = parents;
+  }
+  return ["```yaml", ...lines, "```"];
+}
+
+/** The comment stands behind the key or, where it is long, above it. */
+function keyLines(key: Key, indent: string, name: string): readonly string[] {
+  const isRequired = key.byDefault === "–";
+  const byDefault = isRequired || key.byDefault === "none" ? "" : ` ${key.byDefault.replaceAll("`", "")}`;
+  const [, looser] = LOOSER.exec(key.danger) ?? [];
+  const arrow = looser === undefined ? "" : looser === "higher" ? "↑" : "↓";
+  const allowed = [key.allowed.replaceAll("`", ""), key.unit]
+    .filter(Boolean)
+    .join(key.allowed === "decimal" || /^\d/.test(key.unit) ? ", " : " ");
+  const meaning = meaningOf(key);
+  const comment = `${[isRequired ? "required" : "", allowed, arrow].filter(Boolean).join(", ")}${/^[A-Z]/.test(meaning) ? "." : ";"} ${meaning}`;
+  const line = `${indent}${name}:${byDefault}`.slice(2);
+  const beside = `${line} # ${comment}`;
+  return beside.length <= WIDTH ? [beside] : [...wrapped(comment, `${indent}# `, WIDTH), line];
+}
+
+/** Lines of at most `width` characters, each behind `start`. */
+export function wrapped(text: string, start: string, width: number): readonly string[] {
+  const [line = ""] = new RegExp(`^.{1,${width - start.length}}(?= |$)`).exec(text) ?? [];
+  const rest = text.slice(line.length).trim();
+  return [`${start}${line}`, ...(rest === "" ? [] : wrapped(rest, start, width))];
+}
+
+/** Without a unit that stands beside what is allowed; with the danger, unless an arrow says it. */
+function meaningOf({ says = "", unit, danger }: Key): string {
+  const meaning = unit !== "" && says.startsWith(`${unit}; `) ? says.slice(unit.length + 2) : says;
+  return danger === "" || LOOSER.test(danger) ? meaning : `${meaning}. Danger: ${danger}`;
 }

@@ -13,7 +13,7 @@ import { type MarketId, type OrderId, type Size, signOf, size } from "../../doma
 import { HOUR_MS } from "../../kernel/clock.ts";
 import { createPrng, type Prng } from "../../kernel/prng.ts";
 import { ln } from "../../kernel/real.ts";
-import { studentT95 } from "../student.ts";
+import { studentT95 } from "../../kernel/student.ts";
 import { type Happened, type Recording, readSession, replaySession, type Session } from "./session.ts";
 
 /** An estimate and its 95 % interval; null where too little was seen. */

@@ -1,12 +1,12 @@
 // Configurations side by side: their equity over each other, which is better on equal seeds, what they differ in, and the grid of a sweep.
 
+import { heatMap, lineChart } from "../../report/charts.ts";
+import { amount, type Cell, card, escaped, signed, span, table } from "../../report/markup.ts";
+import { lastOf, minutesOf, stretchesOf, type TimeChart } from "../../report/time-chart.ts";
 import { cellLine, meanOf } from "../summary.ts";
 import { bestCell, comparedCells, type Difference, type Estimate, type ReportCell } from "./cells.ts";
-import { heatMap, lineChart } from "./charts.ts";
 import { differingOf } from "./configured.ts";
 import { pText } from "./first-fold.ts";
-import { amount, type Cell, card, escaped, signed, span, table } from "./markup.ts";
-import { lastOf, minutesOf, stretchesOf, type TimeChart } from "./time-chart.ts";
 
 /** Those that are compared, in the order of the grid, so that a color stays with its setting. */
 export function drawnCells(cells: readonly ReportCell[]): readonly ReportCell[] {

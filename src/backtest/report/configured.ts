@@ -5,10 +5,10 @@ import { contractsOf } from "../../domain/rounding.ts";
 import { SIZE_SCALE } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { filesOf } from "../../kernel/yaml/files.ts";
+import { COLORS } from "../../report/charts.ts";
 import { loadConfiguration } from "../../sim/configuration.ts";
 import { type BacktestJob, type RunLine, setOf } from "../outcome.ts";
 import { cellLine, cellsOfRuns } from "../summary.ts";
-import { COLORS } from "./charts.ts";
 
 export type ConfiguredMarket = {
   readonly accountId: string;

@@ -1,11 +1,12 @@
 // What a reader sees first: what was run, whether it makes money and by what, at what risk, and which configuration is better by how much.
 
+import { decimal, escaped, signed, span, toneOf } from "../../report/markup.ts";
+import { type LargestPosition, positionTile, sourcesTile, tile } from "../../report/tiles.ts";
 import type { Outcome } from "../outcome.ts";
 import type { HoldoutLine } from "../summary.ts";
 import { meanOf, sumOf } from "../summary.ts";
-import { type Difference, type Estimate, type ReportCell, sources } from "./cells.ts";
+import type { Difference, Estimate, ReportCell } from "./cells.ts";
 import type { Configured } from "./configured.ts";
-import { decimal, escaped, signed, span, toneOf } from "./markup.ts";
 
 /** What was run, beside what came of it. */
 export type About = {
@@ -84,7 +85,7 @@ const intervalText = ({ ci95 }: Estimate): string => {
 export const pText = (p: number | null): string => (p === null ? "–" : p < 0.001 ? "below 0.001" : decimal(p, 3));
 
 /** Figures of one cell, each with its unit and a word on what it is. */
-export function tiles(best: ReportCell, isOfSeveral: boolean): string {
+export function tilesOf(best: ReportCell, isOfSeveral: boolean): string {
   const { atMid, atPrint, line, outcomes } = best;
   const worst = least(outcomes, ({ line: of }) => Number(of.worstDay));
   const deepest = least(outcomes, ({ line: of }) => -Number(of.maxDrawdown));
@@ -104,7 +105,7 @@ export function tiles(best: ReportCell, isOfSeveral: boolean): string {
       ],
       "at-mid",
     ),
-    `<div class="tile"><h3><a href="#sources">PnL a day by source, USDC</a></h3>${sourceBars(best)}</div>`,
+    sourcesTile("PnL a day by source, USDC", best.bySource),
     tile(
       "Worst day at mid, USDC",
       `<span class="${toneOf(worst.value)}">${signed(worst.value)}</span>`,
@@ -117,7 +118,7 @@ export function tiles(best: ReportCell, isOfSeveral: boolean): string {
       [`seed ${deepest.outcome?.line.seed}${share === "" ? "" : `; ${share}`}`],
       "drawdown",
     ),
-    positionTile(best),
+    positionTile(largestPositions(best)),
     tile(
       "Both sides quoted",
       `${decimal(100 * line.quoteUptime, 1)} %`,
@@ -129,53 +130,20 @@ export function tiles(best: ReportCell, isOfSeveral: boolean): string {
   return `<section aria-label="${escaped(of)}"><h2 class="tiles-of">${escaped(of)}</h2><div class="tiles">${all.join("\n")}</div></section>`;
 }
 
-const tile = (name: string, figure: string, subs: readonly string[], term: string): string =>
-  `<div class="tile"><h3><a href="#${term}">${escaped(name)}</a></h3><p class="figure">${figure}</p>${subs.map((sub) => `<p class="sub">${escaped(sub)}</p>`).join("")}</div>`;
-
 /** The outcome with the least value, and that value. */
 function least(outcomes: readonly Outcome[], of: (outcome: Outcome) => number) {
   const [outcome] = outcomes.toSorted((one, other) => of(one) - of(other));
   return { outcome, value: outcome === undefined ? 0 : of(outcome) };
 }
 
-/** A bar from zero, 100 wide and zero in its middle; `share`: -1 to 1. */
-export const diverging = (share: number): string => {
-  const width = 50 * Math.min(1, Math.abs(share));
-  return `<svg class="from-zero ${share < 0 ? "bad" : "good"}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path class="zero" d="M50 0V8"/><rect x="${(share < 0 ? 50 - width : 50).toFixed(1)}" y="1" width="${width.toFixed(1)}" height="6"/></svg>`;
-};
-
-function sourceBars({ bySource }: ReportCell): string {
-  const most = Math.max(1e-9, ...sources.map((source) => Math.abs(bySource[source])));
-  const rows = sources.map(
-    (source) =>
-      `<tr><th scope="row">${source}</th><td>${diverging(bySource[source] / most)}</td><td class="${toneOf(bySource[source])}">${signed(bySource[source])}</td></tr>`,
-  );
-  return `<table class="by-source">${rows.join("")}</table>`;
-}
-
 /** How near the largest position of any run came to its limit. */
-function positionTile({ outcomes, markets }: ReportCell): string {
-  const lines = (outcomes[0]?.line.markets ?? []).map((market, nth) => {
-    const largest = Math.max(...outcomes.map(({ line }) => Math.abs(Number(line.markets[nth]?.positionMax ?? 0))));
+function largestPositions({ outcomes, markets }: ReportCell): readonly LargestPosition[] {
+  return (outcomes[0]?.line.markets ?? []).map((market, nth) => {
     const about = markets.find((of) => of.accountId === market.accountId && of.marketId === market.marketId);
-    const limit = about?.maxPosition ?? null;
     return {
       name: about?.name ?? `market ${market.marketId}`,
-      largest,
-      limit,
-      share: limit === null ? 0 : largest / (limit || 1),
+      largest: Math.max(...outcomes.map(({ line }) => Math.abs(Number(line.markets[nth]?.positionMax ?? 0)))),
+      limit: about?.maxPosition ?? null,
     };
   });
-  const [nearest] = lines.toSorted((one, other) => other.share - one.share);
-  if (nearest === undefined) return "";
-  const text = ({ name, largest, limit }: (typeof lines)[number]): string =>
-    `${name} ${decimal(largest)}${limit === null ? "" : ` of ±${decimal(limit)}`}`;
-  const full = nearest.share >= 1 ? "full" : nearest.share > 0.8 ? "near" : "";
-  const bar =
-    nearest.limit === null
-      ? ""
-      : `<svg class="reach ${full}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="8"/><rect width="${Math.min(100, 100 * nearest.share).toFixed(1)}" height="8"/></svg>`;
-  const figure = nearest.limit === null ? decimal(nearest.largest) : `${decimal(100 * nearest.share, 0)} %`;
-  const unit = nearest.limit === null ? "contracts" : "of the limit";
-  return `<div class="tile"><h3><a href="#position">Largest position</a></h3><p class="figure">${figure} <small>${unit}</small></p>${bar}${lines.map((line) => `<p class="sub">${escaped(text(line))} contracts</p>`).join("")}</div>`;
 }

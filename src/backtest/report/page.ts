@@ -1,33 +1,31 @@
 // The report: one page of HTML that needs nothing else, opens from disk, and says in order what came out, what is doubtful, and why.
 
+import { reportPage } from "../../report/frame.ts";
+import { escaped, folded, table } from "../../report/markup.ts";
+import { termsCard } from "../../report/terms.ts";
+import { timeChart } from "../../report/time-chart.ts";
 import type { Outcome } from "../outcome.ts";
 import { differenceRows, PAIRED, tableRows } from "../table.ts";
 import { bestCell, differences, type ReportCell, reportCells } from "./cells.ts";
 import { comparedChart, comparedTable, differingCard, drawnCells, sweepCard } from "./compare.ts";
-import { embedded } from "./embed.ts";
-import { type About, tiles, topBar, verdict } from "./first-fold.ts";
+import { type About, tilesOf, topBar, verdict } from "./first-fold.ts";
 import { redFlags } from "./flags.ts";
-import { escaped, folded, table } from "./markup.ts";
 import {
+  cellMarkouts,
   daysCard,
   exactEquity,
   fillsCard,
   inventoryCard,
-  markoutsCard,
   quotingCard,
   seedsChart,
   sourcesCard,
   sourcesChart,
   worldsCard,
 } from "./sections.ts";
-import { termsCard } from "./terms.ts";
-import { chartData, timeChart } from "./time-chart.ts";
-
-const ICON = "data:image/svg+xml,";
+import { terms } from "./terms.ts";
 
 /** `outcomes` by cell, then by seed, one at least. Throws what reading the look throws. */
 export function reportHtml(about: About, outcomes: readonly Outcome[]): string {
-  const { policy, style, scripts, icon } = embedded();
   const cells = reportCells(outcomes, about.configured, about.files.join(", "));
   const best = bestCell(cells);
   const others = differences(cells);
@@ -47,37 +45,17 @@ export function reportHtml(about: About, outcomes: readonly Outcome[]): string {
       ? `<div class="first">${seedsCard}<div class="side">${flagsCard(flags)}${daysCard(best)}</div></div>`
       : `<div class="first">${timeChart(compared, comparedWords(cells))}<div class="side">${comparedTable(cells, others)}${flagsCard(flags)}</div></div>`;
   const title = `Backtest: ${[...new Set([...about.files, best.name])].join(", ")}`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="dark light">
-<title>${escaped(title)}</title>
-<link rel="icon" href="${ICON}${encodeURIComponent(icon)}">
-${style}
-</head>
-<body>
-${topBar(about, cells, flags.length)}
-<main class="body">
-${verdict(best, others, about)}
-${tiles(best, isOfSeveral)}
+  const main = `${verdict(best, others, about)}
+${tilesOf(best, isOfSeveral)}
 ${first}
 ${isOfSeveral ? `${differingCard(cells)}${sweepCard(cells)}<h2>In detail: ${escaped(best.name)}</h2>${seedsCard}` : ""}
 <div class="halves">${timeChart(overTime, SOURCES)}<div class="side">${sourcesCard(best)}${isOfSeveral ? daysCard(best) : ""}</div></div>
-<div class="halves">${markoutsCard(best)}<div class="side">${quotingCard(best)}${worldsCard(best)}</div></div>
+<div class="halves">${cellMarkouts(best)}<div class="side">${quotingCard(best)}${worldsCard(best)}</div></div>
 ${fillsCard(best)}
 ${inventoryCard(best)}
 ${allFigures(outcomes)}
-${termsCard()}
-</main>
-<footer class="body soft"><p>Made again by <code>${escaped(about.command)}</code></p><p>Charts by <a href="https://www.tradingview.com/" rel="noreferrer">TradingView Lightweight Charts™</a>, Apache License 2.0, inside this file; it loads nothing.</p></footer>
-<script type="application/json" id="charts">${chartData(charts)}</script>
-${scripts}
-</body>
-</html>
-`;
+${termsCard(terms)}`;
+  return reportPage({ title, top: topBar(about, cells, flags.length), main, command: about.command, charts });
 }
 
 const ONE_SEED = "USDC since the start, positions valued at the mid of the others' orders.";

@@ -1,20 +1,19 @@
 // One configuration in detail: what its runs earned and when, from what, how its fills fared, what it held, and how it quoted.
 
 import { markoutHorizons } from "../../bot/analytics/markouts.ts";
-import { createPrng } from "../../kernel/prng.ts";
+import { barChart, legend } from "../../report/charts.ts";
+import { horizonText, markoutsCard } from "../../report/markouts.ts";
+import { amount, card, decimal, signed, table } from "../../report/markup.ts";
+import { lastOf, leastOf, minutesOf, stretchesOf, type TimeChart, type TimeLine } from "../../report/time-chart.ts";
 import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
 import { cellLine, meanOf, sumOf } from "../summary.ts";
-import { dayBootstrap } from "./bootstrap.ts";
 import { type ReportCell, sources } from "./cells.ts";
-import { barChart, type Line, legend, lineChart } from "./charts.ts";
 import { meanCurve } from "./compare.ts";
-import { amount, card, decimal, signed, table } from "./markup.ts";
-import { lastOf, leastOf, minutesOf, stretchesOf, type TimeChart, type TimeLine } from "./time-chart.ts";
 
 const RUNS_DRAWN_MAX = 40;
 const HOURS_OF_DAY = 24;
 const HOUR_MS = 3_600_000;
-const HORIZON_TEXTS = { "1s": "1 s", "10s": "10 s", "60s": "60 s", "300s": "300 s" } as const;
+const HORIZON_TEXTS = markoutHorizons.map(horizonText);
 
 /** A market's name, with its strategy. */
 export function marketName({ outcomes, markets }: ReportCell, nth: number): string {
@@ -190,49 +189,20 @@ export function daysCard({ outcomes }: ReportCell): string {
   return card(title, `${says}${spans}`, svg, numbers);
 }
 
-export function markoutsCard(cell: ReportCell): string {
+/** Runs differ by their worlds; of one run there are days. */
+export function cellMarkouts(cell: ReportCell): string {
   const { outcomes } = cell;
-  const title = "Markouts";
-  const known = linesOf(cell).map((_, nth) => {
-    const days = outcomes.flatMap(({ curves }) => curves.markets[nth]?.markouts ?? []);
-    return markoutHorizons.map((horizon) => ({
-      fills: sumOf(days, (day) => day[horizon].count),
-      interval: dayBootstrap(
-        days.map((day) => day[horizon]),
-        createPrng(BigInt(nth)).fork(horizon),
-      ),
-    }));
-  });
-  const lines = known.map((each, nth): Line => {
-    const points = each.flatMap(({ interval }, at) => (interval === null ? [] : [{ at, ...interval }]));
-    return {
-      name: marketName(cell, nth),
-      color: nth,
-      points: points.map(({ at, mean }) => [at, mean]),
-      band: points.map(({ low, high }) => [low, high]),
-    };
-  });
-  const svg = lineChart({
-    title: "Mean markout by horizon, bps",
-    lines,
-    x: { label: "time after the fill", names: markoutHorizons.map((horizon) => HORIZON_TEXTS[horizon]) },
-    y: { label: "markout, bps" },
-  });
-  const rows = known.flatMap((each, nth) =>
-    each.map(({ interval, fills }, at) => [
-      `${marketName(cell, nth)}, ${HORIZON_TEXTS[markoutHorizons[at] ?? "1s"]}`,
-      interval === null ? "–" : signed(interval.mean),
-      interval === null ? "–" : `${signed(interval.low)} to ${signed(interval.high)}`,
-      decimal(fills, 0),
-    ]),
-  );
-  const says =
-    "What the mid moved in favor of our fills, bps of the fill's price. Below zero the counterparties knew more than we did. Bands: 95 %, by a bootstrap over days.";
-  return `<div id="markouts">${card(
-    title,
-    says,
-    `${legend(lines.map(({ name }) => name))}${svg}${table("Markouts over all seeds", ["horizon", "mean, bps", "95 %, bps", "fills"], rows)}`,
-  )}</div>`;
+  const isOneRun = outcomes.length === 1;
+  const markets = linesOf(cell).map((_, nth) => ({
+    name: marketName(cell, nth),
+    horizons: markoutHorizons.map((horizon) =>
+      outcomes.flatMap(({ curves }) => {
+        const days = (curves.markets[nth]?.markouts ?? []).map((day) => day[horizon]);
+        return isOneRun ? days : [{ sum: sumOf(days, ({ sum }) => sum), count: sumOf(days, ({ count }) => count) }];
+      }),
+    ),
+  }));
+  return markoutsCard(markets, { horizons: HORIZON_TEXTS, over: isOneRun ? "days" : "seeds" });
 }
 
 /** Only where the fills were kept. */

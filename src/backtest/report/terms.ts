@@ -1,9 +1,8 @@
 // What the figures of the report mean, in a line each; docs/backtest.md has the whole.
 
-import { escaped } from "./markup.ts";
+import type { Term } from "../../report/terms.ts";
 
-/** By the anchor that the figures link to. */
-const terms: readonly (readonly [anchor: string, term: string, means: string])[] = [
+export const terms: readonly Term[] = [
   [
     "at-mid",
     "PnL at mid, at print, closed",
@@ -38,6 +37,3 @@ const terms: readonly (readonly [anchor: string, term: string, means: string])[]
     "A reason to doubt a good result: too few days or seeds, a gain that is no spread, a crowd kinder than a market.",
   ],
 ];
-
-export const termsCard = (): string =>
-  `<section class="card" aria-labelledby="terms"><h3 id="terms">What the figures mean</h3><dl class="terms">${terms.map(([anchor, term, means]) => `<div id="${anchor}"><dt>${escaped(term)}</dt><dd>${escaped(means)}</dd></div>`).join("\n")}</dl><p class="soft">The whole: docs/backtest.md and docs/how-pnl-is-valued.md of Quoin.</p></section>`;

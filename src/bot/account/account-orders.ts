@@ -10,19 +10,19 @@ import type { ResyncReason } from "./resync-reasons.ts";
 export const foldOrderEvent = (account: AccountState, event: OrderEvent): AccountEffects =>
   noteOrderEffects(account, account.orders.apply(event), event.receivedMs);
 
-/** Takes note of what the tracker brought to light; returns the effects, and the resyncs that they ask for. */
+/** Handles the tracker's effects; returns them with the resyncs that they ask for. */
 export function noteOrderEffects(account: AccountState, effects: AccountEffects, nowMs: number): AccountEffects {
   const wanted: AccountEffect[] = [];
   for (const effect of effects) {
     if (effect.kind === "reconcileWanted") account.reconcile.unconfirmedMs = nowMs;
-    // An order that a cancel left may be canceled again; what a place or modify made nobody knows.
+    // A cancel can be sent again; the effect of a place or modify stays unknown without a resync.
     if (effect.kind === "notUnderstood" && effect.action !== "cancel")
       wanted.push(...wantResync(account, effect.marketId, "unshown", nowMs));
   }
   return wanted.length === 0 ? effects : [...effects, ...wanted];
 }
 
-/** Nothing is added in the market, or with null on the account, until it is adopted again. */
+/** Blocks new exposure in the market (null: on the account) until it is adopted again. */
 export function wantResync(
   { accountId, resyncs }: AccountState,
   marketId: MarketId | null,

@@ -33,7 +33,7 @@ export type PositionState = {
   peak: Size;
 };
 
-/** What may explain that the collateral as read is not the one that the book expects; counts since they last agreed. */
+/** What may explain a difference between read and expected collateral; counts since they last agreed. */
 export type CollateralState = {
   /** Fills, each of which the exchange rounded. */
   fillCount: number;
@@ -45,7 +45,7 @@ export type CollateralState = {
   readonly fundingIndex: Map<MarketId, bigint>;
   /** What the book expected over the last seconds. */
   readonly states: CollateralStates;
-  /** A difference that reads show and nothing has explained yet; null: none. */
+  /** A difference between reads and book without an explanation yet; null: none. */
   unexplained: Unexplained | null;
 };
 
@@ -53,13 +53,13 @@ export type CollateralState = {
 export type Unexplained = {
   readonly amount: Usdc;
   readonly sinceMs: number;
-  /** Reads of which fills may not be told yet, oldest first. */
+  /** Reads whose fills may not have arrived yet, oldest first. */
   readonly waiting: readonly CollateralRead[];
   /** Reads that agree, oldest first. */
   readonly agreeing: readonly CollateralWitness[];
 };
 
-/** By how much a read differs from each state that it may have shown. */
+/** `amounts`: by how much the read differs from each state that it may have shown. */
 export type CollateralWitness = { readonly read: CollateralRead; readonly amounts: readonly Usdc[] };
 
 export type ReconcileState = {
@@ -122,7 +122,7 @@ export type AccountOptions = {
   readonly book: AccountBook;
   /** When the account was created, as the ledger knows it, Unix ms; null or absent: it does not. */
   readonly createdAtMs?: number | null;
-  /** What the configuration says of the exchange's dialect, or earlier runs have learned. */
+  /** The exchange's dialect, from the configuration or earlier runs. */
   readonly dialect?: Dialect;
 };
 

@@ -60,7 +60,7 @@ export function bookFill(
     fill,
     referencePrice: referencePrice(state, account, marketId, receivedMs),
     readsBefore: isInPosition && position !== undefined ? reads - 1 : reads,
-    // A book of earlier runs has not had the money of a fill that is told before the first adoption.
+    // A book of earlier runs lacks the money of a fill that arrives before the first adoption.
     money: isInPosition && (position !== undefined || !book.isOpened) ? "read" : "own",
   };
   const before = inventoryIn(book, marketId);

@@ -1,5 +1,5 @@
-// The collateral that the book expected over the last seconds, and the positions beside it. A read shows the account at one instant, which
-// nobody knows: it is one of the states that were held while it may be of.
+// The collateral and positions that the book expected over the last seconds. A read shows the account at one unknown instant of its span,
+// so it shows one of the states expected then.
 
 import type { Fill } from "../../domain/fill.ts";
 import type { Order } from "../../domain/order.ts";
@@ -9,12 +9,12 @@ import { collateralOf } from "../accounting/totals.ts";
 import { readTiming } from "../timing.ts";
 import type { Span } from "./evidence.ts";
 
-/** Signed contracts by market, without those that are flat. */
+/** Signed contracts by market, flat markets left out. */
 export type Inventories = ReadonlyMap<MarketId, Size>;
 
 type Expected = { readonly collateral: Usdc; readonly inventories: Inventories };
 
-/** A fill, and what it made of its order: contracts that were filled of it; null: the order is not tracked. */
+/** A fill. `filled`: contracts of its order filled before and after it; null: the order is not tracked. */
 type EndingFill = Pick<Fill, "key" | "orderId"> & {
   readonly filled: { readonly before: Size; readonly after: Size } | null;
 };
@@ -29,10 +29,10 @@ export type ExpectedState = Expected & {
   readonly ended: EndingFill | null;
 };
 
-/** More changes than any account has in the time that a read may be of; of older ones nothing is known then. */
+/** More changes than any account makes within a read's span; older states are dropped. */
 const STATES_MAX = 1000;
 
-/** As the book has it now. */
+/** What the book expects now. */
 export function expectedIn(book: AccountBook): Expected {
   const inventories = new Map<MarketId, Size>();
   for (const [marketId, { now }] of book.markets) if (now.inventory !== 0n) inventories.set(marketId, now.inventory);
@@ -42,7 +42,7 @@ export function expectedIn(book: AccountBook): Expected {
 const areSame = (one: Inventories, other: Inventories): boolean =>
   one.size === other.size && one.entries().every(([marketId, held]) => other.get(marketId) === held);
 
-/** What a read showed of the account at one instant. `sentMs`: when the newest order of ours that it lists was sent, monotonic. */
+/** What a read showed. `sentMs`: when the newest order of ours that it lists was sent, monotonic. */
 export type CollateralRead = {
   readonly span: Span;
   readonly askedMs: number;
@@ -52,10 +52,7 @@ export type CollateralRead = {
   readonly sentMs: number;
 };
 
-/**
- * The states that the read's positions and orders leave of these: it lists no order before it was sent, and shows each fill of a listed one or
- * lacks it.
- */
+/** The states that fit the read: same positions, not before its newest listed order was sent, and the same fills of listed orders. */
 export function statesShown(
   states: readonly ExpectedState[],
   { inventories, listed, sentMs }: CollateralRead,
@@ -88,42 +85,39 @@ export class CollateralStates {
   #past: readonly ExpectedState[] = [];
   #sinceMs = Number.NEGATIVE_INFINITY;
   #fills = 0;
-  /** Whatever was expected since then is here, monotonic ms. */
+  /** All states since then are kept, monotonic ms. */
   #knownSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(readLagMaxMs: number) {
     this.#readLagMaxMs = readLagMaxMs;
   }
 
-  /** A fill has changed what was expected until now. */
+  /** Call after a fill. `before`: what was expected until now. */
   filled(before: Expected, fill: EndingFill, nowMs: number): void {
     const state = { ...before, sinceMs: this.#sinceMs, untilMs: nowMs, fills: this.#fills, ended: fill };
     this.#fills += 1;
     this.#keep([...this.#past, state], nowMs);
   }
 
-  /** The money of a fill is more by `amount` than was known when it was booked: what was expected since then is too. */
+  /** A fill turned out to bring `amount` more than booked: adds it to all states since that fill. */
   amended(key: string, amount: Usdc): void {
     const ended = this.#past.find((state) => state.ended?.key === key)?.fills ?? Number.NEGATIVE_INFINITY;
     this.#past = this.#past.map((state) => (state.fills > ended ? withMoney(state, amount) : state));
   }
 
-  /** `amount` was booked that the exchange has had for a while: since some time before, what was expected was more by that. */
+  /** `amount` was booked late: the exchange may have had it in any kept state, so each state counts with and without it. */
   posted(before: Expected, amount: Usdc, nowMs: number): void {
     const state = { ...before, sinceMs: this.#sinceMs, untilMs: nowMs, fills: this.#fills, ended: null };
     const without = [...this.#past, state];
     this.#keep([...without, ...without.map((each) => withMoney(each, amount))], nowMs);
   }
 
-  /** Positions are taken from the exchange: what was held before explains nothing. */
+  /** Positions were taken from the exchange: earlier states explain nothing. */
   forget(): void {
     this.#past = [];
   }
 
-  /**
-   * The states that were expected at some time of the span, the present one first; null where not all of them are known. `now`: what is
-   * expected at present.
-   */
+  /** The states expected at some time of the span, the present one (`now`) first; null where some were dropped. */
   during({ fromMs, toMs }: Span, now: Expected): readonly ExpectedState[] | null {
     if (fromMs <= this.#knownSinceMs) return null;
     const present = {
@@ -136,7 +130,7 @@ export class CollateralStates {
     return [present, ...this.#past.toReversed()].filter(({ sinceMs, untilMs }) => untilMs >= fromMs && sinceMs <= toMs);
   }
 
-  /** A read that takes longest is judged that much later again, when frames that were behind it have come. */
+  /** Reads are judged late, once the frames behind them have come: the slowest read needs states this old. */
   #keep(states: readonly ExpectedState[], nowMs: number): void {
     const sinceMs = nowMs - 2 * this.#readLagMaxMs - readTiming.tookMaxMs;
     const kept = states.filter(({ untilMs }) => untilMs >= sinceMs);

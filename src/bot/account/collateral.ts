@@ -27,9 +27,9 @@ const FUNDING_CAP_BPS = 625;
 const INTEREST_BPS = 1n;
 
 /**
- * A read shows the account at one instant of its span. Where it shows the collateral of a state that was expected then, nothing is missing.
- * Else what is missing is the difference to one of the states that it may have shown, whatever fills came meanwhile: two reads a second apart
- * are believed once they leave one amount.
+ * A read shows the account at one instant of its span. Where its collateral is that of a state expected then, nothing is missing. Otherwise
+ * the missing amount is the difference to one of those states, whatever fills came meanwhile: it is booked once reads a second apart leave
+ * one amount.
  */
 export function judgeCollateral(state: BotState, account: AccountState, event: AccountRead): AccountEffects {
   const { book, collateral, resyncs } = account;
@@ -38,7 +38,7 @@ export function judgeCollateral(state: BotState, account: AccountState, event: A
   const states = collateral.states.during(read.span, expectedIn(book));
   const isWhole = event.account.unreadable.every(({ what }) => what === "order");
   if (!isWhole || resyncs.size > 0 || states === null) return noEffects;
-  // Before its fee is known a fill leaves no exact state: a read that may lack it says nothing.
+  // A fill whose fee is unknown leaves no exact state, so reads around it are skipped.
   if (collateral.filledMs >= read.span.fromMs && pendingMoney(state, account).length > 0) return noEffects;
   if (isExpected(states, read)) {
     collateral.unexplained = null;
@@ -47,7 +47,7 @@ export function judgeCollateral(state: BotState, account: AccountState, event: A
   }
   const { sinceMs = receivedMs, waiting = [], agreeing = [] } = collateral.unexplained ?? {};
   const amount = usdc(read.collateral - collateralOf(book));
-  const known = hearAll(
+  const known = judgeWaiting(
     { amount, sinceMs, waiting: [...waiting, read], agreeing },
     account,
     state.readLagMaxMs,
@@ -83,8 +83,8 @@ function collateralRead({ readLagMaxMs }: BotState, { orders }: AccountState, ev
 const isExpected = (states: readonly ExpectedState[], { collateral }: CollateralRead): boolean =>
   states.some((expected) => expected.collateral === collateral);
 
-/** Hears the waiting reads of which every fill is told by now; null where what they show is explained. */
-function hearAll(
+/** Judges the waiting reads whose fills have all arrived; null where every difference is explained. */
+function judgeWaiting(
   unexplained: Unexplained,
   { book, collateral: { states, filledMs } }: AccountState,
   readLagMaxMs: number,
@@ -94,21 +94,21 @@ function hearAll(
   const waiting: CollateralRead[] = [];
   for (const read of unexplained.waiting) {
     const { fromMs, toMs } = read.span;
-    // Frames are behind reads by less than reads may lag.
-    const toldMs = toMs + readLagMaxMs;
-    if (filledMs >= fromMs && nowMs < toldMs) {
+    // Frames arrive at most `readLagMaxMs` after reads.
+    const framedMs = toMs + readLagMaxMs;
+    if (filledMs >= fromMs && nowMs < framedMs) {
       waiting.push(read);
       continue;
     }
-    const possible = states.during({ fromMs, toMs: toldMs }, expectedIn(book)) ?? [];
-    agreeing = isExpected(possible, read) ? [] : hear(agreeing, read, statesShown(possible, read));
+    const possible = states.during({ fromMs, toMs: framedMs }, expectedIn(book)) ?? [];
+    agreeing = isExpected(possible, read) ? [] : addWitness(agreeing, read, statesShown(possible, read));
   }
   if (agreeing.length === 0 && waiting.length === 0) return null;
   return { ...unexplained, waiting: waiting.slice(-READS_MAX), agreeing };
 }
 
-/** Adds a read to those that it agrees with; they begin again with one that they do not agree with. */
-function hear(
+/** Adds a read to those that it agrees with; a read that disagrees starts a new list. */
+function addWitness(
   agreeing: readonly CollateralWitness[],
   read: CollateralRead,
   possible: readonly ExpectedState[],
@@ -122,10 +122,10 @@ function hear(
   return isSoon ? agreeing : next.slice(-READS_MAX);
 }
 
-/** More than narrow an amount down any further. */
+/** More reads narrow the amount down no further. */
 const READS_MAX = 32;
 
-/** The amounts that all of them leave. */
+/** The amounts that fit all of them. */
 const commonTo = (witnesses: readonly CollateralWitness[]): readonly Usdc[] =>
   (witnesses[0]?.amounts ?? []).filter((amount) => witnesses.every(({ amounts }) => amounts.includes(amount)));
 

@@ -63,15 +63,15 @@ export type AwayChange = {
   readonly moved: readonly MovedAway[];
 };
 
-/** What a success may fail to show. */
+/** Commands whose success may not show its effect. */
 export type ShownAction = "place" | "modify" | "cancel";
 
 export type AccountEffect =
-  /** What the success of the transaction did is known now; its answer alone did not tell. */
+  /** The effect of a success is known now; its answer alone did not show it. */
   | { readonly kind: "shown"; readonly accountId: AccountId; readonly nonce: Nonce }
   /**
-   * A success of which neither its answer nor a frame nor a read showed the effect in time. `said`: what the answer held. `isTooMany`: the third in
-   * a row of its kind.
+   * No answer, frame or read showed the effect of a success in time. `said`: what the answer held. `isTooMany`: the third of its kind in a
+   * row.
    */
   | {
       readonly kind: "notUnderstood";

@@ -49,7 +49,7 @@ export class HeldStates<T> {
     this.#past = [...others, { value: before, untilMs: nowMs }];
   }
 
-  /** Whether a read of that span can only show what is held now. */
+  /** Whether nothing changed that a read of that span may show. */
   isSteady({ fromMs }: Span): boolean {
     return this.#past.every(({ untilMs }) => untilMs < fromMs);
   }

@@ -38,11 +38,11 @@ export type Tracking = {
   /** Last liquidation of the account, monotonic ms; null: none yet. */
   liquidatedMs: number | null;
   dialect: Dialect;
-  /** A row of a list has named one size and has not said which. */
+  /** A listed row has one size, which may be the whole or what remains. */
   areRowsUnclear: boolean;
-  /** Frames tell a modify as a cancel and a place of the same id. */
+  /** The exchange's frames show a modify as a cancel and a place of the same id. */
   areModifiesReplaced: boolean;
-  /** Successes in a row of which nothing has shown the effect. */
+  /** Successes in a row without a visible effect. */
   readonly notUnderstood: Record<ShownAction, number>;
 };
 
@@ -183,6 +183,14 @@ export function identify(tracking: Tracking, record: TrackedRecord, orderId: Ord
   if (!endIfFilled(tracking, record) && end !== null) endOrder(tracking, record, end);
 }
 
+/** `identify` where no orderPlaced event names the order: has the ledger write it down. */
+export function claim(tracking: Tracking, record: TrackedRecord, orderId: OrderId): void {
+  const { marketId, side, price, size: whole } = record.order;
+  identify(tracking, record, orderId);
+  const { accountId, effects } = tracking;
+  effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+}
+
 /** Some of the order was filled; the last of it ends the order. */
 export function fillOrder(tracking: Tracking, record: TrackedRecord, filled: Size): void {
   const { records, nowMs } = tracking;
@@ -286,8 +294,8 @@ export function hear(
 }
 
 /**
- * Worst of what pending modifies may make of an order: the price that trades sooner, the larger size. A size that may be meant without what is
- * filled counts so.
+ * Worst case of the pending modifies: the price that trades sooner, the larger size. While the dialect is unknown, a size counts as what
+ * remains.
  */
 function worstPending(
   order: Pick<TrackedOrder, "price" | "size" | "side">,
@@ -306,7 +314,7 @@ function worstPending(
   return worst;
 }
 
-/** What a success did is known. Returns that nothing of it is awaited any longer. */
+/** The effect of a success is known. Returns null: nothing is awaited any longer. */
 export function shown(
   { accountId, effects, notUnderstood }: Tracking,
   action: ShownAction,
@@ -321,8 +329,8 @@ export function shown(
 export const IN_ROW_MAX = 3;
 
 /**
- * Nothing has shown in time what a success did. Three modifies in a row turn modifies off, since a cancel and a place do the same; of places or
- * cancels they mean that this exchange says done and does nothing, or that we do not understand what it does.
+ * Nothing showed the effect of a success in time. Three modifies in a row turn modifies off, since a cancel and a place do the same. Three
+ * places or cancels in a row mean that the exchange does nothing, or that we do not understand what it does.
  */
 export function misunderstood(
   tracking: Tracking,
@@ -331,7 +339,7 @@ export function misunderstood(
   { said }: Unshown,
 ): void {
   const { accountId, effects, notUnderstood } = tracking;
-  // An order that may not rest, and found nobody to trade with, shows nothing.
+  // An order that may not rest and found no counterparty shows nothing.
   if (timeInForce === "GTC") notUnderstood[action] += 1;
   const isTooMany = notUnderstood[action] >= IN_ROW_MAX;
   if (isTooMany) notUnderstood[action] = 0;
@@ -339,14 +347,14 @@ export function misunderstood(
   if (isTooMany && action === "modify") learn(tracking, "modifySize", "none");
 }
 
-/** A word of the exchange's dialect is known from now on. */
+/** Keeps a word of the exchange's dialect, and reports it once. */
 export function learn<K extends DialectKey>(tracking: Tracking, key: K, word: DialectWord<K>): void {
   if (tracking.dialect[key] !== null && word !== "none") return;
   tracking.dialect = { ...tracking.dialect, [key]: word };
   tracking.effects.push({ kind: "dialectLearned", accountId: tracking.accountId, key, word });
 }
 
-/** Only an order of which something is filled shows whether the size of a modify is meant with it. */
+/** Only a partly filled order shows whether the size of a modify includes what is filled. */
 export function learnModifySize(tracking: Tracking, asked: Size, filled: Size, remaining: Size): void {
   if (filled === 0n) return;
   if (remaining === asked - filled) learn(tracking, "modifySize", "total");

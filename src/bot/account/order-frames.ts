@@ -6,11 +6,11 @@ import { type MarketId, type OrderId, type Side, type Size, size } from "../../d
 import { accountTiming } from "../timing.ts";
 import type { Span } from "./evidence.ts";
 import {
+  claim,
   endOrder,
   fillOrder,
   foreignOrder,
   hear,
-  identify,
   move,
   reprice,
   settleModify,
@@ -49,11 +49,11 @@ export function placed(tracking: Tracking, { order: received }: OrderEventOf<"pl
 }
 
 /**
- * A place that succeeded without its event has made an order. It is the one that frames have told of since, at its terms or by its fills, where no
- * other place and no other order may be meant.
+ * Names places that succeeded without their event: each made the one order at its terms, or with its fills, in the frames received since.
+ * Names none where another place or another order fits too.
  */
 export function nameUnshown(tracking: Tracking, marketId: MarketId): void {
-  const { records, effects, accountId } = tracking;
+  const { records } = tracking;
   const unnamed = [...records.live.in(marketId)].filter(
     ({ order, state }) => order.orderId === null && state !== "executed",
   );
@@ -74,21 +74,19 @@ export function nameUnshown(tracking: Tracking, marketId: MarketId): void {
     if (first === undefined || meant.length > 1) continue;
     const [orderId, named] = first;
     if (unnamed.some((other) => other !== record && isMeant(other, named))) continue;
-    const { side, price, size: whole } = record.order;
-    identify(tracking, record, orderId);
-    effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+    claim(tracking, record, orderId);
     if (record.timeInForce !== "GTC") endOrder(tracking, record, { why: "expired", reason: null });
   }
 }
 
-/** A frame alone ended the order, of which a modify was answered a moment before. */
+/** True where only a frame ended the order, a moment after a modify of it was answered. */
 const wasModifiedJustNow = ({ nowMs }: Tracking, { end, modifiedMs, origin }: TrackedRecord): boolean =>
   end?.isByFrame === true &&
   origin === "ours" &&
   modifiedMs !== null &&
   nowMs - modifiedMs < accountTiming.framesApartMs;
 
-/** Its answer told the modify as one, and frames tell a cancel and a place of the same id: from now on they are expected to. */
+/** The answer showed a modify, its frames a cancel and a place of the same id: from now on such pairs of frames are expected. */
 function revive(tracking: Tracking, record: TrackedRecord, terms: Pick<ReceivedOrder, "price" | "size">): void {
   tracking.areModifiesReplaced = true;
   record.end = null;
@@ -97,8 +95,8 @@ function revive(tracking: Tracking, record: TrackedRecord, terms: Pick<ReceivedO
 }
 
 /**
- * The exchange tells a modify as a cancel and a place of the same id: it has those terms. Its answer (`by` 1) and its frames (-1) say so, in either
- * order.
+ * The exchange showed a modify as a cancel and a place of the same id, with these terms: in its answer (`by` 1) or in frames (-1), in
+ * either order.
  */
 export function replaced(
   tracking: Tracking,
@@ -117,8 +115,8 @@ export function replaced(
 }
 
 /**
- * Any reason means that the order no longer rests (NS-20), but where a modify is on its way or was told so: the cancel may be its first half. A
- * cancel of an id that nobody has named yet is kept until somebody does.
+ * Any reason means that the order no longer rests (NS-20), unless the cancel may be the first half of a modify. A cancel of an unknown id
+ * is kept until the id is named.
  */
 export function canceled(
   tracking: Tracking,

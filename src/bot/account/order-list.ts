@@ -1,5 +1,5 @@
-// The exchange's list of open orders against the tracked ones, order by order: what a list says beyond the states that we held, and what it shows
-// of successes whose answers did not say what they did.
+// Compares the exchange's list of open orders with the tracked ones, order by order: where it differs from the states that we held, and
+// which effects it shows of successes whose answers did not.
 
 import type { OpenOrders } from "../../domain/account.ts";
 import type { DialectWord } from "../../domain/dialect.ts";
@@ -9,9 +9,9 @@ import type { PlaceWord } from "./doubts.ts";
 import type { Span } from "./evidence.ts";
 import {
   cancelReturned,
+  claim,
   endOrder,
   forgetOrder,
-  identify,
   learn,
   learnModifySize,
   misunderstood,
@@ -66,15 +66,15 @@ export function judgeList(
   return words;
 }
 
-/** When it was asked, monotonic ms. */
+/** When the list was requested, monotonic ms. */
 const askedMsOf = ({ readLagMaxMs }: Tracking, { fromMs }: Span): number => fromMs + readLagMaxMs;
 
 /**
- * A place that succeeded without its event has made the one order at its terms that nobody has claimed, in a list that was asked after the
- * answer. Where two orders or two places may be meant, none is named.
+ * A place that succeeded without its event made the one unclaimed order at its terms in a list requested after the answer. Names none where
+ * two orders or two places fit.
  */
 function nameListed(tracking: Tracking, openOrders: readonly Order[], span: Span): void {
-  const { records, effects, accountId } = tracking;
+  const { records } = tracking;
   const unnamed = [...records.live].filter(({ order, state }) => order.orderId === null && state !== "executed");
   if (unnamed.every(({ placeUnshown }) => placeUnshown === null)) return;
   const unclaimed = openOrders.filter((order) => {
@@ -91,23 +91,13 @@ function nameListed(tracking: Tracking, openOrders: readonly Order[], span: Span
     const [first, ...more] = unclaimed.filter((listed) => isMeant(record, listed));
     if (first === undefined || more.length > 0) continue;
     if (unnamed.some((other) => other !== record && isMeant(other, first))) continue;
-    const { orderId, marketId, side } = first;
-    identify(tracking, record, orderId);
-    effects.push({
-      kind: "identified",
-      accountId,
-      orderId,
-      marketId,
-      side,
-      price: record.order.price,
-      size: record.order.size,
-    });
+    claim(tracking, record, first.orderId);
   }
 }
 
 /**
- * A list that was asked after the success, and has the order at the terms of its modify, which it did not have before, shows that it was made. Of
- * sizes, what remains is compared: that a modify sets the whole or what remains, and a row names the one or the other, is learned here.
+ * A modify is done where a list requested after its success shows the order at its terms, which the order did not have before. Compares
+ * what remains, and learns whether sizes of modifies and rows mean the whole or what remains.
  */
 function showModifies(tracking: Tracking, record: TrackedRecord, listed: Order, span: Span): void {
   const { order, filled, held, modifies } = record;
@@ -131,7 +121,7 @@ function showModifies(tracking: Tracking, record: TrackedRecord, listed: Order, 
   }
 }
 
-/** A cancel that succeeded without its event was done where both lists lack the order, asked `readLagMaxMs` after the answer. */
+/** A cancel without its event is done once both lists, requested `readLagMaxMs` after the answer, lack the order. */
 export function showCancels(
   tracking: Tracking,
   { openOrders, unreadable }: OpenOrders,
@@ -161,7 +151,7 @@ export function showCancels(
   }
 }
 
-/** The account's own list was asked `readLagMaxMs` after a success, and nothing has shown what it did. */
+/** Successes without a visible effect in an account list requested `readLagMaxMs` later are overdue. */
 function judgeUnshown(tracking: Tracking, span: Span): void {
   for (const record of tracking.records.live) {
     const { placeUnshown } = record;
@@ -202,14 +192,14 @@ export function adopted(tracking: Tracking, { marketId, lists }: OrderEventOf<"a
 
 function endUnlisted(tracking: Tracking, record: TrackedRecord, listed: ReadonlySet<OrderId>): void {
   const { order, state, end, placeUnshown } = record;
-  // What nobody has answered or resolved may still land.
+  // Without an answer it may still land.
   const mayLand = state === "unknown" || (state === "inFlight" && placeUnshown === null);
   if (mayLand || (order.orderId !== null && listed.has(order.orderId))) return;
   if (state === "executed" || placeUnshown !== null) claimReceived(tracking, record);
   forgetOrder(tracking, record, end?.why ?? "reasonUnknown", end?.reason ?? null);
 }
 
-/** Whether a place that executed, and that nothing has named, may have made the order. */
+/** Whether an executed place without an id may have made the order. */
 const isExecutedAt = ({ records }: Tracking, { marketId, side, price }: Order): boolean =>
   [...records.live.in(marketId)].some(
     ({ order, state, placeUnshown }) =>
@@ -226,8 +216,8 @@ type RowSize = DialectWord<"rowSize">;
 type Meaning = { readonly word: RowSize; readonly order: Order };
 
 /**
- * What a row may say of a tracked order, that which leaves the most of it first: where the row names one size and does not say which, it is the
- * whole or what remains, until the dialect is known.
+ * The possible meanings of a row, the one with the largest remainder first. A row with one size means the whole or what remains, until the
+ * dialect is known.
  */
 function meaningsOf({ dialect }: Tracking, { order, filled }: TrackedRecord, listed: Order): readonly Meaning[] {
   const { size: shown, filledSize, unclearSize } = listed;
@@ -246,7 +236,7 @@ function meaningsOf({ dialect }: Tracking, { order, filled }: TrackedRecord, lis
   return [remaining, total].filter(({ word }) => dialect.rowSize === null || dialect.rowSize === word);
 }
 
-/** A row teaches the dialect where what is held now, something of it filled, is what one meaning alone says. */
+/** Learns the dialect from a row of a partly filled order where only one meaning matches what is held now. */
 function learnRowSize(tracking: Tracking, { order, filled, held }: TrackedRecord, all: readonly Meaning[], span: Span) {
   if (all.length < 2 || filled === 0n || !held.isSteady(span)) return;
   const now = termsOf(order.price, order.size, filled);
@@ -286,7 +276,7 @@ function wordOfTracked(tracking: Tracking, record: TrackedRecord, row: Order, sp
 const beyond = ({ remainingSize }: Order, known: Size): Size =>
   size(remainingSize > known ? remainingSize - known : 0n);
 
-/** An order that an event has ended is not revived: what is listed of it counts, and a resync tells. */
+/** A list revives no order that an event has ended: what it lists counts until a resync decides. */
 const reappeared = ({ orderId, side }: Order, contracts: Size) =>
   ({ what: "orderReappeared", expected: "ended", found: `${orderId}`, adds: { side, contracts } }) as const;
 

@@ -9,8 +9,8 @@ import type { HeldStates } from "./evidence.ts";
 import { mayRest, type TrackedState } from "./order-states.ts";
 
 /**
- * A success that has not shown its effect: neither its answer nor a frame nor a read has. `sinceMs`: when it was answered, monotonic. `said`: what
- * its answer held, for people. `isOverdue`: nothing has shown it in time, and a resync is to end it.
+ * A success without a visible effect in answer, frame or read so far. `sinceMs`: when it was answered, monotonic. `said`: what its answer
+ * held, for people. `isOverdue`: its time is over, and a resync will decide.
  */
 export type Unshown = {
   readonly nonce: Nonce;
@@ -24,7 +24,7 @@ export type PendingModify = {
   readonly price: Price;
   readonly size: Size;
   readonly level: number | null;
-  /** True: it asks for another size, and nobody knows yet whether a size is meant with or without what is filled. */
+  /** True: it sets a size, and the dialect does not say yet whether that includes what is filled. */
   readonly isSizeOpen: boolean;
   /** Null: it is unanswered, or its answer was lost. */
   readonly unshown: Unshown | null;
@@ -35,7 +35,7 @@ export type End = {
   readonly why: "canceled" | "expired" | "reasonUnknown";
   readonly reason: string | null;
   readonly atMs: number;
-  /** A frame alone told of it: where the order was modified just before, a place of the same id may follow. */
+  /** Only a frame showed the end: after a recent modify, a place of the same id may follow. */
   readonly isByFrame?: boolean;
 };
 
@@ -53,17 +53,17 @@ export type TrackedRecord = {
    * it. `foreign`: so it is.
    */
   origin: "ours" | "received" | "listed" | "missed" | "foreign";
-  /** Modifies that are unanswered, or have not shown their effect, by nonce. */
+  /** Modifies without an answer or a visible effect, by nonce. */
   readonly modifies: Map<Nonce, PendingModify>;
-  /** Unanswered, or without their effect yet. */
+  /** Without an answer or a visible effect. */
   cancelsInFlight: number;
-  /** Its place succeeded, and nothing has named the order. */
+  /** Its place succeeded, and no message has given its id. */
   placeUnshown: Unshown | null;
-  /** Its cancel succeeded, and nothing has said that the order is over. `missedBy`: the lists that have lacked it since. */
+  /** Its cancel succeeded, and no message shows the order's end. `missedBy`: the lists that have lacked it since. */
   cancelUnshown: (Unshown & { readonly missedBy: ReadonlySet<OrderListName> }) | null;
-  /** A frame told of its cancel while a modify was on its way: that may be the first half of the modify. */
+  /** A frame canceled it while a modify was in flight: that may be the first half of the modify. */
   heldEnd: End | null;
-  /** Modifies that frames are to tell as a cancel and a place of the same id: so many cancel frames less are to end the order. */
+  /** Modifies whose frames, a cancel and a place of the same id, have not arrived: that many cancel frames do not end the order. */
   replacements: number;
   /** When a modify of it was last answered as executed, monotonic ms; null: none was. */
   modifiedMs: number | null;

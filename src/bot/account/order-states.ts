@@ -76,7 +76,7 @@ const transitions: Readonly<Record<TrackedState, Row>> = {
     ended: "ended",
     over: "over",
   },
-  // Over at the exchange, so nothing unanswered can change it. A frame that places it again tells of a modify.
+  // Over at the exchange, so nothing unanswered can change it. A frame that places it again means a modify.
   ended: {
     accepted: "ended",
     revived: "working",

@@ -1,5 +1,5 @@
-// What became of our own transactions: sent, answered, resolved. A success alone says that the transaction executed; what it did an event says,
-// or a frame, or a read that was asked after it. Until then both outcomes count (evidence.ts).
+// What became of our own transactions: sent, answered, resolved. A success alone says that the transaction executed; an event, a frame or a
+// later read shows what it did. Until then both outcomes count (evidence.ts).
 
 import type { CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
 import type { SaidOrder, SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
@@ -8,6 +8,7 @@ import { printable } from "../../kernel/printable.ts";
 import { lacksEvent } from "./evidence.ts";
 import {
   cancelReturned,
+  claim,
   dropModify,
   endIfFilled,
   endOrder,
@@ -88,7 +89,7 @@ export function resolved(tracking: Tracking, { nonce, command, verdict }: OrderE
   }
 }
 
-/** What the events of our own answer say of orders of ours. A cancel that a place of the same id follows is the first half of a modify. */
+/** Applies the events of our own answer. A cancel that a place of the same id follows is the first half of a modify. */
 function stateAll(tracking: Tracking, command: Command, events: readonly TransactionEvent[]): void {
   const isReplaced = ({ orderId }: { readonly orderId: OrderId }, at: number): boolean =>
     events.some((later, index) => index > at && later.type === "orderPlaced" && later.orderId === orderId);
@@ -124,7 +125,7 @@ function ended(tracking: Tracking, event: Extract<TransactionEvent, { type: "ord
   else if (marketId !== undefined) canceled(tracking, { orderId, marketId, reason });
 }
 
-/** What the event does not say is as the command asked for. */
+/** What the event lacks is taken from the command. */
 function modified(
   tracking: Tracking,
   command: Command,
@@ -139,7 +140,7 @@ function modified(
   if (event.remainingSize !== null) {
     if (isOwn && command.newSize !== null)
       learnModifySize(tracking, command.newSize, record.filled, event.remainingSize);
-    // It says that more was filled than we know: the trades tell.
+    // More was filled than we know: the list of trades has it.
     if (terms.size - event.remainingSize > record.filled) suspect(tracking, "answerSilent");
   }
   reprice(tracking, record, terms);
@@ -152,11 +153,8 @@ export function acknowledged(tracking: Tracking, { nonce, command, events }: Ord
   if (orderId === undefined) return;
   const known = records.byNonce.get(nonce);
   if (known === undefined && recordOf(records, orderId)?.kind === "past") return;
-  identify(tracking, known ?? trackPlace(tracking, nonce, command), orderId);
-  // Whoever writes down what was placed reads its event alone.
-  if (events.some((event) => event.type === "orderPlaced" && event.orderId === orderId)) return;
-  const { accountId, marketId, side, price, size: whole } = command;
-  tracking.effects.push({ kind: "identified", accountId, orderId, marketId, side, price, size: whole });
+  const name = events.some((event) => event.type === "orderPlaced" && event.orderId === orderId) ? identify : claim;
+  name(tracking, known ?? trackPlace(tracking, nonce, command), orderId);
 }
 
 function trackPlace(tracking: Tracking, nonce: Nonce, command: PlaceCommand): TrackedRecord {
@@ -181,8 +179,8 @@ function trackPlace(tracking: Tracking, nonce: Nonce, command: PlaceCommand): Tr
 }
 
 /**
- * A placement names it; so does a fill as taker, or the cancel of what would not rest (S6.1, trap 35). Where none of these is there, it is the one
- * order that events of other names tell of.
+ * The id from a placement, a fill as taker, or the cancel of an order that would not rest (S6.1, trap 35); else the one order in events of
+ * other names.
  */
 function placedId(
   { records, accountId }: { readonly records: OrderRecords; readonly accountId: Tracking["accountId"] },
@@ -202,7 +200,7 @@ function placedId(
   return idInOthers(records, command, events);
 }
 
-/** The one order that events of other names tell of; undefined: none, or several. */
+/** The one order in events of other names; undefined: none, or several. */
 function idInOthers(
   records: OrderRecords,
   command: PlaceCommand,
@@ -222,7 +220,7 @@ function isUnclaimed(records: OrderRecords, orderId: OrderId): boolean {
   return known === undefined || known.kind === "received";
 }
 
-/** What the event says of the order does not contradict the place. Its size may be what remains. */
+/** Whether the event fits the place. Its size is ignored: it may be what remains. */
 const mayBe = (command: PlaceCommand, { accountId, marketId, side, price }: SaidOrder): boolean =>
   (accountId ?? command.accountId) === command.accountId &&
   (marketId ?? command.marketId) === command.marketId &&
@@ -248,7 +246,7 @@ function placeAnswered(tracking: Tracking, nonce: Nonce, outcome: SubmitOutcome)
   }
 }
 
-/** The account is read at once: that may show it. */
+/** Asks for a read of the account at once, which may show the effect. */
 function unshownBy(tracking: Tracking, nonce: Nonce, events: readonly TransactionEvent[]): Unshown {
   suspect(tracking, "answerSilent");
   return { nonce, sinceMs: tracking.nowMs, said: saidIn(events), isOverdue: false };
@@ -303,18 +301,18 @@ function modifyAnswered(tracking: Tracking, nonce: Nonce, command: ModifyCommand
   move(tracking, record, record.state === "unknown" && record.modifies.size === 0 ? "resolved" : "modifyAnswered");
 }
 
-/** The answer has told it so, which counts already. */
+/** The answer itself showed a place, which counts already. */
 const isReplaced = (
   { orderId }: ModifyCommand,
   { events }: Extract<SubmitOutcome, { readonly kind: "executed" }>,
 ): boolean => events.some((event) => event.type === "orderPlaced" && event.orderId === orderId);
 
-/** The frame that told of a cancel was no half of a modify. */
+/** The held cancel frame was not half of a modify: it ends the order. */
 function endIfHeld(tracking: Tracking, record: TrackedRecord): void {
   if (record.heldEnd !== null && record.modifies.size === 0) endOrder(tracking, record, record.heldEnd);
 }
 
-/** Whatever came back but a success, it may rest, and the cancel may be sent again (S5). */
+/** Without a success the order may rest, and the cancel may be sent again (S5). */
 function cancelAnswered(tracking: Tracking, nonce: Nonce, { orderId }: CancelCommand, outcome: SubmitOutcome): void {
   const record = tracking.records.tracked.get(orderId);
   if (record === undefined) return;

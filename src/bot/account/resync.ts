@@ -50,7 +50,7 @@ export function isUnconfirmed(account: Pick<AccountState, "resyncs" | "doubts">)
   return false;
 }
 
-/** True where orders of ours may rest that we cannot name: at a start those of earlier runs, later those that no answer has named yet. */
+/** True where orders of ours without a known id may rest: at a start those of earlier runs, later those without an answer. */
 export function mayRestUnnamed({ orders, resyncs }: AccountState, marketId: MarketId | null): boolean {
   if (resyncs.get(marketId)?.reason === "start") return true;
   for (const { order } of orders.live)
@@ -102,8 +102,8 @@ export function adopt(state: BotState, account: AccountState, event: Adopted): A
 }
 
 /**
- * True where both witnesses show contracts that no fill names, and the money shows no trade: each pays a fee, so that there was none. Nothing is
- * said by it where a tier of the schedule has no fee, and of a start, which takes what is shown.
+ * True where both witnesses show contracts without a fill, and the money shows no trade: each trade pays a fee, so there was none. False
+ * where a tier of the schedule has no fee, and at a start, which takes what is shown.
  */
 export function isUnpaid(
   { feeTiers }: Pick<BotState, "feeTiers">,
@@ -118,7 +118,7 @@ export function isUnpaid(
   return marketsOf(account, reported, marketId).some((one) => unattributedIn(account, reported, one) !== 0n);
 }
 
-/** Contracts by which the position as told has moved beyond what fills and lost orders explain; below zero: sold. */
+/** Contracts by which the position as read has moved beyond what fills and lost orders explain; below zero: sold. */
 function unattributedIn(account: AccountState, { positions }: Account, marketId: MarketId): Size {
   const position = positions.find((held) => held.marketId === marketId);
   const moved = inventoryOf(position) - inventoryIn(account.book, marketId);

@@ -72,7 +72,7 @@ export class OrderTracker {
     return { words, effects: this.#takeEffects() };
   }
 
-  /** What the orders read alone say of cancels that have not shown their effect. */
+  /** Judges cancels without a visible effect by the list of orders read alone. */
   judgeCancels(listed: OpenOrders, span: Span): AccountEffects {
     this.#tracking.nowMs = span.toMs;
     showCancels(this.#tracking, listed, "orders", span);
@@ -85,8 +85,8 @@ export class OrderTracker {
   }
 
   /**
-   * A size that is meant without what is filled would grow by a fill on the way; and where neither the size of a modify nor that of a row is
-   * known, no row tells what a modify of it did.
+   * A fill on the way would enlarge a size that excludes what is filled; and where the dialect knows neither sizes of modifies nor of rows,
+   * no row shows what a modify did.
    */
   get modifies(): Modifies {
     const { modifySize, rowSize } = this.#tracking.dialect;
@@ -224,7 +224,7 @@ export class OrderTracker {
     return recordOf(this.#tracking.records, orderId) !== undefined;
   }
 
-  /** True while nothing has told what became of the place or modify with this nonce. */
+  /** True while the effect of the place or modify with this nonce is unknown. */
   isOpen(nonce: Nonce): boolean {
     const record = this.#tracking.records.byNonce.get(nonce);
     if (record === undefined) return false;

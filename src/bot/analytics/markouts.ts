@@ -68,13 +68,27 @@ export const createMarkouts = <F extends Followed = Followed>(): Markouts<Markou
 export const createJudgedMarkouts = <F extends Followed>(prng: Prng): Markouts<JudgedHorizon, F> =>
   follower(judgedHorizons, judged, ({ afterMs, untilMs = afterMs }) => afterMs + prng.float() * (untilMs - afterMs));
 
+/** Fills whose horizon came, and the sum of their markouts in basis points. */
+export type MarkoutSum = { readonly count: number; readonly sum: number };
+const noMarkoutSum: MarkoutSum = { count: 0, sum: 0 };
+export type MarkoutSums = Readonly<Record<MarkoutHorizon, MarkoutSum>>;
+
+export const sumsByHorizon = (sumOf: (horizon: MarkoutHorizon) => MarkoutSum): MarkoutSums =>
+  Object.fromEntries(markoutHorizons.map((horizon) => [horizon, sumOf(horizon)])) as MarkoutSums;
+
+export const noMarkoutSums: MarkoutSums = sumsByHorizon(() => noMarkoutSum);
+
 /** Sums of markouts by horizon. */
 export class MarkoutMeans {
-  readonly #sums = new Map<MarkoutHorizon, { count: number; sum: number }>();
+  readonly #sums = new Map<MarkoutHorizon, MarkoutSum>();
 
   add({ horizon, bps }: Pick<Markout<MarkoutHorizon, unknown>, "horizon" | "bps">): void {
-    const { count, sum } = this.#sums.get(horizon) ?? { count: 0, sum: 0 };
+    const { count, sum } = this.#sums.get(horizon) ?? noMarkoutSum;
     this.#sums.set(horizon, { count: count + 1, sum: sum + bps });
+  }
+
+  sums(): MarkoutSums {
+    return sumsByHorizon((horizon) => this.#sums.get(horizon) ?? noMarkoutSum);
   }
 
   /** Fills of which the shortest horizon has come. */

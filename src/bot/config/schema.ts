@@ -77,7 +77,7 @@ const venue = s.strict({
 
 export const strategyName = s.text(
   "a file in strategies/, without its extension, or the path of a .ts file, relative to this file",
-  /^(?:[^/\\\p{Cc}]{1,64}|[^\p{Cc}]{1,200}\.ts)$/u,
+  new RegExp(String.raw`^(?:[^/\\${s.CONTROLS}]{1,64}|[^${s.CONTROLS}]{1,200}\.ts)$`, "u"),
 );
 
 export const paperSchema = s.strict({

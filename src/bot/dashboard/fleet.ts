@@ -28,6 +28,8 @@ export type FleetOverview = {
 export type NodeLine = {
   readonly node: string;
   readonly isDraining: boolean;
+  /** Why it could not quote; null: it could. */
+  readonly unable: string | null;
   readonly program: string;
   /** How long it still counts as alive without a word; below 0: since when it does not. */
   readonly aliveMs: number;

@@ -21,7 +21,7 @@ export type BudgetOptions = {
   readonly decreaseFactor: number;
   /** Seconds of the rate that the bucket holds: a requote of all levels at once is a burst. */
   readonly burstSecs: number;
-  /** Whether the exchange's count is one of transactions; null: not known. */
+  /** Whether the exchange counts transactions; null: not known. */
   readonly countWord: DialectWord<"budget"> | null;
 };
 

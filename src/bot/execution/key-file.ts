@@ -18,6 +18,7 @@ import {
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { bytesFromHex, hexOf } from "../../kernel/hex.ts";
 import { withoutKeys } from "../../kernel/secret.ts";
+import { commandText, shellWord } from "../../kernel/typed-command.ts";
 
 export type KeyFileErrorCode =
   | "key_file_missing"
@@ -124,9 +125,11 @@ function openForReading(path: string): number {
   } catch (cause) {
     const code = systemCode(cause);
     if (code === "ENOENT")
-      throw new KeyFileError("key_file_missing", `${path} does not exist; make one with quoin keygen --out FILE`, {
-        cause,
-      });
+      throw new KeyFileError(
+        "key_file_missing",
+        `${path} does not exist; make one with ${commandText(`keygen --out ${shellWord(path)}`)}`,
+        { cause },
+      );
     if (code === "ELOOP" || code === "EMLINK") {
       throw new KeyFileError("key_file_symlink", `${path} is a symbolic link; name the file itself`, { cause });
     }

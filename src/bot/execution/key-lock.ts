@@ -1,6 +1,6 @@
 // One process per key, and one writer per ledger: an exclusive lock of the operating system on a small SQLite file, held for as long
-// as the process lives. Death by any signal frees it, so there is no stale lock to clean up and no pid to mistake. The lock of a key keeps what
-// the key has sent: a ledger that was replaced by a backup does not know of it.
+// as the process lives. Death by any signal frees it, so there is no stale lock to clean up and no pid to mistake. The lock of a key keeps
+// what the key has sent, which a ledger restored from a backup does not know.
 
 import { DatabaseSync } from "node:sqlite";
 import type { SentMark } from "../../domain/intent.ts";
@@ -18,9 +18,9 @@ export type FileLock = {
 };
 
 export type KeyLock = FileLock & {
-  /** What was noted last of the key with this fingerprint, also by an earlier process; null: nothing. */
+  /** The last mark of the key with this fingerprint, also by an earlier process; null: none. */
   readonly sent: (signer: string) => SentMark | null;
-  /** On return it survives the death of the process; nothing is synced. Takes some 15 µs. Throws what the file system throws. */
+  /** On return the mark survives the process, but is not synced. Takes some 15 µs. Throws what the file system throws. */
   readonly note: (signer: string, mark: SentMark) => void;
 };
 

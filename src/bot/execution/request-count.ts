@@ -1,37 +1,37 @@
-// Whether the exchange's count of requests (S4.2, whose shape the interface does not show) is one of transactions. Where its names do not
-// say so it may count anything, such as reads within a second: then it is believed only once it has grown by transactions of ours.
+// Whether the exchange's count of requests (S4.2, whose shape the interface does not show) counts transactions. Where its names do not say
+// so, it may count anything, such as reads per second: then it is believed only once it grows with our transactions.
 
 import type { RateLimit } from "../../domain/account.ts";
 import type { DialectWord } from "../../domain/dialect.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 
-/** So many transactions show whether the count grows by them. */
+/** Transactions after which the count is compared. */
 const ENOUGH = 8;
-/** Of them at least one in so many must be in it: it may leave out cancels, and some may have been on their way. */
+/** At least one in so many must be in the count: it may leave out cancels and those on their way. */
 const SHARE = 2;
 
 const nothing: RateLimit = { requestsUsed: null, requestsCap: null, requestsRemaining: null };
 
 export class RequestCount {
   readonly #word: DialectWord<"budget"> | null;
-  /** What was used before the transactions that are counted here; null: it was not told yet. */
+  /** What was used before the transactions counted here; null: unknown. */
   #before: bigint | null = null;
   #executed = 0;
   #grows = false;
-  /** A count that goes down is one of a window of time. */
+  /** A count that falls covers a window of time only. */
   #hasFallen = false;
 
-  /** `word`: what the dialect says of it; null: nothing yet. */
+  /** `word`: the dialect's; null: unknown. */
   constructor(word: DialectWord<"budget"> | null = null) {
     this.#word = word;
   }
 
-  /** Call it with every answer to a transaction. */
+  /** Call with every answer to a transaction. */
   answered({ kind }: SubmitOutcome): void {
     if (kind === "executed" || kind === "refused") this.#executed += 1;
   }
 
-  /** The same limit, or one that tells nothing where it is not known to count transactions. */
+  /** The limit itself, or an empty one while it may count something else. */
   believed(limit: RateLimit): RateLimit {
     if (this.#word === "none") return nothing;
     if (limit.isUnitUnknown !== true || this.#word === "known") return limit;
@@ -48,7 +48,7 @@ export class RequestCount {
   }
 }
 
-/** Where only what remains is told, it falls as the other grows. */
+/** Where only what remains is known, used is derived from it. */
 function usedOf({ requestsUsed, requestsCap, requestsRemaining }: RateLimit): bigint | null {
   if (requestsUsed !== null || requestsRemaining === null) return requestsUsed;
   return (requestsCap ?? 0n) - requestsRemaining;

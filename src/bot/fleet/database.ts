@@ -13,7 +13,7 @@ export class FleetError extends CodedError<"unreachable" | "schema" | "refused">
 /** Classes of SQLSTATE that blame the statement's own values: a data exception, a constraint, a limit of the program. */
 const OF_VALUES = /^(22|23|54)/;
 
-/** Whether the same question may be answered later: the database does not answer, rather than refuse what it was sent. */
+/** Whether the same statement may succeed later: the database did not answer, rather than refuse it. */
 export const isAway = (error: unknown): boolean =>
   error instanceof FleetError && error.code === "unreachable" && !OF_VALUES.test(String(error.facts.sqlState ?? ""));
 
@@ -155,7 +155,7 @@ function errorOf(cause: unknown, url: string): FleetError {
   return new FleetError("unreachable", `${said}${poolAdvice(said)}`, { facts: code });
 }
 
-/** What to set where a pool such as PgBouncer stands between and does not pass what a fleet needs; "": it is something else. */
+/** What to set where a pool such as PgBouncer does not pass on what a fleet needs; "": another fault. */
 function poolAdvice(said: string): string {
   const [, parameter] = /unsupported startup parameter(?: in options)?: (\w+)/.exec(said) ?? [];
   const [here, pool] = ["name PostgreSQL itself in the URL", "in the pool's configuration (pgbouncer.ini)"];

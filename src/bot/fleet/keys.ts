@@ -1,5 +1,6 @@
 // Which node signs with which key, in the database: two nodes with one key would use each other's nonces.
 
+import { commandText } from "../../kernel/typed-command.ts";
 import { type Ask, type Database, FleetError } from "./database.ts";
 
 /**
@@ -20,7 +21,7 @@ export const claimKeys = (database: Database, node: string, keys: ReadonlyMap<st
     if (taken !== undefined)
       throw new FleetError(
         "refused",
-        `node ${taken.node} signs with the key of account ${taken.account}${taken.theirs === taken.account ? "" : `, for account ${taken.theirs}`}; make a key for this node alone (quoin keygen) and let the owner approve it, or stop node ${taken.node}; nothing was sent`,
+        `node ${taken.node} signs with the key of account ${taken.account}${taken.theirs === taken.account ? "" : `, for account ${taken.theirs}`}; make a key for this node alone (${commandText("keygen --out FILE")}) and let the owner approve it, or stop node ${taken.node}; nothing was sent`,
       );
     await ask("delete from quoin.keys where node = $1 or signer = any($2::text[])", [node, signers]);
     await ask(

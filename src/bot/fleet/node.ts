@@ -19,6 +19,7 @@ import {
   type Taken,
   takeShard,
   unregister,
+  yieldable,
 } from "./shards.ts";
 
 /** An account at work on this node. */
@@ -53,16 +54,18 @@ export type NodeModules = {
   readonly start: (start: Start) => Promise<Shard>;
   /** Before the first account is taken: claims this node's keys, and sends what an earlier run of it left. Throws FleetError. */
   readonly recover: () => Promise<void>;
+  /** Why this node could not quote now; null: it could. */
+  readonly lack: () => string | null;
   readonly report: (event: NodeEvent) => void;
 };
 
 export type NodeEvent =
-  | { readonly kind: "taken" | "quoting" | "released"; readonly taken: Taken }
+  | { readonly kind: "taken" | "quoting" | "yielded" | "released"; readonly taken: Taken }
   | { readonly kind: "lost" | "failed"; readonly taken: Taken; readonly why: string }
   | Trouble;
 
 /** What keeps a node from its work, told once until it has been otherwise. */
-type Trouble = { readonly kind: "unreachable" | "otherConfiguration"; readonly why: string };
+type Trouble = { readonly kind: "unreachable" | "otherConfiguration" | "unable"; readonly why: string };
 
 export type NodeOptions = {
   readonly self: Self;
@@ -99,6 +102,8 @@ export class FleetNode {
   /** The database's server, as last heard of. */
   #server: string | null = null;
   readonly #troubles = new Map<Trouble["kind"], string>();
+  /** Since when this node could not quote, monotonic ms; null: it could. */
+  #unableMs: number | null = null;
   readonly #replaced = Promise.withResolvers<void>();
 
   constructor(options: NodeOptions, modules: NodeModules) {
@@ -111,7 +116,7 @@ export class FleetNode {
     return this.#replaced.promise;
   }
 
-  /** Sentences; none: nothing is wrong with the database, nor with what the fleet runs. */
+  /** Sentences; none: nothing is wrong with the database, with what the fleet runs, and with what this node needs to quote. */
   get troubles(): readonly string[] {
     return [...this.#troubles.values()];
   }
@@ -212,7 +217,8 @@ export class FleetNode {
     const askedAt = this.#now();
     const held = new Map([...this.#held.values()].map(({ taken }) => [taken.account, taken.epoch]));
     try {
-      const news = await renew(database.ask, self, held);
+      const unable = this.#lookAtAbility();
+      const news = await renew(database.ask, self, held, unable);
       this.#troubles.delete("unreachable");
       if (news.isReplaced) this.#replaced.resolve();
       for (const account of held.keys()) this.#renewed(account, news, askedAt);
@@ -221,7 +227,10 @@ export class FleetNode {
       await Promise.all([...this.#held.values()].map((one) => this.#follow(one, news)));
       if (news.isReplaced || this.#isStopping) return;
       if (news.isDraining) this.#leaving ??= this.#leave();
-      else await this.#take(news);
+      else {
+        await this.#yield();
+        await this.#take(news, unable === null);
+      }
     } catch (error) {
       this.#say({ kind: "unreachable", why: messageOf(error) });
     }
@@ -259,7 +268,37 @@ export class FleetNode {
     held.ordersDone = count;
   }
 
-  async #take({ config, orders }: News): Promise<void> {
+  /** Why this node could not quote; null: it could. */
+  #lookAtAbility(): string | null {
+    const why = this.#modules.lack();
+    if (why === null) {
+      this.#unableMs = null;
+      this.#troubles.delete("unable");
+    } else this.#unableMs ??= this.#modules.clock.monotonicMs();
+    if (why !== null && this.#isUnable()) this.#say({ kind: "unable", why: `this node cannot quote: ${why}` });
+    return this.#troubles.get("otherConfiguration") ?? why;
+  }
+
+  #isUnable(): boolean {
+    return this.#unableMs !== null && this.#modules.clock.monotonicMs() - this.#unableMs >= fleetTiming.unableMs;
+  }
+
+  /** Accounts that are to be quoted, and cannot be here, go to a node that could. */
+  async #yield(): Promise<void> {
+    if (!this.#isUnable()) return;
+    const idle = [...this.#held.values()].filter(
+      ({ ending, shard }) => ending === null && shard?.state() === "quoting",
+    );
+    if (idle.length === 0) return;
+    const epochs = new Map(idle.map(({ taken }) => [taken.account, taken.epoch]));
+    const given = await yieldable(this.#modules.database.ask, this.#options.self, epochs);
+    for (const held of idle.filter(({ taken }) => given.has(taken.account))) {
+      this.#modules.report({ kind: "yielded", taken: held.taken });
+      void this.#end(held, "draining");
+    }
+  }
+
+  async #take({ config, orders }: News, isAble: boolean): Promise<void> {
     const { database, clock, report } = this.#modules;
     const { self, accounts } = this.#options;
     if (config !== this.#options.config) {
@@ -274,7 +313,7 @@ export class FleetNode {
     );
     if (wanted.length === 0) return;
     const askedAt = this.#now();
-    const taken = await takeShard(database.ask, self, wanted);
+    const taken = await takeShard(database.ask, self, wanted, isAble);
     if (taken === undefined) return;
     const lease: Lease = { kind: "held", askedAt, leaseMs: self.leaseMs };
     const halted = orders.haltReason;

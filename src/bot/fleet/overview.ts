@@ -12,7 +12,7 @@ export async function fleetOverview(ask: Ask) {
       `select halt_reason, order_reason, ${msOf("order_at")} as order_ms, ${msOf("now()")} as now_ms from quoin.fleet`,
     ),
     ask(
-      `select node, is_draining, program, floor(extract(epoch from seen_until - now()) * 1000) as alive_ms
+      `select node, is_draining, unable, program, floor(extract(epoch from seen_until - now()) * 1000) as alive_ms
          from quoin.nodes where seen_until > now() - interval '1 day' order by node`,
     ),
     shardLines(ask),
@@ -32,6 +32,7 @@ export async function fleetOverview(ask: Ask) {
     nodes: nodes.map((row) => ({
       node: String(row.node),
       isDraining: row.is_draining === true,
+      unable: row.unable === null ? null : String(row.unable),
       program: String(row.program),
       aliveMs: Number(row.alive_ms),
     })),

@@ -28,6 +28,8 @@ export function slotOf(record: LedgerRecord): string | null | undefined {
       return `dialect ${record.learned.key}`;
     case "mark":
       return `mark ${record.mark.marketId} ${record.mark.day}`;
+    case "hour":
+      return `hour ${record.hour.marketId} ${record.hour.hour} ${record.hour.beganMs}`;
     case "equity":
       return "equity";
     case "chain":

@@ -1,6 +1,7 @@
 // The fleet's tables, as steps that are applied once, in order: a database that an older program made gets the steps it lacks, one that
 // a newer program made is refused. Times are the database's own.
 
+import { commandText } from "../../kernel/typed-command.ts";
 import { type Ask, type Database, FleetError } from "./database.ts";
 
 const steps: readonly string[] = [
@@ -73,6 +74,8 @@ const steps: readonly string[] = [
      account text not null,
      node text not null
    );`,
+  `alter table quoin.nodes add unable text default 'it has not said';
+   alter table quoin.shards add yielded_at timestamptz;`,
 ];
 
 /** Of nodes that make a schema at once, one waits for the other. */
@@ -104,7 +107,10 @@ export async function checkSchema(ask: Ask, chainId: string): Promise<void> {
   const found = await versionIn(ask);
   if (found > steps.length) throw newer(found);
   if (found < steps.length)
-    throw new FleetError("schema", "the database has no schema of this version; run quoin fleet init first");
+    throw new FleetError(
+      "schema",
+      `the database has no schema of this version; run ${commandText("fleet init --config FILE")} first`,
+    );
   await sameChain(ask, chainId);
 }
 

@@ -1,7 +1,12 @@
 // The rows that decide who quotes what. One statement takes an account, one renews all that a node holds and brings the fleet's news; every
 // other write of an account names its epoch, and does nothing where that is no longer the newest.
 
+import { fleetTiming } from "../timing.ts";
 import { type Ask, CHANNEL, type Database, FleetError } from "./database.ts";
+
+/** A node that says it could quote, other than $2. */
+const OTHER_ABLE =
+  "exists (select from quoin.nodes o where o.node <> $2 and o.seen_until > now() and o.unable is null and not o.is_draining)";
 
 /** A node's name, and the one process of that name. */
 export type Self = { readonly node: string; readonly instance: string; readonly leaseMs: number };
@@ -51,7 +56,8 @@ export async function register(ask: Ask, { node, instance, leaseMs }: Self, prog
   const rows = await ask(
     `insert into quoin.nodes as n (node, instance, program, seen_until) values ($2, $3, $4, ${LATER})
      on conflict (node) do update
-       set instance = excluded.instance, program = excluded.program, seen_until = excluded.seen_until, is_draining = false
+       set instance = excluded.instance, program = excluded.program, seen_until = excluded.seen_until, is_draining = false,
+         unable = default
        where n.seen_until < now() or n.instance = excluded.instance
      returning node`,
     [leaseMs, node, instance, program],
@@ -75,11 +81,15 @@ export const nameShards = (ask: Ask, accounts: readonly string[]) =>
 /** Takeovers are listed so long. */
 const TAKEOVER_DAYS = 30;
 
-/** Takes one account that nobody holds, the one that has waited longest; undefined: there is none, or this node may not. */
+/**
+ * Takes one account that nobody holds, the one that has waited longest; undefined: there is none, or this node may not: it could not quote, and
+ * another says that it could.
+ */
 export async function takeShard(
   ask: Ask,
   { node, instance, leaseMs }: Self,
   accounts: readonly string[],
+  isAble: boolean,
 ): Promise<Taken | undefined> {
   const [row] = await ask(
     `with free as (
@@ -88,6 +98,7 @@ export async function takeShard(
          and server_started = pg_postmaster_start_time()
          and server_since < now() - make_interval(secs => $1::float8 / 1000)
          and exists (select from quoin.nodes where node = $2 and instance = $3 and not is_draining)
+         and ($5::boolean or not ${OTHER_ABLE})
        order by since limit 1 for update of shards skip locked),
      taken as (
        update quoin.shards s
@@ -97,7 +108,7 @@ export async function takeShard(
      noted as (insert into quoin.takeovers (account, epoch, node, is_clean) select account, epoch, $2, is_clean from taken),
      forgotten as (delete from quoin.takeovers where at < now() - interval '${TAKEOVER_DAYS} days')
      select * from taken`,
-    [leaseMs, node, instance, accounts],
+    [leaseMs, node, instance, accounts, isAble],
   );
   if (row === undefined) return undefined;
   return {
@@ -109,7 +120,7 @@ export async function takeShard(
 }
 
 /**
- * One statement a round: the node is alive, its leases go on, and what is new. A lease that has ended is not renewed. A server that is another
+ * One statement a round: the node is alive, its leases go on, and what is new. `unable`: why the node could not quote. A lease that has ended is not renewed. A server that is another
  * than before may lack what the one before had confirmed: from then on nobody takes an account for a lease, within which whoever holds one
  * that the rows no longer show has ended it, and numbers begin above all that may have been given out.
  */
@@ -117,6 +128,7 @@ export async function renew(
   ask: Ask,
   { node, instance, leaseMs }: Self,
   held: ReadonlyMap<string, number>,
+  unable: string | null,
 ): Promise<News> {
   const [row] = await ask(
     `with turned as (
@@ -125,7 +137,7 @@ export async function renew(
          number_floor = case when server_started is null then 0 else floor(extract(epoch from now())) end
        where server_started is distinct from pg_postmaster_start_time()),
      me as (
-       update quoin.nodes set seen_until = ${LATER} where node = $2 and instance = $3 returning is_draining),
+       update quoin.nodes set seen_until = ${LATER}, unable = $6 where node = $2 and instance = $3 returning is_draining),
      kept as (
        update quoin.shards s set expires_at = ${LATER}
        from unnest($4::text[], $5::bigint[]) h (account, epoch)
@@ -134,7 +146,7 @@ export async function renew(
        (select coalesce(array_agg(account), '{}') from kept) as kept, f.config, f.halt_reason, f.order_reason, f.orders,
        pg_postmaster_start_time()::text as server
      from quoin.fleet f`,
-    [leaseMs, node, instance, [...held.keys()], [...held.values()]],
+    [leaseMs, node, instance, [...held.keys()], [...held.values()], unable],
   );
   if (row === undefined) throw new FleetError("schema", "the fleet's own row is gone");
   return {
@@ -172,6 +184,26 @@ export async function setState(
 }
 
 /**
+ * Which of the accounts that this node holds and could not quote it is to give up now: none where no other node says that it could, and none
+ * twice in `yieldEveryMs`.
+ */
+export async function yieldable(
+  ask: Ask,
+  { node }: Self,
+  held: ReadonlyMap<string, number>,
+): Promise<ReadonlySet<string>> {
+  const rows = await ask(
+    `with chosen as (
+       select s.account from quoin.shards s join unnest($3::text[], $4::bigint[]) h (account, epoch) using (account, epoch)
+       where s.node = $2 and (s.yielded_at is null or s.yielded_at < now() - make_interval(secs => $1::float8 / 1000)) and ${OTHER_ABLE}
+       order by s.since limit ${fleetTiming.yieldsMax})
+     update quoin.shards s set yielded_at = now() from chosen where s.account = chosen.account returning s.account`,
+    [fleetTiming.yieldEveryMs, node, [...held.keys()], [...held.values()]],
+  );
+  return new Set(rows.map(({ account }) => String(account)));
+}
+
+/**
  * Gives it up. `isClean`: the exchange has confirmed that nothing of ours rests, whoever placed it, so that nothing that this epoch sent
  * can land; else its allowance stays. Nodes hear of it, and take it at once.
  */
@@ -206,6 +238,14 @@ export const drain = (database: Database, node: string): Promise<boolean> =>
     await ask(`notify ${CHANNEL}`);
     return rows.length > 0;
   });
+
+/** Nodes that are alive and say that they could not quote, each with the reason. */
+export async function unableNodes(ask: Ask): Promise<readonly { readonly node: string; readonly why: string }[]> {
+  const rows = await ask(
+    "select node, unable from quoin.nodes where seen_until > now() and unable is not null order by node",
+  );
+  return rows.map(({ node, unable }) => ({ node: String(node), why: String(unable) }));
+}
 
 export async function shardLines(ask: Ask): Promise<readonly ShardLine[]> {
   const rows = await ask(

@@ -21,6 +21,7 @@ import type {
   LedgerSpace,
   Retention,
   StoredEstimates,
+  StoredHour,
   StoredMark,
   StoredResult,
   StoredWord,
@@ -36,9 +37,16 @@ export type LedgerOptions = BatchOptions & {
   readonly onArchiveFailed: (why: string) => void;
 };
 
-/** Two hundred thousand rows are days of a busy bot and about 100 MB a table; the order tracker remembers as many orders; what waits is an hour. */
+/** Two hundred thousand rows are days of a busy bot and about 100 MB a table, or the hours of 20 markets for a year; the order tracker remembers as many orders; what waits is an hour. */
 const defaults: LedgerOptions = {
-  retention: { decisions: 200_000, intents: 200_000, snapshots: 200_000, orders: 20_000, audit: 200_000 },
+  retention: {
+    decisions: 200_000,
+    intents: 200_000,
+    snapshots: 200_000,
+    orders: 20_000,
+    audit: 200_000,
+    hours: 200_000,
+  },
   archiveAfterMs: processTiming.archiveAfterMs,
   waitingMax: 100_000,
   onCommit: () => {},
@@ -117,6 +125,11 @@ export class Ledger {
     if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "mark", mark });
   }
 
+  /** The newest of an hour and run replaces the one before. Nothing is written while space is short. */
+  hour(hour: StoredHour): void {
+    if (this.takesMore) this.#batch.put({ kind: "hour", hour });
+  }
+
   transfer(accountId: AccountId, event: TransferEvent, atMs: number): void {
     this.#batch.put({ kind: "transfer", accountId, event, atMs });
   }
@@ -142,7 +155,7 @@ export class Ledger {
     this.#batch.put({ kind: "result", result });
   }
 
-  /** Whether decisions and estimates are written: not while space is short, reductions need it more. */
+  /** Whether decisions, estimates and hours are written: not while space is short, reductions need it more. */
   get takesMore(): boolean {
     return this.#engine.isForLater && !this.#engine.space().isReserveUsed;
   }

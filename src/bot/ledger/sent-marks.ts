@@ -1,5 +1,5 @@
-// Whether a ledger is behind what its keys have sent: the lock of each key keeps a mark, written after the ledger has synced a reservation,
-// so that only a ledger that was replaced by an older one lies below its mark.
+// Whether a ledger is behind what its keys have sent. The lock of each key keeps a mark, written after the ledger has synced a reservation,
+// so only a ledger that was replaced by an older one is below its mark.
 
 import type { SentMark } from "../../domain/intent.ts";
 import type { Nonce } from "../../domain/units.ts";
@@ -13,7 +13,7 @@ export type KeyLocks = ReadonlyMap<
 
 type Known = Pick<LedgerReads, "lastIntentId" | "reservation">;
 
-/** Why the ledger is behind, in a sentence; null: it knows all that its keys noted, or is a new one, which knows nothing. */
+/** Why the ledger is behind, in a sentence; null: it is up to its keys' marks, or new and empty. */
 export function behindKeys(read: Known, locks: KeyLocks): string | null {
   const lastId = read.lastIntentId();
   if (lastId === 0 && [...locks.keys()].every((signer) => read.reservation(signer) === null)) return null;
@@ -26,10 +26,10 @@ export function behindKeys(read: Known, locks: KeyLocks): string | null {
   return null;
 }
 
-/** The engine, which notes at the lock of a key what it has synced of it. */
+/** The engine, which also writes each synced reservation to the key's lock. */
 export function notingSent(engine: LedgerEngine, locks: KeyLocks): LedgerEngine {
   const reserved = new Map<string, Nonce>();
-  // Of the open transaction, and of those that are committed.
+  // Marks of the open transaction, and of committed ones.
   let [appliedId, committedId] = [engine.read.lastIntentId(), engine.read.lastIntentId()];
   return {
     ...engine,

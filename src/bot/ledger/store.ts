@@ -33,6 +33,21 @@ export type StoredMark = {
   readonly atMs: number;
 };
 
+/** How a market was quoted in one hour (UTC) of one run, and the prices that it was last valued at in it. */
+export type StoredHour = {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  /** Hours since 1970-01-01. */
+  readonly hour: number;
+  /** When the run began, wall ms: runs of one hour have a row each. */
+  readonly beganMs: number;
+  /** Null: the market was not valued yet. */
+  readonly prices: { readonly print: Price; readonly mid: Price } | null;
+  /** Text of `hourText`. */
+  readonly state: string;
+  readonly atMs: number;
+};
+
 export type EquitySnapshot = {
   readonly accountId: AccountId;
   readonly atMs: number;
@@ -58,7 +73,7 @@ export type StoredEstimates = {
   readonly atMs: number;
 };
 
-/** A word of the exchange's that an account's orders taught; the newest of a key replaces the one before. */
+/** A word of the dialect, learned from an account's orders; a newer one replaces it. */
 export type StoredWord = {
   readonly accountId: AccountId;
   readonly key: DialectKey;
@@ -68,9 +83,9 @@ export type StoredWord = {
 
 /** What an account shows of the chain that it is on: where these tell of another one, its chain began again. */
 export type ChainMark = {
-  /** The account's `createdAt`, Unix ms; 0: the exchange does not tell it. */
+  /** The account's `createdAt`, Unix ms; 0: unknown. */
   readonly createdAtMs: number;
-  /** The most that it had traded as last reconciled; 0 too where the exchange does not tell it. */
+  /** The most that it had traded as last reconciled; 0 also where unknown. */
   readonly lifetimeVolume: Usdc;
 };
 
@@ -91,7 +106,7 @@ export type Decision = {
   readonly denials: readonly { readonly kind: Command["kind"]; readonly reason: string }[];
 };
 
-/** One POST at the daemon's HTTP: who asked for what, from where, why, and what came of it. Or what the daemon itself found and booked. */
+/** One POST at the daemon's HTTP: who asked for what, from where, why, and what came of it. Or what the daemon itself found, booked or changed. */
 export type AuditEntry = {
   readonly atMs: number;
   /** `POST /halt`; one word for what the daemon found. */
@@ -118,6 +133,7 @@ export type LedgerRecord =
   | { readonly kind: "print"; readonly accountId: AccountId; readonly event: PrintEvent; readonly atMs: number }
   | { readonly kind: "transfer"; readonly accountId: AccountId; readonly event: TransferEvent; readonly atMs: number }
   | { readonly kind: "mark"; readonly mark: StoredMark }
+  | { readonly kind: "hour"; readonly hour: StoredHour }
   | { readonly kind: "equity"; readonly snapshot: EquitySnapshot }
   | { readonly kind: "result"; readonly result: StoredResult }
   | { readonly kind: "estimates"; readonly estimates: StoredEstimates }
@@ -148,6 +164,7 @@ export type Retention = {
   readonly snapshots: number;
   readonly orders: number;
   readonly audit: number;
+  readonly hours: number;
 };
 
 /** Holds rows; knows nothing of batches, retries or what rows mean. Every write may throw: the disk may fail. None waits for another program. */
@@ -214,7 +231,7 @@ export type LedgerReads = {
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
   readonly results: (account: AccountId) => readonly StoredResult[];
   readonly estimates: (account: AccountId) => readonly StoredEstimates[];
-  /** What the account's orders taught of the exchange, whatever its chain; without what this version does not know. */
+  /** What the account's orders showed about the exchange on any chain, without what this version does not know. */
   readonly dialect: (account: AccountId) => Partial<Dialect>;
   /** What the rows that were archived amount to. */
   readonly openings: (account: AccountId) => Iterable<Opening>;
@@ -229,6 +246,8 @@ export type LedgerReads = {
   readonly timeline: (account: AccountId) => Timeline;
   /** Of the account, by market, the oldest day first. */
   readonly marks: (account: AccountId) => readonly StoredMark[];
+  /** Of the account, in the order their hours began. */
+  readonly hours: (account: AccountId) => readonly StoredHour[];
   /** Rows as text for export, in the order they were written: of each account those of its present chain. */
   readonly rows: (table: LedgerTable) => Iterable<LedgerRow>;
   /** The same of the accounts' nth chains, the first is 1. Those that ended are in the archive. */
@@ -259,6 +278,7 @@ export const ledgerTables = [
   "transfers",
   "openings",
   "marks",
+  "hours",
   "equity",
   "results",
   "estimates",

@@ -50,7 +50,7 @@ export function compareWith(
 ): Sums & { readonly differences: readonly Difference[] } {
   const { accountId, positions, collateral, createdAtMs } = account;
   const book = bookOf(read, accountId);
-  // 0: the exchange did not tell it then.
+  // 0: it was unknown then.
   const known = read.chain(accountId)?.createdAtMs || (createdAtMs ?? 0);
   const held = new Map(positions.map((position) => [position.marketId, inventoryOf(position)]));
   const figures: Difference[] = [

@@ -77,14 +77,14 @@ export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">
   return noEffects;
 }
 
-/** An answer without an expiry (0): a frame of the same print may have told it, or the market's own read (S2.2). */
+/** For an answer without an expiry (0): the one from a frame of the same print, or from the market's own read (S2.2). */
 function withExpiry(read: Oracle, held: Oracle | undefined, market: Market | undefined): Oracle {
   if (read.validUntilSec !== 0) return read;
   const validUntilSec = held?.price === read.price ? held.validUntilSec : (market?.oracleValidUntilSec ?? 0);
   return { ...read, validUntilSec };
 }
 
-/** A print tells price and validity, not status: the status stays what a read last said until the next one. */
+/** A print has price and validity, no status: the status of the last read stays until the next one. */
 export function foldOracleUpdate(state: ExchangeState, event: FrameOf<"oracleUpdate">): MarketEffects {
   const { marketId, price, validUntilSec, receivedMs } = event;
   const { oracle } = marketOf(state, marketId);
@@ -242,7 +242,7 @@ export function foldFundingRead(state: ExchangeState, event: ReadOf<"fundingRead
   return noEffects;
 }
 
-/** A new index is of the newest settlement where that is the next one after the last that had another; else it may be of any. None: not told. */
+/** A new index belongs to the newest settlement where only one happened since the last index; else to an unknown one. None: no index. */
 function noteIndex(
   market: MarketState,
   { cumulativeFunding, lastFundingTimestampSec, fundingIntervalSecs }: Funding,
@@ -257,7 +257,7 @@ function noteIndex(
   market.fundingIndex = { value: cumulativeFunding, sinceSec, lastSec: lastFundingTimestampSec };
 }
 
-/** The stream's settlement names rate and time; the index stays as last read. */
+/** The stream's settlement has rate and time; the index stays as last read. */
 export function foldFundingUpdate(state: ExchangeState, event: FrameOf<"fundingUpdate">): MarketEffects {
   const market = marketOf(state, event.marketId);
   if (!isPlausible(state, event, event.receivedMs))

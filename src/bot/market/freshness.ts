@@ -101,7 +101,7 @@ export function bookFact({ book }: MarketState, stream: Fact<number>, now: Insta
 const FROZEN =
   "the last snapshots of its subscription were followed by nothing; a second frame, or reads that agree for 10 s, lift the doubt";
 
-/** True for a lone snapshot after subscriptions that froze. */
+/** True for a first snapshot, alone, after subscriptions that froze. */
 function isAnotherFrozen({ held, agreedMs, isFollowed, renewal }: BookState): boolean {
   if (held === null || renewal === null || renewal.count < 2 || renewal.why === "noSnapshot" || isFollowed)
     return false;

@@ -27,9 +27,9 @@ export type AccountReads = {
   readonly unexplainedSinceMs: number | null;
   /** Markets with orders that have ended, and whose last fills no read has ruled out. */
   readonly ended: Iterable<MarketId>;
-  /** A success has not shown its effect, and the next read of the account may. */
+  /** The next read of the account may show the effect of a success. */
   readonly isUnshown: boolean;
-  /** The lists of open orders, both of them, are to tell whether a cancel was done. */
+  /** Both lists of open orders are needed to see whether a cancel was done. */
   readonly isCancelUnshown: boolean;
 };
 
@@ -145,7 +145,7 @@ function tradesUrgency(
   return awaited.has(marketId) ? "soon" : "routine";
 }
 
-/** A doubt is asked about at once; money that nothing explains, and a success that has shown no effect, within a second. */
+/** A doubt leads to a read at once; unexplained money and a success without a visible effect within a second. */
 function accountUrgency(
   { unconfirmedMs, isUnconfirmed, unexplainedSinceMs, isUnshown }: AccountReads,
   asked: Asked | undefined,

@@ -18,7 +18,7 @@ export type Held<T> = {
   readonly isUnconfirmed: boolean;
 };
 
-/** What a read said. Strategies see it: from now on it is frozen. */
+/** What a read said, frozen: strategies see it. */
 export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: number }, epoch: number): Held<T> => ({
   value: frozenItems(value),
   askedMs: times.askedMs,
@@ -92,7 +92,7 @@ export type BookState = {
   unconfirmedMs: number | null;
   /** The held book followed an earlier one of the same subscription, so the subscription delivers updates. */
   isFollowed: boolean;
-  /** The last attempt to replace a silent subscription; null: the book has been delivered ever since, or there was none. */
+  /** The last attempt to replace a silent subscription; null: none, or the book has arrived since. */
   renewal: BookRenewal | null;
 };
 

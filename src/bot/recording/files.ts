@@ -33,7 +33,7 @@ export type RecordingFiles = {
   readonly settled: () => Promise<void>;
 };
 
-/** A recording's file is not where it was, or holds something else than was written: deleted, replaced, or its folder unmounted. */
+/** A recording's file is gone or has other content: deleted, replaced, or its folder unmounted. */
 export class FileLost extends Error {}
 
 /** A file that is there already is another recording's. */
@@ -58,7 +58,7 @@ export function checkFolder(folder: string): void {
 /** `maxBytes`: of all recordings in the folder. */
 export function recordingFiles(folder: string, maxBytes: number): RecordingFiles {
   let last: Promise<void> = Promise.resolve();
-  /** The file that was written to last, and how long it is. */
+  /** The file last written to, and its length. */
   let [current, length] = ["", 0];
   return {
     append(name, { head, text, dictionary }, done) {

@@ -1,5 +1,5 @@
-// Reads recordings: one file, or a folder's files in order. A file that was cut off anywhere, or damaged, is read up to there,
-// and what follows it in other files only where a run begins there.
+// Reads recordings: one file, or a folder's files in order. A file that was cut off or damaged is read up to there; later files are
+// read from the next start of a run.
 
 import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,8 +21,8 @@ import {
 } from "./format.ts";
 
 /**
- * `life`: one begins, `isWithin` where its earlier entries are lost, so that no decision can be worked out again; `entry`: its next one; `end`:
- * it ended, `isCut` where the recording ends before the run did.
+ * `life`: a run begins; `isWithin`: its earlier entries are lost, so its decisions cannot be replayed. `entry`: the run's next one. `end`:
+ * the run ended; `isCut`: the recording ends before it did.
  */
 export type Recorded =
   | { readonly kind: "life"; readonly start: Start; readonly isWithin: boolean; readonly file: string }
@@ -31,7 +31,7 @@ export type Recorded =
 
 type Line = FileBegin | Entry | typeof END;
 
-/** In place of what follows in a file that is damaged, or was cut off. */
+/** Stands for the rest of a file that is damaged or cut off. */
 const CUT = "cut";
 
 /**
@@ -62,11 +62,11 @@ export async function* readRecording(path: string): AsyncGenerator<Recorded> {
   throw new RecordingError("empty", `${path}: not one event can be read: ${why}`);
 }
 
-/** What the lines of files in their order come to, run by run. */
+/** Turns the lines of files, in order, into parts of runs. */
 class Runs {
   /** The newest part that was read of the run; null: no run is being read. */
   #open: FileBegin | null = null;
-  /** The first file that continues what was not read. */
+  /** The first file that continues an unread part. */
   orphan: string | null = null;
 
   *take(line: Line | typeof CUT, file: string): Generator<Recorded> {
@@ -114,7 +114,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
   throw new RecordingError("unreadable", `${path} holds no recording (a file NAME${EXTENSION})`);
 }
 
-/** Lines of whole batches alone; `CUT` last where the file does not end with one. */
+/** Lines of whole batches; `CUT` last where the file ends within one. */
 async function* linesOf(file: string): AsyncGenerator<Line | typeof CUT> {
   const handle = await opened(file);
   try {
@@ -123,7 +123,7 @@ async function* linesOf(file: string): AsyncGenerator<Line | typeof CUT> {
     let dictionary: Buffer = Buffer.alloc(0);
     while (at !== null) {
       const head = await readAt(handle, at, BATCH_HEAD_BYTES);
-      // A file is begun with its first batch.
+      // A file appears with its first batch.
       if (head.length === 0 && dictionary.length > 0) return;
       const text = head.length < BATCH_HEAD_BYTES ? null : await textAt(handle, at, head, dictionary);
       const lines = text === null ? null : linesIn(text);

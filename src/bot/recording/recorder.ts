@@ -1,5 +1,6 @@
-// Takes entries by reference as they end, and writes them a moment later, when no turn waits: as text, in batches, in files of bounded size.
-// Where a file is lost, the recording goes on in a new one. Where the disk does not follow, or fails, it ends with one line, and the bot goes on.
+// Takes entries by reference as they end, and writes them a moment later, when no turn waits: as text, in batches, in files of bounded
+// size. When a file is lost, the recording goes on in a new one. When the disk is too slow or fails, it ends with one log line, and the bot
+// goes on.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -24,7 +25,7 @@ export type RecorderModules = {
   readonly version: string;
   /** A file that has as many is the last but one. */
   readonly fileBytesMax: number;
-  /** Told why a file ends before the run does; `next`: where the recording goes on; null: nothing is recorded from now on. */
+  /** Called when a file ends before the run does. `next`: where the recording goes on; null: recording has stopped. */
   readonly onFailed: (why: string, next: string | null) => void;
   /** Told of each batch. */
   readonly onWritten: (bytes: number) => void;
@@ -40,7 +41,7 @@ export class Recorder {
   #dictionary: Buffer = Buffer.alloc(0);
   #start: Start | null = null;
   #begin: FileBegin | null = null;
-  /** Losses of earlier parts are known. */
+  /** Losses of earlier parts were reported. */
   #partsLost = 0;
   #fileBytes = 0;
   /** Set while slices of what is pending are still to be made text. */
@@ -138,7 +139,7 @@ export class Recorder {
     this.#openFile({ ...this.#begin, part: this.#begin.part + 1, start: null });
   }
 
-  /** In a new file, with the run's start, so that its events can be used alone. What is on its way to the lost file is lost with it. */
+  /** Goes on in a new file that repeats the run's start, so its events can be used alone. Batches on their way to the old file are lost. */
   #goOn(lostPart: number, why: string): void {
     if (this.#isOver) this.#fail(why);
     if (this.#begin === null || this.#hasFailed || lostPart <= this.#partsLost) return;

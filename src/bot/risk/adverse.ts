@@ -116,18 +116,29 @@ function worthOf({ markoutBps, halfSpreadBps, widened }: JudgedFill, horizon: st
 const leniencyOf = (horizon: string): number => (horizon === USUAL_HORIZON ? 1 : 2);
 
 /** Time takes half of what was learned in each `adverseFillsCoolDownMs`. */
-function faded(cell: Cell, { adverseFillsCoolDownMs }: AdverseLimits, nowMs: number): Cell {
-  const elapsedMs = nowMs - cell.atMs;
-  if (elapsedMs <= 0) return cell;
-  const left = adverseFillsCoolDownMs === 0 ? 0 : exp((-ln(2) * elapsedMs) / adverseFillsCoolDownMs);
-  const { fills, markouts, count } = cell.before;
+function faded(cell: Cell, limits: AdverseLimits, nowMs: number): Cell {
+  const left = leftOf(cell, limits, nowMs);
+  if (left === 1) return cell;
   return {
     ...cell,
-    before: { fills: left * fills, markouts: left * markouts, count: left * count },
+    before: scaled(cell.before, left),
     burst: cell.burst && { ...cell.burst, left: left * cell.burst.left },
     atMs: nowMs,
   };
 }
+
+/** What time has left since the cell was written, 0 to 1. */
+function leftOf({ atMs }: Cell, { adverseFillsCoolDownMs }: AdverseLimits, nowMs: number): number {
+  const elapsedMs = nowMs - atMs;
+  if (elapsedMs <= 0) return 1;
+  return adverseFillsCoolDownMs === 0 ? 0 : exp((-ln(2) * elapsedMs) / adverseFillsCoolDownMs);
+}
+
+const scaled = ({ fills, markouts, count }: Sums, by: number): Sums => ({
+  fills: by * fills,
+  markouts: by * markouts,
+  count: by * count,
+});
 
 /** The newest fill joins those before it: by its size beside the largest of late, so that many small ones hide no large one. */
 function settled(
@@ -181,10 +192,9 @@ const COUNT_SLACK = 0.5;
  * loosen it.
  */
 export function answerOf(state: AdverseFills, side: Side, phase: Phase, limits: AdverseLimits, nowMs: number): Answer {
-  const worst = worstOf(state, keyOf(side, phase, ""), limits, nowMs);
   const most = limits.maxAdverseHalfSpreads;
-  if (worst === null || !(worst.loss > WIDENS_AT * most))
-    return { level: "none", widened: 0, share: 1, phase, cause: null };
+  const worst = worstOf(standingOf(state, limits).get(keyOf(side, phase, "")) ?? [], WIDENS_AT * most, limits, nowMs);
+  if (worst === null) return { level: "none", widened: 0, share: 1, phase, cause: null };
   const { loss, horizon, fills, count, markouts } = worst;
   const isShrunk = loss > HALVES_AT * most;
   const isStopped = loss > most && count >= limits.adverseFillsMin - COUNT_SLACK;
@@ -197,24 +207,60 @@ export function answerOf(state: AdverseFills, side: Side, phase: Phase, limits: 
   };
 }
 
-type Loss = Sums & { readonly loss: number; readonly horizon: string };
+/** What a cell comes to before time takes from it. */
+type Stand = { readonly horizon: string; readonly cell: Cell; readonly sums: Sums; readonly loss: number };
+/** By the start of the key: side and phase. */
+type Standing = ReadonlyMap<string, readonly Stand[]>;
 
-/** Null: at none anything is surely lost. */
-function worstOf(state: AdverseFills, place: string, limits: AdverseLimits, nowMs: number): Loss | null {
-  let worst: Loss | null = null;
-  for (const [key, cell] of Object.entries(state)) {
-    if (!key.startsWith(place)) continue;
-    const sums = settled(faded(cell, limits, nowMs), limits).before;
-    const weight = sums.fills + PRIOR.fills;
-    const loss = -(sums.markouts / weight + PRIOR.deviation / Math.sqrt(weight));
-    if (loss > (worst?.loss ?? 0)) worst = { ...sums, loss, horizon: key.slice(place.length) };
+/** Each turn asks several times, and fills are judged far less often. */
+const standings = new WeakMap<AdverseFills, { readonly fillsMin: number; readonly standing: Standing }>();
+
+function standingOf(state: AdverseFills, limits: AdverseLimits): Standing {
+  const known = standings.get(state);
+  if (known?.fillsMin === limits.adverseFillsMin) return known.standing;
+  const stands = Object.entries(state).map(([key, cell]) => {
+    const horizonAt = key.lastIndexOf(" ") + 1;
+    const sums = settled(cell, limits).before;
+    return { place: key.slice(0, horizonAt), horizon: key.slice(horizonAt), cell, sums, loss: lossOf(sums) };
+  });
+  const standing = Map.groupBy(stands, ({ place }) => place);
+  standings.set(state, { fillsMin: limits.adverseFillsMin, standing });
+  return standing;
+}
+
+/** What is surely lost, half-spreads. Time only makes it less. */
+function lossOf({ fills, markouts }: Sums): number {
+  const weight = fills + PRIOR.fills;
+  return -(markouts / weight + PRIOR.deviation / Math.sqrt(weight));
+}
+
+/** Null: at none more than `above` is surely lost. */
+function worstOf(stands: readonly Stand[], above: number, limits: AdverseLimits, nowMs: number) {
+  let worst: (Sums & Pick<Stand, "loss" | "horizon">) | null = null;
+  for (const { horizon, cell, sums, loss: before } of stands) {
+    const most = worst?.loss ?? Math.max(0, above);
+    if (!(before > most)) continue;
+    const left = scaled(sums, leftOf(cell, limits, nowMs));
+    const loss = lossOf(left);
+    if (loss > most) worst = { ...left, loss, horizon };
   }
   return worst;
 }
 
 /** Of both sides, in the phase of the view. */
 export function answersOf(state: AdverseFills, view: View, limits: AdverseLimits): Answers {
+  if (last?.state === state && last.view === view && last.limits === limits) return last.answers;
   const phase = phaseOf(view);
-  const [buy, sell] = sides.map((side) => answerOf(state, side, phase, limits, view.nowMs));
-  return { buy, sell } as Answers;
+  const of = (side: Side) => answerOf(state, side, phase, limits, view.nowMs);
+  const answers = { buy: of("buy"), sell: of("sell") };
+  last = { state, view, limits, answers };
+  return answers;
 }
+
+/** A turn asks once for its quotes, and the guard once for each order. */
+let last: {
+  readonly state: AdverseFills;
+  readonly view: View;
+  readonly limits: AdverseLimits;
+  readonly answers: Answers;
+} | null = null;

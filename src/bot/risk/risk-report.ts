@@ -27,7 +27,7 @@ export type MarketRisk = {
   /** Move of the price, whole basis points, from which on `maxLoss` acts. Null: no position fits into the limits. */
   readonly actsAtBps: number | null;
   readonly printDeviationBps: number;
-  /** By the largest print that is believed: a `maxLoss` beyond it acts on no single one. */
+  /** By the largest trusted print: a larger `maxLoss` acts on no single one. */
   readonly largestBelievedLoss: Usdc;
 };
 

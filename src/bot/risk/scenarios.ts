@@ -98,7 +98,7 @@ export function valueAtRisk({ markets, correlations }: AccountAtLimits): Usdc {
   return usdc(BigInt(Math.ceil(VAR_DEVIATIONS * Math.sqrt(variance) * 10 ** AMOUNT_SCALE)));
 }
 
-/** What a market at its limit loses by the largest print that is believed: a `maxLoss` beyond it never acts on one print, USDC. */
+/** USDC that a market at its limit loses by the largest trusted print: a larger `maxLoss` never acts on one print. */
 export const largestBelievedLoss = (market: AtLimit): Usdc => movedBy(market, -DOUBT_DEVIATIONS).loss;
 
 /** By how much the price has to move, whole basis points, until a market at its limit has lost `amount`; null: no position may be held. */

@@ -1,15 +1,15 @@
-// The next print as the exchange names it: `validUntil` of the newest one, where two words agree, and how prints lay beside it so far. An
-// index that prints at a time of day keeps to it when clocks change and over holidays, where no interval does.
+// The next print by the exchange's word: `validUntil` of the newest print, once two reports agree, and how late earlier prints came after
+// theirs. Unlike an interval, it follows an index's time of day through clock changes and holidays.
 
-/** What a read tells of the newest print: when it was published, chain time in ms, and until when it is valid. */
+/** The newest print in a read: when it was published and until when it is valid, chain time in ms. */
 export type PrintWord = { readonly publishedMs: number; readonly validUntilSec: number };
 
 /** Plain data. */
 export type PrintCalendar = {
-  /** The last validity that a frame told, and the last word of a read; null: none yet. */
+  /** The last validity in a frame, and in a read; null: none yet. */
   readonly frameSec: number | null;
   readonly read: PrintWord | null;
-  /** The newest print of the rhythm whose validity two words tell: a frame and a read, or two reads. */
+  /** The newest print of the rhythm whose validity a frame and a read, or two reads, agree on. */
   readonly agreed: PrintWord | null;
   /** Past prints, newest last: how long after the end of validity of the one before each came, and how long that one was valid. */
   readonly past: readonly PastPrint[];
@@ -19,55 +19,67 @@ type PastPrint = { readonly offsetMs: number; readonly validMs: number };
 
 export const noPrintCalendar: PrintCalendar = { frameSec: null, read: null, agreed: null, past: [] };
 
-/** When a print is due, chain time in ms, and how much earlier or later it may come: of ten, one comes earlier still and one later. */
+/** When a print is due, chain time in ms, and how much earlier or later it may come: one in ten comes earlier still, one in ten later. */
 export type DuePrint = { readonly dueMs: number; readonly earlyMs: number; readonly lateMs: number };
 
-/** As many past prints, or intervals between them, as count. */
+/** Past prints, or intervals between them, that count. */
 export const PRINTS_KEPT = 30;
-/** A publication sooner than this share of the usual interval corrects one: the next of the rhythm comes when it would have come. */
+/** A publication sooner than this share of the usual interval is a correction: the next print of the rhythm keeps its time. */
 export const LEAST_SHARE = 0.5;
 const TAIL = 0.1;
 
-/** Takes what a frame tells. `everyMs`: the usual time between two prints. */
+/** Takes a frame's validity. `everyMs`: the usual time between two prints. */
 export function hearFrame(calendar: PrintCalendar, validUntilSec: number, everyMs: number): PrintCalendar {
-  const { read } = calendar;
-  const heard = { ...calendar, frameSec: validUntilSec };
+  const { frameSec, read } = calendar;
+  const heard = frameSec === validUntilSec ? calendar : { ...calendar, frameSec: validUntilSec };
   return read?.validUntilSec === validUntilSec ? agreeOn(heard, read, everyMs) : heard;
 }
 
-/** Takes what a read tells. A word that no other repeats changes nothing that is agreed on. */
+/** Takes a read's newest print. A validity without a second report changes nothing agreed on. */
 export function hearRead(calendar: PrintCalendar, word: PrintWord, everyMs: number): PrintCalendar {
   const { frameSec, read, agreed } = calendar;
-  const heard = { ...calendar, read: word };
   const isOfSamePrint = read?.publishedMs === word.publishedMs;
   const isRepeated = isOfSamePrint && read.validUntilSec === word.validUntilSec;
+  const heard = isRepeated ? calendar : { ...calendar, read: word };
   if (isRepeated || frameSec === word.validUntilSec) return agreeOn(heard, word, everyMs);
-  // Reads agree on a newer print and not on its validity: what the one before named is over.
+  // Reads agree on a newer print but not on its validity: the earlier validity is over.
   const isNewer = agreed !== null && word.publishedMs - agreed.publishedMs >= LEAST_SHARE * everyMs;
   return isOfSamePrint && isNewer ? { ...heard, agreed: null } : heard;
 }
 
 function agreeOn(calendar: PrintCalendar, word: PrintWord, everyMs: number): PrintCalendar {
   const { agreed, past } = calendar;
+  if (agreed?.publishedMs === word.publishedMs && agreed.validUntilSec === word.validUntilSec) return calendar;
   if (agreed === null || word.publishedMs <= agreed.publishedMs) return { ...calendar, agreed: word };
   if (word.publishedMs - agreed.publishedMs < LEAST_SHARE * everyMs) return calendar;
   const untilMs = agreed.validUntilSec * 1000;
   const print = { offsetMs: word.publishedMs - untilMs, validMs: untilMs - agreed.publishedMs };
-  // A print that nobody saw, or that did not come, lies between the two: they say nothing of when one comes.
+  // A print between the two was missed, or did not come: they do not show when one comes.
   const isNext = print.offsetMs <= everyMs / 2;
   return { ...calendar, agreed: word, past: isNext ? [...past, print].slice(-PRINTS_KEPT) : past };
 }
 
 /**
- * The next print as it is named: the end of validity, and the median time by which prints came after it so far. Null: two words do not agree, or
- * without a past print to compare with, the validity ends nowhere near the next print of the rhythm.
+ * The next print: the end of validity plus the median delay of earlier prints. Null: no two reports agree, or there is no past print to
+ * compare with and the validity ends nowhere near the next print of the rhythm.
  */
-export function namedPrint({ agreed, past }: PrintCalendar, everyMs: number): DuePrint | null {
+export function namedPrint(calendar: PrintCalendar, everyMs: number): DuePrint | null {
+  const known = named.get(calendar);
+  if (known?.everyMs === everyMs) return known.print;
+  const print = workedOut(calendar, everyMs);
+  named.set(calendar, { everyMs, print });
+  return print;
+}
+
+/** Oracle reads repeat the same words many times a minute. */
+const named = new WeakMap<PrintCalendar, { readonly everyMs: number; readonly print: DuePrint | null }>();
+
+function workedOut({ agreed, past }: PrintCalendar, everyMs: number): DuePrint | null {
   if (agreed === null) return null;
   const untilMs = agreed.validUntilSec * 1000;
   const isNearRhythm = Math.abs(untilMs - agreed.publishedMs - everyMs) <= everyMs / 2;
   if (past.length === 0) return isNearRhythm ? { dueMs: untilMs, earlyMs: 0, lateMs: 0 } : null;
-  // One print that came late moves nothing: beside it, 0 is the lower one.
+  // A single late print moves nothing: 0 is the lower one beside it.
   const median = medianOf([0, ...past.map(({ offsetMs }) => offsetMs)]);
   const usual = past.filter(({ offsetMs }) => Math.abs(offsetMs - median) <= everyMs / 2);
   const isCounted = isCountedFromPrint([...usual.map(({ validMs }) => validMs), untilMs - agreed.publishedMs]);
@@ -78,7 +90,7 @@ export function namedPrint({ agreed, past }: PrintCalendar, everyMs: number): Du
   return { dueMs: untilMs + median, ...tailsOf(besides) };
 }
 
-/** The validity is always as long: a print that came late moves the next end of validity along, though not the index's clock. */
+/** True where validity always lasts equally long: a late print then moves the next end of validity, but not the index's clock. */
 function isCountedFromPrint(validMs: readonly number[]): boolean {
   const validSecs = validMs.map((ms) => Math.round(ms / 1000));
   return Math.max(...validSecs) - Math.min(...validSecs) <= 1;
@@ -91,7 +103,7 @@ export function besideNewest(late: readonly number[]): readonly number[] {
   return besides;
 }
 
-/** What a tenth of them lies below 0 and above. */
+/** Their lowest and highest tenth, around 0. */
 export function tailsOf(besides: readonly number[]): Pick<DuePrint, "earlyMs" | "lateMs"> {
   const sorted = besides.toSorted((a, b) => a - b);
   const tail = Math.floor(TAIL * sorted.length);

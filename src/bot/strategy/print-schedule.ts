@@ -1,5 +1,5 @@
-// When the next print is expected, and how early it may come: as the configuration says, else as the exchange names it, else by the
-// intervals between the last ones.
+// When the next print is expected and how early it may come: by the configuration, else by the exchange's word, else by the intervals
+// between the last prints.
 
 import { estimateTiming } from "../timing.ts";
 import {
@@ -23,13 +23,13 @@ export type PrintSchedule = DuePrint & {
   readonly publishedMs: number;
   /** The usual time between two of them. */
   readonly everyMs: number;
-  /** Newest last; empty while the validity of a print alone says how often there is one. */
+  /** Newest last; empty while only the validity of a print shows how often they come. */
   readonly intervalsMs: readonly number[];
   readonly calendar: PrintCalendar;
 };
 
 /**
- * Takes what a read of the oracle tells of the newest print. An earlier publication than the one believed says that this one was wrong.
+ * Takes the newest print of a read of the oracle. An earlier publication than the believed one shows that the believed one was wrong.
  * `given`: the times of the configuration; null: none.
  */
 export function observePublication(
@@ -41,13 +41,13 @@ export function observePublication(
   return due({ ...rhythm, calendar: hearRead(rhythm.calendar, word, rhythm.everyMs) }, given);
 }
 
-/** Takes what a frame tells of the newest print. */
+/** Takes the newest print of a frame. */
 export const observeFrame = (state: PrintSchedule, validUntilSec: number, given: PrintTimes | null): PrintSchedule =>
   due({ ...state, calendar: hearFrame(state.calendar, validUntilSec, state.everyMs) }, given);
 
 /**
- * What past prints, oldest first, tell of when the next one follows the newest; null: fewer than two tell nothing. They have the midnight of
- * their day, and say nothing of how early a print may come.
+ * When the next print follows, from past prints, oldest first; null: fewer than two. They carry the midnight of their day, so they do not
+ * show how early a print may come.
  */
 export function withPast(
   state: PrintSchedule,
@@ -73,7 +73,7 @@ function inRhythm(state: Rhythm, publishedMs: number): Rhythm {
   const interval = publishedMs - state.publishedMs;
   if (interval === 0) return state;
   if (interval < 0) return { ...state, publishedMs };
-  // Prints that nobody saw may lie between the first two: then the validity says how many.
+  // Prints may be missing between the first two: the validity shows how many.
   if (state.intervalsMs.length === 0)
     return withIntervals(state, publishedMs, [interval / Math.max(1, Math.round(interval / state.everyMs))]);
   if (interval < LEAST_SHARE * state.everyMs) return state;

@@ -1,4 +1,4 @@
-// A market's `printSchedule`: the times at which its index prints, for whoever knows them better than what the exchange tells.
+// A market's `printSchedule`: the times at which its index prints, for operators who know them better than the exchange shows.
 
 import type { z } from "zod";
 import * as s from "../../domain/scalars.ts";
@@ -29,10 +29,10 @@ export const printTimesSchema = s.strict({
 });
 export type PrintTimes = z.output<typeof printTimesSchema>;
 
-/** Unix ms. Of later times, which no exchange means, calendars do not tell. */
+/** Unix ms. Calendars end here; no exchange means later times. */
 const LATEST = 1e14;
 
-/** When the print after that of `publishedMs` is due, Unix ms. One that came a little early is that of its day. */
+/** When the print after the one of `publishedMs` is due, Unix ms. A print that came a little early counts for its day. */
 export function nextTimeAfter({ timeZone, at, skip }: PrintTimes, publishedMs: number): number {
   const [hours = 0, minutes = 0] = at.split(":").map(Number);
   const timeMs = (60 * hours + minutes) * MINUTE_MS;
@@ -46,7 +46,7 @@ export function nextTimeAfter({ timeZone, at, skip }: PrintTimes, publishedMs: n
 
 const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 
-/** Date.parse takes the 30th of February for the 2nd of March. Of what is written in another way the pattern tells. */
+/** Date.parse reads February 30 as March 2. The pattern refuses other spellings. */
 function isOnCalendar(written: string): boolean {
   if (!datePattern.test(written)) return true;
   const ms = dayOf(written) * DAY_MS;

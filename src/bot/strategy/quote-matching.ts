@@ -66,7 +66,7 @@ export function matchSide(
   return { moves, unwanted, unmatched, unmet, extra };
 }
 
-/** Those of whose slots no order is left that does not stay where it is. */
+/** Targets whose level holds only orders that stay. */
 function notHeld(targets: readonly Quote[], orders: readonly TrackedOrder[], kept: Kept): readonly Quote[] {
   const held = new Set(orders.filter((order) => !kept.orders.has(order)).map(({ level }) => level));
   return targets.filter(({ level }) => !held.has(level));
@@ -84,13 +84,13 @@ const nearestFirst = (a: TrackedOrder, b: TrackedOrder): number => {
   return a.price > b.price === (a.side === "buy") ? -1 : 1;
 };
 
-/** How far from the other side: of two prices of a side, the nearer has the smaller one. */
+/** Distance from the other side: smaller is nearer. */
 const depthOf = (at: Price, side: Side): bigint => (side === "buy" ? -at : at);
 
 const depthsOf = (placed: readonly Pick<Quote, "price" | "side">[]): readonly bigint[] =>
   placed.map(({ price, side }) => depthOf(price, side));
 
-/** The first index of what is at `depth` or further, in a list from the nearest on. */
+/** The first index at `depth` or further, in a list from nearest to furthest. */
 function firstFrom(depths: readonly bigint[], depth: bigint): number {
   let [low, high] = [0, depths.length];
   while (low < high) {
@@ -160,15 +160,15 @@ function meet(
   });
 }
 
-/** Whether an order stays for each target, and these orders. */
+/** Whether each target has an order that stays, and those orders. */
 type Kept = { readonly targets: boolean[]; readonly orders: Set<TrackedOrder> };
 
-/** Orders that are looked at for one target. Some dozen are near a quote; with so many, one that is moved in vain matters little. */
+/** Orders examined for one target. Usually some dozen are near a quote; with this many, one needless move matters little. */
 const LOOKS_MAX = 256;
 
 /**
- * A matching of the most pairs, by augmenting paths: a target takes an order that is free, or one whose own target can take another. What a
- * vain search has seen is never of use again, so that all vain searches together see each order once.
+ * A maximum matching, by augmenting paths: a target takes a free order, or one whose own target can take another. Orders seen by a failed
+ * search never help later, so all failed searches together see each order once.
  */
 function keptOrders(targets: readonly Quote[], settled: readonly NamedOrder[], tolerance: Tolerance): Kept {
   // Most turns change nothing.

@@ -1,5 +1,5 @@
-// A running strategy that is watched from outside: each call is marked while it lasts, so that a thread beside can end one that does not
-// return, and what it takes is measured. A strategy that takes too much of the processor, or waits without using it, is not called again.
+// Watches a running strategy from outside: each call is marked while it lasts, so another thread can end one that does not return, and its
+// time is measured. A strategy that uses too much of the processor, or waits without using it, is not called again.
 
 import { loopTiming } from "../timing.ts";
 import { QuoteFault } from "./checked-quotes.ts";
@@ -19,9 +19,9 @@ export type CallMeter = {
 export type Usage = {
   /** Processor time. */
   readonly cpuMs: number;
-  /** It could have run, and no processor was free. 0 where the system does not tell. */
+  /** Time in which it waited for a free processor. 0 where the system does not show it. */
   readonly queuedMs: number;
-  /** A thread beside it has been seen to run: this stands still while the process does, as when it is stopped or the machine sleeps. */
+  /** Time in which another thread ran: it stops when the process stops or the machine sleeps. */
   readonly besideMs: number;
 };
 
@@ -29,7 +29,7 @@ export type Usage = {
 export type Supervise = (start: () => RunningStrategy) => RunningStrategy;
 
 const TURNS = 20;
-/** Of so many turns at most so many may wait. */
+/** Turns, and how many of them may wait. */
 const WAIT_TURNS = 10;
 const WAITS = 3;
 
@@ -62,14 +62,14 @@ export const supervise =
 
 type Since = { readonly nowMs: number; readonly usage: Usage | null };
 
-/** Processor time is never more than time: usage is read only while calls take more than they may by the clock. */
+/** Usage is read only while calls take too long by the clock: processor time is never longer. */
 class SlowCalls {
   readonly #meter: CallMeter;
   /** Milliseconds of the last calls, a ring. */
   readonly #took: number[] = [];
   #next = 0;
   #slow = 0;
-  /** Milliseconds that the last calls waited although the process ran; 0 for those that did not wait for too long. */
+  /** Milliseconds that the last calls waited while the process ran; 0 for short waits. */
   #waited: readonly number[] = [];
   /** A call was long by the clock, among the last ones. */
   #suspectFor = 0;

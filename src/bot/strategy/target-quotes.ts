@@ -26,7 +26,7 @@ export function targetQuotesOf(quotes: Quotes, reducible: Reducible, permitted: 
   return { buy: sideTargets(wanted, "buy", reducible), sell: sideTargets(wanted, "sell", reducible) };
 }
 
-/** At most `most` of both sides together, from the touch outward on both; an odd one goes to the side that reduces the position. */
+/** At most `most` quotes of both sides together, from the touch outward; an odd one goes to the side that reduces the position. */
 export function nearest(targets: TargetQuotes, most: number, reducing: Side | undefined): TargetQuotes {
   const { buy, sell } = targets;
   if (buy.length + sell.length <= most) return targets;

@@ -1,4 +1,4 @@
-// What a strategy threw, in words for its author: the runtime's own, and of its usual mistakes what to write instead.
+// What a strategy threw, in words for its author: the runtime's own and, for usual mistakes, what to write instead.
 
 import { messageOf } from "../../kernel/errors.ts";
 

@@ -10,7 +10,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { type MarketSizes, readMarketSizes } from "../market-sizes.ts";
 
-/** `isAnswered`: the exchange answers, with something else. `isMissing`: it says that there is no such thing. */
+/** `isAnswered`: the exchange answered with something else. `isMissing`: it has no such thing. */
 export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: string; readonly isAnswered: boolean; readonly isMissing: boolean };
@@ -19,7 +19,7 @@ export type Facts = {
   /** With how long it took, and the machine's time in the middle of that, Unix ms. */
   readonly node: Read<{ readonly status: NodeStatus; readonly tookMs: number; readonly wallMs: number }>;
   readonly accounts: ReadonlyMap<AccountId, Read<Account>>;
-  /** The lists beside an account that a daemon needs and that cannot be read: why, a sentence each. */
+  /** Why lists that a daemon needs beside the account cannot be read, a sentence each. */
   readonly lists: ReadonlyMap<AccountId, readonly string[]>;
   /** The same of a market's public trades. */
   readonly trades: ReadonlyMap<MarketId, string>;

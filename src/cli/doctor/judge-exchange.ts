@@ -176,9 +176,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
       }
       if (left === null) {
         isUnknown = true;
-        return [
-          `account ${id}: no budget of requests is told in known words; Quoin slows down only when refused (normal on the devnet)`,
-        ];
+        return [`account ${id}: no readable request budget; Quoin slows down only when refused (normal on the devnet)`];
       }
       right.push(`account ${id}: ${left} requests left`);
       return left > BigInt(reserve)

@@ -1,5 +1,6 @@
 // The checks of this machine: key files, who holds the keys, the ledger, and the watchdog's part.
 
+import { dirname, join } from "node:path";
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { type AgentKey, loadAgentKey } from "../../bot/execution/agent-key.ts";
 import { readSecretFile } from "../../bot/execution/key-file.ts";
@@ -11,6 +12,7 @@ import { tryListening } from "../../bot/telemetry/http.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { countText } from "../../kernel/text.ts";
+import { commandText, shellWord } from "../../kernel/typed-command.ts";
 import { tryWriting } from "../../kernel/yaml/files.ts";
 import { findToken } from "../admin-token.ts";
 import { askStatus, daemonOf } from "../ask-daemon.ts";
@@ -101,14 +103,14 @@ export async function judgePort(config: BotConfig, host: Host): Promise<Verdict>
   }
 }
 
-/** Whether a daemon with an account of this configuration answers where this one's would. */
+/** Whether a daemon with an account of this configuration answers at its address. */
 export async function isOwnDaemon(config: BotConfig, host: Host): Promise<boolean> {
   const daemon = await askStatus(daemonOf(config, host));
   const ours = new Set(config.accounts.map(({ accountId }) => `${accountId}`));
   return daemon?.accounts.some(({ accountId }) => ours.has(accountId)) ?? false;
 }
 
-export function judgeLedger({ ledger }: BotConfig, { files }: Host): Verdict {
+export function judgeLedger({ file: config, ledger }: BotConfig, { files }: Host): Verdict {
   const { file } = ledger;
   if (file === null) return judged([], "in memory, as the embedded exchange: nothing survives a restart");
   const fault = ledgerFault(ledger);
@@ -117,8 +119,9 @@ export function judgeLedger({ ledger }: BotConfig, { files }: Host): Verdict {
   try {
     const damage = faultsIn(file);
     if (damage.length > 0) return judged([`${file} is damaged: ${damage.join(", ")}; restore a backup`], "");
+    const resume = commandText("resume --reason TEXT", config);
     const halts = latchesIn(file).map(
-      (latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; quoin resume lifts it`,
+      (latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; ${resume} lifts it`,
     );
     return judged(halts, `${file} is whole, and holds no halt`, "warn");
   } catch (error) {
@@ -137,6 +140,8 @@ function faultsIn(file: string): readonly string[] {
 
 export function judgeWatchdog(config: BotConfig, facts: Facts | null): Verdict {
   const { venue, server, watchdog } = config;
+  const makeKey = commandText(`keygen --out ${shellWord(join(dirname(config.file), "watchdog.key"))}`);
+  const watch = commandText("watchdog", config.file);
   const { accounts } = withoutPaper(config);
   if (accounts.length === 0) return judged([], "every account is on paper: nothing to watch");
   if (venue.kind === "embedded") return judged([], "the embedded exchange ends with the daemon: nothing to watch");
@@ -145,7 +150,7 @@ export function judgeWatchdog(config: BotConfig, facts: Facts | null): Verdict {
   if (first !== undefined)
     return judged(
       [
-        `account ${first.accountId} names no watchdogKeyFile: nothing cancels its orders when the daemon hangs; quoin keygen, then quoin watchdog`,
+        `account ${first.accountId} names no watchdogKeyFile: nothing cancels its orders when the daemon hangs; make its key with ${makeKey}, name it there, then start ${watch}`,
       ],
       "",
       "warn",
@@ -163,5 +168,5 @@ export function judgeWatchdog(config: BotConfig, facts: Facts | null): Verdict {
   });
   if (watchdog.daemonUrl === null && server.port === 0)
     problems.push("server.port 0 is any port, which no watchdog can know; say watchdog.daemonUrl");
-  return judged(problems, "its keys are approved; run quoin watchdog beside the daemon, best on another machine");
+  return judged(problems, `its keys are approved; run ${watch} beside the daemon, best on another machine`);
 }

@@ -21,6 +21,7 @@ import { type AccountId, BPS, nonce, type OrderId, orderId, type Price, price, t
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { durationText } from "../../kernel/text.ts";
+import { commandText } from "../../kernel/typed-command.ts";
 import { sealEnvelope } from "../../wire/envelope.ts";
 import { plainTerms } from "../../wire/transaction/trading.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
@@ -29,6 +30,8 @@ import { judged, notChecked, type Verdict } from "./finding.ts";
 
 export type Modules = { readonly clock: Clock; readonly venue: Venue };
 export type LiveTest = {
+  /** The configuration's file. */
+  readonly file: string;
   readonly chainId: string;
   readonly readLagMaxMs: number;
   readonly account: Account;
@@ -58,6 +61,7 @@ export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bi
   const wanted = footprintOf(first.strategy.params).size ?? first.limits.maxOrderSize;
   const { status, wallMs } = facts.node.value;
   return {
+    file: config.file,
     chainId: config.venue.chainId,
     readLagMaxMs: config.venue.readLagMaxMs,
     account: account.value,
@@ -71,6 +75,7 @@ export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bi
 /** Never rejects. */
 export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Verdict> {
   const { clock } = modules;
+  const cancelAll = commandText("cancel-all", test.file);
   const startMs = clock.monotonicMs();
   const before = new Set(test.account.openOrders.map(({ orderId }) => orderId));
   const at = farBid(test.market);
@@ -85,10 +90,10 @@ export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Ve
     const what = `one post-only bid at ${usdOf(at)} in market ${test.market.marketId}`;
     if (outcome.kind === "unknown")
       return judged(
-        [`${what}: no answer came (${outcome.why}), it may still land; run quoin cancel-all in two minutes`],
+        [`${what}: no answer came (${outcome.why}), it may still land; run ${cancelAll} in two minutes`],
         "",
       );
-    if (gone === null || gone.includes(null)) return judged([`${what} may still rest; run quoin cancel-all`], "");
+    if (gone === null || gone.includes(null)) return judged([`${what} may still rest; run ${cancelAll}`], "");
     if (outcome.kind !== "executed") return judged([`${what} was not placed: ${outcomeText(outcome)}`], "");
     if (shown === null || shown.includes(null))
       return judged([`${what} was placed, and not both lists of open orders have shown it; it is canceled`], "");
@@ -99,7 +104,7 @@ export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Ve
     const advice = `venue.readLagMaxMs is ${test.readLagMaxMs}; set it to ${Math.min(2 * lateMs, READ_LAG_MAX_MS)} or more`;
     return judged([`${done}; ${advice}`], "", "warn");
   } catch (error) {
-    return judged([`${messageOf(error)}; run quoin cancel-all`], "");
+    return judged([`${messageOf(error)}; run ${cancelAll}`], "");
   }
 }
 
@@ -192,14 +197,14 @@ export function farBid({ oraclePrice, priceBandBps, tickSize, bestAsk }: Market)
   return snapToTick(price(below), tickSize, "buy");
 }
 
-/** `changed`: what is signed otherwise. */
+/** `changed`: what differs in the signed transaction. */
 export type Send = (
   transaction: Transaction,
   lane: Lane,
   changed?: { readonly chainId?: string; readonly timestampSec?: number },
 ) => Promise<SubmitOutcome>;
 
-/** Signs and sends. A nonce is the time of now, as a daemon's would be, and larger than the one before: whoever starts next is ahead of it. */
+/** Signs and sends. The nonce is the present time, as a daemon's is, and larger than the one before: the next daemon starts above it. */
 export function senderOf({ chainId, agentKey, offsetMs }: LiveTest, { clock, venue }: Modules): Send {
   let last = 0;
   return (transaction, lane, changed = {}) => {

@@ -1,5 +1,6 @@
 // The text of a new configuration: few keys, each with what it means.
 
+import { commandText } from "../../kernel/typed-command.ts";
 import type { Answers } from "./questions.ts";
 
 export type NewConfig = {
@@ -23,7 +24,7 @@ export function configText({ answers, keyFile, schema, live, port, carries }: Ne
     strategy === "fixed-spread"
       ? `{ halfSpreadBps: 10, size: ${size}, levels: 2, stepBps: 5, maxInventory: ${inventory} }`
       : `{ size: ${size}, levels: 2, maxInventory: ${inventory} }`;
-  return `${schema === null ? "" : `# yaml-language-server: $schema=${schema}\n`}# Written by quoin init. Prices are USD, sizes contracts, amounts USDC. Check it with: quoin doctor --config FILE
+  return `${schema === null ? "" : `# yaml-language-server: $schema=${schema}\n`}# Written by quoin init. Prices are USD, sizes contracts, amounts USDC. Check it with: ${commandText("doctor --config FILE")}
 
 venue:
   chainId: ${quoted(chainId)} # must equal the exchange's, else the daemon sends nothing

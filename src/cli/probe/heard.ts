@@ -1,5 +1,5 @@
-// What the exchange said, as it came: events of answers, frames and lists whose words no reader of ours may know. The probe listens on the
-// way of every answer and frame, and reads no more of them than who is meant.
+// Keeps the exchange's answers and frames as they came, since our readers may not know their words. The probe sees each one on its way and
+// reads only which order it is about.
 
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import { readLimits } from "../../bot/venue/remote/reads.ts";
@@ -13,18 +13,18 @@ export type Item = Readonly<Record<string, unknown>>;
 
 export type Answer = { readonly httpStatus: number; readonly json: unknown };
 
-/** So many frames are remembered, the newest. */
+/** Frames that are kept, the newest. */
 const FRAMES_MAX = 1000;
 
 export class Heard {
-  /** The newest of each path. */
+  /** The newest answer of each path. */
   readonly #answers = new Map<string, Answer>();
-  /** Paths that have once been answered with a list. */
+  /** Paths that have answered with a list. */
   readonly #lists = new Set<string>();
   #events: readonly Item[] = [];
   #frames: Item[] = [];
 
-  /** `transport`, with an ear on it. */
+  /** `transport`, with each answer and frame kept. */
   on(transport: Transport): Transport {
     return {
       lane: (options) => {
@@ -50,13 +50,13 @@ export class Heard {
     };
   }
 
-  /** From now on `events` and `frames` are of what comes. */
+  /** Empties `events` and `frames`. */
   mark(): void {
     this.#events = [];
     this.#frames = [];
   }
 
-  /** Of the newest answer to a transaction. */
+  /** Events of the newest answer to a transaction. */
   get events(): readonly Item[] {
     return this.#events;
   }
@@ -65,7 +65,7 @@ export class Heard {
     return this.#frames;
   }
 
-  /** The newest answer to a read whose path ends so. */
+  /** The newest answer to a read whose path ends with `path`. */
   answer(path: string): Answer | undefined {
     return [...this.#answers].find(([of]) => of.endsWith(path))?.[1];
   }
@@ -83,19 +83,19 @@ export class Heard {
   }
 }
 
-/** An array, or the one that an object has. */
+/** An array, or the only one in an object. */
 export function listIn(json: unknown): readonly unknown[] | undefined {
   if (Array.isArray(json)) return json;
   const lists = Object.values(fieldsIn(json) ?? {}).filter(Array.isArray);
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/** As the exchange calls it. */
+/** The exchange's name for it. */
 export const nameOf = ({ type }: Item): string =>
   typeof type === "string" ? printable(type, NAME_LENGTH_MAX) : "untyped";
 const NAME_LENGTH_MAX = 40;
 
-/** Of the order that it is about, whatever the field is called; undefined: it names none. */
+/** Id of the order that it is about, in whatever field; undefined: none. */
 export function orderIn(item: Item): OrderId | undefined {
   const named = item.order_id ?? item.orderId ?? (isOfOrder(item) ? item.id : undefined);
   if (named !== undefined) return ID.test(`${named}`) ? orderId(BigInt(`${named}`)) : undefined;
@@ -103,10 +103,10 @@ export function orderIn(item: Item): OrderId | undefined {
 }
 
 const ID = /^\d{1,20}$/;
-/** An `id` may be that of anything else. */
+/** Otherwise `id` may belong to something else. */
 const isOfOrder = (item: Item): boolean => "price" in item || "side" in item || /order/i.test(nameOf(item));
 
-/** Whether it says `value` in a field whose name is one of these, in its own words or those of what it holds. */
+/** Whether a field with one of these names, at any depth, holds `value`. */
 export function says(item: Item, names: readonly string[], value: bigint): boolean {
   return Object.entries(item).some(([name, of]) => {
     const inner = fieldsIn(of);
@@ -118,7 +118,7 @@ function jsonOf(text: string): unknown {
   try {
     return parseJson(text, readLimits);
   } catch {
-    return undefined; // No words at all.
+    return undefined; // Not JSON.
   }
 }
 

@@ -1,6 +1,6 @@
-// What learning orders teach of an exchange whose interface does not show it: how an order that was placed is named, whether a modify is
-// understood, how a cancel is told, how an empty list looks and whether there is a budget. One order at a time, far from the market,
-// post-only and never larger than the configured ones.
+// Learns from test orders what the interface does not show: how the exchange names a placed order, whether it understands a modify, how it
+// reports a cancel, how an empty list looks and whether there is a budget. One order at a time, far from the market, post-only and never
+// larger than the configured ones.
 
 import type { OpenOrders, RateLimit } from "../../domain/account.ts";
 import type { Dialect, DialectWord } from "../../domain/dialect.ts";
@@ -15,7 +15,7 @@ import { farOrder, type LiveTest, outcomeText, type Send } from "../doctor/live-
 import { type Answer, type Item, listIn, nameOf, orderIn, says } from "./heard.ts";
 import { type Seen, type Subject, seen } from "./step.ts";
 
-/** `orderId`: under which the order rests from now on. */
+/** `orderId`: the order's id from now on. */
 export type Lesson = Seen & { readonly learned?: Partial<Dialect>; readonly orderId?: OrderId };
 
 export type Learner = {
@@ -37,7 +37,7 @@ const SIZES = [
   ...["remaining", "remaining_size", "remainingSize"],
 ];
 
-/** Places one; `orderId` is left out where nothing names it. */
+/** Places one; `orderId` is absent where nothing names it. */
 export async function learnName(learner: Learner, at: Price): Promise<Lesson> {
   const { subject, test, before } = learner;
   const { heard, venue } = subject;
@@ -129,7 +129,7 @@ async function learnModify(
   return { ...seen(true, text), orderId: rests, learned };
 }
 
-/** How a cancel that was executed is told; where by nothing else, by both lists that lack the order. */
+/** How the exchange reports an executed cancel: if nothing else does, both lists lack the order. */
 export async function learnCancel(learner: Learner, orderId: OrderId): Promise<Lesson> {
   const { subject, test } = learner;
   const { heard, venue, clock } = subject;
@@ -159,7 +159,7 @@ export async function learnCancel(learner: Learner, orderId: OrderId): Promise<L
       };
 }
 
-/** Of orders or positions of the account of which its own read says that there are none. */
+/** The lists of orders or positions that the account's own read shows as empty. */
 export async function learnEmptyList({ config, venue, heard }: Subject): Promise<Lesson> {
   const accountId = config.accounts[0]?.accountId;
   if (accountId === undefined) return seen(null, "no account");
@@ -199,7 +199,7 @@ function answerText(answer: Answer | undefined): string {
   return list === undefined ? "with no list" : `with a list of ${list.length}`;
 }
 
-/** `before`: the budget before `sent` transactions did something, or why it could not be read. What shows no number teaches nothing. */
+/** `before`: the budget before `sent` transactions, or why it could not be read. Without a number nothing is learned. */
 export async function learnBudget(learner: Learner, before: RateLimit | string, sent: number): Promise<Lesson> {
   if (typeof before === "string") return seen(null, before);
   if (sent === 0) return seen(null, "no transaction of the probe did anything");
@@ -223,7 +223,7 @@ export async function learnBudget(learner: Learner, before: RateLimit | string, 
 
 type Found<T> = { readonly found: T | undefined; readonly tookMs: number; readonly failure: string | null };
 
-/** What `look` finds, asked again until an answer that was asked `readLagMaxMs` after the begin has found nothing. */
+/** What `look` finds. Asks again until a read sent `readLagMaxMs` after the begin finds nothing. */
 async function eventually<T>(
   { subject: { clock, isStopped }, test: { readLagMaxMs } }: Learner,
   look: () => Promise<T | undefined>,
@@ -243,14 +243,14 @@ async function eventually<T>(
   }
 }
 
-/** Frames of what was done before have come. */
+/** Waits until the frames of earlier actions have come. */
 async function quiet({ subject: { clock, heard } }: Learner): Promise<void> {
   const endMs = clock.monotonicMs() + QUIET_MS_MAX;
   for (let count = -1; count !== heard.frames.length && clock.monotonicMs() < endMs; await sleep(clock, QUIET_MS))
     count = heard.frames.length;
 }
 
-/** The one order that they name beside those that rested before. */
+/** The one order in them that did not rest before. */
 function onlyOrder(items: readonly Item[], before: ReadonlySet<OrderId>): OrderId | undefined {
   const ids = new Set(items.flatMap((item) => orderIn(item) ?? []).filter((orderId) => !before.has(orderId)));
   const [orderId] = ids;
@@ -266,7 +266,7 @@ const fresh = ({ openOrders }: OpenOrders, before: ReadonlySet<OrderId>): readon
 const isAs = (order: Order, { market, size: wanted }: LiveTest, at: Price): boolean =>
   order.marketId === market.marketId && order.side === "buy" && order.price === at && order.size === wanted;
 
-/** A clause for each event that we do not read. */
+/** A clause per event that Quoin does not read. */
 function unknownText(outcome: SubmitOutcome): string {
   const events = outcome.kind === "executed" ? outcome.events : [];
   const names = events.flatMap((event) => (event.type === "other" ? event.name : []));

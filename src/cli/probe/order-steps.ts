@@ -7,6 +7,7 @@ import { VenueError, type VenueReads, type VenueStream } from "../../bot/venue/p
 import { type Dialect, type DialectKey, dialectWords } from "../../domain/dialect.ts";
 import type { OrderId } from "../../domain/units.ts";
 import { messageOf } from "../../kernel/errors.ts";
+import { commandText } from "../../kernel/typed-command.ts";
 import { accountReads } from "../../wire/reads.ts";
 import { cancelTest, farBid, farOrder, type LiveTest, outcomeText, type Send, senderOf } from "../doctor/live-order.ts";
 import {
@@ -124,7 +125,7 @@ async function send(
   const lines = [...remainingLines(accountId, result)];
   if (isUnknown)
     lines.push(
-      `account ${accountId}: an order whose answer was lost may yet rest; run quoin cancel-all in two minutes`,
+      `account ${accountId}: an order whose answer was lost may yet rest; run ${commandText("cancel-all", test.file)} in two minutes`,
     );
   results.set("gone", seen(lines.length === 0, lines[0] ?? "nothing of the probe rests"));
   return { survivors: lines, why: subject.isStopped() ? STOPPED : why };

@@ -1,4 +1,4 @@
-// What a probe learned as YAML, and in the text of a configuration: each key that is new or another word, comments and all else as they are.
+// Writes what a probe learned as YAML, or into the text of a configuration: changes keys that are new or differ and keeps all else.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Dialect, DialectKey } from "../../domain/dialect.ts";
@@ -8,7 +8,7 @@ import { readYaml } from "../../kernel/yaml/yaml.ts";
 
 export type Learned = {
   readonly learned: Partial<Dialect>;
-  /** Of each key that is not, why. */
+  /** Why a key is not written, by key. */
   readonly notLearned: Readonly<Partial<Record<DialectKey, string>>>;
 };
 
@@ -22,8 +22,8 @@ export const dialectLines = ({ learned, notLearned }: Learned): readonly string[
 const PATH = ["venue", "dialect"];
 
 /**
- * `text` with these words in its `venue.dialect`. What it says of other keys stays, but that modifies are not understood once one was. Throws
- * YamlEditError where it is not written so that it can be edited.
+ * `text` with these words in its `venue.dialect`. Other keys stay, except that modifies count as understood once one was. Throws
+ * YamlEditError where the text is written in a way that cannot be edited.
  */
 export function withDialect(text: string, learned: Learned["learned"]): string {
   const before = dialectOf(text);

@@ -46,7 +46,7 @@ function* linesOf(status: Status): Generator<Line> {
       text: `account ${accountId}${isPaper ? " PAPER" : ""}: equity ${usd(equityUsdc)} USDC print, ${usd(equityAtMidUsdc)} mid${margin}${key}`,
       tone: "bold",
     };
-    for (const latch of latches) yield { text: `  held by ${latch} (quoin resume)`, tone: "bad" };
+    for (const latch of latches) yield { text: `  held by ${latch} (resume lifts it)`, tone: "bad" };
     for (const market of markets) yield* marketLines(market, nowMs);
   }
   if (lacks.length > 0) yield { text: "" };
@@ -101,7 +101,7 @@ const orders = (of: readonly OrderLine[]): string =>
     : of.map((order) => `${order.size} at ${usd(order.price)}${place(order)}${mark(order.state)}`).join(", ");
 /** In the queue of its price, contracts. */
 const place = ({ queueAhead }: OrderLine): string =>
-  queueAhead === null ? "" : queueAhead === 0 ? " first" : ` behind ${queueAhead}`;
+  queueAhead === null ? "" : queueAhead === 0 ? " (first in the queue)" : ` (${queueAhead} ahead)`;
 const mark = (state: string): string => (state === "working" ? "" : ` (${state})`);
 
 /** At blanks where there are any; what follows the first line is set in, where there is room for that. */

@@ -105,7 +105,7 @@ export const systemFiles: Files = {
     try {
       writeFileSync(written, text, { mode, flag: "w" });
       chownSync(written, uid, gid);
-      chmodSync(written, mode); // The mask of this process does not count, nor what an earlier try left.
+      chmodSync(written, mode); // Overrides the process's mask and the mode of an earlier try.
       renameSync(written, file);
     } catch (cause) {
       rmSync(written, { force: true });

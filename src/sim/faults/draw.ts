@@ -150,14 +150,14 @@ export function drawRiders(
 
 /** Of the worlds, those before an exchange that words one thing otherwise. */
 const FOREIGN_SHARE = 0.25;
-/** What closes a market or one of its sides, or keeps a start from ending, by what it says; and hashes that no law could compare. */
+/** Words that close a market or a side, or keep a start from ending; and hashes that no law could compare. */
 const CLOSING: ReadonlySet<string> = new Set([
   ...["market postOnly", "market reduceOnly", "oracle open", "printEnd null", "printEnd zero"],
   ...["trades status404", "account withoutAgents", "account withoutVolumes", "feeTiers status404"],
   "filled hashNumber",
 ]);
 
-/** Draws what the exchange of a world words otherwise, from its start to its end: mostly nothing. */
+/** Draws what a world's exchange words otherwise throughout: mostly nothing. */
 export function drawForeignWords(prng: Prng, id: number): readonly Fault[] {
   if (!prng.chance(FOREIGN_SHARE)) return [];
   const words = Object.entries(foreignWords).flatMap(([unknown, names]) => names.map((name) => `${unknown} ${name}`));

@@ -1,6 +1,6 @@
 // The events of a transaction's answer (S6.1): a PascalCase type, then snake_case fields as in the WebSocket's messages. The interface
 // shows only Fill; the other names are the devnet's. A reader takes of each event what it says of an order, and keeps its name where that is
-// not known: the transaction has executed whatever we make of its events.
+// not known: the transaction has executed whatever its events mean.
 
 import type { SaidOrder, TransactionEvent } from "../../domain/event.ts";
 import type { ReportedEvent } from "../../domain/reported-event.ts";
@@ -33,7 +33,7 @@ const orderModified = snakeObject({
   remainingSize: unread(v.size),
 });
 const orderCanceled = snakeObject({ type: fixed("OrderCanceled"), ...orderRefMembers, reason: v.text });
-/** What a reader takes of an event about an order, whatever its name: its id, and what else is there. */
+/** What a reader takes of any event about an order: its id, and what else is there. */
 const saidOrder = snakeObject({
   orderId: at(["orderId", "id"], v.orderId),
   accountId: orElse(v.accountId, null),

@@ -42,7 +42,7 @@ const exit: Kind<AttachedExit> = object({
 
 const ORDER_ID = ["orderId", "id"];
 const PRICE = ["price", "limitPrice"];
-/** Names of one size that do not say which: the whole, or what remains. */
+/** Names of a size that may be the whole or what remains. */
 const SIZE = ["size", "quantity", "qty", "amount"];
 
 /**
@@ -117,8 +117,8 @@ export function readOrder(item: unknown, account: AccountId): Order {
 }
 
 /**
- * Any two of whole, filled and remaining give the third; one alone is taken as unfilled. A size that does not say which it is, beside nothing
- * that tells, is taken as the whole, and as what remains where more is filled than that: the order says then that it is unclear.
+ * Any two of whole, filled and remaining give the third; one alone is taken as unfilled. A lone size that may be either is taken as the
+ * whole, or as what remains where more is filled than that, and the order is marked as unclear.
  */
 function sizesOf(
   { size: shown, filledSize: filled, remainingSize: remaining }: Of<typeof orderRow>,
@@ -130,7 +130,7 @@ function sizesOf(
     const sizes = { size: size(whole), filledSize: filled ?? size(0n), remainingSize: size(whole - (filled ?? 0n)) };
     return isRest ? sizes : { ...sizes, unclearSize: filled === null ? "alone" : "withFilled" };
   }
-  // Beside the whole under a name of its own, the other size is what remains.
+  // Beside a size named as the whole, the other one is what remains.
   const rest = remaining ?? (original === null || filled !== null ? null : shown);
   const whole = original ?? shown;
   const left = rest ?? (whole === null ? null : whole - (filled ?? 0n));
@@ -207,20 +207,20 @@ const itsLists = object({
   positions: orIfAbsent(kind<readonly unknown[]>({}, rowsOf), null),
 });
 
-/** An account as it describes itself: a list that is null was not told, and has to be asked for. */
+/** An account as it describes itself: a list that is null was absent, and has to be asked for. */
 export type AccountItself = Omit<Account, "openOrders" | "positions"> & {
   readonly openOrders: Account["openOrders"] | null;
   readonly positions: Account["positions"] | null;
 };
 
-/** Whether its own read told both lists. */
+/** Whether its own read has both lists. */
 export const isWhole = (account: AccountItself): account is Account =>
   account.openOrders !== null && account.positions !== null;
 
 /**
  * Orders and positions that cannot be understood stand apart, and an agent that cannot is left out: what they say of the rest of the
- * account still counts. Of a list that is missing or null nothing was said, and an empty list would say that nothing rests or is held. The
- * same goes for orders that are ids alone. Throws WireError where one is no list.
+ * account still counts. A list that is missing or null stays null, since an empty one would mean that nothing rests or is held; so do
+ * orders that are ids alone. Throws WireError where one is no list.
  */
 export const account: Pick<Kind<Account>, "text" | "schema"> & { readonly read: (json: unknown) => AccountItself } = {
   ...accountRow,
@@ -321,14 +321,14 @@ export const requestBudget = object({
 });
 export type RequestBudget = Of<typeof requestBudget>;
 
-/** The same in words that do not say what is counted. */
+/** The same with names that do not say what is counted. */
 const someBudget = object({
   requestsUsed: at("used", orElse(v.budget, null)),
   requestsCap: at(["cap", "limit", "max"], orElse(v.budget, null)),
   requestsRemaining: at(["remaining", "available"], orElse(v.budget, null)),
 });
 
-/** What remains is given, or the difference. Throws WireError where a name that says what it counts does not hold a number. */
+/** Reads what remains, or computes it. Throws WireError where a name that says what it counts holds no number. */
 export function readRateLimit(json: unknown): RateLimit {
   const { requestsUsed, requestsCap, requestsRemaining } = requestBudget.read(json);
   const named = { requestsUsed, requestsCap, requestsRemaining };

@@ -35,7 +35,7 @@ export const node: Kind<NodeStatus> = snakeObject({
   chainId: v.text,
 });
 
-/** Counts and volumes of the whole exchange. What is not told is null. */
+/** Counts and volumes of the whole exchange. What is absent is null. */
 export const stats = object({
   totalTrades: orIfAbsent(v.natural("trades"), null),
   totalVolume: orIfAbsent(says(v.usdc, "1e-6 USDC, each trade counted once"), null),
@@ -84,7 +84,7 @@ export function readOpenOrderCap(json: unknown): number | null {
   return null;
 }
 
-/** An approved source of a token outside the chain. Its fields are not shown: a flag that is not understood allows nothing. */
+/** An approved source of a token outside the chain. Its fields are not shown: an unclear flag allows nothing. */
 const representation = object({
   source: at(["source", "chain", "network", "name"], orElse(v.text, "")),
   depositEnabled: at(["depositEnabled", "depositsEnabled", "deposit", "canDeposit"], orElse(v.bool, false)),
@@ -102,7 +102,7 @@ const token = object({
   representations: orElse(enveloped(listOfReadable(representation)), []),
 });
 
-/** To be checked before Transfer and CloseSubaccount are used (S2.8): a capability that is not told is not there. */
+/** To be checked before Transfer and CloseSubaccount are used (S2.8): an absent capability is not available. */
 const capabilities = object({
   genericTransfers: orIfAbsent(v.bool, false),
   atomicSubaccountClosure: orIfAbsent(v.bool, false),
@@ -130,7 +130,7 @@ const bridgeToken = snakeObject({
 /** S8. */
 const WITHDRAWAL_WINDOW_SECS = 86_400;
 
-/** The interface describes its content and names two fields: owner and unclaimed_usdc. What is not told is not available. */
+/** The interface describes its content and names two fields: owner and unclaimed_usdc. What is absent is not available. */
 export const bridgeState = snakeObject({
   depositsEnabled: orIfAbsent(v.bool, false),
   withdrawalsEnabled: orIfAbsent(v.bool, false),

@@ -41,7 +41,7 @@ export type OrderRow = Place & { readonly order: Order };
 export type FundingPayment = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
-  /** Signed size that the payment was computed on. Null, like the rate: not told. */
+  /** Signed size that the payment was computed on. Null, like the rate: unknown. */
   readonly inventory: Size | null;
   /** Above zero: received. */
   readonly amount: Usdc;
@@ -88,7 +88,7 @@ export const fillRows: Pick<Kind<readonly FillRow[]>, "text" | "schema"> = mappe
   (rows) => rows.map(writtenFill),
 );
 
-/** The fills of `account`: a row may be the WebSocket's fill, which has both sides and does not say which is the account's. Throws WireError. */
+/** The fills of `account`: a row may be the WebSocket's fill, which has both sides and does not mark the account's. Throws WireError. */
 export const readFillRows = (json: unknown, account: AccountId): readonly FillRow[] =>
   list(kind({}, (item) => readFill(item, account))).read(rowsOf(json));
 

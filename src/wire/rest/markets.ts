@@ -1,5 +1,5 @@
-// What is said of markets (S2.2 to S2.5, S2.10, S2.11): themselves, their books, trades, funding and prints, and the fee schedule. Few
-// fields are needed to trade; each of the others is null where it is not told, or has the default that its place says.
+// What is said of markets (S2.2 to S2.5, S2.10, S2.11): themselves, their books, trades, funding and prints, and the fee schedule. Trading
+// needs few fields; any other that is absent is null, or has its default.
 
 import type { Book, Level } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
@@ -39,7 +39,7 @@ const marketStatus = v.openWord(
   ["Active", "Paused", "Settling", "Settled"],
   says(v.text, "Active, Paused, Settling or Settled").schema,
 );
-/** 0: not told, whatever stands there instead. */
+/** 0: absent, or not understood. */
 const someTime = (of: Kind<number>) => orIfAbsent(of, 0);
 
 /** A deduction above what the row asks for at its own floor would ask for less than nothing. */
@@ -103,7 +103,7 @@ const marketRow = object({
   marginTiers: orIfAbsent(marginTiers, []),
 });
 
-/** A market without a schedule has the flat one of its two ratios (S2.2, S8). */
+/** A market without a schedule gets a flat one from its two ratios (S2.2, S8). */
 function marketOf(row: Of<typeof marketRow>): Market {
   const { marketId: id, name, initialMarginRatioBps, maintenanceMarginRatioBps } = row;
   const flat: MarginTier = {
@@ -136,7 +136,7 @@ const listed = enveloped(list(object(marketId)));
 /** The ids in the list of GET /v1/markets: a market that is described badly is listed all the same. Throws WireError. */
 export const readMarketIds = (json: unknown): readonly MarketId[] => listed.read(json).map((row) => row.marketId);
 
-/** A level that does not say how many orders it is of is taken for one order. */
+/** A level without a count of orders counts as one order. */
 export const level: Kind<Level> = object({
   price: v.realPrice,
   size: at(["size", "quantity", "qty", "amount"], v.size),

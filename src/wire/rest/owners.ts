@@ -162,7 +162,7 @@ export const withdrawals: Kind<readonly OpenWithdrawal[]> = mapped(
   (of) => ({ withdrawals: of }),
 );
 
-/** What an owner can stake comes from the personal master, or before there is one from what awaits it. Null: not told, or not understood. */
+/** What an owner can stake, from the personal master, or before there is one from what awaits it. Null: absent, or not understood. */
 export const stakingBalance = object({
   pubkey: at(["pubkey", "owner"], orElse(v.publicKey, null)),
   available: at(["available", "availableNative", "balance"], orElse(v.native, null)),

@@ -3,6 +3,7 @@
 
 import type { QueryResultRow } from "pg";
 import type { Database } from "../../../src/bot/fleet/database.ts";
+import { fleetTiming } from "../../../src/bot/timing.ts";
 import type { VirtualClock } from "../../../src/kernel/virtual-clock.ts";
 
 type Shard = {
@@ -14,6 +15,7 @@ type Shard = {
   sinceMs: number;
   isClean: boolean;
   ordersDone: number;
+  yieldedMs: number;
 };
 type Fleet = {
   readonly config: string;
@@ -58,7 +60,10 @@ export class DatabaseModel {
   };
   /** Which machine it runs on, counted. */
   #server = 1;
-  readonly #nodes = new Map<string, { instance: string; isDraining: boolean; seenUntilMs: number }>();
+  readonly #nodes = new Map<
+    string,
+    { instance: string; isDraining: boolean; unable: string | null; seenUntilMs: number }
+  >();
   readonly #shards = new Map<string, Shard>();
   readonly #records = new Map<string, Map<string, Numbered>>();
   readonly #newest = new Map<string, Map<string, Numbered>>();
@@ -167,7 +172,12 @@ export class DatabaseModel {
       const before = this.#nodes.get(String(node));
       if (before !== undefined && before.seenUntilMs >= this.now() && before.instance !== instance) return [];
       const seenUntilMs = this.now() + Number(leaseMs);
-      this.#put(own, this.#nodes, String(node), { instance: String(instance), isDraining: false, seenUntilMs });
+      this.#put(own, this.#nodes, String(node), {
+        instance: String(instance),
+        isDraining: false,
+        unable: "it has not said",
+        seenUntilMs,
+      });
       return [{ node }];
     },
     "update quoin.nodes set seen_until = now()": ([node, instance], own) => {
@@ -186,9 +196,10 @@ export class DatabaseModel {
           });
       return [];
     },
-    "with free as": ([leaseMs, node, instance, accounts], own) => {
+    "with free as": ([leaseMs, node, instance, accounts, isAble], own) => {
       const self = this.#nodes.get(String(node));
       if (self?.instance !== instance || self === undefined || self.isDraining) return [];
+      if (isAble !== true && this.#isOtherAble(String(node))) return [];
       const { serverStarted, serverSinceMs, floor } = this.#fleet;
       if (serverStarted !== this.#server || serverSinceMs >= this.now() - Number(leaseMs)) return [];
       const locked = new Set([...this.#open].filter((other) => other !== own).flatMap(({ locks }) => [...locks]));
@@ -215,7 +226,23 @@ export class DatabaseModel {
       const isClean = shard.node === null && shard.isClean;
       return [{ account, epoch: next.epoch, is_clean: isClean, orders_done: shard.ordersDone }];
     },
-    "with turned as": ([leaseMs, node, instance, accounts, epochs], own) => {
+    "with chosen as": ([everyMs, node, accounts, epochs], own) => {
+      if (!this.#isOtherAble(String(node))) return [];
+      const chosen = (accounts as readonly string[]).flatMap((account, at) => {
+        const shard = this.#shards.get(account);
+        const isHeld = shard?.node === node && shard?.epoch === (epochs as readonly number[])[at];
+        return shard !== undefined && isHeld && shard.yieldedMs < this.now() - Number(everyMs)
+          ? [{ account, shard }]
+          : [];
+      });
+      const longest = chosen
+        .sort((one, other) => one.shard.sinceMs - other.shard.sinceMs)
+        .slice(0, fleetTiming.yieldsMax);
+      for (const { account, shard } of longest)
+        this.#put(own, this.#shards, account, { ...shard, yieldedMs: this.now() });
+      return longest.map(({ account }) => ({ account }));
+    },
+    "with turned as": ([leaseMs, node, instance, accounts, epochs, unable], own) => {
       if (this.#fleet.serverStarted !== this.#server)
         this.#putFleet(own, {
           serverStarted: this.#server,
@@ -225,7 +252,8 @@ export class DatabaseModel {
       const self = this.#nodes.get(String(node));
       const isOurs = self !== undefined && self.instance === instance;
       const untilMs = this.now() + Number(leaseMs);
-      if (isOurs) this.#put(own, this.#nodes, String(node), { ...self, seenUntilMs: untilMs });
+      if (isOurs)
+        this.#put(own, this.#nodes, String(node), { ...self, unable: unable as string | null, seenUntilMs: untilMs });
       const kept = (accounts as readonly string[]).filter((account, at) => {
         const shard = this.#shards.get(account);
         if (shard?.epoch !== (epochs as readonly number[])[at] || shard === undefined) return false;
@@ -267,6 +295,7 @@ export class DatabaseModel {
           ...freeShard(this.now()),
           epoch: shard.epoch,
           ordersDone: shard.ordersDone,
+          yieldedMs: shard.yieldedMs,
           isClean: isClean === true,
         });
       return [];
@@ -315,6 +344,13 @@ export class DatabaseModel {
     },
   };
 
+  #isOtherAble(node: string): boolean {
+    return [...this.#nodes].some(
+      ([name, { unable, isDraining, seenUntilMs }]) =>
+        name !== node && unable === null && !isDraining && seenUntilMs > this.now(),
+    );
+  }
+
   #putFleet(own: Transaction, changed: Partial<Fleet>): void {
     const before = this.#fleet;
     this.#fleet = { ...before, ...changed };
@@ -360,6 +396,7 @@ const freeShard = (nowMs: number): Shard => ({
   sinceMs: nowMs,
   isClean: true,
   ordersDone: 0,
+  yieldedMs: Number.NEGATIVE_INFINITY,
 });
 
 const inOrder = (one: Pick<Numbered, "epoch" | "number">, other: Pick<Numbered, "epoch" | "number">): number =>

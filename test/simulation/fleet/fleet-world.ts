@@ -173,6 +173,7 @@ export class FleetWorld {
           this.#traders.set(account, trader);
           return trader;
         },
+        lack: () => null,
         report: (event) => {
           this.#note(
             `${node.name} ${event.kind} ${"taken" in event ? `${event.taken.account}/${event.taken.epoch}` : event.why}`,

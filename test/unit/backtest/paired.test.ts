@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import type { RunLine } from "../../../src/backtest/outcome.ts";
 import { differencesOf } from "../../../src/backtest/paired.ts";
-import { studentP, studentT95 } from "../../../src/backtest/student.ts";
 import { differencesText } from "../../../src/backtest/table.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
+import { studentP, studentT95 } from "../../../src/kernel/student.ts";
 import { outcomeOf } from "./report/outcome.ts";
 
 /** Runs of one setting: a PnL per seed, from seed 1 on. */

@@ -71,7 +71,7 @@ test("runs come by cell, then by seed, the same bytes on one thread and on two; 
   expect(cells[0].pnlMean).toBeCloseTo((Number(parsed[0].pnl) + Number(parsed[1].pnl)) / 2, 5);
   expect([two.errors, one.errors], "progress is for a terminal").toEqual([
     "",
-    expect.stringMatching(/100 % of 2 runs/),
+    expect.stringMatching(/^\r\[\.+\] 0 %\r[^\n]*100 % of 2 runs *\r +\r$/),
   ]);
   // Of a line that was cut off when the process died nothing is believed; the other runs are.
   writeFileSync(resume, readFileSync(resume, "utf8").slice(0, -20));

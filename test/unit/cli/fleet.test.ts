@@ -23,6 +23,6 @@ test("fleet beside an embedded exchange is for backtests: valid, and neither a n
     2, 2, 2,
   ]);
   const embedded = `quoin: ${config}: venue.embedded: no other node reaches that exchange; name its validatorUrl\n`;
-  const fleet = "quoin: fleet: another node may quote these accounts; start this one with quoin fleet run\n";
+  const fleet = `quoin: fleet: another node may quote these accounts; start this one with npx quoin fleet run --config ${config}\n`;
   expect(errors).toEqual([embedded, embedded, fleet]);
 });

@@ -29,6 +29,7 @@ test("lines are appended in their order, and replaced as a whole", async () => {
   expect(failures).toEqual([]);
 });
 
+// Windows has no mkfifo.
 test.skipIf(process.platform === "win32")("a pipe in its place is neither read nor waited for: said once", async () => {
   const file = scratch();
   execFileSync("mkfifo", [file]);

@@ -262,6 +262,7 @@ describe("processes cannot be read", () => {
   });
 });
 
+// Other systems have no /proc, and may hide the session of a process from ps.
 describe.skipIf(process.platform !== "linux").each([
   ["/proc", lookInProc],
   ["ps", lookByPs],

@@ -75,9 +75,9 @@ test("says what is held, quoted and closed, and why", () => {
   );
   expect(text).toContain("  oracle 216.94 (44 s left), fair value 216.95, book 216.90 / —");
   expect(text).toContain(
-    "  bids 0.5 at 216.86 behind 1.6, 0.5 at 216.85 first, 0.5 at 216.84 (inFlight)\n  asks none\n  closed: oracle, the oracle is Stale",
+    "  bids 0.5 at 216.86 (1.6 ahead), 0.5 at 216.85 (first in the queue), 0.5 at 216.84 (inFlight)\n  asks none\n  closed: oracle, the oracle is Stale",
   );
-  expect(text).toContain("  held by operator: a test (quoin resume)");
+  expect(text).toContain("  held by operator: a test (resume lifts it)");
   expect(text).toContain("account 12, USA-HPI, sell: not quoting because");
 });
 

@@ -25,6 +25,7 @@ test("below a file there is no folder", () => {
   expect(() => makeFolder(join(file, "a"))).toThrow(/EEXIST/);
 });
 
+// Other systems have no /proc.
 test.skipIf(process.platform !== "linux")("a system that says a folder is there and is not: it throws", () => {
   expect(() => makeFolder("/proc/quoin/ledger")).toThrow(/ENOENT/);
 });

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countText, durationText } from "../../../src/kernel/text.ts";
+import { countText, durationText, roughText } from "../../../src/kernel/text.ts";
 
 test.each([
   [0, "0 ms"],
@@ -23,6 +23,19 @@ test.each([
   [Number.POSITIVE_INFINITY, "an unknown time"],
 ])("%d ms is %s", (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+test.each([
+  [0, "1 s"],
+  [52_400, "52 s"],
+  [254_000, "4 min 10 s"],
+  [4_900_000, "1 h 22 min"],
+  [5 * 3_600_000 + 200_000, "5 h"],
+  [30 * 3_600_000 + 1_000_000, "1 d 6 h"],
+  [20 * 86_400_000 + 40_000_000, "20 d"],
+  [Number.POSITIVE_INFINITY, "an unknown time"],
+])("%d ms is about %s", (ms, text) => {
+  expect(roughText(ms)).toBe(text);
 });
 
 test("a count agrees with its noun", () => {

@@ -40,6 +40,10 @@ test("the program is no child of a shell and does not run as root", () => {
   expect(instructions.findLast(({ name }) => name === "USER")?.text).toBe("node");
 });
 
+test("a command in the container reads the configuration that the daemon runs", () => {
+  expect(all("ENV").join(" ").split(" ")).toContain(`QUOIN_CONFIG=${execForm(all("CMD")[0]!).at(-1)}`);
+});
+
 test.each(["config/agent.key", "var/quoin.sqlite-wal", ".env", ".git/config", "src/main.ts", "package.json"])(
   "%s stays out of the build",
   (path) => expect(ignored(path)).toBe(true),

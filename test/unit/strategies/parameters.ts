@@ -1,34 +1,29 @@
 // The tables of parameters in docs/strategies.md, made from the schemas of the strategies that ship.
 
-import { type Key, keysIn } from "../../support/configuration-keys.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type Key, keysIn, keyYaml } from "../../support/configuration-keys.ts";
 import { type StrategyParams, strategyParams } from "../bot/config/reference.ts";
 
-/** What stands around a table in the document; `besides`: another strategy, whose equal parameters are named and not repeated. */
-const PLACE =
-  /(<!-- parameters of ([a-z-]+)(?:, besides those of ([a-z-]+))? -->\n)[\s\S]*?(?=<!-- end of parameters -->)/g;
+/** What stands around a table in the document. */
+const PLACE = /(<!-- parameters of ([a-z-]+) -->\n)[\s\S]*?(?=<!-- end of parameters -->)/g;
 
-/** The document with the present tables in their places. */
+/** The document with the present tables in their places; a parameter that an earlier table has alike is only named. */
 export async function withParameters(document: string): Promise<string> {
   const all = await strategyParams();
-  return document.replace(
-    PLACE,
-    (_old, place: string, name: string, besides?: string) => `${place}${textOf(all, name, besides).join("\n")}\n\n`,
-  );
-}
-
-function textOf(all: readonly StrategyParams[], name: string, besides: string | undefined): readonly string[] {
-  const keys = keysOf(all, name);
-  if (besides === undefined) return ["", ...table(keys)];
-  const others = keysOf(all, besides);
-  const isIn = (one: Key, list: readonly Key[]) => list.some((key) => row(key) === row(one));
-  const lacks = others.filter((key) => !isIn(key, keys)).map(({ path }) => `\`${path}\``);
-  const but = lacks.length === 0 ? "" : ` except ${lacks.join(" and ")}`;
-  return [
-    "",
-    `Those of [\`${besides}\`](#${besides})${but}, and:`,
-    "",
-    ...table(keys.filter((key) => !isIn(key, others))),
-  ];
+  const above: { readonly of: string; readonly key: Key }[] = [];
+  return document.replace(PLACE, (_old, place: string, name: string) => {
+    const keys = keysOf(all, name);
+    const firstOf = (key: Key) => above.find((earlier) => isDeepStrictEqual(earlier.key, key))?.of;
+    const alike = Map.groupBy(keys, firstOf);
+    const fresh = alike.get(undefined) ?? [];
+    alike.delete(undefined);
+    above.push(...fresh.map((key) => ({ of: name, key })));
+    const named = [...alike].map(
+      ([of, same]) => `as in [\`${of}\`](#${of}) ${same.map(({ path }) => `\`${path}\``).join(", ")}`,
+    );
+    const and = named.length === 0 ? [] : ["", `Also, ${named.join("; ")}.`];
+    return `${place}${["", ...keyYaml(fresh.map(plain)), ...and].join("\n")}\n\n`;
+  });
 }
 
 function keysOf(all: readonly StrategyParams[], name: string): readonly Key[] {
@@ -51,11 +46,5 @@ function withBaseOnce(keys: readonly Key[]): readonly Key[] {
   ];
 }
 
-const table = (keys: readonly Key[]): readonly string[] => [
-  "| Parameter | Unit | Allowed | Default | Meaning |",
-  "| --- | --- | --- | --- | --- |",
-  ...keys.map(row),
-];
-
-const row = ({ path, unit, allowed, byDefault, says = "" }: Key): string =>
-  `| \`${path}\` | ${unit} | ${allowed.replace(/^a (?:whole )?number, /, "").replace(/^a decimal$/, "above 0")} | ${byDefault} | ${says} |`;
+/** The schema bounds decimals from below by other means than its bounds. */
+const plain = (key: Key): Key => ({ ...key, allowed: key.allowed.replace(/^decimal$/, "above 0") });

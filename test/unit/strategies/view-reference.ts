@@ -1,6 +1,7 @@
 // docs/view.md as text: the fields that a strategy reads and returns, made from the types themselves and their comments.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { wrapped } from "../../support/configuration-keys.ts";
 
 const DOMAIN = new URL("../../../src/domain/", import.meta.url);
 
@@ -66,9 +67,19 @@ export const viewText = (): string =>
       `## ${name}`,
       "",
       ...(says === "" ? [] : [says, ""]),
-      "| Field | Type | Meaning |",
-      "| --- | --- | --- |",
-      ...fields.map((field) => `| \`${field.name}\` | \`${field.type.replaceAll("|", "\\|")}\` | ${field.says} |`),
+      "```ts",
+      ...fields.flatMap(lines),
+      "```",
       "",
     ]),
   ].join("\n");
+
+const WIDTH = 140;
+
+/** A field with what it means behind it or, where that is long, above it. */
+function lines({ name, type, says }: Field): readonly string[] {
+  const field = `${name}: ${type};`;
+  if (says === "") return [field];
+  const beside = `${field} // ${says}`;
+  return beside.length <= WIDTH ? [beside] : [...wrapped(says, "// ", WIDTH), field];
+}

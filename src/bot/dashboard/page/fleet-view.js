@@ -120,8 +120,15 @@ const accountRow = ({ shard, node, epoch, state, sinceMs, leaseMs }, { own, leas
   );
 
 /** @type {(line: NodeLine, fleet: FleetOverview) => unknown} */
-function nodeRow({ node, isDraining, program, aliveMs }, { accounts }) {
-  const state = aliveMs <= 0 ? `silent for ${durationText(aliveMs)}` : isDraining ? "draining" : "alive";
+function nodeRow({ node, isDraining, unable, program, aliveMs }, { accounts }) {
+  const state =
+    aliveMs <= 0
+      ? `silent for ${durationText(aliveMs)}`
+      : isDraining
+        ? "draining"
+        : unable === null
+          ? "alive"
+          : `cannot quote: ${unable}`;
   return row(
     node,
     node,

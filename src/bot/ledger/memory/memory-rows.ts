@@ -20,6 +20,7 @@ import type {
   LedgerTable,
   Retention,
   StoredEstimates,
+  StoredHour,
   StoredMark,
   StoredResult,
   StoredWord,
@@ -41,6 +42,7 @@ export type Rows = Money & {
   readonly intents: Map<number, { readonly intent: StoredIntent; readonly ending: Ending | null }>;
   readonly settling: ResolutionStep[];
   readonly marks: Map<string, StoredMark>;
+  readonly hours: Map<string, StoredHour>;
   readonly equity: EquitySnapshot[];
   readonly results: Map<string, StoredResult>;
   readonly estimates: Map<string, StoredEstimates>;
@@ -73,6 +75,7 @@ export const noRows = (): Rows => ({
   intents: new Map(),
   settling: [],
   marks: new Map(),
+  hours: new Map(),
   equity: [],
   results: new Map(),
   estimates: new Map(),
@@ -94,6 +97,7 @@ export const copyRows = (rows: Rows): Rows => ({
   intents: new Map(rows.intents),
   settling: [...rows.settling],
   marks: new Map(rows.marks),
+  hours: new Map(rows.hours),
   equity: [...rows.equity],
   results: new Map(rows.results),
   estimates: new Map(rows.estimates),
@@ -133,10 +137,7 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       applyFill(rows, record);
       break;
     case "position":
-      addOnce(rows.positions, placeKey(record.accountId, record.event.marketId, record.event.number), {
-        ...record,
-        isAccepted: false,
-      });
+      addPosition(rows, record);
       break;
     case "accepted":
       acceptPosition(rows, record);
@@ -152,6 +153,9 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       break;
     case "mark":
       rows.marks.set(placeKey(record.mark.accountId, record.mark.marketId, record.mark.day), record.mark);
+      break;
+    case "hour":
+      setHour(rows, record.hour);
       break;
     case "equity":
       rows.equity.push(record.snapshot);
@@ -192,6 +196,15 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
   }
 }
 
+function addPosition(rows: Rows, record: Extract<LedgerRecord, { kind: "position" }>): void {
+  const { marketId, number } = record.event;
+  addOnce(rows.positions, placeKey(record.accountId, marketId, number), { ...record, isAccepted: false });
+}
+
+function setHour(rows: Rows, hour: StoredHour): void {
+  rows.hours.set(`${placeKey(hour.accountId, hour.marketId, hour.hour)} ${hour.beganMs}`, hour);
+}
+
 function acceptPosition(rows: Rows, { accountId, event }: Extract<LedgerRecord, { kind: "accepted" }>): void {
   const place = `${accountId} ${event.marketId}`;
   const stored = rows.openings.get(place);
@@ -225,6 +238,7 @@ function beginChain(rows: Rows, { accountId, mark, atMs }: Extract<LedgerRecord,
   move(rows.orders, ended.orders, isOfIt);
   move(rows.openings, new Map(), isOfIt);
   move(rows.marks, new Map(), isOfIt);
+  move(rows.hours, new Map(), isOfIt);
   move(rows.results, new Map(), isOfIt);
   move(rows.estimates, new Map(), isOfIt);
   ended.equity.push(...rows.equity.filter(isOfIt));
@@ -274,16 +288,22 @@ export function rotate(rows: Rows, retention: Retention): void {
   rows.decisions.splice(0, Math.max(0, rows.decisions.length - retention.decisions));
   rows.audit.splice(0, Math.max(0, rows.audit.length - retention.audit));
   rows.equity.splice(0, Math.max(0, rows.equity.length - retention.snapshots));
-  let spare = rows.orders.size - retention.orders;
-  for (const key of rows.orders.keys()) {
-    if (spare <= 0) break;
-    rows.orders.delete(key);
-    spare -= 1;
-  }
+  deleteOldest(rows.orders, retention.orders);
+  deleteOldest(rows.hours, retention.hours);
   const newestId = lastId(rows);
   for (const [id, { ending }] of rows.intents) {
     if (id > newestId - retention.intents) break;
     if (ending !== null) rows.intents.delete(id);
+  }
+}
+
+/** Leaves so many. */
+function deleteOldest(rows: Map<string, unknown>, count: number): void {
+  let spare = rows.size - count;
+  for (const key of rows.keys()) {
+    if (spare <= 0) break;
+    rows.delete(key);
+    spare -= 1;
   }
 }
 
@@ -348,6 +368,10 @@ export function readsOf(rows: () => Rows): LedgerReads {
     timeline: (account) => timelineOf(rows(), account),
     marks: (account) =>
       [...rows().marks.values()].filter(ofAccount(account)).sort((a, b) => a.marketId - b.marketId || a.day - b.day),
+    hours: (account) =>
+      [...rows().hours.values()]
+        .filter(ofAccount(account))
+        .sort((a, b) => a.hour - b.hour || a.beganMs - b.beganMs || a.marketId - b.marketId),
     rows: (table) => tableOf(rows(), table).map(shown),
     chainRows: (table, number) => chainRows(rows(), table, number).map(shown),
   };
@@ -409,6 +433,7 @@ function tableOf(rows: Rows, table: LedgerTable): readonly object[] {
       return [...rows.openings.values()].map(({ accountId, opening }) => ({ accountId, ...opening }));
     case "orders":
     case "marks":
+    case "hours":
     case "results":
     case "estimates":
     case "dialect":

@@ -252,7 +252,7 @@ CREATE TABLE estimates (
 CREATE UNIQUE INDEX estimates_by_place ON estimates (account, coalesce(market, -1));
 `;
 
-/** What an account's orders taught of the exchange, a row a key. It outlives a chain that began again: the exchange is the same. */
+/** What an account's orders showed about the exchange, one row per key. It outlives a chain that began again: the exchange is the same. */
 const eleventh = `
 CREATE TABLE dialect (
   account TEXT NOT NULL,
@@ -260,6 +260,22 @@ CREATE TABLE dialect (
   word TEXT NOT NULL,
   at_ms INTEGER NOT NULL,
   UNIQUE (account, key)
+) STRICT;
+`;
+
+/** How a market was quoted by the hour (UTC): a row an hour and run. Prices are null while the market was not valued. */
+const twelfth = `
+CREATE TABLE hours (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  hour INTEGER NOT NULL,
+  began_ms INTEGER NOT NULL,
+  print TEXT,
+  mid TEXT,
+  state TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  UNIQUE (account, market, hour, began_ms)
 ) STRICT;
 `;
 
@@ -275,4 +291,5 @@ export const migrations: readonly string[] = [
   ninth,
   tenth,
   eleventh,
+  twelfth,
 ];

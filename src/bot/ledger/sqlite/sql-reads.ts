@@ -26,6 +26,7 @@ import {
   ledgerTables,
   type StoredChain,
   type StoredEstimates,
+  type StoredHour,
   type StoredMark,
   type StoredPosition,
   type StoredResult,
@@ -76,6 +77,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
   const [prints, transfers] = [money("prints"), money("transfers")];
   const chain = sql.prepare("SELECT * FROM chains WHERE account = ? ORDER BY number DESC LIMIT 1");
   const marks = sql.prepare("SELECT * FROM marks WHERE account = ? ORDER BY market, day");
+  const hours = sql.prepare("SELECT * FROM hours WHERE account = ? ORDER BY hour, began_ms, market");
   const rowsOf = new Map(ledgerTables.map((table) => [table, prepareTable(sql, table, withArchive)]));
 
   return {
@@ -86,10 +88,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     },
     openIntents: () => open.all().map(intentOf),
     unansweredIntents: (account, sinceMs) => unanswered.all(`${account}`, Math.ceil(sinceMs)).map(intentOf),
-    reservation(signer) {
-      const row = reserved.get(signer);
-      return row === undefined ? null : nonce(wholeOf(row, "until"));
-    },
+    reservation: (signer) => whenFound(reserved.get(signer), (row) => nonce(wholeOf(row, "until"))) ?? null,
     newestNonces: (signer, count) =>
       nonces
         .all(signer, count)
@@ -123,6 +122,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
       ]),
     }),
     marks: (account) => marks.all(`${account}`).map(markOf),
+    hours: (account) => hours.all(`${account}`).map(hourOf),
     rows: (table) => mapped(rowsOf.get(table)?.() ?? [], exportOf),
     chainRows: (table, number) => mapped(rowsOfChain(sql, table, withArchive)(number), exportOf),
   };
@@ -310,6 +310,19 @@ const markOf = (row: SqlRow): StoredMark => ({
   mid: priceOf(row, "mid"),
   atMs: numberOf(row, "at_ms"),
 });
+
+function hourOf(row: SqlRow): StoredHour {
+  const [print, mid] = [optional(row, "print", priceOf), optional(row, "mid", priceOf)];
+  return {
+    accountId: accountId(wholeOf(row, "account")),
+    marketId: numberOf(row, "market"),
+    hour: numberOf(row, "hour"),
+    beganMs: numberOf(row, "began_ms"),
+    prices: print === null || mid === null ? null : { print, mid },
+    state: textOf(row, "state"),
+    atMs: numberOf(row, "at_ms"),
+  };
+}
 
 const chainOf = (row: SqlRow): StoredChain => ({
   number: numberOf(row, "number"),

@@ -9,6 +9,8 @@ import {
   type LedgerRecord,
   type Retention,
   type StoredEstimates,
+  type StoredHour,
+  type StoredMark,
   type StoredResult,
   type StoredWord,
 } from "../store.ts";
@@ -32,12 +34,8 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const { intentId, step, outcome, atMs } = record.step;
         return run.settling.run(intentId, step, outcome, atMs);
       }
-      case "position": {
-        const { accountId, event, atMs } = record;
-        const { marketId, number, inventory, entryPrice, oraclePrice, isAdopted } = event;
-        const prices = [`${entryPrice}`, `${oraclePrice}`] as const;
-        return run.position.run(`${accountId}`, marketId, number, `${inventory}`, ...prices, isAdopted ? 1 : 0, atMs);
-      }
+      case "position":
+        return writePosition(run.position, record);
       case "accepted": {
         const { marketId, number } = record.event;
         run.openingAccepted.run(number, `${record.accountId}`, marketId);
@@ -51,10 +49,10 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const { marketId, validUntilSec, amount } = record.event;
         return run.print.run(`${record.accountId}`, marketId, validUntilSec, `${amount}`, record.atMs);
       }
-      case "mark": {
-        const { accountId, marketId, day, name, print, mid, atMs } = record.mark;
-        return run.mark.run(`${accountId}`, marketId, day, name, `${print}`, `${mid}`, atMs);
-      }
+      case "mark":
+        return writeMark(run.mark, record.mark);
+      case "hour":
+        return writeHour(run.hour, record.hour);
       case "transfer": {
         const { accountId, event, atMs } = record;
         for (const key of event.fillKeys) run.posted.run(`${accountId}`, key);
@@ -108,6 +106,31 @@ const writeState = (
   statement: SqlStatement,
   { accountId, marketId, state, atMs }: StoredResult | StoredEstimates,
 ): unknown => statement.run(`${accountId}`, marketId, state, atMs);
+
+function writePosition(statement: SqlStatement, record: Extract<LedgerRecord, { kind: "position" }>): unknown {
+  const { marketId, number, inventory, entryPrice, oraclePrice, isAdopted } = record.event;
+  const prices = [`${entryPrice}`, `${oraclePrice}`] as const;
+  return statement.run(
+    `${record.accountId}`,
+    marketId,
+    number,
+    `${inventory}`,
+    ...prices,
+    isAdopted ? 1 : 0,
+    record.atMs,
+  );
+}
+
+const writeMark = (
+  statement: SqlStatement,
+  { accountId, marketId, day, name, print, mid, atMs }: StoredMark,
+): unknown => statement.run(`${accountId}`, marketId, day, name, `${print}`, `${mid}`, atMs);
+
+function writeHour(statement: SqlStatement, hour: StoredHour): unknown {
+  const { accountId, marketId, beganMs, prices, state, atMs } = hour;
+  const [print, mid] = prices === null ? [null, null] : [`${prices.print}`, `${prices.mid}`];
+  return statement.run(`${accountId}`, marketId, hour.hour, beganMs, print, mid, state, atMs);
+}
 
 const writeWord = (statement: SqlStatement, { accountId, key, word, atMs }: StoredWord): unknown =>
   statement.run(`${accountId}`, key, word, atMs);
@@ -165,6 +188,7 @@ export function prepareRotation(sql: Sql): (retention: Retention) => void {
   const equity = oldest("equity", "");
   const orders = oldest("orders", "");
   const audit = oldest("audit", "");
+  const hours = oldest("hours", "");
   const intents = oldest("intents", "AND ended IS NOT NULL");
   const settling = sql.prepare("DELETE FROM settling WHERE intent_id < (SELECT min(id) FROM intents)");
   return (retention) => {
@@ -172,6 +196,7 @@ export function prepareRotation(sql: Sql): (retention: Retention) => void {
     equity.run(retention.snapshots);
     orders.run(retention.orders);
     audit.run(retention.audit);
+    hours.run(retention.hours);
     intents.run(retention.intents);
     settling.run();
   };
@@ -207,6 +232,11 @@ function prepareStatements(sql: Sql) {
     mark: sql.prepare(
       "INSERT OR REPLACE INTO marks (account, market, day, name, print, mid, at_ms) VALUES (?,?,?,?,?,?,?)",
     ),
+    hour: sql.prepare(
+      `INSERT INTO hours (account, market, hour, began_ms, print, mid, state, at_ms) VALUES (?,?,?,?,?,?,?,?)
+       ON CONFLICT (account, market, hour, began_ms) DO UPDATE SET print = excluded.print, mid = excluded.mid,
+         state = excluded.state, at_ms = excluded.at_ms`,
+    ),
     transfer: sql.prepare(
       "INSERT OR IGNORE INTO transfers (account, key, reason, market, amount, at_ms) VALUES (?,?,?,?,?,?)",
     ),
@@ -226,7 +256,7 @@ function prepareStatements(sql: Sql) {
       `INSERT INTO chains (account, number, account_created_ms, lifetime_volume, began_ms) VALUES (?,${chainNumber("?")},?,?,?)
        ON CONFLICT (account, number) DO UPDATE SET lifetime_volume = excluded.lifetime_volume`,
     ),
-    chainEnds: [...chainedTables, "openings", "marks", "results", "estimates"].map((table) =>
+    chainEnds: [...chainedTables, "openings", "marks", "hours", "results", "estimates"].map((table) =>
       sql.prepare(`DELETE FROM ${table} WHERE account = ?`),
     ),
     chainBegins: sql.prepare(

@@ -2,7 +2,8 @@
 
 import { isCrossed, mid } from "../../../domain/book.ts";
 import { BPS } from "../../../domain/units.ts";
-import { fresh, lastKnown } from "../../../domain/view.ts";
+import { type ChainClock, type Fact, fresh, lastKnown } from "../../../domain/view.ts";
+import type { Facts } from "../../../kernel/errors.ts";
 import { isVolatilityWithin, volatilityBoundBps } from "../observed.ts";
 import { distance, followPrint } from "../prints.ts";
 import { type Gate, type GateId, notFresh } from "./gate.ts";
@@ -108,15 +109,17 @@ export const venueGates = {
     rule: "Chain time and local time agree within the limit plus one block (at most 2 s): block times lag by up to a block.",
     missing: "closed: validUntil cannot be compared",
     limits: ["maxClockOffsetMs"],
-    closed: ({ view, limits }) => {
-      const chain = fresh(view.chain);
-      if (chain === undefined) return notFresh("chain", view.chain);
-      const { offsetMs, blockMs } = chain;
-      const { maxClockOffsetMs } = limits.market;
-      return Math.abs(offsetMs) <= maxClockOffsetMs + blockMs ? null : { offsetMs, maxClockOffsetMs, blockMs };
-    },
+    closed: ({ view, limits }) => clockOff(view.chain, limits.market.maxClockOffsetMs),
   },
 } as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
+
+/** Null: the machine's clock agrees with the chain's. */
+export function clockOff(fact: Fact<ChainClock>, maxClockOffsetMs: number): Facts | null {
+  const chain = fresh(fact);
+  if (chain === undefined) return notFresh("chain", fact);
+  const { offsetMs, blockMs } = chain;
+  return Math.abs(offsetMs) <= maxClockOffsetMs + blockMs ? null : { offsetMs, maxClockOffsetMs, blockMs };
+}
 
 /** Null once the pause has ended. */
 const stillPaused = (untilMs: number, nowMs: number) => (untilMs <= nowMs ? null : { pausedMs: untilMs - nowMs });

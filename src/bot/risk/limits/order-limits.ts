@@ -4,7 +4,7 @@ import { notionalCeil, usdOf } from "../../../domain/rounding.ts";
 import { BPS, type Price } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { answerOf, phaseOf } from "../adverse.ts";
+import { answersOf } from "../adverse.ts";
 import { isFlatten, reducible } from "../classify.ts";
 import { collarBps } from "../collar.ts";
 import { distance } from "../prints.ts";
@@ -135,13 +135,13 @@ export const orderLimits = {
 
   adverseFills: {
     controls: "A18 B6 B7",
-    rule: "The loss that the fills of a side certainly show, in the present phase (between prints, before one, after one), is within the limit: their mean markout in half-spreads of ours, with three neutral fills among them, plus one and a half half-spreads over the root of their number. Markouts after 60 s count in full, and at half weight those after 1 s, 10 s, 300 s and at two random times per fill, up to 10 s and up to 120 s. From a quarter of the limit on the side stands further away by what is lost; from a half it has half of its size, from three quarters a quarter; beyond the limit nothing on it adds. The other side and what reduces the position are untouched. Fills are judged by the mid, which weighs less than the oracle price where orders of one size make it.",
+    rule: "The loss that a side's fills surely show in the present phase (between prints, before one, after one) is within the limit: their mean markout in half-spreads of ours, three neutral fills added, plus 1.5 half-spreads over the root of their number. Markouts after 60 s count in full, shorter and longer ones half. From a quarter of the limit on the side stands further away by what is lost, from a half it has half of its size, from three quarters a quarter; beyond the limit nothing on it adds. The other side and reductions are untouched.",
     missing: "passes: no fills to judge, or no price to judge them by",
     limits: ["maxAdverseHalfSpreads", "adverseFillsMin", "adverseFillsCoolDownMs"],
     judges: "adding",
     resting: true,
     exceeded: ({ side }, { view, limits, state }) => {
-      const answer = answerOf(state.observed.adverse, side, phaseOf(view), limits.market, view.nowMs);
+      const answer = answersOf(state.observed.adverse, view, limits.market)[side];
       return answer.level === "stopped" ? { side, phase: answer.phase, ...answer.cause } : null;
     },
   },

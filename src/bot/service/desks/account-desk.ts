@@ -13,7 +13,7 @@ import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts
 import type { QuotedAccount } from "../../config/config.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { type DayPnl, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
+import { plus, type SpanPnl, type Valuation } from "../../ledger/pnl-by-span.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
 import type { Rejections } from "../../risk/observed.ts";
 import type { Print } from "../../risk/prints.ts";
@@ -77,7 +77,7 @@ export class AccountDesk {
       readonly latches: Latches;
       readonly results: RememberedResults["results"];
       readonly book: AccountBook;
-      readonly days: Iterable<DayPnl>;
+      readonly days: Iterable<SpanPnl>;
       readonly moves: MarkMoves<MarketId>;
     },
     modules: {

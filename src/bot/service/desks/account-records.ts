@@ -84,7 +84,7 @@ export class AccountRecords {
     for (const transfer of transfers) this.#ledger.transfer(this.#accountId, transfer, wallMs);
   }
 
-  /** Something that the daemon itself found and booked, for those who ask later. `call`: one word for it. */
+  /** Something that the daemon itself found, booked or changed, for those who ask later. `call`: one word for it. */
   found(call: string, reason: string, wallMs: number): void {
     this.#ledger.audit({ atMs: wallMs, call, caller: "daemon", isAuthorized: true, reason, body: null, status: 0 });
   }

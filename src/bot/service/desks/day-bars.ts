@@ -6,7 +6,7 @@ import { type Usdc, usdc } from "../../../domain/units.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";
 import { type Pnl, pnlComponents } from "../../accounting/market-book.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
-import { type DayPnl, minus, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
+import { minus, plus, type SpanPnl, type Valuation } from "../../ledger/pnl-by-span.ts";
 
 export type DayFigures = Readonly<Record<Valuation, Pnl>> & { readonly volume: Usdc; readonly fills: number };
 type Bar = DayFigures & { readonly day: number };
@@ -22,9 +22,9 @@ export class DayBars {
   /** Fills and volume, of which the book keeps no sum. */
   #traded = noFigures;
 
-  constructor(past: Iterable<DayPnl>) {
+  constructor(past: Iterable<SpanPnl>) {
     const ends = new Map<number, DayFigures>();
-    for (const { marketId, day, pnl, total, volume, fills } of past) {
+    for (const { marketId, span: day, pnl, total, volume, fills } of past) {
       ends.set(marketId, { ...noFigures, ...total });
       const last = this.#bars.at(-1)?.day === day ? this.#bars.pop() : undefined;
       this.#bars.push({ day, ...added(last ?? noFigures, { ...pnl, volume, fills }) });

@@ -9,7 +9,7 @@ import { type ResyncReason, resyncReasons } from "../../account/resync-reasons.t
 import { markoutHorizons } from "../../analytics/markouts.ts";
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { pnlByDay } from "../../ledger/pnl-by-day.ts";
+import { pnlByDay } from "../../ledger/pnl-by-span.ts";
 import { bookOf } from "../../ledger/rebuild.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { denialReasons } from "../../risk/guard.ts";

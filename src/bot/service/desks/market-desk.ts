@@ -30,7 +30,7 @@ import {
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
 import type { QuotedMarket } from "../../config/config.ts";
 import { strategyHash } from "../../config/market-hash.ts";
-import type { FillLine, MarkoutLine, PlaceLine } from "../../dashboard/detail.ts";
+import type { FillLine, PlaceLine } from "../../dashboard/detail.ts";
 import type { StoredMark } from "../../ledger/store.ts";
 import { adverseLevels, type JudgedFill, noAdverseFills, phaseOf } from "../../risk/adverse.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
@@ -130,7 +130,8 @@ export class MarketDesk {
   quotedSeconds = 0;
   /** For the page, by key. */
   readonly recentFills = createOldestOutMap<string, FillLine>(RECENT_FILLS);
-  readonly #markoutMeans = new MarkoutMeans();
+  /** Of this run's fills. */
+  readonly markoutMeans = new MarkoutMeans();
   /** By tenths of the queue, the front first. */
   readonly #placeMarkouts = Array.from({ length: 10 }, () => new MarkoutMeans());
   /** Of the last quotes of both sides that the strategy wanted; 0 before the first. */
@@ -315,7 +316,7 @@ export class MarketDesk {
     const depth = this.#orderSize();
     for (const markout of this.#markouts.resolve(nowMs, midOf(view, depth))) {
       this.metrics.markout[markout.horizon].observe(markout.bps);
-      this.#markoutMeans.add(markout);
+      this.markoutMeans.add(markout);
       const { decile } = markout.fill;
       if (decile !== null) this.#placeMarkouts[decile - 1]?.add(markout);
     }
@@ -325,11 +326,6 @@ export class MarketDesk {
       if (horizon === COMPARED_HORIZON && fill.by === this.strategy)
         this.#strategyMarkouts = withMarkout(this.#strategyMarkouts, bps);
     }
-  }
-
-  /** Of this run's fills. */
-  markoutMeans(): readonly MarkoutLine[] {
-    return this.#markoutMeans.lines();
   }
 
   /** The same by tenths of the queue of their price that the orders stood in, of those with fills. */
@@ -404,14 +400,18 @@ export class MarketDesk {
 
   /** What the ledger keeps of the day, after the last of one that has ended; none while position, print or name are unknown. */
   marksOn(day: number, atMs: number): readonly StoredMark[] {
-    const name = this.knownName;
-    if (this.#marks === null || !this.#isFollowing || name === null) return [];
-    const { accountId, marketId } = this;
-    const { print, mid } = this.#marks;
+    const { accountId, marketId, knownName: name, currentMarks } = this;
+    if (currentMarks === null || name === null) return [];
+    const { print, mid } = currentMarks;
     this.#marked = { accountId, marketId, day, name, print, mid, atMs };
     const ended = this.#ended === null ? [] : [this.#ended];
     this.#ended = null;
     return [...ended, this.#marked];
+  }
+
+  /** Print and mid that the ledger may keep; null while position or print are unknown in this run. */
+  get currentMarks(): Pick<Marks, "print" | "mid"> | null {
+    return this.#isFollowing ? this.#marks : null;
   }
 
   /** False: an earlier run's profit, at its prices. */

@@ -34,6 +34,10 @@ export class Quoting {
   readonly #progress: Readonly<Record<Side, SideProgress>> = { buy: new SideProgress(), sell: new SideProgress() };
   /** As of the last turn. */
   standing: Standing = notStarted;
+  /** How long `standing` was known in this run, seconds. */
+  watchedSecs = 0;
+  /** How long nothing of ours rested in this run, seconds by side and first reason. */
+  readonly silentSecs: Readonly<Record<Side, Map<NotQuotingReason, number>>> = { buy: new Map(), sell: new Map() };
   #turn: Turn | null = null;
   /** When an order of a side that stands still, or while the budget was short, was last sent, monotonic ms. */
   #triedMs = Number.NEGATIVE_INFINITY;
@@ -134,9 +138,13 @@ export class Quoting {
     const seconds = this.#shown === null ? 0 : (nowMs - this.#shown.sinceMs) / 1000;
     for (const side of sides) {
       const before = this.#shown === null ? null : reasonOf(this.#shown.standing, side);
-      if (before !== null && seconds > 0) notQuoting(side, before).inc(seconds);
+      if (before !== null && seconds > 0) {
+        notQuoting(side, before).inc(seconds);
+        this.silentSecs[side].set(before, (this.silentSecs[side].get(before) ?? 0) + seconds);
+      }
       quoting[side].set(this.standing[side].rests ? 1 : 0);
     }
+    this.watchedSecs += seconds;
     targetMismatch.set(Math.max(...sides.map((side) => this.#progress[side].lacksMs(nowMs))) / 1000);
     this.#shown = { standing: this.standing, sinceMs: nowMs };
   }

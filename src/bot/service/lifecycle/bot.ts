@@ -16,6 +16,7 @@ import type { VenueStream } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { daySummary } from "../desks/day-summary.ts";
 import { EstimatesKeeper } from "../desks/kept-estimates.ts";
+import { HoursKeeper } from "../desks/kept-hours.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
@@ -90,6 +91,7 @@ class Daemon implements Bot {
   readonly #control: Control;
   readonly #keyExpiry: KeyExpiry;
   readonly #estimates: EstimatesKeeper;
+  readonly #hours: HoursKeeper;
   readonly #beside: Shown;
   #phase: Phase = "starting";
   #turns = 0;
@@ -113,6 +115,7 @@ class Daemon implements Bot {
     this.#control = new Control(parts, modules);
     this.#keyExpiry = new KeyExpiry({ ...modules, desks: parts.desks, halts: parts.halts });
     this.#estimates = new EstimatesKeeper(parts.desks, { ...parts, clock: modules.clock });
+    this.#hours = new HoursKeeper(parts.desks, { ...parts, clock: modules.clock });
     this.#running = new RunningConfig(config, parts, modules, {
       phase: () => this.#phase,
       onApplied: () => this.#reached(),
@@ -178,6 +181,7 @@ class Daemon implements Bot {
       clock.every(processTiming.keepMs, () => {
         this.#keepResults();
         this.#estimates.keepPart();
+        this.#hours.look();
         this.#lookAtDays();
         this.#keyExpiry.look();
         this.#parts.keyWatch.look();
@@ -311,6 +315,7 @@ class Daemon implements Bot {
     await this.#close();
     this.#keepResults();
     this.#estimates.keepAll();
+    this.#hours.keep();
     this.#parts.snapshotEquity();
     await closing;
     await this.#parts.close();

@@ -160,8 +160,8 @@ function foreignActivityOf(
 export function recordedReads(reads: LedgerReads, entries: Entries): LedgerReads {
   const heard = Object.entries(reads).map(([name, read]) => [
     name,
-    // Days are for the page, and rows for export.
-    name === "timeline" || name === "marks" || name === "rows" || name === "chainRows"
+    // Days and hours are for reports, and rows for export.
+    name === "timeline" || name === "marks" || name === "hours" || name === "rows" || name === "chainRows"
       ? read
       : (...args: readonly unknown[]) =>
           entries.heard(heardName(name, args), () => (read as (...of: readonly unknown[]) => unknown)(...args)),

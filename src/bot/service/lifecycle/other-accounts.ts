@@ -1,5 +1,5 @@
-// Other accounts on which an agent key is approved: CancelAllOrders names no account (S4.6) and may take a person's orders there. Such a key is
-// refused at the start. One that is approved elsewhere later cancels order by order from then on.
+// Other accounts on which an agent key is approved: CancelAllOrders names no account (S4.6) and may cancel a person's orders there. The
+// start refuses such a key. A key that is approved elsewhere later cancels order by order from then on.
 
 import type { Account } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/units.ts";
@@ -11,7 +11,7 @@ import { processTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import { StartError } from "./start-error.ts";
 
-/** `unread`: why an account could not be looked at, or the list of them, a sentence each. */
+/** `unread`: why an account, or their list, could not be read, a sentence each. */
 export type OtherAccounts = { readonly others: readonly Account[]; readonly unread: readonly string[] };
 
 type OwnerReads = Pick<VenueReads, "ownedAccounts" | "account">;
@@ -55,7 +55,7 @@ export const approvedOn = (
 export const elsewhereText = (accountId: AccountId, publicKey: string, elsewhere: readonly AccountId[]): string =>
   `agent key ${publicKey} of account ${accountId} is approved on account ${elsewhere.join(", ")} too, where CancelAllOrders may take orders of others; have the owner revoke it there, or approve a key of its own`;
 
-/** Throws StartError where the key is approved on another account of the owner. Returns why that could not be checked, a sentence each. */
+/** Throws StartError where the key is approved on another account of the owner. Returns what could not be checked, a sentence each. */
 export async function checkOtherAccounts(
   account: Pick<Account, "accountId" | "owner">,
   publicKey: string,
@@ -70,7 +70,7 @@ export async function checkOtherAccounts(
 
 type Looked = { key: string; atMs: number; elsewhere: readonly AccountId[]; unread: string };
 
-/** `read`: as the exchange last told it; null: not yet. */
+/** `read`: the exchange's last answer; null: none yet. */
 type KeyHolder = Pick<AccountState, "accountId" | "agentPubkey" | "isPaper"> & {
   readonly read: { readonly value: Account } | null;
 };
@@ -84,7 +84,7 @@ export type KeyWatchModules = {
   readonly log: Log;
 };
 
-/** Looks each hour, and after a change of the key, where else it is approved. */
+/** Checks each hour, and after a change of key, where else a key is approved. */
 export class KeyWatch {
   readonly #modules: KeyWatchModules;
   readonly #looked = new Map<AccountId, Looked>();
@@ -93,12 +93,12 @@ export class KeyWatch {
     this.#modules = modules;
   }
 
-  /** Whether the account's key was approved on another account when that was last read. */
+  /** Whether the account's key was approved on another account at the last read. */
   isElsewhere(accountId: AccountId): boolean {
     return (this.#looked.get(accountId)?.elsewhere.length ?? 0) > 0;
   }
 
-  /** The start has looked; `unread` as `checkOtherAccounts` returns it. */
+  /** Call after the start's check. `unread`: as `checkOtherAccounts` returns it. */
   started(accountId: AccountId, key: string, unread: readonly string[]): void {
     const looked = this.#lookedAt(accountId, key);
     this.#sayUnread(accountId, looked, unread);
@@ -116,7 +116,7 @@ export class KeyWatch {
     }
   }
 
-  /** What is known of the key, as looked at now. */
+  /** Updates what is known of the key. */
   #lookedAt(accountId: AccountId, key: string): Looked {
     const known = this.#looked.get(accountId);
     const atMs = this.#modules.clock.monotonicMs();
@@ -133,7 +133,7 @@ export class KeyWatch {
     this.#sayUnread(accountId, looked, found.unread);
     const elsewhere = approvedOn(found, looked.key, (chainTimeMs() ?? clock.wallMs()) / 1000);
     const isNews = elsewhere.join() !== looked.elsewhere.join();
-    // What cannot be read takes no approval away.
+    // A failed read revokes no approval.
     if (!isNews || (found.unread.length > 0 && elsewhere.length < looked.elsewhere.length)) return;
     looked.elsewhere = elsewhere;
     const facts = { event: "key.elsewhere", account: `${accountId}`, others: elsewhere.join(", ") };

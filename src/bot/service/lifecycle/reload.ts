@@ -41,7 +41,7 @@ export type ReloadParts = Pick<
 /** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
 export type ReloadTrigger = "signal" | "file";
 
-/** Who asks for a reload, and which limits it may not loosen all the same: those at these paths, as a setting names them. */
+/** Who asks for a reload, and the paths of limits that it may not loosen. */
 export type Authority = { readonly by: ReloadTrigger; readonly isHeld?: (path: string) => boolean };
 
 /** What makes a new configuration impossible: the running one stays whole. */
@@ -65,7 +65,7 @@ export async function prepareReload(
   await rotateKeys(running, wanted, parts, { log, clock });
 }
 
-/** Applies at once what was prepared against the same running configuration, and returns what holds from now on. */
+/** Applies at once what was prepared against this running configuration; returns the new one. */
 export function applyReload(
   running: BotConfig,
   wanted: BotConfig,
@@ -225,6 +225,7 @@ function reloadAccount(
       { event: "market.added", market: market.marketId },
       `market ${market.marketId} added, quoted by ${market.strategy.name}`,
     );
+    recordChange(desk, market, `added, quoted by ${market.strategy.name}`, parts);
   }
   const quoted = { ...wanted, limits, markets };
   parts.entries.enter({ kind: "account", quoted: recordedAccount(quoted) }, () => {
@@ -257,12 +258,23 @@ function changeMarket(
     desk.markets.get(running.marketId)?.requote(next),
   );
   showStrategy(parts.metrics, desk.accountId, next);
+  const changes = changesText(running, next);
   log.info(
     { event: "market.changed", market: next.marketId, strategy: next.strategy.name, config: next.hash },
-    `market ${next.marketId}: ${changesText(running, next)}; resting orders that fit stay`,
+    `market ${next.marketId}: ${changes}; resting orders that fit stay`,
   );
+  recordChange(desk, next, changes, parts);
   return next;
 }
+
+/** For those who ask later what held when. */
+const recordChange = (
+  { accountId, records }: AccountDesk,
+  { marketId }: Pick<QuotedMarket, "marketId">,
+  changes: string,
+  { entries }: Pick<ReloadParts, "entries">,
+): void =>
+  records.found("configChanged", `account ${accountId}, market ${marketId}: ${changes}`, entries.clock.wallMs());
 
 /** A market with the strategy of before in its configuration, which goes on where it was. */
 export function restoreMarket(
@@ -273,6 +285,8 @@ export function restoreMarket(
 ): BotConfig {
   const desk = desks.get(account);
   const next = { ...market, hash: marketHash(market) };
+  const running = desk?.markets.get(market.marketId)?.quoted;
+  if (desk !== undefined && running !== undefined) recordChange(desk, next, changesText(running, next), { entries });
   entries.enter({ kind: "requote", accountId: account, quoted: recordedMarket(next), goesOn: true }, () =>
     desk?.markets.get(market.marketId)?.requote(next, true),
   );
@@ -321,6 +335,7 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
   const { accountId } = desk;
   parts.entries.enter({ kind: "drain", accountId, marketId }, () => market?.drain());
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
+  recordChange(desk, { marketId }, "removed", parts);
   void parts.halts.leaveMarket(desk, marketId).then((isDrained) => {
     if (!isDrained || desk.markets.get(marketId) !== market) return;
     parts.entries.enter({ kind: "drop", accountId, marketId }, () => desk.drop(marketId));
@@ -334,7 +349,7 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
   });
 }
 
-/** The wanted limits, but for what may not be loosened: that stays, and is named. */
+/** The wanted limits; those that may not be loosened stay and are reported. */
 function allowed<L extends object>(
   running: L,
   wanted: L,

@@ -1,6 +1,6 @@
-// The configuration that runs, and all that changes it: reloads, what an operator sets, promotions and their way back. What is read, is read
-// beside all else, against a version of what runs, and applies to no other: where another change was applied meanwhile it is read again. What
-// only tightens, and the way back, wait for nothing. What is refused changes nothing.
+// The running configuration and all that changes it: reloads, an operator's settings, promotions and rollbacks. A change is read in the
+// background against one version of the configuration and applies to that version only: after another change it is read again. Tightened
+// limits and rollbacks wait for no reading. A refused change changes nothing.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { instantOf } from "../../../kernel/clock.ts";
@@ -30,15 +30,15 @@ export type Around = {
   readonly onApplied: () => void;
 };
 
-/** `asked`: the version that ran when it was asked for. What an operator has set since then is the later word. */
+/** `asked`: the version that ran when the reload was requested. What an operator has set since then is newer. */
 export type Reload = {
   readonly by: ReloadTrigger;
   readonly asked: number;
-  /** The configuration with these settings in it, read now; null: there is nothing to apply. */
+  /** Reads the configuration with these settings in it; null: there is nothing to apply. */
   readonly read: (settings: readonly Setting[]) => Promise<BotConfig | null>;
 };
 
-/** `isCurrent`: false where what it was read from is another by now. */
+/** `isCurrent`: false once its source has changed. */
 type Proposal = { readonly wanted: BotConfig; readonly isCurrent?: () => boolean };
 
 export class RunningConfig {
@@ -47,7 +47,7 @@ export class RunningConfig {
   readonly #around: Around;
   #config: BotConfig;
   #version = 0;
-  /** By path: the version as which the last setting of it held. */
+  /** By path: the version that its last setting made. */
   readonly #setAs = new Map<string, number>();
   #preparing: Promise<void> = Promise.resolve();
   #unapplied: readonly string[] = [];
@@ -72,7 +72,7 @@ export class RunningConfig {
     return this.#version;
   }
 
-  /** What an operator has set since it was asked for stays: a parameter as it is, and a limit at least as tight. */
+  /** Keeps what an operator has set since the request: a parameter as it is, a limit at least as tight. */
   async reload({ by, asked, read }: Reload): Promise<void> {
     const isHeld = (path: string): boolean => (this.#setAs.get(path) ?? 0) > asked;
     await this.#change(
@@ -90,7 +90,7 @@ export class RunningConfig {
     this.#parts.metrics.configReloads.labels({ result: "refused" }).inc();
   }
 
-  /** In what the saved file differs from what runs, a sentence each. */
+  /** How the saved file differs from what runs, a sentence each. */
   get fileDifferences(): readonly string[] {
     const set = this.#config.settings.map(
       ({ path, value }) => `${path} was set to ${JSON.stringify(value)} by an operator; the file does not have it`,
@@ -186,7 +186,7 @@ export class RunningConfig {
     return null;
   }
 
-  /** Keys change one after the other. */
+  /** Key changes run one after the other. */
   #next<T>(act: () => Promise<T>): Promise<T> {
     const done = this.#preparing.then(act);
     this.#preparing = done.then(
@@ -198,7 +198,7 @@ export class RunningConfig {
 
   readonly #notTrading = (): OperatorRefusal => malformed(`the daemon is ${this.#around.phase()}`);
 
-  /** What the file says beside it is known of already where it was not read for this. */
+  /** Keeps the known differences where the file was not read for this change. */
   #set(request: ParamsRequest, wanted: BotConfig): BotConfig {
     const before = this.#unapplied;
     this.#apply(wanted, { by: "file" });

@@ -1,5 +1,5 @@
-// What strategies remember, looked at now and then: memory is plain data of a few numbers, and one that grows with each turn ends the process in the
-// end. It is named while that is far off. What a strategy keeps outside of its memory is seen in the heap of the process alone (cli/heap-watch.ts).
+// Measures what strategies remember now and then. Memory is plain data of a few numbers; one that grows each turn would end the process, so
+// it is reported long before. What a strategy keeps outside its memory shows only in the heap of the process (cli/heap-watch.ts).
 
 import type { AccountId } from "../../../domain/units.ts";
 import { sizeOf } from "../../../kernel/size-of.ts";
@@ -16,14 +16,14 @@ type Modules = { readonly desks: ReadonlyMap<AccountId, AccountDesk>; readonly l
 
 export class StrategyMemory {
   readonly #modules: Modules;
-  /** By how much of it was last said. */
+  /** Its size as last reported. */
   readonly #said = new WeakMap<RunningStrategy, number>();
 
   constructor(modules: Modules) {
     this.#modules = modules;
   }
 
-  /** To be called each `deskTiming.memoryEveryMs`. Each doubling is said. */
+  /** Call each `deskTiming.memoryEveryMs`. Reports each doubling. */
   look(): void {
     const { desks, log } = this.#modules;
     for (const { accountId, markets } of desks.values()) {

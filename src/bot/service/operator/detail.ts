@@ -80,7 +80,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
     nextPrintAtMs: onWall(view?.signals.nextPrint?.atMs),
     oracleExpiresAtMs: onWall(oracle?.validUntilSec ? oracle.validUntilSec * 1000 : undefined), // 0: not told.
     facts: view === undefined ? [] : factsOf(view),
-    markouts: desk.markoutMeans(),
+    markouts: desk.markoutMeans.lines(),
     placeMarkouts: desk.placeMarkouts(),
     fills: [...desk.recentFills.values()],
     params: textsOf(desk.quoted.strategy.params),

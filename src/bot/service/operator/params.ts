@@ -1,6 +1,6 @@
-// What an operator may set on a running daemon without touching its file: parameters within the strategy's bounds, limits downward. With
-// parameters the file is read and checked with these values in it, so that nothing passes here that a file may not. Limits alone are judged by
-// their schema against what runs: a tightening waits for no file, and no strategy that hangs in it.
+// What an operator may set on a running daemon without touching its file: parameters within the strategy's bounds, limits downward. A
+// change of parameters reads and checks the file with these values in it, so nothing passes that a file may not have. Limits alone are
+// checked by their schema against what runs: a tightening waits for no file and no strategy in it.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import { messageOf } from "../../../kernel/errors.ts";
@@ -72,10 +72,10 @@ export async function changedConfig(
   return raised(request, running, config) ?? (denied.length > 0 ? malformed(denied.join("; ")) : config);
 }
 
-/** Without parameters: what it asks for needs no strategy, so that nothing has to be read for it. */
+/** True without parameters: then no strategy and no file is needed. */
 export const isOfLimits = ({ params }: ParamsRequest): boolean => Object.keys(params).length === 0;
 
-/** What runs with the limits of the request in it, whatever the file says now; a refusal as above. */
+/** The running configuration with the limits of the request; a refusal as above. */
 export function tightenedConfig(request: ParamsRequest, running: BotConfig): BotConfig | OperatorRefusal {
   const { accountId: id, marketId } = request;
   const account = running.accounts.find((each) => each.accountId === id);
@@ -103,7 +103,7 @@ export function pathsOf(request: ParamsRequest): readonly string[] {
   return [...paths, ...follows];
 }
 
-/** What was set before, but for what the request sets again. */
+/** Earlier settings that the request does not replace. */
 function settingsWith(request: ParamsRequest, running: BotConfig): readonly Setting[] {
   const wanted = settingsOf(request);
   return [...running.settings.filter(({ path }) => wanted.every((setting) => setting.path !== path)), ...wanted];
@@ -147,7 +147,7 @@ function marketWith(running: QuotedMarket, values: Values): QuotedMarket {
   return { ...market, hash: marketHash(market) };
 }
 
-/** What the tighter limits deny that those of before did not. */
+/** What the tighter limits deny and the earlier ones did not. */
 function newConflicts(running: QuotedMarket, wanted: QuotedMarket): readonly string[] {
   const [before, after] = [running, wanted].map((market) => {
     const { strategy, shadow, limits, premiumBook } = market;

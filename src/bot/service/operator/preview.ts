@@ -1,5 +1,5 @@
 // What another configuration would do at this moment: its strategies quote on the view of the last turn, the plan and the guard answer, and
-// nothing is sent or changed. A strategy that would start with an empty memory does so here; one that would go on goes on with a copy of its own.
+// nothing is sent or changed. A strategy starts with an empty memory, or with a copy of its own, as it would there.
 
 import { isAbsolute } from "node:path";
 import type { Command } from "../../../domain/command.ts";
@@ -123,12 +123,12 @@ function previewMarket(
   return { ...named, ...countsOf(own, commands), ...worstCaseOf(position.low, position.high, view.orders, commands) };
 }
 
-/** What runs must not remember a turn that was none. */
+/** A copy: the running strategy must not remember a turn that did not happen. */
 function goingOn(strategy: LoadedStrategy, { memory }: RunningStrategy): RunningStrategy {
   try {
     return strategy.resume(structuredClone(memory));
   } catch {
-    // It is no plain data.
+    // Its memory is not plain data.
     return strategy.start();
   }
 }

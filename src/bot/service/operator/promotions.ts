@@ -50,7 +50,7 @@ export type PromotionModules = {
   readonly readConfig: ReadConfig;
   /** What another configuration would do now. */
   readonly preview: (running: BotConfig, wanted: BotConfig) => readonly MarketPreview[];
-  /** As a reload of the file; the configuration that holds from now on. */
+  /** Applies it like a reload of the file; returns the new configuration. */
   readonly apply: (wanted: BotConfig) => BotConfig;
   /** One market of the running configuration is another one from now on, and the strategy before goes on where it was. */
   readonly restore: (account: AccountId, market: QuotedMarket) => void;
@@ -71,13 +71,13 @@ type Trial = PromoteRequest & {
   readonly sinceWallMs: number;
 };
 
-/** What `wanted` was read from, and against: `before` with the promotion in it is `after`. */
+/** The sources of `wanted`: `before` with the promotion in it is `after`. */
 export type Promotion = Pick<Trial, "desk" | "before" | "after" | "to"> & {
   readonly request: PromoteRequest;
   readonly market: QuotedMarket;
   readonly running: BotConfig;
   readonly wanted: BotConfig;
-  /** The file is still what it was. */
+  /** Whether the file is unchanged. */
   readonly isCurrent: () => boolean;
 };
 
@@ -107,7 +107,7 @@ export class Promotions {
     return { ...edited, ...found, request, running, isCurrent };
   }
 
-  /** Makes it trade, while `running` still runs. Nothing has changed where it is refused. */
+  /** Makes it trade while `running` still runs. A refusal changes nothing. */
   begin(promotion: Promotion): Promoted | OperatorRefusal {
     const { request, running, market, desk, before, after, wanted, to } = promotion;
     const at = ({ accountId: account, marketId }: Pick<MarketPreview, "accountId" | "marketId">): boolean =>

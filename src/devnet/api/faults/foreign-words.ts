@@ -1,5 +1,5 @@
-// Other plausible exchanges, in words alone: for each unknown that the interface leaves ("not shown") and a reader may lean on, what another
-// exchange may say instead. What was executed stays what it is; answers and frames tell of it otherwise.
+// Other plausible exchanges, in words alone: for each unknown of the interface ("not shown") that a reader may rely on, what another
+// exchange may say instead. What is executed stays the same; answers and frames word it differently.
 
 import { JsonError, parseJson, stringifyJson } from "../../../kernel/json.ts";
 import type { Reply } from "../http/reply.ts";
@@ -115,7 +115,7 @@ const refusedStatus = (status: number): Way => ({
 });
 const NO_HASH = "0".repeat(64);
 
-/** A modify told as a cancel and a place of the same id. */
+/** A modify shown as a cancel and a place of the same id. */
 const replaced = (names: readonly [string, string]) => (modified: Fields) => {
   const { order_id, account_id, market_id, side = null, price, size } = modified as Record<string, Value>;
   const ref = { order_id: order_id ?? null, account_id: account_id ?? null, market_id: market_id ?? null };
@@ -135,7 +135,7 @@ const none = (): Fields[] => [];
 
 /** Fills of our own, in answers and frames. */
 const fills = (to: (fill: Fields) => Fields[]): Way => both(events(typed("Fill", to)), frames("fill", to));
-/** The hash of a transaction, wherever it stands. */
+/** The hash of a transaction, wherever it is. */
 const hashes = (say: (hash: string) => Value): Way => {
   const changed = (value: Value): Value => {
     if (Array.isArray(value)) return value.map(changed);
@@ -158,7 +158,7 @@ const agents = (change: (agent: Fields) => Fields): Way =>
     if (Array.isArray(account.agents))
       account.agents = account.agents.map((agent: Value) => (isFields(agent) ? change(agent) : agent));
   });
-/** Seconds told as milliseconds. */
+/** Seconds given as milliseconds. */
 const inMs = (told: Value): Value => (typeof told === "number" ? told * 1000 : told);
 const printEnds = (say: (told: Value) => Value): Way => {
   const reply = (route: RegExp, name: string) =>
@@ -190,7 +190,7 @@ const asNumber = (value: Value): Value =>
 const asText = (value: Value): Value => (typeof value === "number" || typeof value === "bigint" ? `${value}` : value);
 const same = (name: string): string => name;
 
-/** Each unknown, and what else an exchange may say. */
+/** Each unknown, and other ways to say it. */
 const ways = {
   placed: {
     otherName: events(typed("OrderPlaced", renamed("OrderAccepted"))),
@@ -341,7 +341,7 @@ const ways = {
       oracle.validUntil = inMs(oracle.validUntil ?? null);
     }),
   },
-  /** When a print ends, wherever it is told: of the oracle, of the market and in frames. */
+  /** When a print ends: in reads of the oracle and the market, and in frames. */
   printEnd: { null: printEnds(() => null), zero: printEnds(() => 0), ms: printEnds(inMs) },
   rateLimit: {
     remainingAlone: body(RATE, () => ({ remaining: 1000 })),
@@ -395,7 +395,7 @@ export const foreignWords: Readonly<Record<ForeignUnknown, readonly string[]>> =
 export class ForeignSpeech {
   #ways: readonly Way[] = [];
 
-  /** None: it speaks as it always does. */
+  /** None: the devnet's own words. */
   speak(words: ForeignWords): void {
     this.#ways = Object.entries(words).flatMap(([unknown, name]) => {
       const found: Way | undefined = (ways as Readonly<Record<string, Readonly<Record<string, Way>>>>)[unknown]?.[name];

@@ -3,7 +3,14 @@
 
 import type { z } from "zod";
 import { botSchema } from "../../../../src/bot/config/schema.ts";
-import { isSchema, type JsonSchema, type Key, keysIn, writtenSchema } from "../../../support/configuration-keys.ts";
+import {
+  isSchema,
+  type JsonSchema,
+  type Key,
+  keysIn,
+  keyYaml,
+  writtenSchema,
+} from "../../../support/configuration-keys.ts";
 import { shippedStrategies } from "../../../support/shipped-strategies.ts";
 
 const STRATEGIES = new URL("../../../../strategies/", import.meta.url);
@@ -70,12 +77,11 @@ export function referenceText(): string {
     "Made from the schema by `npx vitest run test/unit/bot/config/reference.test.ts -u`; a test fails when the two differ.",
     "",
     "Prices (USD), sizes (contracts) and amounts (USDC) are decimals, read exactly; paths are relative to the file. A key that is not here, and a",
-    "value that is not allowed, is refused at its line and column with what would be allowed: `npx quoin check --config FILE` lists all faults at",
-    "once. An editor with a YAML language server completes keys from `config/quoin.schema.json`; the first line of each file in `config/` names",
-    "it. Saving the file, or SIGHUP, applies changes while the daemon runs; what loosens a limit waits for SIGHUP.",
-    "What was set [on the page](operating.md) after the SIGHUP was sent stays.",
+    "value that is not allowed, is refused: `npx quoin check --config FILE` lists all faults at once, each with line, column and what is allowed.",
+    "An editor with a YAML language server completes keys from `config/quoin.schema.json`; the first line of each file in `config/` names it.",
+    "Saving the file, or SIGHUP, applies changes while the daemon runs; what loosens a limit waits for SIGHUP ([control](operating.md#control)).",
     "",
-    "Default –: the key is required. Default none: without the key, what the meaning says.",
+    "Beside each key its default, what is allowed, and what it means; ↑ or ↓: the direction in which a limit lets more pass.",
     "",
     ...SECTIONS.flatMap((section) => {
       const [start, title] = section;
@@ -83,30 +89,7 @@ export function referenceText(): string {
       const within = keys.map((key) => ({ ...key, path: key.path.slice(start.length) }));
       return keys.length === 0
         ? []
-        : [`## ${title}${start === "" ? "" : `: \`${start.slice(0, -1)}\``}`, "", ...table(within), ""];
+        : [`## ${title}${start === "" ? "" : `: \`${start.slice(0, -1)}\``}`, "", ...keyYaml(within), ""];
     }),
   ].join("\n");
-}
-
-/** Without columns that are empty. */
-function table(keys: readonly Key[]): readonly string[] {
-  if (keys.length === 0) return ["None."];
-  const all: readonly (readonly [string, (key: Key) => string | undefined])[] = [
-    ["Key", ({ path }) => `\`${path}\``],
-    ["Allowed", ({ allowed }) => allowed],
-    ["Unit", ({ unit }) => unit],
-    ["Default", ({ byDefault }) => byDefault],
-    [
-      "Meaning",
-      ({ says, unit }) => (unit !== "" && says?.startsWith(`${unit}; `) ? says.slice(unit.length + 2) : says),
-    ],
-    ["Danger", ({ danger }) => danger],
-  ];
-  const columns = all.filter(([, cell]) => keys.some((key) => cell(key) !== ""));
-  const row = (cells: readonly (string | undefined)[]): string => `| ${cells.join(" | ")} |`;
-  return [
-    row(columns.map(([name]) => name)),
-    row(columns.map(() => "---")),
-    ...keys.map((key) => row(columns.map(([, cell]) => cell(key)))),
-  ];
 }

@@ -5,7 +5,7 @@ import type { FleetView } from "../../../../src/bot/dashboard/fleet.ts";
 import { elements, shownAs } from "./document.ts";
 
 const line = { shard: "12", node: "a", epoch: 1, state: "quoting", sinceMs: 0, leaseMs: 3000 };
-const node = { node: "a", isDraining: false, program: "0.1.0", aliveMs: 3000 };
+const node = { node: "a", isDraining: false, unable: null, program: "0.1.0", aliveMs: 3000 };
 const view = {
   node: "a",
   chainId: "venue-v4:devnet:chain-2",

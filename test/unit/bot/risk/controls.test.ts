@@ -7,13 +7,25 @@ import { gates } from "../../../../src/bot/risk/gates/gates.ts";
 import { limitRules } from "../../../../src/bot/risk/limits/limit-rules.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
 import { trips } from "../../../../src/bot/risk/trips.ts";
-import { checklist, controlsOf, controlsText, heldElsewhere, otherTrips, requiredKeys } from "./controls.ts";
+import {
+  checklist,
+  checklistText,
+  controlsOf,
+  controlsText,
+  heldElsewhere,
+  otherTrips,
+  requiredKeys,
+} from "./controls.ts";
 
 const project = resolve(import.meta.dirname, "../../../..");
 const rows = [...gates, ...limitRules, ...trips];
 
 test("docs/risk-controls.md is as the code says (npx vitest run test/unit/bot/risk/controls.test.ts -u writes it)", async () => {
   await expect(controlsText()).toMatchFileSnapshot(resolve(project, "docs/risk-controls.md"));
+});
+
+test("docs/decisions/risk-checklist.md is as the code says", async () => {
+  await expect(checklistText()).toMatchFileSnapshot(resolve(project, "docs/decisions/risk-checklist.md"));
 });
 
 test("every control of the checklist is held by a row, and every row answers to one of the checklist", () => {

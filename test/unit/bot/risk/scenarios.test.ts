@@ -125,7 +125,7 @@ it("positions that exceed the account's gross limit together are scaled down to 
   expect(withinGross(two, usdc(1_000_000_000n)).map(({ position }) => position)).toEqual([5_000_000n, 5_000_000n]);
 });
 
-it("a maxLoss is read as the move that makes it act, beside the largest print that is believed", () => {
+it("a maxLoss is read as the move that makes it act, beside the largest trusted print", () => {
   expect(moveThatLoses(market, usdc(500_000_000n))).toBe(2500);
   expect(largestBelievedLoss(market)).toBe(40_000_000n);
   expect(moveThatLoses({ ...market, position: size(0n) }, usdc(1n))).toBeNull();

@@ -1,6 +1,6 @@
 // Real desks over a ledger in memory whose disk can be made to fail.
 
-import type { QuotedAccount, QuotedMarket } from "../../../../src/bot/config/config.ts";
+import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../src/bot/config/config.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
@@ -10,6 +10,7 @@ import { LiveEntries } from "../../../../src/bot/service/loop/entries.ts";
 import { loadStrategy } from "../../../../src/bot/strategy/loader.ts";
 import { createLog } from "../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../src/bot/telemetry/metrics.ts";
+import { unknownDialect } from "../../../../src/domain/dialect.ts";
 import { type AccountId, accountId, usdc } from "../../../../src/domain/units.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
@@ -19,6 +20,14 @@ export const other = accountId(13n);
 
 const strategy = await loadStrategy("fixed-spread", { halfSpreadBps: 10, size: 1, levels: 1, stepBps: 5 });
 
+export const MARKET_LIMITS = {
+  maxPosition: 20,
+  maxOrderSize: 2,
+  maxOpenOrders: 20,
+  maxLoss: 500,
+  maxPrintMoveBps: 1000,
+};
+
 export const quotedMarket = (marketId: number): QuotedMarket => ({
   marketId,
   strategy,
@@ -27,13 +36,7 @@ export const quotedMarket = (marketId: number): QuotedMarket => ({
   shadow: null,
   requoteDepths: 0.5,
   queueTicks: 0,
-  limits: marketLimitsSchema.parse({
-    maxPosition: 20,
-    maxOrderSize: 2,
-    maxOpenOrders: 20,
-    maxLoss: 500,
-    maxPrintMoveBps: 1000,
-  }),
+  limits: marketLimitsSchema.parse(MARKET_LIMITS),
   hash: "0123456789ab",
 });
 
@@ -47,6 +50,29 @@ export const quotedAccount = (id: AccountId, markets: readonly number[]): Quoted
   maxAwayLossRatio: 0.5,
   limits: accountLimitsSchema.parse({}),
   markets: markets.map(quotedMarket),
+});
+
+export const botConfig = (accounts: readonly QuotedAccount[]): BotConfig => ({
+  file: "/etc/quoin/bot.yaml",
+  venue: {
+    kind: "embedded",
+    chainId: "venue-v4:devnet:chain-2",
+    live: false,
+    tooManyRequestsMeans: "rejected",
+    landingBoundMs: 90_000,
+    readLagMaxMs: 3000,
+    dialect: unknownDialect,
+  },
+  accounts,
+  server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
+  watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
+  ledger: { file: null, archiveAfterDays: 7, maxBytes: 2 ** 30 },
+  fleet: null,
+  log: { level: "info" },
+  settings: [],
+  recording: null,
+  webhook: null,
+  hash: "one",
 });
 
 /** A process that may die and start over on the same disk. */

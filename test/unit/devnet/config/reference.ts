@@ -1,7 +1,7 @@
 // docs/devnet-configuration.md as text, made from the schema of the devnet's configuration.
 
 import { devnetSchema } from "../../../../src/devnet/config/schema.ts";
-import { type Key, keysIn, writtenSchema } from "../../../support/configuration-keys.ts";
+import { type Key, keysIn, keyYaml, writtenSchema } from "../../../support/configuration-keys.ts";
 
 export const keysOfDevnet = (): readonly Key[] => [...keysIn(writtenSchema(devnetSchema))];
 
@@ -11,13 +11,10 @@ export const referenceText = (): string =>
     "",
     "Made from the schema by `npx vitest run test/unit/devnet/config/reference.test.ts -u`; a test fails when the two differ.",
     "",
-    "Prices (USD), sizes (contracts) and amounts (USDC, NATIVE) are human decimals, read exactly. A key that is not here, and a value that",
-    "is not allowed, is refused at its line and column, with what would be allowed.",
+    "Prices (USD), sizes (contracts) and amounts (USDC, NATIVE) are decimals, read exactly. A key or value that is not here is refused at its line",
+    "and column. Beside each key its default, what is allowed, and what it means.",
     "",
-    "| Key | Allowed | Default | Meaning |",
-    "| --- | --- | --- | --- |",
-    ...keysOfDevnet().map(
-      ({ path, allowed, byDefault, says }) => `| \`${path}\` | ${allowed} | ${byDefault} | ${says} |`,
-    ),
+    // Names and meanings have the units.
+    ...keyYaml(keysOfDevnet().map((key) => ({ ...key, unit: "" }))),
     "",
   ].join("\n");

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { TAIL_MAX } from "../../../../../src/bot/accounting/market-book.ts";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
-import { pnlByDay } from "../../../../../src/bot/ledger/pnl-by-day.ts";
+import { pnlByDay } from "../../../../../src/bot/ledger/pnl-by-span.ts";
 import { bookOf } from "../../../../../src/bot/ledger/rebuild.ts";
 import { Reserve } from "../../../../../src/bot/ledger/sqlite/reserve.ts";
 import { openSqlite, readSqlite } from "../../../../../src/bot/ledger/sqlite/sqlite.ts";
@@ -81,11 +81,11 @@ test("PnL by day is the same before and after rows were archived; without the ar
   const whole = [...pnlByDay(reading.whole ?? reading.read, account)];
   reading.close();
   expect(whole).toEqual(before);
-  expect(before.map(({ day, fills, pnl }) => [day, fills, pnl.print.fees])).toEqual([
+  expect(before.map(({ span, fills, pnl }) => [span, fills, pnl.print.fees])).toEqual([
     [0, OLD, BigInt(OLD)],
     [8, 1, 7n],
   ]);
-  expect(left.map(({ day, fills, pnl }) => [day, fills, pnl.print.fees])).toEqual([
+  expect(left.map(({ span, fills, pnl }) => [span, fills, pnl.print.fees])).toEqual([
     [0, TAIL_MAX, BigInt(TAIL_MAX)],
     [8, 1, 7n],
   ]);

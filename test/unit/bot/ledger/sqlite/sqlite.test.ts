@@ -189,7 +189,7 @@ describe("a disk that is full", () => {
 
 test("a ledger that is full makes room by rotating, and then writes what waited", () => {
   const clock = createVirtualClock({ startMs: 0 });
-  const retention = { decisions: 100, intents: 100, snapshots: 100, orders: 100, audit: 10 };
+  const retention = { decisions: 100, intents: 100, snapshots: 100, orders: 100, audit: 10, hours: 10 };
   const ledger = new Ledger({ retention }, { engine: openSqlite({ file, bytesMax: 120 * 4096 }), clock });
   const decide = (atMs: number): void =>
     ledger.decision({ accountId: account, marketId: 1, atMs, viewHash: "ab".repeat(32), commands: [], denials: [] });

@@ -2,22 +2,22 @@
 
 import { expect, test } from "vitest";
 import type { Pnl } from "../../../../../src/bot/accounting/market-book.ts";
-import type { DayPnl } from "../../../../../src/bot/ledger/pnl-by-day.ts";
+import type { SpanPnl } from "../../../../../src/bot/ledger/pnl-by-span.ts";
 import { DayBars, noFigures } from "../../../../../src/bot/service/desks/day-bars.ts";
 import { usdc } from "../../../../../src/domain/units.ts";
 
 const usd = (dollars: number) => usdc(BigInt(dollars * 1e6));
 const pnl = (total: number): Pnl => ({ ...noFigures.print, fees: usd(total), total: usd(total) });
 const totals = (print: number, mid: number) => ({ print: pnl(print), mid: pnl(mid) });
-const past = (marketId: number, day: number, gained: number, total: number): DayPnl =>
+const past = (marketId: number, day: number, gained: number, total: number): SpanPnl =>
   ({
     marketId,
-    day,
+    span: day,
     pnl: totals(gained, gained - 1),
     total: totals(total, total - 1),
     volume: usd(100),
     fills: 2,
-  }) as DayPnl;
+  }) as SpanPnl;
 
 test("a new ledger: the first day begins at zero, each later one where the day before ended", () => {
   const bars = new DayBars([]);

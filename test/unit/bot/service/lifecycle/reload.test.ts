@@ -23,7 +23,7 @@ import { unknownDialect } from "../../../../../src/domain/dialect.ts";
 import { sizeContracts } from "../../../../../src/domain/scalars.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
-import { account as accountId, quotedAccount, quotedMarket, World } from "../desks.ts";
+import { account as accountId, botConfig, quotedAccount, quotedMarket, World } from "../desks.ts";
 
 const market = (changes: object) =>
   marketLimitsSchema.parse({ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, ...changes });
@@ -33,28 +33,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
   let world: World;
   let log: Log;
   let lines: string[];
-  const running: BotConfig = {
-    file: "/etc/quoin/bot.yaml",
-    venue: {
-      kind: "embedded",
-      chainId: "venue-v4:devnet:chain-2",
-      live: false,
-      tooManyRequestsMeans: "rejected",
-      landingBoundMs: 90_000,
-      readLagMaxMs: 3000,
-      dialect: unknownDialect,
-    },
-    accounts: [quotedAccount(accountId, [1, 2])],
-    server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
-    watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
-    ledger: { file: null, archiveAfterDays: 7, maxBytes: 2 ** 30 },
-    fleet: null,
-    log: { level: "info" },
-    settings: [],
-    recording: null,
-    webhook: null,
-    hash: "one",
-  };
+  const running = botConfig([quotedAccount(accountId, [1, 2])]);
   beforeEach(() => {
     world = new World();
     listed = [1, 2, 3];

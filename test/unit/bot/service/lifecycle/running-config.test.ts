@@ -13,10 +13,9 @@ import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import type { ParamsRequest } from "../../../../../src/bot/service/operator/params.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
-import { unknownDialect } from "../../../../../src/domain/dialect.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
-import { account as accountId, quotedAccount, quotedMarket, World } from "../desks.ts";
+import { account as accountId, botConfig, MARKET_LIMITS, quotedAccount, quotedMarket, World } from "../desks.ts";
 
 let world: World;
 let running: RunningConfig;
@@ -28,39 +27,12 @@ let whileRead: () => Promise<unknown>;
 /** Before the exchange says that it has a market that comes. */
 let whileAsked: () => Promise<unknown>;
 
-const withMarkets = (...markets: readonly QuotedMarket[]): BotConfig => ({
-  file: "/etc/quoin/bot.yaml",
-  venue: {
-    kind: "embedded",
-    chainId: "venue-v4:devnet:chain-2",
-    live: false,
-    tooManyRequestsMeans: "rejected",
-    landingBoundMs: 90_000,
-    readLagMaxMs: 3000,
-    dialect: unknownDialect,
-  },
-  accounts: [{ ...quotedAccount(accountId, [1]), markets }],
-  server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
-  watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
-  ledger: { file: null, archiveAfterDays: 7, maxBytes: 2 ** 30 },
-  fleet: null,
-  log: { level: "info" },
-  settings: [],
-  recording: null,
-  webhook: null,
-  hash: "one",
-});
+const withMarkets = (...markets: readonly QuotedMarket[]): BotConfig =>
+  botConfig([{ ...quotedAccount(accountId, [1]), markets }]);
 const marketWith = (limits: object = {}): QuotedMarket => {
   const market = {
     ...quotedMarket(1),
-    limits: marketLimitsSchema.parse({
-      maxPosition: 20,
-      maxOrderSize: 2,
-      maxOpenOrders: 20,
-      maxLoss: 500,
-      maxPrintMoveBps: 1000,
-      ...limits,
-    }),
+    limits: marketLimitsSchema.parse({ ...MARKET_LIMITS, ...limits }),
   };
   return { ...market, hash: marketHash(market) };
 };

@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sha256Hex } from "../../kernel/hash.ts";
-import { libraryText, lookText } from "../../look/files.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { libraryText, lookText } from "../look/files.ts";
 
 export type Embedded = {
   readonly policy: string;

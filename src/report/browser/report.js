@@ -1,11 +1,11 @@
 // Draws the report's charts over time in the place of their pictures: a crosshair with values, zoom and pan, a seed to look at.
 
 import { BaselineSeries, LineSeries, LineStyle, LineType } from "lightweight-charts";
-import { clear, colorOf, formatted, frameOf, quiet } from "../../../look/chart-frame.js";
+import { clear, colorOf, formatted, frameOf, quiet } from "../../look/chart-frame.js";
 
 /**
  * @import { ISeriesApi, SeriesType, Time, UTCTimestamp } from "lightweight-charts"
- * @import { Colors, Frame } from "../../../look/chart-frame.js"
+ * @import { Colors, Frame } from "../../look/chart-frame.js"
  * @import { TimeChart, TimeLine } from "../time-chart.ts"
  */
 

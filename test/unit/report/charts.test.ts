@@ -1,10 +1,10 @@
-// Scales, ticks and the bootstrap behind the pictures.
+// Scales, ticks and the intervals behind the pictures.
 
 import { expect, test } from "vitest";
-import { dayBootstrap } from "../../../../src/backtest/report/bootstrap.ts";
-import { scaleOf, ticksOf } from "../../../../src/backtest/report/scale.ts";
-import { leastOf, minutesOf, stretchesOf } from "../../../../src/backtest/report/time-chart.ts";
-import { createPrng } from "../../../../src/kernel/prng.ts";
+import { createPrng } from "../../../src/kernel/prng.ts";
+import { meanInterval } from "../../../src/report/interval.ts";
+import { scaleOf, ticksOf } from "../../../src/report/scale.ts";
+import { leastOf, minutesOf, stretchesOf } from "../../../src/report/time-chart.ts";
 
 test("a scale takes its least value to one end and its largest to the other", () => {
   const { at } = scaleOf([5, -5, 0], [100, 0]);
@@ -21,25 +21,34 @@ test.each([
   expect(ticksOf({ low, high }, most)).toEqual(ticks);
 });
 
-test("the interval holds the mean, shrinks with the days, and is the same every time", () => {
-  const days = (count: number) => Array.from({ length: count }, (_, nth) => ({ sum: (nth % 5) * 10, count: 10 }));
-  const width = (count: number): number => {
-    const { mean, low, high } = dayBootstrap(days(count), createPrng(1n)) ?? { mean: 0, low: 0, high: 0 };
-    expect(mean).toBeCloseTo(2, 9);
-    expect(low).toBeLessThan(2);
-    expect(high).toBeGreaterThan(2);
-    return high - low;
-  };
-  // The mean of n days of 0, 1, 2, 3, 4 has a deviation of sqrt(2 / n).
-  expect(width(100)).toBeCloseTo(2 * 1.96 * Math.sqrt(2 / 100), 1);
-  expect(width(400)).toBeLessThan(width(100));
-  expect(dayBootstrap(days(100), createPrng(1n))).toEqual(dayBootstrap(days(100), createPrng(1n)));
-});
+test.each([3, 10, 40])(
+  "law: 95 of 100 intervals over %d clusters hold the true mean, whatever their sizes",
+  (clusters) => {
+    const prng = createPrng(7n);
+    const TRIALS = 2000;
+    let held = 0;
+    for (let trial = 0; trial < TRIALS; trial += 1) {
+      const sample = Array.from({ length: clusters }, () => {
+        const count = 5 + prng.below(5);
+        return { sum: count * (2 + prng.gaussian()), count };
+      });
+      const [low, high] = meanInterval(sample)?.ci95 ?? [0, 0];
+      if (low < 2 && high > 2) held += 1;
+    }
+    expect(held / TRIALS).toBeGreaterThan(0.92);
+    expect(held / TRIALS).toBeLessThan(0.97);
+  },
+);
 
-test("days without a fill say nothing; no day at all is no interval", () => {
-  expect(dayBootstrap([], createPrng(1n))).toBeNull();
-  expect(dayBootstrap([{ sum: 0, count: 0 }], createPrng(1n))).toBeNull();
-  expect(dayBootstrap([{ sum: 6, count: 3 }], createPrng(1n))).toEqual({ mean: 2, low: 2, high: 2 });
+test("edge: clusters without a fill say nothing, one tells a mean without an interval, and none tells nothing", () => {
+  expect(meanInterval([])).toBeNull();
+  expect(meanInterval([{ sum: 0, count: 0 }])).toBeNull();
+  expect(
+    meanInterval([
+      { sum: 6, count: 3 },
+      { sum: 0, count: 0 },
+    ]),
+  ).toEqual({ mean: 2, ci95: null });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 // HTML and SVG as text. Whatever comes from outside passes `escaped`.
 
-import { printable } from "../../kernel/printable.ts";
+import { printable } from "../kernel/printable.ts";
 
 /** As text or as an attribute's value; what hides or turns the reading direction is shown. */
 export const escaped = (text: string): string =>

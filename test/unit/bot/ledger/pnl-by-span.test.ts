@@ -6,7 +6,7 @@ import type { BookEvent } from "../../../../src/bot/accounting/account-book.ts";
 import { pnlComponents, pnlOf } from "../../../../src/bot/accounting/market-book.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
-import { type DayPnl, isQuiet, pnlByDay, valuations } from "../../../../src/bot/ledger/pnl-by-day.ts";
+import { isQuiet, pnlByDay, type SpanPnl, valuations } from "../../../../src/bot/ledger/pnl-by-span.ts";
 import { bookOf } from "../../../../src/bot/ledger/rebuild.ts";
 import { accountId, price } from "../../../../src/domain/units.ts";
 import { DAY_MS, systemClock } from "../../../../src/kernel/clock.ts";
@@ -19,7 +19,7 @@ const open = () => new Ledger({}, { engine: new MemoryDisk().open(), clock: syst
 const at = (day: number, ms = 0): number => day * DAY_MS + ms;
 const mark = (ledger: Ledger, day: number, print: bigint, mid: bigint, marketId = 1): void =>
   ledger.mark({ accountId: account, marketId, day, name: "A", print: price(print), mid: price(mid), atMs: at(day) });
-const days = (ledger: Ledger): readonly DayPnl[] => {
+const days = (ledger: Ledger): readonly SpanPnl[] => {
   ledger.commit();
   return [...pnlByDay(ledger.read, account)];
 };
@@ -67,7 +67,7 @@ test("a fill belongs to the day that the exchange executed it in, however late i
   mark(ledger, 1, usd(200), usd(199.5));
   mark(ledger, 2, usd(203), usd(202));
   const [first, second] = days(ledger);
-  expect(first).toMatchObject({ day: 1, fills: 1, volume: 199_000_000n });
+  expect(first).toMatchObject({ span: 1, fills: 1, volume: 199_000_000n });
   expect(first?.pnl.print).toEqual({
     spread: 1_000_000n,
     inventory: 0n,
@@ -78,7 +78,11 @@ test("a fill belongs to the day that the exchange executed it in, however late i
   });
   expect(first?.pnl.mid.total).toBe(500_010n);
   // Two contracts now: one moved by 3 at the print, the other was bought at 201.
-  expect(second).toMatchObject({ day: 2, fills: 1, pnl: { print: { total: 5_000_010n }, mid: { total: 3_500_010n } } });
+  expect(second).toMatchObject({
+    span: 2,
+    fills: 1,
+    pnl: { print: { total: 5_000_010n }, mid: { total: 3_500_010n } },
+  });
 });
 
 test("a day without fills shows what the price moved under the position; one on which nothing moved is left out", () => {
@@ -93,7 +97,7 @@ test("a day without fills shows what the price moved under the position; one on 
   expect(
     days(ledger)
       .filter((row) => !isQuiet(row))
-      .map(({ day, fills, pnl }) => [day, fills, pnl.print.inventory]),
+      .map(({ span, fills, pnl }) => [span, fills, pnl.print.inventory]),
   ).toEqual([[3, 0, -2_000_000n]]);
 });
 

@@ -1,0 +1,106 @@
+// How far a backtest has come: one line that is written again and again, on a terminal only. And how long it takes, said once its first
+// stretch is measured, where that is long.
+
+import { countText, roughText } from "../kernel/text.ts";
+import type { Host } from "./host.ts";
+
+/** The time from the first report on that is measured before anything is said of the rest. */
+const STRETCH_MS = 3000;
+/** A shorter wait is not announced. */
+const LONG_MS = 60_000;
+/** A longer one has a shorter one offered instead, which takes at most so long. */
+const OFFERED_MS = 300_000;
+const BAR_WIDTH = 30;
+
+export type Stage = {
+  readonly runs: number;
+  /** How many of them go on at once. */
+  readonly atOnce: number;
+  /** Once the stage is measured: what to say of the whole. `runMs`: how long a run takes. Null: nothing. */
+  readonly announce: (runMs: number) => string | null;
+};
+
+/** Of the terminal, if there is one. */
+export type ProgressLine = {
+  /** Replaces what it shows. */
+  readonly show: (text: string) => void;
+  /** Takes the line away, before anything else is written. */
+  readonly clear: () => void;
+};
+
+/** Shows an empty bar at once. */
+export function openProgressLine({ terminal, stderr }: Pick<Host, "terminal" | "stderr">): ProgressLine {
+  let shown = "";
+  const show = (text: string): void => {
+    if (!terminal.stderr) return;
+    stderr(Buffer.from(`\r${text.padEnd(shown.length)}`));
+    shown = text;
+  };
+  show(barText(0));
+  return {
+    show,
+    clear() {
+      if (shown !== "") stderr(Buffer.from(`\r${" ".repeat(shown.length)}\r`));
+      shown = "";
+    },
+  };
+}
+
+/** Returns what to call with the share of the stage's runs that is done, 0 to 1. */
+export function stageProgress(
+  { runs, atOnce, announce }: Stage,
+  line: ProgressLine,
+  { clock, stderr }: Pick<Host, "clock" | "stderr">,
+): (done: number) => void {
+  // What an earlier call has finished, and the start of threads, took no time of the runs.
+  let first: { readonly done: number; readonly atMs: number } | null = null;
+  let isAnnounced = false;
+  return (done) => {
+    const atMs = clock.monotonicMs();
+    first ??= { done, atMs };
+    const [elapsedMs, share] = [atMs - first.atMs, done - first.done];
+    if (!isAnnounced && elapsedMs >= STRETCH_MS && share > 0) {
+      isAnnounced = true;
+      const sentence = announce((elapsedMs * atOnce) / (share * runs));
+      if (sentence !== null) {
+        line.clear();
+        stderr(`quoin: ${sentence}\n`);
+      }
+    }
+    const left = share > 0 && done < 1 ? `, about ${roughText(((1 - done) * elapsedMs) / share)} left` : "";
+    line.show(`${barText(done)} of ${countText(runs, "run")}${left}`);
+  };
+}
+
+function barText(done: number): string {
+  const filled = Math.round(done * BAR_WIDTH);
+  return `[${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}] ${(done * 100).toFixed(0)} %`;
+}
+
+export type Whole = {
+  /** How many runs follow one another on the thread that has most of them. */
+  readonly rounds: number;
+  readonly threads: number;
+  /** Of this machine. */
+  readonly cores: number;
+  /** `--days`, and what share of a run's time one of other days takes. Null: a run lasts as long as its recording. */
+  readonly length: { readonly days: number; readonly shareOf: (days: number) => number } | null;
+};
+
+/** How long the whole takes, with a number of days that takes some minutes. Null where it is not worth a word. */
+export function durationSentence({ rounds, threads, cores, length }: Whole, runMs: number): string | null {
+  const wholeMs = rounds * runMs;
+  if (wholeMs < LONG_MS) return null;
+  const takes = `about ${roughText(wholeMs)} on ${countText(threads, threads > cores ? "thread" : "core")}`;
+  const shorter = length === null || wholeMs <= OFFERED_MS ? null : fewerDays(length, wholeMs);
+  const instead = shorter === null ? "" : `; --days ${shorter.days} takes about ${roughText(shorter.takesMs)}`;
+  return `this takes ${takes}${instead}`;
+}
+
+/** From 500 down to 0.001. */
+const ROUND_DAYS = [-2, -1, 0, 1, 2, 3].flatMap((power) => [5, 2, 1].map((digit) => digit / 10 ** power));
+
+function fewerDays({ days, shareOf }: NonNullable<Whole["length"]>, wholeMs: number) {
+  const fewer = ROUND_DAYS.find((some) => some < days && wholeMs * shareOf(some) <= OFFERED_MS);
+  return fewer === undefined ? null : { days: fewer, takesMs: wholeMs * shareOf(fewer) };
+}

@@ -1,0 +1,34 @@
+// Commands as a person pastes them in the folder where Quoin runs.
+
+import { join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { programExtension } from "./program-extension.ts";
+
+/** How Quoin and its Node are started. */
+type Programs = { readonly quoin: string; readonly node: string };
+
+/** How they are started in `folder`, by a program that lies in the folder `house`. Both paths are absolute; `house` ends with a separator. */
+export function programsIn(folder: string, house: string, isCheckout: boolean): Programs {
+  const isWithin = (parent: string): boolean => join(folder, sep).startsWith(parent);
+  if (isCheckout && isWithin(house)) return { quoin: "npx quoin", node: "npx node" };
+  if (isCheckout)
+    return { quoin: shellWord(join(house, "src/start.js")), node: shellWord(join(house, "node_modules/.bin/node")) };
+  // Installed for one project alone, the package is on no PATH. It runs on the Node that installed it.
+  const project = house.slice(0, house.lastIndexOf(`${sep}node_modules${sep}`) + 1);
+  return { quoin: project !== "" && isWithin(project) && !isWithin(house) ? "npx quoin" : "quoin", node: "node" };
+}
+
+export const programs: Programs = programsIn(
+  resolve("."),
+  fileURLToPath(new URL("../../", import.meta.url)),
+  programExtension === ".ts",
+);
+
+/** A command of Quoin with its words. `config`: the file that it reads, as the user named it. */
+export const commandText = (words: string, config?: string): string =>
+  `${programs.quoin} ${words}${config === undefined ? "" : ` --config ${shellWord(config)}`}`;
+
+/** One word for a POSIX shell, in quotes where it needs them. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
