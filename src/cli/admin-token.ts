@@ -34,8 +34,12 @@ export function findToken(config: Configured, host: Host): AdminToken | undefine
 }
 
 /** Where no ledger's file stands: in a folder of this user, under a name that each configuration has for itself. */
-export const tokenFileOf = ({ file, server }: Configured, { privateFolder, files }: Host): string =>
-  server.tokenFile ?? join(privateFolder, `${sha256Hex(files.resolve(".", file)).slice(0, 12)}.token`);
+export const tokenFileOf = (config: Configured, host: Host): string =>
+  config.server.tokenFile ?? join(host.privateFolder, `${nameOfConfig(config, host)}.token`);
+
+/** 12 hex digits: its own name in the private folder, wherever the configuration is named from. */
+export const nameOfConfig = ({ file }: Pick<Configured, "file">, { files }: Host): string =>
+  sha256Hex(files.resolve(".", file)).slice(0, 12);
 
 function tokenIn(file: string): string | undefined {
   try {
