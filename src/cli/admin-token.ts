@@ -7,6 +7,7 @@ import { KeyFileError, makePrivateFolder, readSecretFile, writeSecretFile } from
 import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Host } from "./host.ts";
+import type { RunningDaemon } from "./running-daemon.ts";
 
 type Configured = Pick<BotConfig, "file" | "server">;
 
@@ -26,20 +27,20 @@ export function makeToken(config: Configured, host: Host): AdminToken {
   return { file, token };
 }
 
-/** Undefined where no daemon has started yet. Throws KeyFileError. */
-export function findToken(config: Configured, host: Host): AdminToken | undefined {
-  const file = tokenFileOf(config, host);
+/** The token of the daemon that runs, or else of the next one. Undefined where no daemon has started yet. Throws KeyFileError. */
+export function findToken(
+  config: Configured,
+  host: Host,
+  running?: Pick<RunningDaemon, "tokenFile">,
+): AdminToken | undefined {
+  const file = running?.tokenFile ?? tokenFileOf(config, host);
   const token = tokenIn(file);
   return token === undefined ? undefined : { file, token };
 }
 
 /** Where no ledger's file stands: in a folder of this user, under a name that each configuration has for itself. */
-export const tokenFileOf = (config: Configured, host: Host): string =>
-  config.server.tokenFile ?? join(host.privateFolder, `${nameOfConfig(config, host)}.token`);
-
-/** 12 hex digits: its own name in the private folder, wherever the configuration is named from. */
-export const nameOfConfig = ({ file }: Pick<Configured, "file">, { files }: Host): string =>
-  sha256Hex(files.resolve(".", file)).slice(0, 12);
+export const tokenFileOf = ({ file, server }: Configured, { privateFolder, files }: Host): string =>
+  server.tokenFile ?? join(privateFolder, `${sha256Hex(files.resolve(".", file)).slice(0, 12)}.token`);
 
 function tokenIn(file: string): string | undefined {
   try {

@@ -37,6 +37,7 @@ import { ledgerFault } from "./open-ledger.ts";
 import { withShadows } from "./paper-accounts.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { recordingOf } from "./recording.ts";
+import { announceDaemon } from "./running-daemon.ts";
 import { makeStartLedger, type StartLedger } from "./start-ledger.ts";
 import { superviseBy } from "./supervisor.ts";
 import { type KeptSignal, watchConfig } from "./watch-config.ts";
@@ -90,7 +91,7 @@ export async function runDaemon(
   let remaining: readonly string[] = [];
   try {
     const { clock, version, commit } = host;
-    if (config.ledger.file === null) startLedger = startLedgerOf(config, host);
+    if (config.ledger.file === null) startLedger = startLedgerOf(host);
     const ledger = { ...config.ledger, file: startLedger?.file ?? config.ledger.file };
     const serve = serverOf(config, startLedger?.file, host, log);
     const reading = readersOf(configuration.bot, host);
@@ -166,7 +167,9 @@ function serverOf(config: BotConfig, startLedger: string | undefined, host: Host
     ]);
     try {
       const http = await serveHttp(server, { routes: new Map([...routes, ...more]), onPost, page, access });
+      const withdraw = await announceDaemon(config, { url: http.url, tokenFile }, host, log);
       const close = () => {
+        withdraw();
         live.close();
         return http.close();
       };
@@ -210,10 +213,10 @@ function tokenOf(config: Configuration["bot"], host: Host): AdminToken {
 }
 
 /** Throws StartError; nothing is left then. */
-function startLedgerOf(config: BotConfig, host: Host): StartLedger {
+function startLedgerOf(host: Host): StartLedger {
   let made: StartLedger;
   try {
-    made = makeStartLedger(config, host);
+    made = makeStartLedger(host);
   } catch (cause) {
     throw new StartError("configuration", `ledger.file: ${messageOf(cause)}; name one`, { cause });
   }

@@ -4,14 +4,11 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { BotConfig } from "../bot/config/config.ts";
-import { makePrivateFolder } from "../bot/execution/key-file.ts";
+import { hasPrivateFolder, KeyFileError, makePrivateFolder } from "../bot/execution/key-file.ts";
 import { holdLock } from "../bot/execution/key-lock.ts";
 import { hexOf } from "../kernel/hex.ts";
-import { nameOfConfig } from "./admin-token.ts";
-import { askLedger, daemonOf } from "./ask-daemon.ts";
+import { askLedger, findDaemon } from "./ask-daemon.ts";
 import type { Host } from "./host.ts";
-
-type Configured = Pick<BotConfig, "file" | "server">;
 
 export type StartLedger = {
   readonly file: string;
@@ -19,9 +16,8 @@ export type StartLedger = {
   readonly remove: () => void;
 };
 
-/** Tells apart the starts of one configuration. */
-const START_BYTES = 8;
-const FOLDER = /^[0-9a-f]{12}-[0-9a-f]{16}$/;
+const FOLDER_BYTES = 8;
+const FOLDER = /^ledger-[0-9a-f]{16}$/;
 const FILE = "quoin.sqlite";
 /** Held for as long as the daemon lives. */
 const LOCK = "daemon.lock";
@@ -29,11 +25,10 @@ const LOCK = "daemon.lock";
 const STARTING_MS_MAX = 60_000;
 
 /** Makes the folder, after removing those that killed daemons left. Throws KeyFileError and LockError. */
-export function makeStartLedger(config: Pick<BotConfig, "file">, host: Host): StartLedger {
+export function makeStartLedger(host: Host): StartLedger {
   makePrivateFolder(host.privateFolder);
   removeLeftovers(host);
-  const name = `${nameOfConfig(config, host)}-${hexOf(host.entropy.bytes(START_BYTES))}`;
-  const folder = join(host.privateFolder, name);
+  const folder = join(host.privateFolder, `ledger-${hexOf(host.entropy.bytes(FOLDER_BYTES))}`);
   makePrivateFolder(folder);
   const lock = holdLock(join(folder, LOCK));
   const remove = () => {
@@ -64,12 +59,19 @@ function removeFolder(folder: string): void {
 }
 
 /** The ledger of the running daemon; null where none answers, or it names a file that is not of such a start. */
-export async function findStartLedger(config: Configured, host: Host): Promise<string | null> {
-  const { file } = ((await askLedger(daemonOf(config, host))) ?? {}) as { readonly file?: unknown };
-  if (typeof file !== "string") return null;
-  const folder = dirname(file);
+export async function findStartLedger(config: Pick<BotConfig, "file" | "server">, host: Host): Promise<string | null> {
+  const { file } = ((await askLedger(await findDaemon(config, host))) ?? {}) as { readonly file?: unknown };
   // Whoever listens at the port could name any file.
-  return dirname(folder) === host.privateFolder && FOLDER.test(basename(folder)) && basename(file) === FILE
-    ? file
-    : null;
+  return typeof file === "string" && isOfStart(file, host) ? file : null;
+}
+
+function isOfStart(file: string, { privateFolder }: Host): boolean {
+  const folder = dirname(file);
+  if (dirname(folder) !== privateFolder || !FOLDER.test(basename(folder)) || basename(file) !== FILE) return false;
+  try {
+    return hasPrivateFolder(privateFolder) && hasPrivateFolder(folder);
+  } catch (error) {
+    if (error instanceof KeyFileError) return false; // Finding the daemon has said so.
+    throw error;
+  }
 }

@@ -10,9 +10,9 @@ import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operat
 import { showLatch } from "../bot/service/operator/show.ts";
 import type { LatchEvent, Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
-import { urlOf } from "./ask-daemon.ts";
 import type { Host } from "./host.ts";
 import { openLedgerFile } from "./open-ledger.ts";
+import { urlOf } from "./running-daemon.ts";
 
 export type StateChange = {
   readonly reason: string;
