@@ -21,7 +21,7 @@ import { stringifyQuoted } from "../kernel/json.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { withLedger } from "./ledger.ts";
+import { withLedger, withRunningLedger } from "./ledger.ts";
 import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
 
 /** How long a running daemon has to book what the exchange has done. */
@@ -46,8 +46,9 @@ export async function ledgerVerify(
   options: { readonly config: string; readonly json: boolean; readonly offline: boolean },
   host: Host,
 ): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
-  if (config === undefined) return EXIT_USAGE;
+  const written = await readConfig(options.config, host);
+  if (written === undefined) return EXIT_USAGE;
+  const config = await withRunningLedger(written, host);
   let verdict: LedgerVerdict | undefined;
   const code = withLedger(config, host, (reading) => {
     verdict = verifyLedger(reading);

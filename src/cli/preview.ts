@@ -1,7 +1,7 @@
 // `quoin preview`: asks the running daemon what another configuration would change at this moment. Nothing is sent or changed.
 
 import type { MarketPreview } from "../bot/service/operator/preview.ts";
-import { daemonOf, postToDaemon, urlOf } from "./ask-daemon.ts";
+import { findDaemon, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readForStart } from "./reach-venue.ts";
 
@@ -15,9 +15,10 @@ export async function preview(options: PreviewOptions, host: Host): Promise<Exit
   const config = await readForStart(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const file = host.files.resolve("", options.config);
-  const answer = await postToDaemon(daemonOf(config, host), "/preview", { file }, ANSWER_MS_MAX);
+  const daemon = await findDaemon(config, host);
+  const answer = await postToDaemon(daemon, "/preview", { file }, ANSWER_MS_MAX);
   if (answer.kind !== "done") {
-    const why = answer.kind === "nobody" ? `no daemon answers at ${urlOf(config.server)}` : answer.why;
+    const why = answer.kind === "nobody" ? `no daemon answers at ${daemon.url}` : answer.why;
     host.stderr(`quoin: ${why}\n`);
     return EXIT_FAILED;
   }
