@@ -29,6 +29,7 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./
 import type { InitOptions } from "./cli/init.ts";
 import { learningCommands } from "./cli/learning-commands.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
+import type { LiveReportOptions } from "./cli/live-report.ts";
 import type { PnlOptions } from "./cli/pnl.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
@@ -341,6 +342,18 @@ function recordCommands({ command, ends, host }: Line): void {
   report("pnl", "shows PnL by period, market and source from the ledger, at the print and at the mid", pnlColumns)
     .addOption(new Option("--by <PERIOD>", "day, week or month, in UTC").choices(periods).default("day"))
     .action(ends(async (options: PnlOptions) => (await import("./cli/pnl.ts")).pnl(options, host)));
+
+  command("report", "shows a live period from the ledger as a page: PnL, markouts, uptime, halts, changes")
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option("--from <ISO>", "from the hour of this date or time on, UTC unless it names a zone", isoTime)
+    .option("--to <ISO>", "before this date or time, to a whole hour", isoTime)
+    .option("--market <ID>", "only this market", marketNumber)
+    .option("--fleet", "all accounts of the fleet, from its database; without it, those on this machine", false)
+    .option("--out <FILE>", "write the page of HTML there; a file that is there is replaced")
+    .option(JSON_OUTPUT, "print JSON: one object", false)
+    .action(
+      ends(async (options: LiveReportOptions) => (await import("./cli/live-report.ts")).liveReport(options, host)),
+    );
 
   const ledger = command("ledger", "verifies or exports the ledger");
 

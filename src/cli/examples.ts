@@ -38,6 +38,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   flatten: [`flatten ${CONFIG} --max-slippage-bps 50`],
   trades: [`trades ${CONFIG}`, `trades ${CONFIG} --from 2026-11-01 --market 1 --format csv --out november.csv`],
   pnl: [`pnl ${CONFIG}`, `pnl ${CONFIG} --by month --format parquet --out pnl.parquet`],
+  report: [`report ${CONFIG} --from 2026-11-01 --out november.html`, `report ${CONFIG} --json`],
   ledger: [`ledger verify ${CONFIG}`, `ledger export ${CONFIG} --table fills --format csv > fills.csv`],
   fleet: [
     `fleet init ${CONFIG}`,

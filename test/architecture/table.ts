@@ -46,6 +46,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/recording": [...shared, timing, "type bot/config"],
   "bot/analytics": [...shared, timing],
   "bot/telemetry": [...shared, timing],
+  "bot/report": [...shared, timing, "report", "bot/ledger", "bot/accounting", "bot/analytics", "bot/risk/latches.ts"],
   "bot/dashboard": [...shared, timing, "look"],
   // A part names its own options; config/ puts them together.
   "bot/config": [
