@@ -315,7 +315,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/faults/order-answers.ts": "an exchange that takes no order",
   "src/sim/faults/lies.ts": "reads of the account that are wrong",
   "src/sim/invariants/own-event-line.ts": "what the trace says of an event of the account",
-  "src/report/interval.ts": "confidence intervals of means over fills",
+  "src/bot/report/terms.ts": "what the figures of a live period mean",
   "src/report/scale.ts": "numbers to places in a picture",
   "src/report/embed.ts": "what the report holds inside, under its policy",
   "src/backtest/report/terms.ts": "what the figures of the report mean",

@@ -297,7 +297,7 @@ function quotingCard({ markets }: Period, about: AboutPeriod): string {
     "volume, USDC",
   ];
   const says = "Watched: the daemon ran and knew whether it quoted.";
-  return `<div id="quoting">${card("Quoting", says, table("By market", head, rows))}</div>`;
+  return `<div id="quoting">${card("Quoting", says, table("Quoting by market", head, rows))}</div>`;
 }
 
 function silenceCard({ markets }: Period): string {
@@ -345,7 +345,7 @@ function limitsCard({ markets }: Period): string {
   ];
   const says =
     "Limits as they last were in the period. The lowest PnL of a day (UTC) is looked at where hours end, at mid or at print, whichever is lower.";
-  return `<div id="position">${card("Limits neared", says, table("By market", head, rows))}</div>`;
+  return `<div id="position">${card("Limits neared", says, table("Limits by market", head, rows))}</div>`;
 }
 
 function denialsCard({ denials, decisionsSinceMs }: Period): string {
@@ -400,7 +400,7 @@ function changesCard(period: Period): string {
     ...runs.map((atMs) => ({ atMs, cells: ["daemon", "started", startedWith(markets, atMs)] })),
   ].toSorted((a, b) => a.atMs - b.atMs);
   const refused = refusedCalls === 0 ? "" : ` ${countText(refusedCalls, "call")} without the right token refused.`;
-  const says = `What was asked of the daemon, by which address, and what it did by itself.${refused}`;
+  const says = `What was asked of the daemon, by which address, and what it changed without being asked.${refused}`;
   const body =
     rows.length === 0
       ? "<p>None.</p>"

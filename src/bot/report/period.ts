@@ -45,7 +45,7 @@ export type HaltLine = {
   readonly reason: string;
 };
 
-/** What somebody asked of the daemon, or the daemon found or changed by itself. */
+/** What somebody asked of the daemon, or the daemon found or changed unasked. */
 export type ChangeLine = {
   readonly atMs: number;
   readonly by: string;
