@@ -46,6 +46,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/recording": [...shared, timing, "type bot/config"],
   "bot/analytics": [...shared, timing],
   "bot/telemetry": [...shared, timing],
+  "bot/report": [...shared, timing, "report", "bot/ledger", "bot/accounting", "bot/analytics", "bot/risk/latches.ts"],
   "bot/dashboard": [...shared, timing, "look"],
   // A part names its own options; config/ puts them together.
   "bot/config": [
@@ -316,7 +317,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/faults/order-answers.ts": "an exchange that takes no order",
   "src/sim/faults/lies.ts": "reads of the account that are wrong",
   "src/sim/invariants/own-event-line.ts": "what the trace says of an event of the account",
-  "src/report/interval.ts": "confidence intervals of means over fills",
+  "src/bot/report/terms.ts": "what the figures of a live period mean",
   "src/report/scale.ts": "numbers to places in a picture",
   "src/report/embed.ts": "what the report holds inside, under its policy",
   "src/backtest/report/terms.ts": "what the figures of the report mean",

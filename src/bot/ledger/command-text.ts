@@ -3,7 +3,7 @@
 import type { Command } from "../../domain/command.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import { parseJson, stringifyJson, stringifyQuoted } from "../../kernel/json.ts";
-import { LedgerError } from "./store.ts";
+import { type Decision, LedgerError } from "./store.ts";
 
 export const commandText = (command: Command | readonly Command[]): string => stringifyQuoted(command);
 
@@ -24,6 +24,15 @@ export function commandOf(fields: Record<string, unknown>): Command {
   if (!kinds.has(fields.kind)) throw new TypeError(`no such kind of command: ${String(fields.kind)}`);
   for (const name of wholeNumbers) if (typeof fields[name] === "string") fields[name] = BigInt(fields[name]);
   return fields as Command;
+}
+
+/** Throws LedgerError `malformed`: they were not written with a decision. */
+export function parseDenials(text: string): Decision["denials"] {
+  try {
+    return parseJson(text) as Decision["denials"];
+  } catch (cause) {
+    throw new LedgerError("malformed", "the ledger holds denials that cannot be read", { cause });
+  }
 }
 
 /** The numbers behind a latch or a denial. */

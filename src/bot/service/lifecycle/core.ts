@@ -157,12 +157,21 @@ function foreignActivityOf(
   return foreignActivity;
 }
 
+/** Reads for reports and export: the core decides nothing on them. */
+const NOT_HEARD: ReadonlySet<string> = new Set<keyof LedgerReads>([
+  "timeline",
+  "marks",
+  "hours",
+  "trail",
+  "rows",
+  "chainRows",
+]);
+
 /** What the core reads of the ledger, heard from outside. */
 export function recordedReads(reads: LedgerReads, entries: Entries): LedgerReads {
   const heard = Object.entries(reads).map(([name, read]) => [
     name,
-    // Days and hours are for reports, and rows for export.
-    name === "timeline" || name === "marks" || name === "hours" || name === "rows" || name === "chainRows"
+    NOT_HEARD.has(name)
       ? read
       : (...args: readonly unknown[]) =>
           entries.heard(heardName(name, args), () => (read as (...of: readonly unknown[]) => unknown)(...args)),
