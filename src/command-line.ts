@@ -252,6 +252,7 @@ function changeCommands({ command, ends, host }: Line): void {
     "shows what a configuration would change in the running daemon: orders kept, moved, canceled, placed",
   )
     .addOption(new ConfigOption("the new configuration; its server says where the daemon is"))
+    .option("--token-file <FILE>", "the file with the daemon's token, where this user has not started the daemon")
     .option(JSON_OUTPUT, "print JSON, one object a market", false)
     .action(ends(async (options: PreviewOptions) => (await import("./cli/preview.ts")).preview(options, host)));
 

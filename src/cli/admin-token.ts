@@ -7,6 +7,7 @@ import { KeyFileError, makePrivateFolder, readSecretFile, writeSecretFile } from
 import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Host } from "./host.ts";
+import type { RunningDaemon } from "./running-daemon.ts";
 
 type Configured = Pick<BotConfig, "file" | "server">;
 
@@ -26,9 +27,13 @@ export function makeToken(config: Configured, host: Host): AdminToken {
   return { file, token };
 }
 
-/** Undefined where no daemon has started yet. Throws KeyFileError. */
-export function findToken(config: Configured, host: Host): AdminToken | undefined {
-  const file = tokenFileOf(config, host);
+/** The token of the daemon that runs, or else of the next one. Undefined where no daemon has started yet. Throws KeyFileError. */
+export function findToken(
+  config: Configured,
+  host: Host,
+  running?: Pick<RunningDaemon, "tokenFile">,
+): AdminToken | undefined {
+  const file = running?.tokenFile ?? tokenFileOf(config, host);
   const token = tokenIn(file);
   return token === undefined ? undefined : { file, token };
 }

@@ -11,35 +11,48 @@ import type { Clock } from "../kernel/clock.ts";
 import { printable } from "../kernel/printable.ts";
 import { findToken } from "./admin-token.ts";
 import type { Host } from "./host.ts";
+import { runningDaemon, urlOf } from "./running-daemon.ts";
 
 const ANSWER_MS_MAX = 2000;
-
-type Server = BotConfig["server"];
 
 /** `nobody`: no daemon answers. `refused`: it will not, and why. */
 export type DaemonAnswer = { readonly kind: "done"; readonly body: unknown } | Refused | { readonly kind: "nobody" };
 export type Refused = { readonly kind: "refused"; readonly httpStatus: number; readonly why: string };
 
-/** The daemon of a configuration, with what it asks for. */
+/** Where a daemon is asked, and with which token. */
 export type Daemon = { readonly url: string; readonly token: string | undefined; readonly clock: Clock };
 
-/** A token that cannot be read is said on stderr: the daemon is asked all the same, and refuses. */
-export function daemonOf(config: Pick<BotConfig, "file" | "server">, host: Host): Daemon {
-  const daemon = { url: urlOf(config.server), clock: host.clock };
+/**
+ * The daemon that runs on this configuration or at its address; where none is known, what the configuration itself says. What cannot be
+ * trusted is said on stderr and passed over: without a token the daemon refuses.
+ */
+export async function findDaemon(config: Pick<BotConfig, "file" | "server">, host: Host): Promise<Daemon> {
+  const running = await trusted(() => runningDaemon(config, host), host);
+  const token = await trusted(() => findToken(config, host, running)?.token, host);
+  return { url: running?.url ?? urlOf(config.server), token, clock: host.clock };
+}
+
+async function trusted<T>(read: () => T | Promise<T>, host: Host): Promise<T | undefined> {
   try {
-    return { ...daemon, token: findToken(config, host)?.token };
+    return await read();
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
-    return { ...daemon, token: undefined };
+    return undefined;
   }
 }
 
 /** Undefined when no daemon answers there. */
-export async function askStatus({ url, token, clock }: Daemon): Promise<Status | undefined> {
+export const askStatus = async (daemon: Daemon): Promise<Status | undefined> =>
+  (await get(daemon, "/status.json")) as Status | undefined;
+
+/** `{ file }`: where its ledger is. Undefined when no daemon answers there. */
+export const askLedger = (daemon: Daemon): Promise<unknown> => get(daemon, "/ledger.json");
+
+async function get({ url, token, clock }: Daemon, path: string): Promise<unknown> {
   const init = { method: "GET", headers: authorized(token) };
-  const answer = await ask(url, "/status.json", init, { timeoutMs: ANSWER_MS_MAX, clock });
-  return answer.kind === "done" ? (answer.body as Status) : undefined;
+  const answer = await ask(url, path, init, { timeoutMs: ANSWER_MS_MAX, clock });
+  return answer.kind === "done" ? answer.body : undefined;
 }
 
 /** Undefined when nothing that beats answers within `timeoutMs`. */
@@ -69,12 +82,6 @@ export function postToDaemon(
 
 const authorized = (token: string | undefined): Readonly<Record<string, string>> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
-
-/** Where a daemon of this configuration is reached from its own machine. */
-export function urlOf({ host, port }: Server): string {
-  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
-}
 
 type Init = { readonly method: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
 

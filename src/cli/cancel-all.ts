@@ -13,7 +13,7 @@ import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId } from "../domain/units.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { daemonOf, postToDaemon } from "./ask-daemon.ts";
+import { findDaemon, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
 
@@ -27,7 +27,7 @@ export async function cancelAll(
   const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const { chainId } = config.venue;
-  const answer = await postToDaemon(daemonOf(config, host), "/halt", { reason: REASON, chainId });
+  const answer = await postToDaemon(await findDaemon(config, host), "/halt", { reason: REASON, chainId });
   const halted = answer.kind === "done";
   if (answer.kind === "refused") host.stderr(`quoin: the daemon is not halted: ${answer.why}\n`);
   const venue = reachVenue(config, host);

@@ -2,7 +2,7 @@
 
 import type { CanceledOrder } from "../bot/service/operator/cancel-order.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { daemonOf, postToDaemon, urlOf } from "./ask-daemon.ts";
+import { findDaemon, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readForEmergency } from "./reach-venue.ts";
 
@@ -28,11 +28,12 @@ export async function cancel({ config: file, account, order, json }: CancelOptio
   if (!config.accounts.some(({ accountId }) => `${accountId}` === account))
     return end(EXIT_USAGE, `${file} has no account ${account}`);
   const request = { chainId: config.venue.chainId, account, order };
-  const answer = await postToDaemon(daemonOf(config, host), "/cancel", request, ANSWER_MS_MAX);
+  const daemon = await findDaemon(config, host);
+  const answer = await postToDaemon(daemon, "/cancel", request, ANSWER_MS_MAX);
   if (answer.kind === "nobody")
     return end(
       EXIT_FAILED,
-      `no daemon answers at ${urlOf(config.server)}; ${commandText("cancel-all", file)} cancels every order without one`,
+      `no daemon answers at ${daemon.url}; ${commandText("cancel-all", file)} cancels every order without one`,
     );
   if (answer.kind === "refused")
     return end(answer.httpStatus === HTTP_NO_ANSWER ? EXIT_ORDERS_MAY_REST : EXIT_FAILED, answer.why);

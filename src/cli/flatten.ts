@@ -10,7 +10,7 @@ import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
+import { findDaemon, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { closingConfig } from "./closing-config.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
@@ -32,7 +32,7 @@ export async function flatten(options: FlattenCommand, host: Host): Promise<Exit
   if (config === undefined) return EXIT_USAGE;
   const { maxSlippageBps } = options;
   const answer = await postToDaemon(
-    daemonOf(config, host),
+    await findDaemon(config, host),
     "/flatten",
     { maxSlippageBps, chainId: config.venue.chainId },
     answerMsMax(config.venue),

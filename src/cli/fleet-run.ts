@@ -33,6 +33,7 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode
 import { untilDaemonStops } from "./npm-watch.ts";
 import { keysOf } from "./prepare.ts";
 import { reachVenue, readForStart } from "./reach-venue.ts";
+import { announceDaemon } from "./running-daemon.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
 
 /** A statement that takes longer counts as not answered: several must fail before a lease is unconfirmed. */
@@ -108,6 +109,7 @@ async function runNode(
     order: (verb, reason) => order(database, verb === "halt" ? reason : null, reason),
   });
   const server = await listen(config, token, { shards: shards.all, routes }, host);
+  const withdraw = await announceDaemon(config, { url: server.url, tokenFile: token.file }, host, log);
   const modules: ShardModules = {
     host,
     database,
@@ -169,6 +171,7 @@ async function runNode(
     calls.close();
     unwatchHeap();
     await ability.close();
+    withdraw();
     await server.close();
   }
 }

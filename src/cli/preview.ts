@@ -1,35 +1,61 @@
 // `quoin preview`: asks the running daemon what another configuration would change at this moment. Nothing is sent or changed.
 
-import type { MarketPreview } from "../bot/service/operator/preview.ts";
-import { daemonOf, postToDaemon, urlOf } from "./ask-daemon.ts";
+import { KeyFileError, readSecretFile } from "../bot/execution/key-file.ts";
+import { type MarketPreview, type Preview, previewedText } from "../bot/service/operator/preview.ts";
+import { findDaemon, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readForStart } from "./reach-venue.ts";
 
-export type PreviewOptions = { readonly config: string; readonly json: boolean };
+export type PreviewOptions = { readonly config: string; readonly tokenFile?: string; readonly json: boolean };
 
 /** Strategies are read and tried once more, by the daemon. */
 const ANSWER_MS_MAX = 30_000;
+const HTTP_UNAUTHORIZED = 401;
 
-/** Exit 1 when no daemon answers or it refuses, 2 when the configuration is wrong. */
+/** Exit 1 when no daemon answers or it refuses, 2 when the configuration or the token's file is wrong. */
 export async function preview(options: PreviewOptions, host: Host): Promise<ExitCode> {
   const config = await readForStart(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  const file = host.files.resolve("", options.config);
-  const answer = await postToDaemon(daemonOf(config, host), "/preview", { file }, ANSWER_MS_MAX);
-  if (answer.kind !== "done") {
-    const why = answer.kind === "nobody" ? `no daemon answers at ${urlOf(config.server)}` : answer.why;
+  const end = (code: ExitCode, why: string): ExitCode => {
     host.stderr(`quoin: ${why}\n`);
-    return EXIT_FAILED;
+    return code;
+  };
+  let given: string | undefined;
+  try {
+    given = options.tokenFile === undefined ? undefined : readSecretFile(options.tokenFile);
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    return end(
+      EXIT_USAGE,
+      `--token-file: ${error.code === "key_file_missing" ? `${options.tokenFile} does not exist` : error.message}`,
+    );
   }
-  const { markets } = answer.body as { readonly markets: readonly MarketPreview[] };
-  if (options.json) for (const market of markets) host.stdout(`${JSON.stringify(market)}\n`);
-  else for (const market of markets) host.stdout(`${lineOf(market)}\n`);
+  const found = await findDaemon(config, host);
+  const daemon = given === undefined ? found : { ...found, token: given };
+  const file = host.files.resolve("", options.config);
+  const answer = await postToDaemon(daemon, "/preview", { file }, ANSWER_MS_MAX);
+  if (answer.kind === "nobody") return end(EXIT_FAILED, `no daemon answers at ${daemon.url}`);
+  if (answer.kind === "refused") {
+    const hint =
+      answer.httpStatus === HTTP_UNAUTHORIZED ? "; --token-file FILE names the file with the daemon's token" : "";
+    return end(EXIT_FAILED, `the daemon at ${daemon.url}: ${answer.why}${hint}`);
+  }
+  const { markets, beside } = answer.body as Preview;
+  for (const market of markets) host.stdout(`${options.json ? JSON.stringify(market) : lineOf(market)}\n`);
+  // JSON is one object per market.
+  for (const sentence of beside) (options.json ? host.stderr : host.stdout)(`${sentence}\n`);
   return EXIT_DONE;
 }
 
-function lineOf({ accountId, marketId, change, keeps, cancels, modifies, places, worstCase }: MarketPreview): string {
-  const what =
-    change === "none" ? "unchanged" : change === "added" || change === "removed" ? change : `other ${change}`;
+function lineOf(market: MarketPreview): string {
+  const { accountId, marketId, keeps, cancels, modifies, places, worstCase } = market;
   const orders = `keeps ${keeps}, moves ${modifies}, cancels ${cancels}, places ${places}`;
-  return `account ${accountId} market ${marketId}: ${what}; ${orders}; worst case ${worstCase.sell} to ${worstCase.buy} contracts`;
+  return `account ${accountId} market ${marketId}: ${changeOf(market)}; ${orders}; worst case ${worstCase.sell} to ${worstCase.buy} contracts`;
+}
+
+function changeOf({ change, changes }: MarketPreview): string {
+  if (change === "added") return change;
+  if (change === "removed") return "removed, waits for SIGHUP";
+  if (changes.length > 0) return changes.map(previewedText).join("; ");
+  return change === "none" ? "unchanged" : "the strategy's code";
 }

@@ -9,9 +9,8 @@ import type { Dialect } from "../domain/dialect.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { YamlEditError } from "../kernel/yaml/edit.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
-import { daemonOf } from "./ask-daemon.ts";
 import { gatherFacts } from "./doctor/facts.ts";
-import { type Held, holdKeys, isOwnDaemon, readKeys } from "./doctor/judge-machine.ts";
+import { type Held, holdKeys, ownDaemonUrl, readKeys } from "./doctor/judge-machine.ts";
 import { type LiveTest, liveTestOf } from "./doctor/live-order.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { startLocalExchange } from "./local-exchange.ts";
@@ -121,8 +120,8 @@ function stoppingOn(host: Host): Pick<Subject, "isStopped"> & { readonly release
 async function writeRefusal(config: BotConfig, held: Held, host: Host): Promise<string | null> {
   const { file } = config;
   if (!held.verdict.ok) return `${file} is not written while a daemon runs on it: ${held.verdict.detail}`;
-  if (await isOwnDaemon(config, host))
-    return `${file} is not written while a daemon runs on it, which answers at ${daemonOf(config, host).url}`;
+  const url = await ownDaemonUrl(config, host);
+  if (url !== null) return `${file} is not written while a daemon runs on it, which answers at ${url}`;
   try {
     tryWriting(file);
     withDialect(host.files.read(file), { cancel: "event" });

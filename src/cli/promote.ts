@@ -1,7 +1,7 @@
 // `quoin promote`: the running daemon makes a market's shadow the strategy that trades, and writes it into its configuration's file.
 
 import type { Promoted } from "../bot/service/operator/promotions.ts";
-import { daemonOf, postToDaemon, urlOf } from "./ask-daemon.ts";
+import { findDaemon, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readForStart } from "./reach-venue.ts";
 
@@ -32,8 +32,9 @@ export async function promote({ config: file, account, market, json }: PromoteOp
       EXIT_FAILED,
       `market ${market} of account ${account} has no shadow to promote; give it one: shadow: { strategy, params }`,
     );
-  const answer = await postToDaemon(daemonOf(config, host), "/promote", { account, market }, ANSWER_MS_MAX);
-  if (answer.kind === "nobody") return end(EXIT_FAILED, `no daemon answers at ${urlOf(config.server)}`);
+  const daemon = await findDaemon(config, host);
+  const answer = await postToDaemon(daemon, "/promote", { account, market }, ANSWER_MS_MAX);
+  if (answer.kind === "nobody") return end(EXIT_FAILED, `no daemon answers at ${daemon.url}`);
   if (answer.kind === "refused") return end(EXIT_FAILED, answer.why);
   const promoted = answer.body as Promoted;
   host.stdout(json ? `${JSON.stringify(promoted)}\n` : `${lineOf(promoted)}\n`);

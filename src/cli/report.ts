@@ -16,7 +16,7 @@ import type { ReportFormat } from "./choices.ts";
 import { COMMAND_MS_MAX, fleetDatabase, fleetExit } from "./fleet-database.ts";
 import { eachFleetLedger, shardLedgerFile } from "./fleet-ledgers.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { withLedger } from "./ledger.ts";
+import { withLedger, withRunningLedger } from "./ledger.ts";
 import { readForEmergency } from "./reach-venue.ts";
 import type { ReportColumn } from "./report-columns.ts";
 
@@ -55,8 +55,9 @@ export async function reportLedger<Row extends ReportRow>(
 ): Promise<ExitCode> {
   const fault = optionsFault(options, host);
   if (fault !== undefined) return refuse(fault, host);
-  const config = readForEmergency(options.config, host);
-  if (config === undefined) return EXIT_USAGE;
+  const written = readForEmergency(options.config, host);
+  if (written === undefined) return EXIT_USAGE;
+  const config = written.fleet === null ? await withRunningLedger(written, host) : written;
   const rows: Row[] = [];
   const known = new Map<number, string>();
   const use = (read: LedgerReads): void => {

@@ -10,7 +10,7 @@ import { messageOf } from "../kernel/errors.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { askStatus, daemonOf, urlOf } from "./ask-daemon.ts";
+import { askStatus, findDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { latchesIn } from "./ledger.ts";
 import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
@@ -32,7 +32,8 @@ export async function status(
       host.stderr(`quoin: ${other}\n`);
       return EXIT_USAGE;
     }
-    const daemon = await askStatus(daemonOf(config, host));
+    const asked = await findDaemon(config, host);
+    const daemon = await askStatus(asked);
     const accounts =
       venue === null
         ? []
@@ -41,8 +42,7 @@ export async function status(
     if (options.json) host.stdout(`${JSON.stringify({ accounts, daemon: daemon ?? null, halts })}\n`);
     else {
       for (const account of accounts) host.stdout(`${describe(account)}\n`);
-      const lines =
-        daemon === undefined ? [`no daemon answers at ${urlOf(config.server)}`] : frameOf(daemon, "", PLAIN);
+      const lines = daemon === undefined ? [`no daemon answers at ${asked.url}`] : frameOf(daemon, "", PLAIN);
       host.stdout(
         `${daemon === undefined ? "" : "daemon: "}${[...lines, ...halts.map((line) => printable(line))].join("\n")}\n`,
       );

@@ -4,13 +4,21 @@ import { KeyFileError } from "../bot/execution/key-file.ts";
 import { findToken, tokenFileOf } from "./admin-token.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readForEmergency } from "./reach-venue.ts";
+import { runningDaemon } from "./running-daemon.ts";
 
-/** Exit 1 before the first start of the daemon, which makes the token, and where its file cannot be read. */
-export function token(options: { readonly config: string; readonly json: boolean }, host: Host): ExitCode {
+/**
+ * Prints the token of the daemon that runs on this configuration or at its address; where none runs, the configuration's own. Exit 1 before
+ * the first start of the daemon, which makes the token, and where its file cannot be read.
+ */
+export async function token(
+  options: { readonly config: string; readonly json: boolean },
+  host: Host,
+): Promise<ExitCode> {
   const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   try {
-    const found = findToken(config, host);
+    const running = await runningDaemon(config, host);
+    const found = findToken(config, host, running);
     if (found === undefined) {
       host.stderr(`quoin: ${tokenFileOf(config, host)} does not exist; the daemon makes it at its first start\n`);
       return EXIT_FAILED;

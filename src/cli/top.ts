@@ -1,7 +1,7 @@
 // `quoin top`: a running daemon on the terminal, live. Where stdout is no terminal it prints one picture and ends.
 
 import { sleep } from "../kernel/clock.ts";
-import { askStatus, daemonOf } from "./ask-daemon.ts";
+import { askStatus, findDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readForEmergency } from "./reach-venue.ts";
 import { frameOf } from "./top/frame.ts";
@@ -19,7 +19,7 @@ const CLEAR_BELOW = "\u001b[J";
 export async function top(options: { readonly config: string }, host: Host): Promise<ExitCode> {
   const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  const daemon = daemonOf(config, host);
+  const daemon = await findDaemon(config, host);
   const { screen, terminal, clock } = host;
   if (!terminal.stdout) {
     const status = await askStatus(daemon);

@@ -9,7 +9,7 @@ import type { Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
 import { printable } from "../kernel/printable.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
+import { findDaemon, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
 import { type Held, NotChanged, type StateChange, writeState } from "./write-state.ts";
@@ -81,7 +81,7 @@ async function askRunning(
   host: Host,
 ): Promise<readonly Held[] | undefined> {
   const held: Held[] = [];
-  const daemon = daemonOf(config, host);
+  const daemon = await findDaemon(config, host);
   for (const { accountId } of accounts) {
     const request = { reason, chainId: config.venue.chainId, account: `${accountId}`, market, latch };
     const answer = await postToDaemon(daemon, `/${verb}`, request);

@@ -10,9 +10,10 @@ import type { Heartbeat } from "../bot/service/watchdog/heartbeat.ts";
 import { startWatch } from "../bot/service/watchdog/watchdog.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { checkSigning } from "../wire/signing.ts";
-import { askHeartbeat, type Refused, urlOf } from "./ask-daemon.ts";
+import { askHeartbeat, type Refused } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { reachVenue, readWithoutStrategies } from "./reach-venue.ts";
+import { urlOf } from "./running-daemon.ts";
 import { createWebhookLog } from "./webhook.ts";
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */

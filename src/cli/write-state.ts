@@ -10,9 +10,9 @@ import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operat
 import { showLatch } from "../bot/service/operator/show.ts";
 import type { LatchEvent, Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
-import { urlOf } from "./ask-daemon.ts";
 import type { Host } from "./host.ts";
 import { openLedgerFile } from "./open-ledger.ts";
+import { urlOf } from "./running-daemon.ts";
 
 export type StateChange = {
   readonly reason: string;
@@ -45,8 +45,7 @@ export function writeState(
   { clock }: Host,
 ): readonly Held[] {
   const { file } = config.ledger;
-  if (file === null)
-    throw new NotChanged(`no daemon answers at ${urlOf(config.server)}, and its ledger is in its memory`);
+  if (file === null) throw new NotChanged(`no daemon answers at ${urlOf(config.server)}, and its ledger goes with it`);
   const { engine, lock } = lockedLedger(file, config);
   const ledger = new Ledger({}, { engine, clock });
   try {

@@ -241,6 +241,7 @@ export const bans: readonly Ban[] = [
       "src/report/embed.ts": "reads the report's script and style",
       "src/devnet/chain/log/store.ts": "the devnet's snapshots",
       "src/cli/history-file.ts": "the page's history, beside the ledger",
+      "src/cli/start-ledger.ts": "the folder of a ledger that goes with its daemon",
       "src/cli/paper-accounts.ts": "what paper accounts hold, beside the ledger",
       "src/bot/execution/key-file.ts": "reads an agent key after checking its mode",
       "src/bot/execution/key-lock.ts": "the lock beside an agent key",

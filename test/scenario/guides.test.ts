@@ -60,7 +60,7 @@ test("docs/first-hour.md, from a strategy of one's own to a flat account", async
         follower.edit("my/live.yaml", (text) =>
           text.replace("maxInventory: 5 }", "maxInventory: 5, halfSpreadBps: 6 }"),
         );
-        await logged("halfSpreadBps 3 → 6", follower);
+        await logged("halfSpreadBps 3 -> 6", follower);
       },
       "npx quoin flatten": ({ stop }) => stop(),
     },
@@ -87,7 +87,7 @@ test("docs/going-live.md, from init to a raised limit", async () => {
       }),
     async (follower: Follower) => {
       // A user comes back after hours: by then the canary runs.
-      await logged("maxOpenOrders 20 → 2", follower);
+      await logged("maxOpenOrders 20 -> 2", follower);
       follower.edit("live/quoin.yaml", (text) => text.replaceAll("maxOpenOrders: 2", "maxOpenOrders: 4"));
     },
   ];
@@ -113,7 +113,7 @@ test("docs/going-live.md, from init to a raised limit", async () => {
       "npx quoin check": (follower) => edits.shift()?.(follower),
     },
   });
-  await daemon().seen("the raised limit", (stdout) => stdout.includes("maxOpenOrders 2 → 4"));
+  await daemon().seen("the raised limit", (stdout) => stdout.includes("maxOpenOrders 2 -> 4"));
   await stop();
   expect(new Set(keys).size).toBe(2);
   expect(printed()).not.toContain("FAIL");

@@ -35,12 +35,14 @@ async function previewed(file: string): Promise<readonly MarketPreview[]> {
     .map((line) => JSON.parse(line) as MarketPreview);
 }
 
+const change = (setting: string, from: string, to: string, waits: boolean) => ({ setting, from, to, waits });
+
 test.each<[string, (yaml: string) => string, Partial<MarketPreview>]>([
   ["nothing", (yaml) => yaml, { change: "none", keeps: 4, cancels: 0, modifies: 0, places: 0 }],
   [
     "a level more",
     (yaml) => yaml.replace("levels: 2", "levels: 3"),
-    { change: "params", keeps: 4, cancels: 0, places: 2 },
+    { change: "params", keeps: 4, cancels: 0, places: 2, changes: [change("levels", "2", "3", false)] },
   ],
   [
     "a level less",
@@ -57,7 +59,24 @@ test.each<[string, (yaml: string) => string, Partial<MarketPreview>]>([
     (yaml) => yaml.replace("fixed-spread", "glft").replace(/params: .*/, "params: { size: 0.3, maxInventory: 5 }"),
     { change: "strategy" },
   ],
-  ["limits alone", (yaml) => yaml.replace(/maxLoss: \d+/, "maxLoss: 400"), { change: "limits", keeps: 4, cancels: 0 }],
+  [
+    "a tighter limit, which holds at once",
+    (yaml) => yaml.replace(/maxOpenOrders: \d+/, "maxOpenOrders: 10"),
+    { change: "limits", keeps: 4, cancels: 0, changes: [change("maxOpenOrders", "20", "10", false)] },
+  ],
+  [
+    "a looser limit, which waits for SIGHUP, and a tighter one beside it",
+    (yaml) => yaml.replace(/maxPosition: \d+/, "maxPosition: 30").replace(/maxOpenOrders: \d+/, "maxOpenOrders: 10"),
+    {
+      change: "limits",
+      changes: [change("maxPosition", "20", "30", true), change("maxOpenOrders", "20", "10", false)],
+    },
+  ],
+  [
+    "a size that needs a looser limit, and waits with it",
+    (yaml) => yaml.replace(/maxOrderSize: \d+/, "maxOrderSize: 4").replace(/ size: [\d.]+/, " size: 3"),
+    { changes: [change("size", "0.2", "3", true), change("maxOrderSize", "2", "4", true)] },
+  ],
 ])("%s: what it would change is said, and nothing is changed", async (_, edit, expected) => {
   const before = await ordersNow();
   const [market, ...others] = await previewed(changed(edit));
@@ -79,15 +98,32 @@ test("the worst case is the position with all orders of a side filled", async ()
   expect(Number(market?.worstCase.sell)).toBeCloseTo(-sum("Short"), 6);
 });
 
-test("for people it is a line a market", async () => {
-  const { stdout } = await quoinDone([
-    "preview",
-    "--config",
-    changed((yaml) => yaml.replace("levels: 2", "levels: 3")),
-  ]);
+test("for people it is a line a market, and one for each other part that differs", async () => {
+  const edit = (yaml: string) =>
+    yaml
+      .replace("levels: 2", "levels: 3")
+      .replace(/maxPosition: \d+/, "maxPosition: 30")
+      .replace("accountId: 12", "accountId: 12\n    limits: { maxLoss: 900 }");
+  const { stdout } = await quoinDone(["preview", "--config", changed(edit)]);
   expect(stdout).toMatch(
-    /^account 12 market 1: other params; keeps 4, moves 0, cancels 0, places 2; worst case -\d\S* to \d\S* contracts\n$/,
+    /^account 12 market 1: levels 2 -> 3; maxPosition 20 -> 30, waits for SIGHUP; keeps 4, moves 0, cancels 0, places 2; worst case -\d\S* to \d\S* contracts\n/,
   );
+  expect(stdout).toContain("\naccount 12: maxLoss unset -> 900");
+});
+
+test("with the token of a file that is named; one that is no token's is said", async () => {
+  const elsewhere = changed((yaml) => `${yaml}\n`.replace(/ledger: .*/, "ledger: { file: other/quoin.sqlite }"));
+  const refused = await quoinDone(["preview", "--config", elsewhere]);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining("; --token-file FILE names the file with the daemon's token\n"),
+  ]);
+  const tokenFile = (file: string) => quoinDone(["preview", "--config", elsewhere, "--token-file", file]);
+  const { code, stdout } = await tokenFile(join(scene.folder, "var/admin.token"));
+  expect([code, stdout]).toEqual([0, expect.stringContaining("market 1: unchanged;")]);
+  expect(stdout).toContain("a change of ledger needs a restart\n");
+  const none = join(scene.folder, "none.token");
+  expect(await tokenFile(none)).toMatchObject({ code: 2, stderr: `quoin: --token-file: ${none} does not exist\n` });
 });
 
 test("a parameter's change, as an operator would set it: what it would do is said, and nothing is changed", async () => {

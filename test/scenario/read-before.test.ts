@@ -85,7 +85,7 @@ test.each(WAITS_MS)(
     expect((await post(url, "/promote", { account: "12", market: 1 })).status).toBe(200);
     await until("both are applied", async () => (await applied()) >= before + 2);
     expect(await marketNow()).toMatchObject({ strategy: "later", trial: { from: "fixed-spread" } });
-    expect(daemon.stdout()).not.toMatch(/later → fixed-spread/);
+    expect(daemon.stdout()).not.toMatch(/later -> fixed-spread/);
     await operate(scene, "PATCH", "/oracle/1", { price: "217" });
     await daemon.seen("that it is rolled back", (text) => /"event":"promotion\.rolledBack".*moved/.exec(text)?.[0]);
     await resting(scene, 4);

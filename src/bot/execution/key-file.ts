@@ -55,7 +55,7 @@ const ROOT_GID = 0;
  * access list that lets its one service in. Throws KeyFileError.
  */
 export function readKeyFile(path: string, ownerUid: number | null = processUid()): Uint8Array {
-  const text = readPrivate(path, READ_BYTES, ownerUid);
+  const text = readPrivateFile(path, READ_BYTES, ownerUid);
   const seed = bytesFromHex(text.toLowerCase(), SEED_BYTES);
   if (seed === undefined) {
     throw new KeyFileError("key_file_malformed", `${path} must hold ${HEX_LENGTH} hex characters and nothing else`);
@@ -68,14 +68,14 @@ export const writeKeyFile = (path: string, seed: Uint8Array): void => writeSecre
 
 /** The one line in the file, from 8 to 1024 visible characters of ASCII. The same files are refused. Throws KeyFileError. */
 export function readSecretFile(path: string, ownerUid: number | null = processUid()): string {
-  const text = readPrivate(path, SECRET_LENGTH_MAX + 3, ownerUid);
+  const text = readPrivateFile(path, SECRET_LENGTH_MAX + 3, ownerUid);
   if (!/^[\x21-\x7e]{8,1024}$/.test(text)) {
     throw new KeyFileError("key_file_malformed", `${path} must hold one line of 8 to 1024 visible ASCII characters`);
   }
   return text;
 }
 
-/** The same for a folder of ours, made where it is missing: mode 0700, nobody else's. Throws KeyFileError. */
+/** Makes a folder of mode 0700 where it is missing. Throws KeyFileError where it cannot be made, or others can reach it. */
 export function makePrivateFolder(path: string, ownerUid: number | null = processUid()): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -83,10 +83,26 @@ export function makePrivateFolder(path: string, ownerUid: number | null = proces
     if (systemCode(cause) !== "EEXIST")
       throw new KeyFileError("key_file_unwritable", `${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
-  const state = lstatSync(path);
+  hasPrivateFolder(path, ownerUid);
+}
+
+/** Returns whether the folder exists. Throws KeyFileError where it is a link or no folder, belongs to another user, or others can reach it. */
+export function hasPrivateFolder(path: string, ownerUid: number | null = processUid()): boolean {
+  const state = lstatSync(path, { throwIfNoEntry: false });
+  if (state === undefined) return false;
   if (!state.isDirectory()) throw new KeyFileError("key_file_not_regular", `${path} is not a folder`);
-  if (ownerUid === null || (state.uid === ownerUid && (state.mode & OTHERS) === 0)) return;
-  throw new KeyFileError("key_file_owner", `${path} is a folder that others can reach; remove it or change its mode`);
+  if (ownerUid === null) return true;
+  if (state.uid !== ownerUid)
+    throw new KeyFileError(
+      "key_file_owner",
+      `${path} belongs to user ${state.uid}; nothing in it is believed; remove it`,
+    );
+  if ((state.mode & OTHERS) !== 0)
+    throw new KeyFileError(
+      "key_file_mode",
+      `${path} has mode ${modeText(state.mode)}: others can reach it, and nothing in it is believed; use 0700`,
+    );
+  return true;
 }
 
 /** Writes a new file of mode 0600 with this line, whole or not at all, and syncs it to disk. An existing file is never touched. Throws KeyFileError. */
@@ -104,14 +120,17 @@ export function writeSecretFile(path: string, line: string): void {
   }
 }
 
-/** Without the line's end. */
-function readPrivate(path: string, bytesMax: number, ownerUid: number | null): string {
+/**
+ * The first `bytesMax` bytes of a file as text, without the line's end. Refuses the same files as `readKeyFile`, whatever they hold. Throws
+ * KeyFileError.
+ */
+export function readPrivateFile(path: string, bytesMax: number, ownerUid: number | null = processUid()): string {
   const file = openForReading(path);
   try {
     checkFile(path, fstatSync(file), ownerUid);
     const bytes = Buffer.alloc(bytesMax);
     const length = readSync(file, bytes, 0, bytesMax, 0);
-    const text = bytes.toString("latin1", 0, length).replace(/\r?\n$/, "");
+    const text = bytes.toString("utf8", 0, length).replace(/\r?\n$/, "");
     bytes.fill(0);
     return text;
   } finally {
@@ -166,7 +185,7 @@ type FileState = {
 function checkFile(path: string, state: FileState, ownerUid: number | null): void {
   if (!state.isFile()) throw new KeyFileError("key_file_not_regular", `${path} is not a regular file`);
   if (ownerUid === null) return;
-  const mode = (state.mode & 0o7777).toString(8).padStart(4, "0");
+  const mode = modeText(state.mode);
   const isCredential = state.uid === ROOT_UID && state.gid === ROOT_GID && ownerUid !== ROOT_UID;
   if ((state.mode & OTHERS & ~(isCredential ? GROUP_READS : 0)) !== 0) {
     throw new KeyFileError("key_file_mode", `${path} has mode ${mode}: others can read it; use 0600 or 0400`, {
@@ -183,6 +202,8 @@ function checkFile(path: string, state: FileState, ownerUid: number | null): voi
     );
   }
 }
+
+const modeText = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, "0");
 
 /** The user of this process as the kernel shows it; null where it does not. */
 function processUid(): number | null {

@@ -2,15 +2,10 @@
 
 import type { Command } from "../../domain/command.ts";
 import type { Facts } from "../../kernel/errors.ts";
-import { parseJson, stringifyJson } from "../../kernel/json.ts";
+import { parseJson, stringifyJson, stringifyQuoted } from "../../kernel/json.ts";
 import { LedgerError } from "./store.ts";
 
-export const commandText = (command: Command | readonly Command[]): string => exactText(command);
-
-/** JSON with every bigint as text. */
-export const exactText = (value: unknown): string => JSON.stringify(value, bigintAsText);
-
-const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);
+export const commandText = (command: Command | readonly Command[]): string => stringifyQuoted(command);
 
 const wholeNumbers = ["accountId", "orderId", "price", "size", "newPrice", "newSize", "fences"] as const;
 const kinds: ReadonlySet<unknown> = new Set(["place", "modify", "cancel", "cancelAll"] satisfies Command["kind"][]);

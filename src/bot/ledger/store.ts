@@ -81,7 +81,7 @@ export type StoredWord = {
   readonly atMs: number;
 };
 
-/** What an account shows of the chain that it is on: where these tell of another one, its chain began again. */
+/** What an account shows of its chain: where these differ, its chain began again. */
 export type ChainMark = {
   /** The account's `createdAt`, Unix ms; 0: unknown. */
   readonly createdAtMs: number;

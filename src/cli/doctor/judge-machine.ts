@@ -15,11 +15,12 @@ import { countText } from "../../kernel/text.ts";
 import { commandText, shellWord } from "../../kernel/typed-command.ts";
 import { tryWriting } from "../../kernel/yaml/files.ts";
 import { findToken } from "../admin-token.ts";
-import { askStatus, daemonOf } from "../ask-daemon.ts";
+import { askStatus, findDaemon } from "../ask-daemon.ts";
 import type { Host } from "../host.ts";
 import { latchesIn } from "../ledger.ts";
 import { lockKeyOnMachine } from "../machine-lock.ts";
 import { ledgerFault } from "../open-ledger.ts";
+import { urlOf } from "../running-daemon.ts";
 import type { Facts } from "./facts.ts";
 import { judged, type Verdict } from "./finding.ts";
 
@@ -83,9 +84,9 @@ export async function holdKeys(config: BotConfig, keys: ReadonlyMap<AccountId, A
     }
   }
   if (problems.length === 0) return { locks, verdict: judged([], "no other process on this machine holds the key") };
-  const { url } = daemonOf(config, host);
-  const daemon = await askStatus(daemonOf(config, host));
-  const who = daemon === undefined ? "find and stop it" : `the daemon at ${url}; stop it before another one starts`;
+  const daemon = await findDaemon(config, host);
+  const isThere = (await askStatus(daemon)) !== undefined;
+  const who = isThere ? `the daemon at ${daemon.url}; stop it before another one starts` : "find and stop it";
   return { locks, verdict: judged([...problems, who], "") };
 }
 
@@ -97,22 +98,23 @@ export async function judgePort(config: BotConfig, host: Host): Promise<Verdict>
     await tryListening(server);
     return judged([], server.port === 0 ? "server.port 0 is any free one" : `${address} is free to listen on`);
   } catch (cause) {
-    return (await isOwnDaemon(config, host))
+    return (await ownDaemonUrl(config, host)) === urlOf(server)
       ? judged([], `${address} is in use by this configuration's own daemon`)
       : judged([`server: ${address} ${listenFault(cause)}`], "");
   }
 }
 
-/** Whether a daemon with an account of this configuration answers at its address. */
-export async function isOwnDaemon(config: BotConfig, host: Host): Promise<boolean> {
-  const daemon = await askStatus(daemonOf(config, host));
+/** Where a daemon with an account of this configuration answers; null: none does. */
+export async function ownDaemonUrl(config: BotConfig, host: Host): Promise<string | null> {
+  const daemon = await findDaemon(config, host);
+  const status = await askStatus(daemon);
   const ours = new Set(config.accounts.map(({ accountId }) => `${accountId}`));
-  return daemon?.accounts.some(({ accountId }) => ours.has(accountId)) ?? false;
+  return status?.accounts.some(({ accountId }) => ours.has(accountId)) ? daemon.url : null;
 }
 
 export function judgeLedger({ file: config, ledger }: BotConfig, { files }: Host): Verdict {
   const { file } = ledger;
-  if (file === null) return judged([], "in memory, as the embedded exchange: nothing survives a restart");
+  if (file === null) return judged([], "of each run alone, as the embedded exchange: nothing survives a restart");
   const fault = ledgerFault(ledger);
   if (fault !== null) return judged([fault], "");
   if (!files.exists(file)) return judged([`no ledger yet; the first start makes ${file}`], "", "warn");

@@ -16,8 +16,8 @@ npx quoin pnl --config quoin.yaml --by month
 \`\`\`
 
 \`quoin trades\` lists every fill, \`quoin pnl\` what was gained and lost, by market and source. Both read the ledger and its archive, whether a
-daemon runs or not; amounts are exact. If the account's chain began again, they show the present chain. The demo keeps its ledger in memory: name a
-\`ledger.file\` to read it.
+daemon runs or not; amounts are exact. If the account's chain began again, they show the present chain. The demo's ledger
+goes with its daemon: ask while it runs, or name a \`ledger.file\`.
 
 | Option | Means |
 | --- | --- |

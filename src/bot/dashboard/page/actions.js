@@ -9,7 +9,7 @@ import { forgetToken, keepToken, storedToken } from "./session.js";
 /**
  * @import { Action, Setting } from "./deeds.js"
  * @typedef {{ readonly done?: string; readonly error?: string; readonly accounts?: readonly { readonly accountId: string; readonly holds: readonly string[] }[]; readonly markets?: readonly MarketPreview[] }} Answer
- * @typedef {{ readonly accountId: string; readonly marketId: number; readonly change: string; readonly keeps: number; readonly cancels: number; readonly modifies: number; readonly places: number; readonly worstCase: { readonly buy: string; readonly sell: string } }} MarketPreview
+ * @typedef {{ readonly accountId: string; readonly marketId: number; readonly change: string; readonly changes: readonly { readonly setting: string; readonly from: string; readonly to: string; readonly waits: boolean }[]; readonly keeps: number; readonly cancels: number; readonly modifies: number; readonly places: number; readonly worstCase: { readonly buy: string; readonly sell: string } }} MarketPreview
  */
 
 const HTTP_UNAUTHORIZED = 401;
@@ -38,9 +38,12 @@ const tokenField = (command) =>
 const reasonField = (isOptional) =>
   html`<label>Reason, kept in the ledger${isOptional ? " (optional)" : ""} <input name="reason" autocomplete="off" maxlength="200" required=${!isOptional} /></label>`;
 
+/** @type {(changed: MarketPreview["changes"][number]) => string} */
+const changeText = ({ setting, from, to, waits }) => `${setting} ${from} -> ${to}${waits ? ", waits for SIGHUP" : ""}`;
+
 /** @type {(preview: MarketPreview) => unknown} */
-const previewRow = ({ accountId, marketId, change, keeps, cancels, modifies, places, worstCase }) =>
-  html`<p class="preview">Market ${marketId} of account ${accountId}${change === "none" ? "" : ` (${change})`} would keep <b>${keeps}</b> orders, cancel <b>${cancels}</b>, modify <b>${modifies}</b>, place <b>${places}</b>; worst case <b>${worstCase.sell}</b> to <b>${worstCase.buy}</b> contracts.</p>`;
+const previewRow = ({ accountId, marketId, change, changes, keeps, cancels, modifies, places, worstCase }) =>
+  html`<p class="preview">Market ${marketId} of account ${accountId}${change === "none" && changes.length === 0 ? "" : ` (${changes.map(changeText).join("; ") || change})`} would keep <b>${keeps}</b> orders, cancel <b>${cancels}</b>, modify <b>${modifies}</b>, place <b>${places}</b>; worst case <b>${worstCase.sell}</b> to <b>${worstCase.buy}</b> contracts.</p>`;
 
 /** @param {{ readonly asked: Asked; readonly tokenCommand: string; readonly send: (form: HTMLFormElement) => void; readonly preview: (form: HTMLFormElement) => void; readonly close: () => void }} props */
 function Question({ asked: { action, answer, isRefused, needsToken, previews }, tokenCommand, send, preview, close }) {
@@ -108,7 +111,8 @@ export function connectActions(root, dialog, tokenCommand) {
     const { status, answer } = await post("preview", form);
     const { account, market } = /** @type {Asked} */ (asked).action.body;
     const previews = (answer?.markets ?? []).filter(
-      ({ accountId, change }) => change !== "none" || (market === undefined && accountId === account),
+      ({ accountId, change, changes }) =>
+        change !== "none" || changes.length > 0 || (market === undefined && accountId === account),
     );
     const said = previews.length > 0 ? "" : "Nothing would change.";
     show({ answer: status === 200 ? said : saidOf(status, answer), isRefused: status !== 200, previews });

@@ -262,7 +262,7 @@ class Daemon implements Bot {
 
   reload = (reload: Reload): Promise<void> => this.#running.reload(reload);
 
-  /** A new connection resets every fact and quotes pause: only for markets that the stream does not tell of yet. */
+  /** A new connection resets every fact and quotes pause: only for markets that are not on the stream yet. */
   #reached(): void {
     const wanted = this.config.accounts.flatMap(({ markets }) => markets);
     if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();

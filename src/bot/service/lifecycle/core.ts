@@ -122,12 +122,13 @@ const stateOf = (
   createBotState({
     readLagMaxMs,
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
-    accounts: [...desks.values()].map(({ accountId, quoted, book }) => ({
+    accounts: [...desks.values()].map(({ accountId, quoted, book, markets }) => ({
       accountId,
       queueModel: quoted.paper?.queueModel ?? null,
       book,
       agentPubkey: publicKeys.get(accountId) ?? "",
       createdAtMs: ledger.read.chain(accountId)?.createdAtMs || null,
+      funded: new Map([...markets].flatMap(([id, { kept }]) => (kept?.funded ? [[id, kept.funded]] : []))),
       knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX).map(({ orderId }) => orderId),
       earlierHolders,
       dialect: dialectOf(dialect, ledger.read.dialect(accountId)),

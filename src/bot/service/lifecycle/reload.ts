@@ -1,17 +1,20 @@
 // A new configuration on a running bot: what changed is applied, one market at a time. What only a restart can change is left and
 // said; what removes a market or loosens a limit waits for the operator's signal.
 
-import { isDeepStrictEqual } from "node:util";
-import type { AccountId } from "../../../domain/units.ts";
-import { SIZE_SCALE } from "../../../domain/units.ts";
-import { formatDecimal } from "../../../kernel/decimal.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { rekey } from "../../account/account-state.ts";
+import {
+  accountLimitsNow,
+  changesText,
+  type Held,
+  marketNow,
+  restartParts,
+  type Waiting,
+} from "../../config/changes.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
-import { marketConflicts } from "../../config/footprint.ts";
 import { marketHash, shadowHash } from "../../config/market-hash.ts";
 import { limitsPath } from "../../config/setting.ts";
 import { recordedAccount, recordedMarket } from "../../recording/entry.ts";
-import { type Tightened, tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
 import { forgetMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -74,7 +77,7 @@ export function applyReload(
   { log }: Pick<BotModules, "log">,
 ): Reloaded {
   const unapplied = new Unapplied(log);
-  noteWhatNeedsRestart(running, wanted, unapplied);
+  for (const part of restartParts(running, wanted)) unapplied.needsRestart(part);
   const notes = { log, unapplied, by, isHeld };
   const accounts: QuotedAccount[] = [];
   for (const account of running.accounts) {
@@ -98,7 +101,7 @@ class Unapplied {
     this.#log = log;
   }
 
-  waits(what: string, change: string): void {
+  waits({ what, change }: Waiting): void {
     this.#tell({ event: "config.waits" }, `${what} unchanged: ${change} waits for SIGHUP`);
   }
 
@@ -193,20 +196,14 @@ function reloadAccount(
   notes: Notes,
 ): QuotedAccount {
   const { log, unapplied, by } = notes;
-  const place = limitsPath(desk.accountId, null);
-  const limits = allowed(
-    running.limits,
-    wanted.limits,
-    tightenAccount,
-    { of: `account ${desk.accountId}`, place },
-    notes,
-  );
+  const { now: limits, waits } = accountLimitsNow(running, wanted, heldAt(desk.accountId, null, notes).isLimitHeld);
+  for (const waiting of waits) unapplied.waits(waiting);
   const markets: QuotedMarket[] = [];
   for (const market of running.markets) {
     const next = wanted.markets.find(({ marketId }) => marketId === market.marketId);
     if (next === undefined) {
       if (by === "file") {
-        unapplied.waits(`market ${market.marketId}`, "a removed market");
+        unapplied.waits({ what: `market ${market.marketId}`, change: "a removed market" });
         markets.push(market);
       } else {
         removeMarket(desk, market, parts, log);
@@ -234,6 +231,11 @@ function reloadAccount(
   return quoted;
 }
 
+const heldAt = (account: AccountId, market: MarketId | null, { by, isHeld }: Notes): Held => ({
+  isLimitHeld: (limit) => by === "file" || isHeld(`${limitsPath(account, market)}.${limit}`),
+  isPremiumHeld: by === "file",
+});
+
 function changeMarket(
   desk: AccountDesk,
   running: QuotedMarket,
@@ -241,15 +243,9 @@ function changeMarket(
   parts: ReloadParts,
   notes: Notes,
 ): QuotedMarket {
-  const { log, unapplied, by } = notes;
-  const named = { of: `market ${running.marketId}`, place: limitsPath(desk.accountId, running.marketId) };
-  const limits = allowed(running.limits, wanted.limits, tightenMarket, named, notes);
-  const strategy = strategyWithin(limits, running, wanted, unapplied);
-  // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
-  const premiumBook = by === "signal" ? wanted.premiumBook : premiumWithin(running, wanted, unapplied);
-  const isWhole = limits === wanted.limits && strategy === wanted.strategy && premiumBook === wanted.premiumBook;
-  const runs = { ...wanted, limits, strategy, premiumBook };
-  const next = isWhole ? wanted : { ...runs, hash: marketHash(runs) };
+  const { log, unapplied } = notes;
+  const { now: next, waits } = marketNow(running, wanted, heldAt(desk.accountId, running.marketId, notes));
+  for (const waiting of waits) unapplied.waits(waiting);
   if (next.hash === running.hash)
     // A shadow trades apart: another one changes nothing here.
     return shadowHash(next.shadow) === shadowHash(running.shadow) ? running : { ...running, shadow: next.shadow };
@@ -304,31 +300,6 @@ export function restoreMarket(
   return { ...config, accounts };
 }
 
-/** Parameters that need a limit which waits for the signal wait with it. */
-function strategyWithin(
-  limits: QuotedMarket["limits"],
-  running: QuotedMarket,
-  wanted: QuotedMarket,
-  unapplied: Unapplied,
-): QuotedMarket["strategy"] {
-  const [conflict] = limits === wanted.limits ? [] : marketConflicts({ strategy: wanted.strategy, limits });
-  if (conflict === undefined) return wanted.strategy;
-  const of = `strategy and params of market ${running.marketId}`;
-  unapplied.waits(of, `${conflict.path.join(".")} ${conflict.message}: what needs a looser limit`);
-  return running.strategy;
-}
-
-/** The premium book that holds without an operator's signal: any change but one that ends it may let more be held or lost. */
-function premiumWithin(
-  running: QuotedMarket,
-  { premiumBook }: QuotedMarket,
-  unapplied: Unapplied,
-): QuotedMarket["premiumBook"] {
-  if (premiumBook === null || isDeepStrictEqual(premiumBook, running.premiumBook)) return premiumBook;
-  unapplied.waits(`premiumBook of market ${running.marketId}`, "another premium book");
-  return running.premiumBook;
-}
-
 /** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays for the operator to see. */
 function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: ReloadParts, log: Log): void {
   const market = desk.markets.get(marketId);
@@ -347,83 +318,4 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
     });
     log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; removed`);
   });
-}
-
-/** The wanted limits; those that may not be loosened stay and are reported. */
-function allowed<L extends object>(
-  running: L,
-  wanted: L,
-  tighten: (running: L, wanted: L) => Tightened<L>,
-  { of, place }: { readonly of: string; readonly place: string },
-  { by, isHeld, unapplied }: Notes,
-): L {
-  const held = tighten(running, wanted).looser.filter((name) => by === "file" || isHeld(`${place}.${String(name)}`));
-  if (held.length === 0) return wanted;
-  unapplied.waits(`${held.join(", ")} of ${of}`, "a looser limit");
-  return { ...wanted, ...Object.fromEntries(held.map((name) => [name, running[name]])) };
-}
-
-function noteWhatNeedsRestart(running: BotConfig, wanted: BotConfig, unapplied: Unapplied): void {
-  const shape = ({ venue, server, ledger, recording, webhook, accounts }: BotConfig) => ({
-    venue: [
-      venue.chainId,
-      venue.tooManyRequestsMeans,
-      venue.landingBoundMs,
-      venue.readLagMaxMs,
-      venue.dialect,
-      ...(venue.kind === "remote" ? [venue.validatorUrl, venue.wsUrl, venue.restUrl] : []),
-    ],
-    server,
-    webhook,
-    recording,
-    ledger: [ledger.file, ledger.archiveAfterDays, ledger.maxBytes],
-    "account ids": accounts.map(({ accountId }) => `${accountId}`),
-  });
-  const [before, after] = [shape(running), shape(wanted)];
-  for (const part of ["venue", "server", "webhook", "recording", "ledger", "account ids"] as const) {
-    if (JSON.stringify(before[part]) !== JSON.stringify(after[part])) unapplied.needsRestart(part);
-  }
-}
-
-type Changing = Pick<QuotedMarket, "requoteDepths" | "queueTicks"> & {
-  readonly limits: QuotedMarket["limits"];
-  readonly premiumBook: QuotedMarket["premiumBook"];
-  readonly printSchedule: QuotedMarket["printSchedule"];
-  readonly strategy: Pick<QuotedMarket["strategy"], "name" | "params">;
-};
-
-const requotingOf = ({ requoteDepths, queueTicks }: Changing) => ({ requoteDepths, queueTicks });
-
-/** Parameters of two different strategies are not compared. */
-export function changesText(running: Changing, next: Changing): string {
-  const isSame = running.strategy.name === next.strategy.name;
-  const changes = [
-    ...(isSame ? differences(running.strategy.params, next.strategy.params) : []),
-    ...differences(requotingOf(running), requotingOf(next)),
-    ...differences(running.limits, next.limits),
-    ...differences({ printSchedule: running.printSchedule }, { printSchedule: next.printSchedule }),
-    ...differences({ premiumBook: running.premiumBook }, { premiumBook: next.premiumBook }),
-  ];
-  if (!isSame) changes.unshift(`strategy ${running.strategy.name} → ${next.strategy.name}`);
-  return changes.length > 0 ? changes.join(", ") : "the strategy's code";
-}
-
-function differences(before: unknown, after: unknown): readonly string[] {
-  const [was, is] = [fieldsOf(before), fieldsOf(after)];
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
-    const [from, to] = [valueText(was.get(key)), valueText(is.get(key))];
-    return from === to ? [] : [`${key} ${from} → ${to}`];
-  });
-}
-
-const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>
-  new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
-
-/** Contracts and USDC, the only exact values here, have the same number of decimals. */
-function valueText(value: unknown): string {
-  if (value === undefined || value === null) return "unset";
-  if (typeof value === "bigint") return formatDecimal(value, SIZE_SCALE);
-  if (typeof value !== "object") return String(value);
-  if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
-  return `{ ${[...fieldsOf(value)].map(([key, of]) => `${key}: ${valueText(of)}`).join(", ")} }`;
 }

@@ -11,7 +11,7 @@ import type { TrialLine } from "../../dashboard/status.ts";
 import { marketText } from "../desks/kept-estimates.ts";
 import { malformed, type OperatorRefusal } from "../operator/operator.ts";
 import { changedConfig, isOfLimits, type ParamsRequest, pathsOf, tightenedConfig } from "../operator/params.ts";
-import { type MarketPreview, otherConfig, type PreviewRequest, previewOf } from "../operator/preview.ts";
+import { otherConfig, type Preview, type PreviewRequest, previewOf, wholePreview } from "../operator/preview.ts";
 import { type Promoted, type PromoteRequest, Promotions } from "../operator/promotions.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import type { BotModules, BotParts } from "./build.ts";
@@ -118,7 +118,7 @@ export class RunningConfig {
     return set ?? this.#notTrading();
   };
 
-  readonly preview = async (request: PreviewRequest): Promise<readonly MarketPreview[] | OperatorRefusal> => {
+  readonly preview = async (request: PreviewRequest): Promise<Preview | OperatorRefusal> => {
     const { readConfig, readOther } = this.#modules;
     if (this.#around.phase() !== "trading" || readConfig === undefined || readOther === undefined)
       return this.#notTrading();
@@ -129,7 +129,7 @@ export class RunningConfig {
           ? await changedConfig(request.change, running, readConfig)
           : await otherConfig(running, () => (request.file === null ? readConfig([]) : readOther(request.file)));
       if ("kind" in wanted) return wanted;
-      if (this.#version === version) return previewOf(running, wanted, this.#parts);
+      if (this.#version === version) return wholePreview(running, wanted, this.#parts);
     }
   };
 

@@ -2,12 +2,25 @@
 // nothing is sent or changed. A strategy starts with an empty memory, or with a copy of its own, as it would there.
 
 import { isAbsolute } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Command } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type OrderId, SIZE_SCALE, type Side } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
+import { stringifyQuoted } from "../../../kernel/json.ts";
 import { ConfigError, formatFault } from "../../../kernel/yaml/fault.ts";
+import {
+  accountLimitsNow,
+  type Change,
+  changesOf,
+  changeText,
+  everythingHeld,
+  marketChanges,
+  marketNow,
+  restartParts,
+  shadowChanges,
+} from "../../config/changes.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import type { LoadedStrategy, RunningStrategy } from "../../strategy/loader.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
@@ -18,12 +31,17 @@ import { type ParamsRequest, readParamsRequest } from "./params.ts";
 
 export const previewChanges = ["none", "params", "strategy", "limits", "added", "removed"] as const;
 
+/** `waits`: for SIGHUP. */
+export type PreviewedChange = Change & { readonly waits: boolean };
+
 /** One market of one account. Counts are of orders; `worstCase`: the position, contracts, signed, if all orders of a side were filled. */
 export type MarketPreview = {
   readonly accountId: string;
   readonly marketId: MarketId;
   /** The largest of what changes: a strategy before its parameters, these before limits. */
   readonly change: (typeof previewChanges)[number];
+  /** Each setting that differs, the shadow included; empty where only the strategy's code does, or the market is added or removed. */
+  readonly changes: readonly PreviewedChange[];
   readonly keeps: number;
   readonly cancels: number;
   readonly modifies: number;
@@ -72,6 +90,36 @@ export async function otherConfig(
   }
 }
 
+/** `beside`: what differs beside the markets, a sentence each. */
+export type Preview = { readonly markets: readonly MarketPreview[]; readonly beside: readonly string[] };
+
+export const wholePreview = (running: BotConfig, wanted: BotConfig, parts: Parts): Preview => ({
+  markets: previewOf(running, wanted, parts),
+  beside: [
+    ...running.accounts.flatMap((account) => accountSentences(account, wanted)),
+    // The file's server says where this daemon is: it names the port that the daemon chose.
+    ...restartParts(running, wanted).flatMap((part) =>
+      part === "server" ? [] : `a change of ${part} needs a restart`,
+    ),
+  ],
+});
+
+function accountSentences(running: QuotedAccount, { accounts }: BotConfig): readonly string[] {
+  const { accountId, limits } = running;
+  const wanted = accounts.find((account) => account.accountId === accountId);
+  if (wanted === undefined) return [];
+  const { now } = accountLimitsNow(running, wanted, everythingHeld.isLimitHeld);
+  const changes = waiting(changesOf(limits, wanted.limits), changesOf(limits, now));
+  return changes.length === 0 ? [] : [`account ${accountId}: ${changes.map(previewedText).join("; ")}`];
+}
+
+export const previewedText = (change: PreviewedChange): string =>
+  `${changeText(change)}${change.waits ? ", waits for SIGHUP" : ""}`;
+
+/** `now`: those that hold without a signal. */
+const waiting = (changes: readonly Change[], now: readonly Change[]): readonly PreviewedChange[] =>
+  changes.map((change) => ({ ...change, waits: !now.some((other) => isDeepStrictEqual(other, change)) }));
+
 /** Every market that either has, in the order of the wanted ones; of one that is added nothing is known yet, and all counts are 0. */
 export function previewOf(running: BotConfig, wanted: BotConfig, parts: Parts): readonly MarketPreview[] {
   const previews: MarketPreview[] = [];
@@ -101,7 +149,8 @@ function previewMarket(
   to: QuotedMarket | undefined,
   { desks, supervise = (start) => start() }: Parts,
 ): MarketPreview {
-  const named = { accountId: `${accountId}`, marketId, change: changeOf(from, to) };
+  const changes = from === undefined || to === undefined ? [] : changesBetween(from, to);
+  const named = { accountId: `${accountId}`, marketId, change: changeOf(from, to), changes };
   const desk = desks.get(accountId)?.markets.get(marketId);
   const last = desk?.last ?? null;
   if (desk === undefined || last === null) return { ...named, ...countsOf([], []), ...worstCaseOf(0n, 0n, [], []) };
@@ -123,6 +172,11 @@ function previewMarket(
   return { ...named, ...countsOf(own, commands), ...worstCaseOf(position.low, position.high, view.orders, commands) };
 }
 
+const changesBetween = (from: QuotedMarket, to: QuotedMarket): readonly PreviewedChange[] => [
+  ...waiting(marketChanges(from, to), marketChanges(from, marketNow(from, to, everythingHeld).now)),
+  ...shadowChanges(from.shadow, to.shadow).map((change) => ({ ...change, waits: false })),
+];
+
 /** A copy: the running strategy must not remember a turn that did not happen. */
 function goingOn(strategy: LoadedStrategy, { memory }: RunningStrategy): RunningStrategy {
   try {
@@ -140,12 +194,11 @@ function changeOf(from: QuotedMarket | undefined, to: QuotedMarket | undefined):
   const [before, after] = [from.strategy, to.strategy];
   if (before.name !== after.name || before.version !== after.version) return "strategy";
   // What stands beside the parameters, as the premium book, counts as one of them.
-  const areLimitsAlone = textOf(before.params) === textOf(after.params) && textOf(from.limits) !== textOf(to.limits);
+  const areLimitsAlone =
+    stringifyQuoted(before.params) === stringifyQuoted(after.params) &&
+    stringifyQuoted(from.limits) !== stringifyQuoted(to.limits);
   return areLimitsAlone ? "limits" : "params";
 }
-
-const textOf = (of: unknown): string =>
-  JSON.stringify(of, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
 
 function countsOf(own: readonly TrackedOrder[], commands: readonly Command[]) {
   const of = (kind: Command["kind"]): number => commands.filter((command) => command.kind === kind).length;

@@ -20,7 +20,7 @@ import {
   readRequest,
 } from "./operator.ts";
 import { type ParamsRequest, readParamsRequest } from "./params.ts";
-import { type MarketPreview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
+import { type Preview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
 import { type Promoted, type PromoteRequest, readPromoteRequest } from "./promotions.ts";
 import { showLatch, stateOf } from "./show.ts";
 
@@ -40,7 +40,7 @@ export type RouteModules = {
   /** Sets parameters and lowers limits; the configuration that holds from now on. */
   readonly change: (request: ParamsRequest) => Promise<BotConfig | OperatorRefusal>;
   /** What another configuration would do now; nothing changes. */
-  readonly preview: (request: PreviewRequest) => Promise<readonly MarketPreview[] | OperatorRefusal>;
+  readonly preview: (request: PreviewRequest) => Promise<Preview | OperatorRefusal>;
   /** Makes a market's shadow the strategy that trades. */
   readonly promote: (request: PromoteRequest) => Promise<Promoted | OperatorRefusal>;
   readonly cancel: (request: CancelRequest) => Promise<CanceledOrder | CancelRefusal>;
@@ -121,7 +121,7 @@ async function previewBy(body: string, preview: RouteModules["preview"]): Promis
   const request = readPreviewRequest(body);
   const done = "kind" in request ? request : await preview(request);
   if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
-  return json(200, { markets: done });
+  return json(200, done);
 }
 
 async function promoteBy(body: string, promote: RouteModules["promote"]): Promise<HttpAnswer> {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { agentKeyOf, loadAgentKey } from "../../../../src/bot/execution/agent-key.ts";
-import { KeyFileError, readKeyFile, writeKeyFile } from "../../../../src/bot/execution/key-file.ts";
+import { hasPrivateFolder, KeyFileError, readKeyFile, writeKeyFile } from "../../../../src/bot/execution/key-file.ts";
 import { bytesOfHex } from "../../../../src/kernel/hex.ts";
 import { createSigner, publicKeyOf } from "../../../../src/wire/signing.ts";
 
@@ -130,6 +130,18 @@ describe("refused", () => {
     if (owner === 0) expect(readKeyFile(path, 12_345)).toEqual(seed);
     else expect(fault(() => readKeyFile(path, 12_345)).code).toBe("key_file_owner");
   });
+});
+
+test("a folder of another user is refused, whatever its mode", () => {
+  const { uid } = statSync(folder);
+  expect(hasPrivateFolder(join(folder, "none"), uid)).toBe(false);
+  chmodSync(folder, 0o700);
+  expect(hasPrivateFolder(folder, uid)).toBe(true);
+  const refusal = fault(() => hasPrivateFolder(folder, uid + 1));
+  expect([refusal.code, refusal.message]).toEqual([
+    "key_file_owner",
+    expect.stringContaining(`belongs to user ${uid}`),
+  ]);
 });
 
 test("no way of printing an agent key prints more than its name", () => {

@@ -1,5 +1,4 @@
-// A reload: which change of a limit waits for the operator's signal, and that nobody reads the configuration of the start afterwards,
-// and each changed value in the log, in the units in which a person wrote it.
+// A reload: which change of a limit waits for the operator's signal, and that nobody reads the configuration of the start afterwards.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { createBotState } from "../../../../../src/bot/account/account-state.ts";
@@ -8,7 +7,6 @@ import { accountLimitsSchema, marketLimitsSchema } from "../../../../../src/bot/
 import { channelsOf } from "../../../../../src/bot/service/lifecycle/build.ts";
 import {
   applyReload,
-  changesText,
   prepareReload,
   type Reloaded,
   type ReloadParts,
@@ -20,7 +18,6 @@ import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import { VenueError } from "../../../../../src/bot/venue/port.ts";
 import { unknownDialect } from "../../../../../src/domain/dialect.ts";
-import { sizeContracts } from "../../../../../src/domain/scalars.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { account as accountId, botConfig, quotedAccount, quotedMarket, World } from "../desks.ts";
@@ -192,36 +189,4 @@ describe("after a reload nobody reads the configuration of the start", () => {
     expect(lines.join("")).toMatch(/venue.*restart/);
     expect(unapplied).toEqual(["a change of venue needs a restart; it was not applied"]);
   });
-});
-
-const printSchedule = { timeZone: "America/New_York", at: "09:05", skip: ["2026-12-25"] };
-
-const changing = (of: object = {}, params: object = {}, name = "glft"): Parameters<typeof changesText>[0] => ({
-  premiumBook: null,
-  printSchedule: null,
-  limits: market(of),
-  requoteDepths: 0.5,
-  queueTicks: 0,
-  strategy: { name, params: { halfSpreadBps: 4, size: sizeContracts.parse("0.5"), ...params } },
-});
-
-test.each([
-  [changing({ maxPosition: 15 }), "maxPosition 20 → 15"],
-  [changing({ maxOracleDistanceBps: 30 }), "maxOracleDistanceBps unset → 30"],
-  [changing({}, { halfSpreadBps: 5, size: sizeContracts.parse("0.25") }), "halfSpreadBps 4 → 5, size 0.5 → 0.25"],
-  [changing({}, { base: { strategy: "glft" } }), "base unset → { strategy: glft }"],
-  [changing({ maxOpenOrders: 10 }, { depth: 1 }, "ladder"), "strategy glft → ladder, maxOpenOrders 20 → 10"],
-  [{ ...changing(), requoteDepths: 2 }, "requoteDepths 0.5 → 2"],
-  [{ ...changing(), queueTicks: 1 }, "queueTicks 0 → 1"],
-  [
-    { ...changing(), printSchedule },
-    "printSchedule unset → { timeZone: America/New_York, at: 09:05, skip: [2026-12-25] }",
-  ],
-  [changing(), "the strategy's code"],
-])("change %#", (next, text) => {
-  expect(changesText(changing(), next)).toBe(text);
-});
-
-test("maxDrawdown follows maxLoss where it is not set, and both are said", () => {
-  expect(changesText(changing(), changing({ maxLoss: 250.5 }))).toBe("maxLoss 500 → 250.5, maxDrawdown 500 → 250.5");
 });
