@@ -8,7 +8,6 @@ import {
   count,
   days,
   idText,
-  isoTime,
   latchKind,
   marketNumber,
   minutes,
