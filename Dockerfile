@@ -22,7 +22,7 @@ RUN npm install --global --prefix . --ignore-scripts --no-audit ./quoin-*.tgz &&
 RUN mkdir empty
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-ENV NODE_ENV=production PATH=/app/bin:$PATH QUOIN_CONFIG=/var/lib/quoin/quoin.yaml
+ENV NODE_ENV=production QUOIN_CONFIG=/var/lib/quoin/quoin.yaml PATH=/app/bin:$PATH
 # Below it lies config/, so that the shipped configurations are named as in a checkout.
 WORKDIR /app/lib/node_modules/quoin/dist
 COPY --from=installed /app/bin /app/bin

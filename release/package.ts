@@ -25,6 +25,8 @@ type LockedPackage = {
   readonly dependencies?: Readonly<Record<string, string>>;
 };
 
+/** The package runs on the Node.js of its machine; the checkout's own says what npm needs to bring the pinned one. */
+export const engines = { node: ">=24" };
 /** What an editor needs for a strategy's test. */
 const TYPES = "@types/node";
 /** Copied as they are: read by the program, or served by it. */
@@ -89,7 +91,7 @@ function packaged(checkout: Manifest, commit: string): Manifest {
   return {
     ...manifest,
     gitHead: commit,
-    engines: { node: ">=24" },
+    engines,
     files: ["dist", "npm-shrinkwrap.json"],
     exports: Object.fromEntries(
       Object.entries(checkout.exports).map(([name, path]) => [

@@ -8,7 +8,6 @@ import {
   count,
   days,
   idText,
-  isoTime,
   latchKind,
   marketNumber,
   minutes,
@@ -20,7 +19,7 @@ import {
 import type { BacktestOptions } from "./cli/backtest.ts";
 import type { CancelOptions } from "./cli/cancel.ts";
 import type { CheckOptions } from "./cli/check.ts";
-import { latchNames, periods, reportFormats, type Shell, shells, tableNames } from "./cli/choices.ts";
+import { latchNames, type Shell, shells } from "./cli/choices.ts";
 import { wordsOf } from "./cli/command-words.ts";
 import { ConfigOption, takeUsualConfig } from "./cli/config-option.ts";
 import type { DevnetOptions } from "./cli/devnet.ts";
@@ -31,14 +30,11 @@ import { type Doors, fleetCommands } from "./cli/fleet-commands.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
 import { importCommand, learningCommands } from "./cli/learning-commands.ts";
-import type { LedgerExport } from "./cli/ledger.ts";
-import type { PnlOptions } from "./cli/pnl.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
 import type { PromoteOptions } from "./cli/promote.ts";
+import { recordCommands } from "./cli/record-commands.ts";
 import type { ReplayOptions } from "./cli/replay.ts";
-import type { ReportOptions } from "./cli/report.ts";
-import { columnsText, pnlColumns, type ReportColumn, tradeColumns } from "./cli/report-columns.ts";
 import type { RiskOptions } from "./cli/risk.ts";
 import type { SimulateOptions } from "./cli/simulate.ts";
 import type { TradingStateOptions } from "./cli/trading-state.ts";
@@ -352,66 +348,6 @@ function operatingCommands({ command, ends, host }: Line): void {
     .action(
       ends(async (options: { config: string; maxSlippageBps: number; json: boolean }) =>
         (await import("./cli/flatten.ts")).flatten(options, host),
-      ),
-    );
-}
-
-/** What the ledger holds. */
-function recordCommands({ command, ends, host }: Line): void {
-  /** `trades` and `pnl` take the same options. */
-  const report = (name: string, description: string, columns: readonly ReportColumn[]): Command =>
-    command(name, description)
-      .addOption(new ConfigOption())
-      .option("--from <ISO>", "from this date or time on, UTC unless it names a zone", isoTime)
-      .option("--to <ISO>", "before this date or time", isoTime)
-      .option("--market <ID>", "only this market", marketNumber)
-      .option("--fleet", "all accounts of the fleet, from its database; without it, those on this machine", false)
-      .addOption(new Option("--format <F>", "default: table").choices(reportFormats))
-      .option("--out <FILE>", "write there instead of to stdout; a file that is there is replaced")
-      .option(JSON_OUTPUT, "the same as --format json: one object per line", false)
-      .addHelpText("after", columnsText(columns));
-
-  report("trades", "lists the fills in the ledger, with the daemon running or not", tradeColumns).action(
-    ends(async (options: ReportOptions) => (await import("./cli/trades.ts")).trades(options, host)),
-  );
-
-  report("pnl", "shows PnL by period, market and source from the ledger, at the print and at the mid", pnlColumns)
-    .addOption(new Option("--by <PERIOD>", "day, week or month, in UTC").choices(periods).default("day"))
-    .action(ends(async (options: PnlOptions) => (await import("./cli/pnl.ts")).pnl(options, host)));
-
-  const ledger = command("ledger", "verifies or exports the ledger");
-
-  ledger
-    .command("verify")
-    .description("checks that the file is intact and that the exchange agrees with it; exit 1 if not")
-    .exitOverride()
-    .addOption(new ConfigOption())
-    .option("--offline", "compare with the exchange's last read in the ledger, and say when that was", false)
-    .option(JSON_OUTPUT, "print JSON", false)
-    .action(
-      ends(async (options: { config: string; json: boolean; offline: boolean }) =>
-        (await import("./cli/ledger-verify.ts")).ledgerVerify(options, host),
-      ),
-    );
-
-  ledger
-    .command("export")
-    .description("prints one table, as text or as a Parquet file")
-    .exitOverride()
-    .addOption(new ConfigOption())
-    .addOption(new Option("--table <T>", "which table").choices(tableNames).default("fills"))
-    .addOption(
-      new Option("--format <F>", "csv with a header, one JSON object per line, or parquet")
-        .choices(["csv", "json", "parquet"])
-        .default("csv"),
-    )
-    .option("--from <ISO>", "rows from this date or time on, UTC unless it names a zone", isoTime)
-    .option("--to <ISO>", "rows before this date or time", isoTime)
-    .option("--chain <N>", "rows of the accounts' Nth chain, ended ones included; the first is 1", count)
-    .option(JSON_OUTPUT, "the same as --format json", false)
-    .action(
-      ends(async ({ json, ...options }: LedgerExport & { json: boolean }) =>
-        (await import("./cli/ledger.ts")).ledgerExport(json ? { ...options, format: "json" } : options, host),
       ),
     );
 }

@@ -4,6 +4,7 @@
 import type { pnlComponents } from "../bot/accounting/market-book.ts";
 import type { MarkoutHorizon } from "../bot/analytics/markouts.ts";
 import type { Setting } from "../bot/config/setting.ts";
+import { stringifyQuoted } from "../kernel/json.ts";
 
 /** A file that a run reads. `hash`: SHA-256 of its text. */
 export type Source = { readonly path: string; readonly text: string; readonly hash: string };
@@ -173,5 +174,4 @@ export const setOf = ({ name, settings }: Pick<BacktestJob, "name" | "settings">
 });
 
 /** JSON has no long integers. */
-const shown = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each)));
+const shown = (value: unknown): unknown => JSON.parse(stringifyQuoted(value));

@@ -238,7 +238,7 @@ export const deskTiming = {
   lacksMaxMs: sendTiming.slotBackOff.maxMs,
   /** While a side stands still, one order tries after this. */
   trialMs: 10_000,
-  /** How old the prices of `quoin pnl` may be beside a running daemon. */
+  /** How old the prices of `quoin pnl`, and the counts of `quoin report`, may be beside a running daemon. */
   markedEveryMs: 10_000,
   /** Premiums change over hours. */
   premiumStepMs: MINUTE_MS,

@@ -43,10 +43,16 @@ async function trusted<T>(read: () => T | Promise<T>, host: Host): Promise<T | u
 }
 
 /** Undefined when no daemon answers there. */
-export async function askStatus({ url, token, clock }: Daemon): Promise<Status | undefined> {
+export const askStatus = async (daemon: Daemon): Promise<Status | undefined> =>
+  (await get(daemon, "/status.json")) as Status | undefined;
+
+/** `{ file }`: where its ledger is. Undefined when no daemon answers there. */
+export const askLedger = (daemon: Daemon): Promise<unknown> => get(daemon, "/ledger.json");
+
+async function get({ url, token, clock }: Daemon, path: string): Promise<unknown> {
   const init = { method: "GET", headers: authorized(token) };
-  const answer = await ask(url, "/status.json", init, { timeoutMs: ANSWER_MS_MAX, clock });
-  return answer.kind === "done" ? (answer.body as Status) : undefined;
+  const answer = await ask(url, path, init, { timeoutMs: ANSWER_MS_MAX, clock });
+  return answer.kind === "done" ? answer.body : undefined;
 }
 
 /** Undefined when nothing that beats answers within `timeoutMs`. */

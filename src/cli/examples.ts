@@ -56,6 +56,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   flatten: ["flatten --max-slippage-bps 50"],
   trades: ["trades", "trades --from 2026-11-01 --market 1 --format csv --out november.csv"],
   pnl: ["pnl", "pnl --by month --format parquet --out pnl.parquet"],
+  report: ["report --from 2026-11-01 --out november.html", "report --json"],
   ledger: ["ledger verify", "ledger export --table fills --format csv > fills.csv"],
   fleet: ["fleet init", "fleet run", "fleet status --json", "fleet halt", "fleet drain --node b"],
   token: [`curl -H "Authorization: Bearer $(${commandText("token")})" -d '{}' http://127.0.0.1:9464/halt`],
@@ -67,7 +68,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   calibrate: ["calibrate var/recordings", "calibrate --prints index.csv --series 5826765"],
   backtest: [
-    `backtest ${DEMO} --days 0.05 --seeds 4`,
+    `backtest ${DEMO} --days 0.05 --seeds 2`,
     `backtest ${DEMO} --recording var/recordings`,
     `backtest ${DEMO} --days 1 --set accounts.12.markets.1.params.halfSpreadBps=4,8 --report sweep.html`,
     "backtest --days 30 --seeds 200 --queue --resume sweep.jsonl",

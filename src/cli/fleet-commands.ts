@@ -20,6 +20,9 @@ export type Doors = {
   ) => (options: Options) => Promise<void>;
 };
 
+/** Makes a command of the program. */
+export type Commands = { readonly command: (name: string, description: string) => Command };
+
 type WithConfig = { readonly config: string };
 
 export function fleetCommands(fleet: Command, { ends, daemon, host }: Doors): void {

@@ -19,6 +19,7 @@ import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, type Metrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { assert } from "../kernel/assert.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
 import { watchCalls } from "./call-watch.ts";
@@ -97,7 +98,8 @@ async function runNode(
   const calls = watchCalls(config, host, log);
   const unwatchHeap = watchHeap(() => config, { clock, log });
   const about = aboutNode(config, host);
-  const shown = { node: fleet.node, leaseMs: fleet.leaseMs, version, chainId: config.venue.chainId };
+  const { tokenCommand } = about();
+  const shown = { node: fleet.node, leaseMs: fleet.leaseMs, version, tokenCommand, chainId: config.venue.chainId };
   const routes = nodeRoutes(shards.all, {
     metrics,
     about,
@@ -175,10 +177,11 @@ async function runNode(
 }
 
 /** What the node's status says of it beside its accounts. */
-function aboutNode({ hash, venue: { chainId } }: BotConfig, { clock, version, commit }: Host) {
+function aboutNode({ file, hash, venue: { chainId } }: BotConfig, { clock, version, commit }: Host) {
   const startedAtMs = clock.wallMs();
-  const node = { version, commit, config: hash, chainId, height: null, chainTimeOffsetMs: null, startedAtMs };
-  return () => ({ ...node, nowMs: clock.wallMs() });
+  const program = { version, commit, config: hash, tokenCommand: commandText("token", file) };
+  const node = { chainId, height: null, chainTimeOffsetMs: null, startedAtMs };
+  return () => ({ ...program, ...node, nowMs: clock.wallMs() });
 }
 
 /** Its stream is one of its own: an account's ends with the account. */

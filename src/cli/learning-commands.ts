@@ -1,13 +1,10 @@
 // The commands that learn from a recording, or from data of others.
 
-import type { Command } from "commander";
 import { printNumber } from "./arguments.ts";
 import type { CalibrateOptions } from "./calibrate.ts";
-import type { Doors } from "./fleet-commands.ts";
+import type { Commands, Doors } from "./fleet-commands.ts";
 import type { ImportOptions } from "./import.ts";
 import type { ReconcileOptions } from "./reconcile.ts";
-
-type Commands = { readonly command: (name: string, description: string) => Command };
 
 const RECORDING = "a recording, or the folder of all of its files";
 

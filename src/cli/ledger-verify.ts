@@ -17,10 +17,11 @@ import { type AccountId, AMOUNT_SCALE, SIZE_SCALE } from "../domain/units.ts";
 import { sleep } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { stringifyQuoted } from "../kernel/json.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { withLedger } from "./ledger.ts";
+import { withLedger, withRunningLedger } from "./ledger.ts";
 import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
 
 /** How long a running daemon has to book what the exchange has done. */
@@ -45,8 +46,9 @@ export async function ledgerVerify(
   options: { readonly config: string; readonly json: boolean; readonly offline: boolean },
   host: Host,
 ): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
-  if (config === undefined) return EXIT_USAGE;
+  const written = await readConfig(options.config, host);
+  if (written === undefined) return EXIT_USAGE;
+  const config = await withRunningLedger(written, host);
   let verdict: LedgerVerdict | undefined;
   const code = withLedger(config, host, (reading) => {
     verdict = verifyLedger(reading);
@@ -259,9 +261,8 @@ function asJson(file: string, verdict: LedgerVerdict, findings: readonly Finding
     const { totals = null, expected = null } = sums ?? {};
     return { accountId, ok: isOk, totals, expected, seen, differences, detail: sentence };
   });
-  return `${JSON.stringify({ file, ...verdict, accounts }, bigintAsText)}\n`;
+  return `${stringifyQuoted({ file, ...verdict, accounts })}\n`;
 }
 
 const usdcText = (raw: bigint): string => formatDecimal(raw, AMOUNT_SCALE);
 const sizeText = (raw: bigint): string => formatDecimal(raw, SIZE_SCALE);
-const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);

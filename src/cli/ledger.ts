@@ -10,6 +10,7 @@ import { foldLatch, type Latches } from "../bot/risk/latches.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
+import { findStartLedger } from "./start-ledger.ts";
 
 export type LedgerExport = {
   readonly config: string;
@@ -24,8 +25,8 @@ export type LedgerExport = {
 
 /** One table on stdout. */
 export async function ledgerExport(options: LedgerExport, host: Host): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
-  if (config === undefined) return EXIT_USAGE;
+  const written = await readConfig(options.config, host);
+  if (written === undefined) return EXIT_USAGE;
   const { table, format, chain, from: fromMs, to: toMs } = options;
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
     host.stderr("quoin: --from must be before --to\n");
@@ -40,7 +41,7 @@ export async function ledgerExport(options: LedgerExport, host: Host): Promise<E
     host.stderr(`quoin: Parquet is not text; send it to a file: … --format parquet > ${table}.parquet\n`);
     return EXIT_USAGE;
   }
-  return withLedger(config, host, ({ read, whole, hasArchive, columns }, file) => {
+  return withLedger(await withRunningLedger(written, host), host, ({ read, whole, hasArchive, columns }, file) => {
     const from = whole ?? read;
     if (chain !== undefined && !hasArchive && hasEnded(read, chain)) {
       host.stderr(`quoin: what chain ${chain} left lies in ${archiveOf(file)}, which is not there\n`);
@@ -108,7 +109,16 @@ export function latchesIn(file: string): Latches {
   }
 }
 
-/** Reads beside a running daemon, of one moment. Exit 2 where there is no file by configuration, 1 where it cannot be read. */
+/** The configuration with the ledger that it names, else with that of its running daemon. */
+export async function withRunningLedger<Config extends Pick<BotConfig, "file" | "server" | "ledger">>(
+  config: Config,
+  host: Host,
+): Promise<Config> {
+  if (config.ledger.file !== null) return config;
+  return { ...config, ledger: { ...config.ledger, file: await findStartLedger(config, host) } };
+}
+
+/** Reads beside a running daemon, of one moment. Exit 1 where there is no file, or it cannot be read. */
 export function withLedger(
   { ledger }: Pick<BotConfig, "ledger">,
   host: Host,
@@ -116,8 +126,10 @@ export function withLedger(
 ): ExitCode {
   const { file } = ledger;
   if (file === null) {
-    host.stderr("quoin: the ledger of an embedded devnet is in the daemon's memory, unless ledger.file names one\n");
-    return EXIT_USAGE;
+    host.stderr(
+      "quoin: an embedded exchange's ledger goes with its daemon, and none answers for this configuration; start it, or name ledger.file\n",
+    );
+    return EXIT_FAILED;
   }
   let reading: LedgerReading | undefined;
   try {

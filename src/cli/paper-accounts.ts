@@ -13,7 +13,7 @@ import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Prng } from "../kernel/prng.ts";
 import { openPaper, type PaperQuoted } from "../paper/open-paper.ts";
-import type { PaperStore } from "../paper/paper-exchange.ts";
+import { forgetfulStore, type PaperStore } from "../paper/paper-exchange.ts";
 import { createShadows } from "../paper/shadows.ts";
 import { createSigner, createVerifier } from "../wire/signing.ts";
 import type { Host } from "./host.ts";
@@ -112,11 +112,3 @@ function paperFile(file: string, nowMs: () => number, onFailed: (error: unknown)
     },
   };
 }
-
-/** Of an account that lives as long as the process. */
-const forgetfulStore: PaperStore = {
-  load: () => null,
-  keep: () => {},
-  settled: () => Promise.resolve(),
-  setAside: () => "",
-};

@@ -16,7 +16,7 @@ import type { ReportFormat } from "./choices.ts";
 import { COMMAND_MS_MAX, fleetDatabase, fleetExit } from "./fleet-database.ts";
 import { eachFleetLedger, shardLedgerFile } from "./fleet-ledgers.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { withLedger } from "./ledger.ts";
+import { withLedger, withRunningLedger } from "./ledger.ts";
 import { readForEmergency } from "./reach-venue.ts";
 import type { ReportColumn } from "./report-columns.ts";
 
@@ -55,22 +55,33 @@ export async function reportLedger<Row extends ReportRow>(
 ): Promise<ExitCode> {
   const fault = optionsFault(options, host);
   if (fault !== undefined) return refuse(fault, host);
-  const config = readForEmergency(options.config, host);
-  if (config === undefined) return EXIT_USAGE;
+  const written = readForEmergency(options.config, host);
+  if (written === undefined) return EXIT_USAGE;
+  const config = written.fleet === null ? await withRunningLedger(written, host) : written;
   const rows: Row[] = [];
   const known = new Map<number, string>();
   const use = (read: LedgerReads): void => {
     for (const row of report.rows(read)) rows.push(row);
     for (const [marketId, name] of marketsIn(read)) known.set(marketId, name);
   };
-  const files = ledgerFiles(config);
-  const code = options.fleet ? await readFleet(config, host, use) : readFiles(files, config, host, use);
+  const code = await readLedgers(config, options, host, use);
   if (code !== EXIT_DONE) return code;
   const unknown = marketFault(options.market, config, known);
   if (unknown !== undefined) return refuse(unknown, host);
-  const kept = config.accounts.flatMap(({ agentKeyFile }) => agentKeyFile ?? []);
-  const table = { ...report, rows: rows.toSorted(report.inOrder) };
-  return printReport(table, options, [options.config, ...files, ...kept], host);
+  return printReport({ ...report, rows: rows.toSorted(report.inOrder) }, options, config, host);
+}
+
+/**
+ * Calls `use` with each ledger: the one that the configuration names, those of the accounts on a node's machine, or with `fleet` those of the
+ * fleet's database. Exit 1 or 2, said on stderr, where one cannot be read.
+ */
+export async function readLedgers(
+  config: EmergencyConfig,
+  { fleet }: Pick<ReportOptions, "fleet">,
+  host: Host,
+  use: (read: LedgerReads) => void,
+): Promise<ExitCode> {
+  return fleet ? readFleet(config, host, use) : readFiles(ledgerFiles(config), config, host, use);
 }
 
 /** A node's machine has one per account. */
@@ -118,13 +129,14 @@ async function readFleet(config: EmergencyConfig, host: Host, use: (read: Ledger
   }
 }
 
-function refuse(fault: string, host: Host): ExitCode {
+/** Says it: exit 2. */
+export function refuse(fault: string, host: Host): ExitCode {
   host.stderr(`quoin: ${fault}\n`);
   return EXIT_USAGE;
 }
 
 /** Names by market, in brackets where there is one. */
-function marketsIn(read: LedgerReads): ReadonlyMap<number, string> {
+export function marketsIn(read: LedgerReads): ReadonlyMap<number, string> {
   const known = new Map<number, string>();
   for (const account of read.accounts()) {
     for (const { event } of read.timeline(account).fills) known.set(event.fill.marketId, "");
@@ -134,7 +146,7 @@ function marketsIn(read: LedgerReads): ReadonlyMap<number, string> {
 }
 
 /** A sentence where neither configuration nor ledgers know the market. Configuration null: any market may exist. */
-function marketFault(
+export function marketFault(
   market: number | undefined,
   { accounts }: EmergencyConfig,
   inLedgers: ReadonlyMap<number, string>,
@@ -161,14 +173,20 @@ function optionsFault({ from, to, format, json, out }: ReportOptions, host: Host
 
 type Table = Pick<Report<ReportRow>, "name" | "columns"> & { readonly rows: readonly ReportRow[] };
 
-/** Exit 1 where the file cannot be written, 2 where it is one of `kept`. */
-function printReport(report: Table, options: ReportOptions, kept: readonly string[], host: Host): ExitCode {
+function printReport(report: Table, options: ReportOptions, config: EmergencyConfig, host: Host): ExitCode {
   const { out, json } = options;
   const format = json ? "json" : (options.format ?? "table");
-  if (out === undefined) {
-    write(report, format, host.stdout);
-    return EXIT_DONE;
-  }
+  if (out !== undefined) return writeReport(out, config, host, (to) => write(report, format, to));
+  write(report, format, host.stdout);
+  return EXIT_DONE;
+}
+
+type Sink = (data: string | Uint8Array) => void;
+
+/** Exit 1 where the file cannot be written, 2 where it is one that the configuration needs. */
+export function writeReport(out: string, config: EmergencyConfig, host: Host, writeTo: (to: Sink) => void): ExitCode {
+  const keys = config.accounts.flatMap(({ agentKeyFile }) => agentKeyFile ?? []);
+  const kept = [config.file, ...ledgerFiles(config), ...keys];
   const path = resolve(out);
   if (kept.some((file) => path.startsWith(resolve(file)))) {
     return refuse(`${out} is a file that the configuration names and is not overwritten; name another --out`, host);
@@ -176,7 +194,7 @@ function printReport(report: Table, options: ReportOptions, kept: readonly strin
   try {
     const file = outputFile(path);
     try {
-      write(report, format, file.write);
+      writeTo(file.write);
     } catch (cause) {
       file.abandon();
       throw cause;
@@ -189,7 +207,7 @@ function printReport(report: Table, options: ReportOptions, kept: readonly strin
   }
 }
 
-function write({ name, columns, rows }: Table, format: ReportFormat, to: (data: string | Uint8Array) => void): void {
+function write({ name, columns, rows }: Table, format: ReportFormat, to: Sink): void {
   if (format === "parquet") {
     writeParquetRows(rows, { name, columns }, to);
     return;

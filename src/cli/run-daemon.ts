@@ -11,7 +11,7 @@ import type { MadeBot, Shown } from "../bot/service/lifecycle/build.ts";
 import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { Access } from "../bot/telemetry/access.ts";
-import { type Routes, serveHttp, stream } from "../bot/telemetry/http.ts";
+import { json, type Routes, serveHttp, stream } from "../bot/telemetry/http.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
@@ -38,6 +38,7 @@ import { withShadows } from "./paper-accounts.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { recordingOf } from "./recording.ts";
 import { announceDaemon } from "./running-daemon.ts";
+import { makeStartLedger, type StartLedger } from "./start-ledger.ts";
 import { superviseBy } from "./supervisor.ts";
 import { type KeptSignal, watchConfig } from "./watch-config.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
@@ -78,6 +79,7 @@ export async function runDaemon(
     log.info({ event: "stopping", reason }, `${reason}: no new orders from now on; canceling everything`),
   );
   let prepared: PreparedBot | undefined;
+  let startLedger: StartLedger | undefined;
   const killSwitch = keepSignal(host, "SIGUSR2");
   const reload = keepSignal(host, "SIGHUP");
   const crash = endOnCrash(host, log);
@@ -89,19 +91,12 @@ export async function runDaemon(
   let remaining: readonly string[] = [];
   try {
     const { clock, version, commit } = host;
-    const serve = serverOf(config, host, log);
-    const { file } = configuration.bot;
-    const readConfig = async (settings: readonly Setting[], text?: string) => {
-      const instead = text === undefined ? {} : { instead: new Map([[file, text]]) };
-      return (await readConfiguration({ file, settings, ...instead }, host)).bot;
-    };
-    const configFile = {
-      read: () => host.files.read(file),
-      write: (text: string) => host.files.replace(file, text),
-    };
-    const readOther = async (file: string) => (await readConfiguration({ file }, host)).bot;
+    if (config.ledger.file === null) startLedger = startLedgerOf(host);
+    const ledger = { ...config.ledger, file: startLedger?.file ?? config.ledger.file };
+    const serve = serverOf(config, startLedger?.file, host, log);
+    const reading = readersOf(configuration.bot, host);
     for (;;) {
-      prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
+      prepared = await prepareBot({ ...configuration, bot: { ...config, ledger } }, host, log, metrics);
       await refuseAbsentMarkets(config, prepared);
       const onMade = (made: MadeBot) => {
         crash.reaches(made);
@@ -109,7 +104,6 @@ export async function runDaemon(
       };
       const { supervise } = calls;
       const { venue, ...shadows } = withShadows(prepared.venue, prepared.prng.fork("shadows"), host, log, supervise);
-      const reading = { readConfig, readOther, configFile };
       const machine = { clock, version, commit, serve, ...reading, supervise, shadows, ...recording };
       const modules = { ...machine, log, tell, metrics, onMade };
       const bot = await startBot(config, { ...prepared, venue }, modules);
@@ -136,11 +130,25 @@ export async function runDaemon(
     calls.close();
     unwatchHeap();
     await Promise.allSettled([prepared?.close(), webhook.close()]);
+    startLedger?.remove();
   }
 }
 
-/** The daemon's listener with its page, whose history outlives it. Throws StartError. */
-function serverOf(config: BotConfig, host: Host, log: Log) {
+/** How its file, and others, are read again while it runs. */
+const readersOf = ({ file }: BotConfig, host: Host) => ({
+  async readConfig(settings: readonly Setting[], text?: string) {
+    const instead = text === undefined ? {} : { instead: new Map([[file, text]]) };
+    return (await readConfiguration({ file, settings, ...instead }, host)).bot;
+  },
+  readOther: async (other: string) => (await readConfiguration({ file: other }, host)).bot,
+  configFile: {
+    read: () => host.files.read(file),
+    write: (text: string) => host.files.replace(file, text),
+  },
+});
+
+/** The daemon's listener with its page, whose history outlives it. `startLedger`: the file of a ledger that does not. Throws StartError. */
+function serverOf(config: BotConfig, startLedger: string | undefined, host: Host, log: Log) {
   const { clock } = host;
   const page = readPage("daemon");
   const { file: tokenFile, token } = tokenOf(config, host);
@@ -153,16 +161,19 @@ function serverOf(config: BotConfig, host: Host, log: Log) {
   return async (server: ServerConfig, { routes, onPost, ...shown }: Shown) => {
     const access = new Access({ ...server, token }, clock);
     const live = new Live({ clock, store, ...shown });
-    const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
+    const more: Routes = new Map([
+      ["GET /events", () => stream((sink) => live.open(sink))],
+      ["GET /ledger.json", () => json(200, { file: startLedger ?? config.ledger.file })],
+    ]);
     try {
-      const http = await serveHttp(server, { routes: new Map([...routes, ...events]), onPost, page, access });
+      const http = await serveHttp(server, { routes: new Map([...routes, ...more]), onPost, page, access });
       const withdraw = await announceDaemon(config, { url: http.url, tokenFile }, host, log);
       const close = () => {
         withdraw();
         live.close();
         return http.close();
       };
-      return { url: http.url, close, tokenFile };
+      return { url: http.url, close, tokenFile, startLedger };
     } catch (cause) {
       live.close();
       throw cause;
@@ -199,6 +210,20 @@ function tokenOf(config: Configuration["bot"], host: Host): AdminToken {
   } catch (cause) {
     throw new StartError("configuration", `server.tokenFile: ${messageOf(cause)}`, { cause });
   }
+}
+
+/** Throws StartError; nothing is left then. */
+function startLedgerOf(host: Host): StartLedger {
+  let made: StartLedger;
+  try {
+    made = makeStartLedger(host);
+  } catch (cause) {
+    throw new StartError("configuration", `ledger.file: ${messageOf(cause)}; name one`, { cause });
+  }
+  const fault = ledgerFault(made);
+  if (fault === null) return made;
+  made.remove();
+  throw new StartError("configuration", `${fault}; name another`);
 }
 
 /** A market that is not there would never be quoted, and look as if it were about to be. Throws StartError; nothing is left open then. */

@@ -45,8 +45,7 @@ export function writeState(
   { clock }: Host,
 ): readonly Held[] {
   const { file } = config.ledger;
-  if (file === null)
-    throw new NotChanged(`no daemon answers at ${urlOf(config.server)}, and its ledger is in its memory`);
+  if (file === null) throw new NotChanged(`no daemon answers at ${urlOf(config.server)}, and its ledger goes with it`);
   const { engine, lock } = lockedLedger(file, config);
   const ledger = new Ledger({}, { engine, clock });
   try {

@@ -69,11 +69,11 @@ const asking = <T extends Table>(host: Host, table: T): Asking<T> =>
   ) as Asking<T>;
 
 type AccountReads = Omit<Asking<typeof reads.accountReads>, "byId" | "byOwner" | "positions" | "openOrders"> & {
-  /** Lists that it does not tell of itself are asked for. */
+  /** Lists that its own answer lacks are asked for. */
   readonly byId: (account: AccountId) => Promise<Account>;
   /** The key's personal account, in the same way. */
   readonly byOwner: (owner: string) => Promise<Account>;
-  /** Throws where one of them cannot be read; `byId` tells of the others beside it. */
+  /** Throws where one of them cannot be read; `byId` returns the others. */
   readonly positions: (account: AccountId) => Promise<readonly Position[]>;
   /** The same. On the REST host this path is the history of all (S4.3). */
   readonly openOrders: (account: AccountId) => Promise<readonly Order[]>;

@@ -76,6 +76,9 @@ export type OracleHistory = {
   readonly prices: readonly { readonly timeSec: number; readonly price: Price }[];
 };
 
+/** An account's book has all settlements of a market up to `sec`, Unix seconds; `index` is the market's cumulative funding then. */
+export type FundedTo = { readonly sec: number; readonly index: bigint };
+
 /** Funding state (S2.4). `cumulativeFunding` is the index that positions settle against; null: not told. */
 export type Funding = {
   readonly marketId: MarketId;

@@ -98,7 +98,7 @@ export type KnownOrder = {
   readonly side: Side;
 };
 
-/** The same as the ledger keeps it. Price and whole size as last confirmed; null where nobody has told. `isOver`: all its fills are known. */
+/** The same as the ledger keeps it. Price and whole size as last confirmed; null where unknown. `isOver`: all its fills are known. */
 export type StoredOrder = KnownOrder & {
   readonly price: Price | null;
   readonly size: Size | null;

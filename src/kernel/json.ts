@@ -56,9 +56,9 @@ export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits):
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Compact JSON. A bigint becomes bare digits, whatever its size. */
-export function stringifyJson(value: Json): string {
-  return JSON.stringify(value, bigintAsDigits);
+/** JSON, compact unless `indent` spaces are asked for. A bigint becomes bare digits, whatever its size. */
+export function stringifyJson(value: Json, indent = 0): string {
+  return JSON.stringify(value, bigintAsDigits, indent);
 }
 
 function parseChecked(text: string, outline: JsonOutline, { wholeOnly }: JsonLimits): unknown {
@@ -124,6 +124,10 @@ function countKeys(value: unknown): number {
   }
   return count;
 }
+
+/** JSON with every bigint as a string, such as `"12"`. */
+export const stringifyQuoted = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) => (typeof each === "bigint" ? `${each}` : each));
 
 const bigintAsDigits = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;

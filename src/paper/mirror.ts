@@ -112,12 +112,12 @@ export class Mirror {
   #settle(marketId: MarketId, rate: bigint, timestampSec: number): void {
     const known = this.#chain.reads.funding(marketId);
     if (known === undefined || timestampSec <= known.lastFundingTimestampSec) return;
-    // Those that nobody told of are settled with this one, at its rate.
+    // Missed settlements are settled with this one, at its rate.
     const since = Math.round((timestampSec - known.lastFundingTimestampSec) / known.fundingIntervalSecs);
     this.#chain.control.settleFunding(marketId, rate * BigInt(Math.max(1, since)), timestampSec);
   }
 
-  /** The stream tells of a settlement; a read tells of one that the stream lost. */
+  /** The stream shows a settlement; a read shows one that the stream lost. */
   #funding({ marketId, fundingRate, lastFundingTimestampSec }: Funding): void {
     if (this.#readSec.get(marketId) === lastFundingTimestampSec)
       this.#settle(marketId, fundingRate, lastFundingTimestampSec);

@@ -56,6 +56,14 @@ export type PaperStore = {
   readonly setAside: () => string;
 };
 
+/** For a paper exchange that lives as long as the process. */
+export const forgetfulStore: PaperStore = {
+  load: () => null,
+  keep: () => {},
+  settled: () => Promise.resolve(),
+  setAside: () => "",
+};
+
 export type PaperModules = Pick<ExchangeModules, "verifier" | "enclave" | "log"> & {
   readonly clock: Clock;
   readonly prng: Prng;

@@ -18,7 +18,7 @@ import { messageOf } from "../kernel/errors.ts";
 import type { Prng } from "../kernel/prng.ts";
 import { MarketFeed } from "./market-feed.ts";
 import { openPaper } from "./open-paper.ts";
-import type { PaperModules, PaperStore } from "./paper-exchange.ts";
+import { forgetfulStore, type PaperModules } from "./paper-exchange.ts";
 
 export type ShadowModules = Pick<BotModules, "clock" | "log" | "supervise" | "version" | "commit"> &
   Pick<PaperModules, "verifier" | "enclave"> & { readonly prng: Prng };
@@ -29,14 +29,6 @@ const SHADOW_ACCOUNT = accountId(2n ** 53n - 993n);
 const KEY_SEED = new Uint8Array(32).fill(0x5a);
 /** What ends with the daemon is not waited for any longer. */
 const CLOSE_MS_MAX = 2000;
-
-/** Of a shadow that lives as long as the process. */
-const forgetfulStore: PaperStore = {
-  load: () => null,
-  keep: () => {},
-  settled: () => Promise.resolve(),
-  setAside: () => "",
-};
 
 /** `venue` is the exchange for what trades: its shadows see what it sees. */
 export function createShadows(real: Venue, modules: ShadowModules): Shadows & { readonly venue: Venue } {

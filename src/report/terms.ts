@@ -5,5 +5,6 @@ import { escaped } from "./markup.ts";
 /** The anchor is what figures link to. */
 export type Term = readonly [anchor: string, term: string, means: string];
 
-export const termsCard = (terms: readonly Term[]): string =>
-  `<section class="card" aria-labelledby="terms"><h3 id="terms">What the figures mean</h3><dl class="terms">${terms.map(([anchor, term, means]) => `<div id="${anchor}"><dt>${escaped(term)}</dt><dd>${escaped(means)}</dd></div>`).join("\n")}</dl><p class="soft">The whole: docs/backtest.md and docs/how-pnl-is-valued.md of Quoin.</p></section>`;
+/** `pages`: where the whole is. */
+export const termsCard = (terms: readonly Term[], pages: string): string =>
+  `<section class="card" aria-labelledby="terms"><h3 id="terms">What the figures mean</h3><dl class="terms">${terms.map(([anchor, term, means]) => `<div id="${anchor}"><dt>${escaped(term)}</dt><dd>${escaped(means)}</dd></div>`).join("\n")}</dl><p class="soft">The whole: ${escaped(pages)} of Quoin.</p></section>`;

@@ -24,8 +24,10 @@ export type TimeChart = {
   readonly id: string;
   readonly title: string;
   readonly panes: readonly { readonly name: string; readonly digits: number; readonly share: number }[];
-  /** Since the start of the run, rising. */
+  /** Since the start, rising. */
   readonly minutes: readonly number[];
+  /** When it began, minutes since 1970 (UTC); left out: the run of a backtest, which begins at a midnight. */
+  readonly startMinute?: number;
   readonly lines: readonly TimeLine[];
   readonly choices?: { readonly label: string; readonly names: readonly string[]; readonly chosen: number };
 };
@@ -71,6 +73,7 @@ const minuteOf = (hours: readonly number[], at = -1): number => Math.round((hour
 /** A card: legend, controls, and the picture in the place of the chart. `says`: what is drawn. */
 export function timeChart(chart: TimeChart, says: string, below = ""): string {
   const { id, title, panes, lines, choices } = chart;
+  const whole = chart.startMinute === undefined ? "run" : "period";
   const chosen = choices?.chosen;
   const legend = lines.map((line, nth) => {
     const isNamed = line.look !== "faint" && (line.choice === undefined || line.choice === chosen);
@@ -88,13 +91,13 @@ export function timeChart(chart: TimeChart, says: string, below = ""): string {
   const spoken = `${title}: ${lines
     .filter(({ look, choice: of }) => look !== "faint" && (of === undefined || of === chosen))
     .map(({ name, values }) => `${name} ${short(values.at(-1) ?? 0)}`)
-    .join(", ")} at the end. Arrows pan, plus and minus zoom, End shows the whole run.`;
+    .join(", ")} at the end. Arrows pan, plus and minus zoom, End shows the whole ${whole}.`;
   return `<section class="card chart" id="${id}" aria-label="${escaped(title)}">
-<div class="card-head"><h3>${escaped(title)}</h3><div class="ranges" role="group" aria-label="Zoom" hidden><button type="button" data-zoom="out" aria-label="zoom out">−</button><button type="button" data-zoom="in" aria-label="zoom in">+</button><button type="button" data-zoom="whole">whole run</button></div></div>
+<div class="card-head"><h3>${escaped(title)}</h3><div class="ranges" role="group" aria-label="Zoom" hidden><button type="button" data-zoom="out" aria-label="zoom out">−</button><button type="button" data-zoom="in" aria-label="zoom in">+</button><button type="button" data-zoom="whole">whole ${whole}</button></div></div>
 <p class="soft">${escaped(says)}</p>
 <div class="choices" hidden>${choice}</div>
 <dl class="legend">${legend.join("")}</dl>
-<p class="moment soft">at the end of the run</p>
+<p class="moment soft">at the end of the ${whole}</p>
 <div class="plot"><div class="canvas" role="img" tabindex="0" aria-label="${escaped(spoken)}" hidden></div><div class="picture">${drawn}</div></div>
 ${below}</section>`;
 }

@@ -50,7 +50,6 @@ export class Daemon {
   #routes: Routes | null = null;
   #metrics: Metrics | null = null;
   #retry: Timer | null = null;
-  #bootedMs: number | null = null;
   #reloadedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   /** To be called when an edit that came during the start is refused; null: none came. */
@@ -87,11 +86,6 @@ export class Daemon {
   /** Whether its loop goes round. */
   get isTurning(): boolean {
     return this.isRunning && !this.#isStopping && !this.#processRun.isStalled;
-  }
-
-  /** When the bot that runs now came up, ms of the world; null while none does. */
-  get upSinceMs(): number | null {
-    return this.isRunning ? this.#bootedMs : null;
   }
 
   /** When an edit last took effect, ms of the world. */
@@ -142,7 +136,6 @@ export class Daemon {
       (bot) => {
         if (this.#processRun !== processRun || processRun.isDead) return;
         this.#bot = this.#modules.swap(bot);
-        this.#bootedMs = world.elapsedMs();
         onEvent("up");
         if (this.#keptEdit !== null) this.reload(this.#keptEdit);
         void bot.chainRestarted.then(() => this.#startAgain(processRun));

@@ -214,7 +214,7 @@ function movingUntilMs({ exchange, inspector, clock }: World, marketId: MarketId
   return apart * BPS > twicePrint * COLLAR_BPS ? clock.elapsedMs() : leaptUntilMs;
 }
 
-/** What is neither quoted nor kept from it by a halt that the bot tells of. */
+/** What is neither quoted nor halted by the bot. */
 function missing({ inspector, daemon, markets, clock }: World): readonly string[] {
   const reasons = daemon.bot?.status().reasons.join("; ") ?? "";
   if (inspector.isHalted) return reasons === "" ? ["the bot is halted, and does not say so"] : [];

@@ -13,6 +13,7 @@ import {
 import { unknownDialect } from "../domain/dialect.ts";
 import { type AccountId, accountId, type MarketId, native, price, size, usdc } from "../domain/units.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { stringifyQuoted } from "../kernel/json.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { ViewOptions } from "../kernel/virtual-clock.ts";
 import { createSigner, createVerifier, SEED_BYTES, type Signer, type Verifier } from "../wire/signing.ts";
@@ -289,9 +290,7 @@ export function quotedMarket(
   strategy: QuotedMarket["strategy"],
   limits: MarketLimits,
 ): QuotedMarket {
-  const text = JSON.stringify([strategy.name, strategy.params, limits], (_, value) =>
-    typeof value === "bigint" ? `${value}` : value,
-  );
+  const text = stringifyQuoted([strategy.name, strategy.params, limits]);
   return {
     marketId,
     strategy,

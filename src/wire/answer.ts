@@ -14,10 +14,17 @@ const events = {
   text: (all: readonly ReportedEvent[]): string => `[${all.map(eventText).join(",")}]`,
   schema: { type: "array", items: eventSchema },
 };
+const noEvents = { ...events, schema: { ...events.schema, maxItems: 0 } };
 /** Executed: every change it made. */
-const success = object({ status: fixed("success"), hash: v.hash, events: unread(events) });
+export const success = object({ status: fixed("success"), hash: v.hash, events: unread(events) });
 /** Executed and refused: no events, one sentence; `code` is the devnet's addition. */
-const failure = object({ status: fixed("failed"), hash: v.hash, events: fixed([]), error: v.text, code: v.text });
+export const failure = object({
+  status: fixed("failed"),
+  hash: v.hash,
+  events: unread(noEvents),
+  error: v.text,
+  code: v.text,
+});
 
 /** HTTP 200 of a transaction. */
 export const answerSchema: JsonSchema = { oneOf: [success.schema, failure.schema] };
@@ -30,7 +37,8 @@ export const refusal = object({
 
 export const encodeSuccess = (hash: string, all: readonly ReportedEvent[]): string =>
   success.text({ hash, events: all });
-export const encodeFailure = (hash: string, error: string, code: string): string => failure.text({ hash, error, code });
+export const encodeFailure = (hash: string, error: string, code: string): string =>
+  failure.text({ hash, events: [], error, code });
 export const encodeError = (error: string, code: string): string => refusal.text({ error, code });
 
 export type HttpAnswer = {

@@ -5,7 +5,7 @@
 import { assert } from "../kernel/assert.ts";
 import { WireError } from "./errors.ts";
 
-/** JSON Schema, dialect 2020-12. Who needs a name for one knows it by identity. */
+/** JSON Schema, dialect 2020-12; wide bounds are bigints. Who needs a name for one knows it by identity. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** One kind of value. */
@@ -185,14 +185,26 @@ export const orNone = <T>(of: Kind<readonly T[]>): Member<readonly T[]> => ({
 });
 
 /** Always the same. */
-export const fixed = (value: string | boolean | null | readonly []): Unread<never> => ({
+export const fixed = (value: string | true | null): Unread<never> => ({
   ...unread<never>({ text: String, schema: schemaOfFixed(value) }),
   give: () => JSON.stringify(value),
 });
 
-function schemaOfFixed(value: string | boolean | null | readonly []): JsonSchema {
-  if (value === null) return { type: "null" };
-  return typeof value === "object" ? { type: "array", maxItems: 0 } : { type: typeof value, const: value };
+/** Generators of clients know no constant that is true, and no type that is null alone. */
+function schemaOfFixed(value: string | true | null): JsonSchema {
+  if (value === null) return onlyNull;
+  return value === true ? { type: "boolean", description: "always true" } : { type: "string", const: value };
+}
+
+/** Null and nothing else. */
+export const onlyNull: JsonSchema = { type: ["string", "null"], const: null };
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Whole numbers from `min` to `max`. Generators of clients take the type from the format, and int64 is the widest that all of them know. */
+export function wholeNumber(min: number | bigint, max: number | bigint, description?: string): JsonSchema {
+  const format = min >= -INT32_MAX && max <= INT32_MAX ? "int32" : "int64";
+  return { type: "integer", format, minimum: min, maximum: max, ...(description !== undefined && { description }) };
 }
 
 /** Written and published, and of no interest to a reader. */
@@ -319,8 +331,8 @@ function placed(members: Members, casing: Casing): readonly Placed[] {
   });
 }
 
-const snakeOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
-const camelOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+export const snakeOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
+export const camelOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The members that are read, and a value to fill in: so every value read has one shape, and a store is cheap. */
 function toldOf(all: readonly Placed[]): { readonly told: readonly Placed[]; readonly blank: Fields } {
@@ -410,9 +422,10 @@ function objectSchema(all: readonly Placed[], mayBe: (member: Placed) => Placed[
   };
 }
 
-/** What is said of the value is said of both. */
+/** Null is a second type, not a second form: generators of clients make a class of every form. */
 function orNull(schema: JsonSchema): JsonSchema {
-  const { description, ...plain } = schema;
-  const none = { type: "null" };
-  return description === undefined ? { anyOf: [schema, none] } : { anyOf: [plain, none], description };
+  const { type, enum: words } = schema;
+  if (Array.isArray(type) && type.includes("null")) return schema;
+  assert(typeof type === "string" && schema.const === undefined, "what may be null has one type and is not fixed");
+  return { ...schema, type: [type, "null"], ...(Array.isArray(words) && { enum: [...words, null] }) };
 }

@@ -33,14 +33,17 @@ export function decodeTransaction(json: unknown): Transaction {
   return within(name, () => ({ type: name, ...kind.read(content) }) as Transaction);
 }
 
-const schema: JsonSchema = {
-  anyOf: Object.entries(kinds).map(([name, kind]) => ({
-    type: "object",
-    properties: { [name]: kind.schema },
-    required: [name],
-    additionalProperties: false,
-  })),
-};
+/** By the name of the action: what it says, and the transaction that carries it. */
+export const variants: readonly { readonly name: string; readonly content: JsonSchema; readonly whole: JsonSchema }[] =
+  Object.entries(kinds).map(([name, { schema: content }]) => ({
+    name,
+    content,
+    whole: { type: "object", properties: { [name]: content }, required: [name], additionalProperties: false },
+  }));
 
 /** One key, the name of the action. */
-export const transaction: Kind<Transaction> = { read: decodeTransaction, text: encodeTransaction, schema };
+export const transaction: Kind<Transaction> = {
+  read: decodeTransaction,
+  text: encodeTransaction,
+  schema: { oneOf: variants.map(({ whole }) => whole) },
+};

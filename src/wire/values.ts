@@ -11,10 +11,11 @@ import {
   type Side,
 } from "../domain/units.ts";
 import { printable } from "../kernel/printable.ts";
-import { type JsonSchema, type Kind, kind, says } from "./description.ts";
+import { type JsonSchema, type Kind, kind, says, wholeNumber } from "./description.ts";
 import { WireError } from "./errors.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
+const U128_MAX = 2n ** 128n - 1n;
 const DECIMAL_INTEGER = /^-?\d{1,78}$/;
 
 /** A whole number of any size, sent as a number or as decimal text. */
@@ -46,8 +47,8 @@ function idOf(value: unknown): bigint {
 }
 
 const quoted = (value: bigint): string => `"${value}"`;
-const wholeText = { type: "string", pattern: "^-?(0|[1-9]\\d*)$" };
-const naturalText = { type: "string", pattern: "^(0|[1-9]\\d*)$" };
+const wholeText = { type: "string", pattern: "^-?(0|[1-9][0-9]*)$" };
+const naturalText = { type: "string", pattern: "^(0|[1-9][0-9]*)$" };
 
 /** Signed decimal text. */
 const signed = <T extends bigint>(of: (raw: bigint) => T, description: string): Kind<T> =>
@@ -80,16 +81,15 @@ export const fundingRate = whole("signed, parts per billion of notional per fund
 export const amount = natural("base units of the token");
 export const signedAmount = whole("base units of the token");
 
-/** JSON Schema of bare digits; a number there could not say the last unit of a wide bound: the format does. */
-const digits = (format: string, description: string) => ({ type: "integer", format, minimum: 0, description });
+const u64 = (description: string): JsonSchema => wholeNumber(0, U64_MAX, description);
 
-export const accountId = kind(digits("uint64", "account id"), (value) => asAccountId(idOf(value)));
-export const orderId = kind(digits("uint64", "order id"), (value) => asOrderId(idOf(value)));
+export const accountId = kind(u64("account id"), (value) => asAccountId(idOf(value)));
+export const orderId = kind(u64("order id"), (value) => asOrderId(idOf(value)));
 /** An account's id where it is given as text. */
 export const accountIdText = kind({ ...naturalText, description: "account id as text" }, accountId.read, quoted);
 /** Bare digits: a sum of what may be 64 bits wide. */
-export const volume = kind(digits("uint128", "1e-6 USDC, a number"), (value) => asUsdc(naturalOf(value)));
-export const budget = kind<bigint>(digits("uint64", "requests"), naturalOf);
+export const volume = kind(wholeNumber(0, U128_MAX, "1e-6 USDC, a number"), (value) => asUsdc(naturalOf(value)));
+export const budget = kind<bigint>(u64("requests"), naturalOf);
 
 /** A whole number that fits a number, from `min` to `max`: what lies outside means nothing there. */
 export const integer = (
@@ -97,7 +97,7 @@ export const integer = (
   min = -Number.MAX_SAFE_INTEGER,
   max: number = Number.MAX_SAFE_INTEGER,
 ): Kind<number> =>
-  kind({ type: "integer", minimum: min, maximum: max, ...(description !== undefined && { description }) }, (value) => {
+  kind(wholeNumber(min, max, description), (value) => {
     const found = Number(wholeOf(value));
     if (!Number.isSafeInteger(found)) throw new WireError("field_range", "", "must be within ±(2^53 - 1)");
     if (found < min || found > max) throw new WireError("field_range", "", `must be from ${min} to ${max}`);

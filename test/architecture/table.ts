@@ -46,6 +46,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/recording": [...shared, timing, "type bot/config"],
   "bot/analytics": [...shared, timing],
   "bot/telemetry": [...shared, timing],
+  "bot/report": [...shared, timing, "report", "bot/ledger", "bot/accounting", "bot/analytics", "bot/risk/latches.ts"],
   "bot/dashboard": [...shared, timing, "look"],
   // A part names its own options; config/ puts them together.
   "bot/config": [
@@ -241,6 +242,7 @@ export const bans: readonly Ban[] = [
       "src/report/embed.ts": "reads the report's script and style",
       "src/devnet/chain/log/store.ts": "the devnet's snapshots",
       "src/cli/history-file.ts": "the page's history, beside the ledger",
+      "src/cli/start-ledger.ts": "the folder of a ledger that goes with its daemon",
       "src/cli/paper-accounts.ts": "what paper accounts hold, beside the ledger",
       "src/bot/execution/key-file.ts": "reads an agent key after checking its mode",
       "src/bot/execution/key-lock.ts": "the lock beside an agent key",
@@ -315,7 +317,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/faults/order-answers.ts": "an exchange that takes no order",
   "src/sim/faults/lies.ts": "reads of the account that are wrong",
   "src/sim/invariants/own-event-line.ts": "what the trace says of an event of the account",
-  "src/report/interval.ts": "confidence intervals of means over fills",
+  "src/bot/report/terms.ts": "what the figures of a live period mean",
   "src/report/scale.ts": "numbers to places in a picture",
   "src/report/embed.ts": "what the report holds inside, under its policy",
   "src/backtest/report/terms.ts": "what the figures of the report mean",

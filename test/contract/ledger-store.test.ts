@@ -565,6 +565,12 @@ describe.each([
     expect([...ledger.read.rows("audit")].map(Object.values)).toEqual([
       expect.arrayContaining(["5", "POST /halt", "10.0.0.9", "a test", "200"]),
     ]);
+    const { audit, decisions, latches } = ledger.read.trail();
+    expect([...audit]).toEqual([{ ...halt, body: '{"reason":"a test"}', status: 200 }]);
+    expect([...decisions]).toMatchObject([
+      { accountId: account, marketId: 1, atMs: 4, denials: [{ kind: "place", reason: "oracle" }] },
+    ]);
+    expect([...latches]).toEqual([]);
     const counts = ledgerTables.map((table) => [table, [...ledger.read.rows(table)].length]);
     expect(Object.fromEntries(counts)).toMatchObject({ intents: 1, settling: 1, fills: 1, decisions: 1, funding: 0 });
     for (const table of ledgerTables) {

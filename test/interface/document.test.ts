@@ -8,7 +8,7 @@ it("docs/interface.md is as the table says (npx vitest run test/interface/docume
   await expect(interfaceText()).toMatchFileSnapshot(resolve(import.meta.dirname, "../../docs/interface.md"));
 });
 
-it("docs/decisions/interface-assumptions.md is as the table says", async () => {
-  const file = resolve(import.meta.dirname, "../../docs/decisions/interface-assumptions.md");
+it("docs/reference/interface-assumptions.md is as the table says", async () => {
+  const file = resolve(import.meta.dirname, "../../docs/reference/interface-assumptions.md");
   await expect(assumptionsText()).toMatchFileSnapshot(file);
 });

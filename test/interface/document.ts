@@ -1,4 +1,4 @@
-// docs/interface.md and docs/decisions/interface-assumptions.md as text, made from the table.
+// docs/interface.md and docs/reference/interface-assumptions.md as text, made from the table.
 
 import { refusals } from "./refusals.ts";
 import type { Assumption, Row, Section } from "./row.ts";
@@ -15,8 +15,8 @@ export function interfaceText(): string {
     "What the devnet serves and the bot relies on, by section of the interface (S4.6 is its section 4.6).",
     `${rows.length} facts in ${sections.length} sections; ${missing.length === 0 ? "none is missing on the devnet" : `${missing.length} are missing on the devnet`}.`,
     "",
-    "- *Italics*: an assumption where the interface is silent. Another exchange may differ; [why these](decisions/interface-assumptions.md), and",
-    "  how other exchanges do it.",
+    "- *Italics*: an assumption where the interface is silent. Another exchange may differ; [why these](reference/interface-assumptions.md), and",
+    "  how other exchanges do it. The [codes of refusals](reference/interface-assumptions.md#refusals) stand there too.",
     "- NS-n: the interface says that it does not specify this. xn: it is silent. Neither: a detail of ours.",
     "- **Bot**: what the daemon uses the fact for. **Choose**: where another reading can be set.",
     "",
@@ -25,11 +25,10 @@ export function interfaceText(): string {
     "",
     ...sections.flatMap(sectionText),
     ...missingText(missing),
-    ...refusalsText(),
   ].join("\n");
 }
 
-/** docs/decisions/interface-assumptions.md as text: why each assumption is made, and what other exchanges do. */
+/** docs/reference/interface-assumptions.md as text: why each assumption is made, and what other exchanges do. */
 export const assumptionsText = (): string =>
   [
     "# Why the interface's gaps are filled as they are",
@@ -41,7 +40,7 @@ export const assumptionsText = (): string =>
       const reasons = of.flatMap((row) => firstOf(row).map((each) => reasonText(row, each)));
       return reasons.length === 0 ? [] : [`## ${title}`, "", ...reasons, ""];
     }),
-    ...refusalReasonsText(),
+    ...refusalsText(),
     ...sourcesText(),
   ].join("\n");
 
@@ -81,21 +80,17 @@ const missingText = (missing: readonly Row[]): readonly string[] =>
     ? []
     : ["## Missing on the devnet", "", ...missing.map((row) => `- ${row.number}: ${row.missing}`), ""];
 
-/** What a transaction can be refused with, and who asks for that. */
+/** What a transaction can be refused with, who asks for that, and where the interface leaves it open, why. */
 const refusalsText = (): readonly string[] => [
   "## Refusals",
   "",
-  "Every code with which an executed transaction, or an operator's act, can be refused, and the section that asks for it. Without a section it is ours",
-  "([why](decisions/interface-assumptions.md#refusals)).",
+  "Every code with which an executed transaction, or an operator's act, can be refused, and the section that asks for it. Without a section it is",
+  "ours.",
   "",
-  ...refusals.map(({ code: name, when, by }) => `- ${code(name)}: ${by === "" ? when : `${when} (${by})`}`),
-  "",
-];
-
-const refusalReasonsText = (): readonly string[] => [
-  "## Refusals",
-  "",
-  ...refusals.filter(({ why }) => why !== "").map(({ code: name, why }) => `- ${code(name)}: ${why}`),
+  ...refusals.map(
+    ({ code: name, when, by, why }) =>
+      `- ${code(name)}: ${when}${by === "" ? "" : ` (${by})`}${why === "" ? "" : `; ${why}`}`,
+  ),
   "",
 ];
 

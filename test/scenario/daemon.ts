@@ -27,6 +27,8 @@ export type ApartScene = Omit<Scene, "devnet"> & { readonly devnet: RunningProce
 type SceneOptions = {
   /** YAML of the market's oracle; by default one that stays at 216.94 for the whole test. */
   readonly oracle?: string;
+  /** Lines of the market that take the place of its funding interval, an hour. */
+  readonly funding?: string;
   readonly flow?: string;
   readonly params?: string;
   /** Rows of YAML's flow style. A loaded machine may stall the daemon: that gate stays open. */
@@ -57,12 +59,12 @@ async function sceneOf<Devnet extends Running | RunningProcess>(
   mkdirSync(join(folder, "var"));
   const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
   const devnetFile = join(folder, "devnet.yaml");
-  const { oracle = STEADY_ORACLE, flow = "{ enabled: false }", accounts = "", pausedMarket } = options;
+  const { oracle = STEADY_ORACLE, funding, flow = "{ enabled: false }", accounts = "", pausedMarket } = options;
   const paused = pausedMarket === undefined ? "" : pausedMarketYaml(pausedMarket, oracle);
   const bot = { pubkey: stdout.trim(), collateral: options.collateral ?? 100_000 };
   writeFileSync(
     devnetFile,
-    `${devnetYaml(bot, `${marketYaml(oracle)}${paused}`, flow, accounts)}${options.devnet ?? ""}`,
+    `${devnetYaml(bot, `${marketYaml(oracle, funding)}${paused}`, flow, accounts)}${options.devnet ?? ""}`,
   );
   const devnet = start(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
   const line = await devnet.seen("the devnet's line", (text) =>
@@ -155,7 +157,7 @@ export async function openOrdersOf(validatorUrl: string): Promise<readonly Liste
 }
 
 /** The one market of a scene's devnet. */
-export const marketYaml = (oracle: string): string => `markets:
+export const marketYaml = (oracle: string, funding = "fundingIntervalSecs: 3600"): string => `markets:
   - marketId: 1
     name: USA-HPI
     assetClass: RealEstate
@@ -164,7 +166,7 @@ export const marketYaml = (oracle: string): string => `markets:
     maintenanceMarginRatioBps: 250
     priceBandBps: 1000
     maxOpenInterest: 1000000
-    fundingIntervalSecs: 3600
+    ${funding}
     oracle: ${oracle}
 `;
 

@@ -191,7 +191,11 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   });
 
   it("halts with token and reason, shows both, and resumes", async () => {
-    const token = (await quoinDone(["token", "--config", config])).stdout.trim();
+    await page.getByRole("button", { name: "Halt", exact: true }).click();
+    const command = await page.locator("dialog code").innerText();
+    expect(command).toBe(`npx quoin token --config ${scene.botConfig}`);
+    const token = (await quoinDone(command.split(" ").slice(2))).stdout.trim();
+    await page.keyboard.press("Escape");
     await act("Halt", { reason: "a drill of the page", token });
     await until("the title", async () => (await page.title()) === "Quoin: halted, DEVNET");
     expect(await icon()).toBe("icon-alarm.svg");
@@ -202,6 +206,16 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.screenshot({ path: join(SHOTS, "halted.png"), fullPage: true });
     await act("Resume", { reason: "the drill is over" });
     await until("quotes", async () => (await stateOf(daemon.url)) === "active");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+  });
+
+  it("the tab keeps the token over a reload", async () => {
+    await page.reload();
+    await page.locator("article").waitFor();
+    await page.getByRole("button", { name: "Halt everything" }).click();
+    await page.locator("dialog[open]").waitFor();
+    expect(await page.locator("dialog input[name=token]").count()).toBe(0);
+    await page.keyboard.press("Escape");
     await page.locator("dialog[open]").waitFor({ state: "hidden" });
   });
 

@@ -1,10 +1,11 @@
 // A node whose clock is wrong cannot quote: its accounts go to a node that can, and come back no sooner than a minute later.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ask, noPostgres } from "../support/postgres.ts";
+import { ask } from "../support/postgres.ts";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { withPostgres } from "../support/with-postgres.ts";
 import {
   allQuoted,
   type FleetScene,
@@ -30,10 +31,7 @@ const machine = (aheadMs: number) => {
   return { at, clock: { ...systemClock, wallMs: () => systemClock.wallMs() + at.aheadMs } };
 };
 
-if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
-
-// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why this is skipped.
-describe.skipIf(noPostgres !== undefined)("a node whose clock is wrong", () => {
+withPostgres("a node whose clock is wrong", () => {
   let scene: FleetScene;
   const [a, b] = [machine(AHEAD_MS), machine(0)];
   const holders = async () => (await linesOf(scene)).map(({ node, state }) => `${node} ${state}`).join(", ");

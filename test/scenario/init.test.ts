@@ -57,6 +57,7 @@ it("asks and explains where it may, an empty line takes what is offered, and say
   expect(code).toBe(0);
   expect(stderr).toMatch(/chain id \[venue-v4:devnet:chain-2\]: /);
   expect(stdout).toMatch(/The owner of account 12 approves this agent key/);
+  expect(stdout).toContain(`  npx quoin doctor --live-test --config ${join(scene.folder, "asked.yaml")}\n`);
   expect(stdout).toMatch(/\{"ApproveAgent":\{"account_id":12,/);
   expect(text()).toMatch(/strategy: fixed-spread[\s\S]*size: 0\.5[\s\S]*maxOrderSize: 1 /);
 });

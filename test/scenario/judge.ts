@@ -8,6 +8,7 @@ import { readSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
 import type { LedgerReads, LedgerRow } from "../../src/bot/ledger/store.ts";
 import { verifyLedger } from "../../src/bot/ledger/verify.ts";
 import type { Fill } from "../../src/domain/fill.ts";
+import { stringifyQuoted } from "../../src/kernel/json.ts";
 import type { Scene } from "./daemon.ts";
 import { ACCOUNT, type ExchangeRecord, exchangeRecord } from "./exchange-record.ts";
 
@@ -133,12 +134,7 @@ function orderFaults({ orderCount }: ExchangeRecord, intents: readonly LedgerRow
 }
 
 const latchFaults = (read: LedgerReads): readonly string[] =>
-  read
-    .latchEvents()
-    .map(
-      (event) =>
-        `a halt was ${event.kind}: ${JSON.stringify(event, (_, value) => (typeof value === "bigint" ? `${value}` : value))}`,
-    );
+  read.latchEvents().map((event) => `a halt was ${event.kind}: ${stringifyQuoted(event)}`);
 
 const shown = ({ side, size, price, key, liquidity, timestampMs }: Fill): string =>
   `${side} ${size} at ${price} as ${liquidity}, ${timestampMs}, ${key}`;

@@ -12,7 +12,7 @@ import { createFleetMetrics } from "../../src/bot/telemetry/fleet-metrics.ts";
 import { createMetrics } from "../../src/bot/telemetry/metrics.ts";
 import { streamEnds } from "../../src/client/stream/report.ts";
 import { latchKinds } from "../../src/domain/latch.ts";
-import { shippedPanels, shippedRules } from "../support/monitoring.ts";
+import { hasPromtool, promtool, shippedPanels, shippedRules } from "../support/monitoring.ts";
 import { groupingsOf, isScraped, type Selector, selectorsOf, selects } from "../support/promql.ts";
 import { startDaemon } from "./daemon.ts";
 import { resting } from "./operator.ts";
@@ -24,7 +24,11 @@ let url: string;
 let first: Scrape;
 let quoting: Scrape;
 
-type Scrape = { readonly types: ReadonlyMap<string, string>; readonly samples: readonly Sample[] };
+type Scrape = {
+  readonly text: string;
+  readonly types: ReadonlyMap<string, string>;
+  readonly samples: readonly Sample[];
+};
 type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
 
 beforeAll(async () => {
@@ -53,7 +57,7 @@ function scrapeOf(text: string): Scrape {
     const [, name, type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
     return name === undefined || type === undefined ? [] : [[name, type] as const];
   });
-  return { types: new Map(types), samples: lines.filter((line) => /^\w/.test(line)).map(sampleOf) };
+  return { text, types: new Map(types), samples: lines.filter((line) => /^\w/.test(line)).map(sampleOf) };
 }
 
 function sampleOf(line: string): Sample {
@@ -246,6 +250,27 @@ describe("while it quotes", () => {
     expect(first.types.has("process_resident_memory_bytes")).toBe(true);
     expect(first.types.has("nodejs_eventloop_lag_seconds")).toBe(true);
   });
+});
+
+describe("names and types, as Prometheus wants them", () => {
+  it("a counter ends in _total, nothing else does, and all have a help text", () => {
+    const ends = /_(total|count|sum|bucket)$/;
+    const wrong = [...quoting.types].filter(([name, type]) =>
+      type === "counter" ? !name.endsWith("_total") : ends.test(name),
+    );
+    expect(wrong).toEqual([]);
+    const helped = new Set([...quoting.text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name));
+    expect([...quoting.types.keys()].filter((name) => !helped.has(name))).toEqual([]);
+  });
+
+  // promtool comes with Prometheus, not with npm: .ci/run fetches it.
+  it.skipIf(!hasPromtool)(
+    hasPromtool ? "promtool finds nothing" : "promtool is not installed: it checks nothing",
+    () => {
+      const { status, stdout, stderr } = promtool(["check", "metrics"], quoting.text);
+      expect([status, stdout + stderr]).toEqual([0, ""]);
+    },
+  );
 });
 
 describe("what config/ asks of Prometheus", () => {

@@ -114,7 +114,10 @@ describe("from an empty folder", () => {
   });
 
   test("it writes a strategy whose types, test and backtest work there", async () => {
-    await quoin("strategy", "new", "my/own.ts");
+    const wrote = await quoin("strategy", "new", "my/own.ts");
+    expect(wrote.stdout, "printed commands name the program on the PATH").toContain(
+      "\n  quoin check --config my/own.yaml\n",
+    );
     await run(join(PROJECT, "node_modules/.bin/tsc"), ["--noEmit", "--project", "my"], { cwd: work, env });
     const { stdout: tested } = await run(process.execPath, ["--test", "my/own.test.ts"], { cwd: work, env });
     expect(tested).toMatch(/fail 0/);

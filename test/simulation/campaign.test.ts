@@ -1,6 +1,7 @@
 // A campaign over runners that answer at once, in any order: what it adds up, in which order it tells it, and what a stop leaves of it.
 
 import { expect, test } from "vitest";
+import { stringifyQuoted } from "../../src/kernel/json.ts";
 import { type CampaignModules, type RunOfWorld, runCampaign } from "../../src/sim/campaign.ts";
 import { cover, coverageRecord, createCoverage } from "../../src/sim/coverage.ts";
 import type { Fault } from "../../src/sim/faults/fault.ts";
@@ -89,8 +90,7 @@ test("the order in which worlds end changes nothing, not even the order of keys"
     };
     const campaign = await campaignOf(Array.from({ length: 8 }, () => run));
     expect(campaign.differing).toEqual([1n, 5n]);
-    const written = { ...campaign, coverage: coverageRecord(campaign.coverage) };
-    return JSON.stringify(written, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+    return stringifyQuoted({ ...campaign, coverage: coverageRecord(campaign.coverage) });
   };
   expect(await told((nth) => 80 - 10 * nth)).toBe(await told((nth) => 10 * nth));
 });

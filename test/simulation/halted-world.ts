@@ -50,6 +50,10 @@ type Door = {
 
 export type HaltedWorld = Awaited<ReturnType<typeof haltedWorld>>;
 
+/** Whether both markets have so many orders. */
+export const isQuoting = ({ resting }: HaltedWorld, perMarket = 2): boolean =>
+  [1, 2].every((marketId) => resting(marketId).length === perMarket);
+
 export async function haltedWorld(changes: Changes = {}) {
   const drawn = await drawWorldConfig(createPrng(7n));
   const { keys } = drawn;

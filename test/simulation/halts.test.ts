@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { LatchKind } from "../../src/domain/latch.ts";
 import { price } from "../../src/domain/units.ts";
-import { type HaltedWorld, haltedWorld, stop } from "./halted-world.ts";
+import { type HaltedWorld, haltedWorld, isQuoting, stop } from "./halted-world.ts";
 
 /** From the latch until the exchange has confirmed it. */
 const CONFIRMED_MS = 3000;
@@ -63,16 +63,13 @@ const cases: Readonly<Record<Exclude<LatchKind, "mismatch">, Case>> = {
   },
 };
 
-const quoting = ({ resting }: HaltedWorld, perMarket = 2) =>
-  [1, 2].every((marketId) => resting(marketId).length === perMarket);
-
 async function started(changes: object): Promise<HaltedWorld> {
   const halted = await haltedWorld(changes);
   halted.world.daemon.boot();
-  await halted.until("quotes", () => quoting(halted), 20_000);
+  await halted.until("quotes", () => isQuoting(halted), 20_000);
   // Long half a contract, so that a print can lose.
   await halted.take("sell", 0.2);
-  await halted.until("the next quote", () => quoting(halted), 5000);
+  await halted.until("the next quote", () => isQuoting(halted), 5000);
   return halted;
 }
 

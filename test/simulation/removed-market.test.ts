@@ -2,15 +2,14 @@
 // rests there. No other market notices while cancels get in.
 
 import { expect, test } from "vitest";
-import { type HaltedWorld, haltedWorld } from "./halted-world.ts";
+import { type HaltedWorld, haltedWorld, isQuoting } from "./halted-world.ts";
 
-const quoting = ({ resting }: HaltedWorld) => [1, 2].every((marketId) => resting(marketId).length === 2);
 const idsIn = ({ resting }: HaltedWorld, marketId: number) => resting(marketId).map(({ orderId }) => orderId);
 
 async function started(): Promise<HaltedWorld> {
   const halted = await haltedWorld({});
   halted.world.daemon.boot();
-  await halted.until("quotes", () => quoting(halted), 20_000);
+  await halted.until("quotes", () => isQuoting(halted), 20_000);
   await halted.world.clock.advance(2000);
   return halted;
 }
@@ -52,9 +51,9 @@ test("brought back before it is drained, it is quoted again", async () => {
   await halted.world.clock.advance(5000);
   await halted.reload({});
   halted.open();
-  await halted.until("quotes in both", () => quoting(halted), 10_000);
+  await halted.until("quotes in both", () => isQuoting(halted), 10_000);
   await halted.world.clock.advance(20_000);
-  expect(quoting(halted)).toBe(true);
+  expect(isQuoting(halted)).toBe(true);
   expect(halted.has("market.drained")).toBe(0);
   expect(halted.latches()).toEqual([]);
 });
@@ -63,6 +62,6 @@ test("removed and brought back in one breath: the reloads are applied one after 
   const halted = await started();
   await Promise.all([halted.reload({ markets: [1] }), halted.reload({})]);
   await halted.world.clock.advance(20_000);
-  expect(quoting(halted)).toBe(true);
+  expect(isQuoting(halted)).toBe(true);
   expect(halted.latches()).toEqual([]);
 });

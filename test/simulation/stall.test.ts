@@ -3,9 +3,8 @@
 
 import { expect, test } from "vitest";
 import { price } from "../../src/domain/units.ts";
-import { type HaltedWorld, haltedWorld } from "./halted-world.ts";
+import { type HaltedWorld, haltedWorld, isQuoting } from "./halted-world.ts";
 
-const quoting = ({ resting }: HaltedWorld) => [1, 2].every((marketId) => resting(marketId).length === 2);
 /** The exchange lists a hundred. */
 const TRADES = 110;
 
@@ -14,7 +13,7 @@ async function stalled(ms: number, meanwhile: (halted: HaltedWorld) => unknown):
   const halted = await haltedWorld({});
   const { world } = halted;
   world.daemon.boot();
-  await halted.until("quotes", () => quoting(halted), 20_000);
+  await halted.until("quotes", () => isQuoting(halted), 20_000);
   await world.clock.advance(5000);
   world.daemon.processRun.stall(ms);
   for (const connection of world.connections()) connection.drop();
@@ -28,7 +27,7 @@ async function standingStill(meanwhile: (halted: HaltedWorld) => Promise<void>):
   const { world } = halted;
   await halted.tradeBeside(TRADES);
   await world.clock.advance(104_000);
-  await halted.until("quotes again", () => quoting(halted), 45_000);
+  await halted.until("quotes again", () => isQuoting(halted), 45_000);
   await world.clock.advance(60_000);
   return halted;
 }
@@ -72,5 +71,5 @@ test("nobody traded and somebody canceled: orders that are gone after a gap are 
   const halted = await stalled(20_000, ({ cancelByHand }) => cancelByHand());
   await halted.world.clock.advance(60_000);
   expect(halted.latches()).toEqual([]);
-  expect(quoting(halted)).toBe(true);
+  expect(isQuoting(halted)).toBe(true);
 });

@@ -1,5 +1,6 @@
-// The rules and dashboards that config/ ships, as data.
+// The rules and dashboards that config/ ships, as data, and Prometheus's own tool where a machine has it.
 
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readYaml } from "../../src/kernel/yaml/yaml.ts";
@@ -33,3 +34,8 @@ export const shippedPanels = (): readonly Panel[] => {
     .filter((file) => file.endsWith(".json"))
     .flatMap((file) => (JSON.parse(readFileSync(join(folder, file), "utf8")) as { panels: Panel[] }).panels);
 };
+
+/** `input`: its stdin. */
+export const promtool = (args: readonly string[], input = "") =>
+  spawnSync("promtool", args, { encoding: "utf8", input });
+export const hasPromtool = promtool(["--version"]).error === undefined;

@@ -14,6 +14,7 @@ import { createLog } from "../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../src/bot/telemetry/metrics.ts";
 import { accountId, native, price, type Side, signOf, size, usdc } from "../../src/domain/units.ts";
 import { macrotask, microtasks } from "../../src/kernel/clock.ts";
+import { stringifyQuoted } from "../../src/kernel/json.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { filesOf } from "../../src/kernel/yaml/files.ts";
@@ -26,7 +27,6 @@ import { undisturbed } from "../../src/sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
 import { plainTerms } from "../../src/wire/transaction/trading.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
-
 import { PROJECT } from "./quoin.ts";
 
 export type SwapOptions = {
@@ -171,8 +171,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
     exposures.push({ atMs: world.elapsedMs(), held: Math.abs(Number(held)) / 1e6, worst: Math.max(buy, sell) });
   };
   const note = (what: Act["what"], of: unknown): void => {
-    const shown = JSON.stringify(of, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
-    acts.push({ atMs: world.elapsedMs(), what, text: shown });
+    acts.push({ atMs: world.elapsedMs(), what, text: stringifyQuoted(of) });
   };
   chain.onEvents(({ events }) => {
     for (const event of events) {

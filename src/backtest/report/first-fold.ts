@@ -1,5 +1,6 @@
 // What a reader sees first: what was run, whether it makes money and by what, at what risk, and which configuration is better by how much.
 
+import { countText } from "../../kernel/text.ts";
 import { decimal, escaped, signed, span, toneOf } from "../../report/markup.ts";
 import { type LargestPosition, positionTile, sourcesTile, tile } from "../../report/tiles.ts";
 import type { Outcome } from "../outcome.ts";
@@ -29,16 +30,14 @@ export function topBar({ files, recording }: About, cells: readonly ReportCell[]
   const seeds = new Set(runs.map(({ seed }) => seed));
   const facts = [
     files.join(", "),
-    `${counted(cells.length, "configuration")} × ${counted(seeds.size, "seed")} × ${counted(first.days, "day")}`,
+    `${countText(cells.length, "configuration")} × ${countText(seeds.size, "seed")} × ${countText(first.days, "day")}`,
     recording === null ? "exchange simulated by the embedded devnet and its crowd" : `market recorded in ${recording}`,
     ...(first.warmUpDays === 0 ? [] : [`${decimal(24 * first.warmUpDays, 1)} h of warm-up not counted`]),
   ];
   return `<header class="top devnet"><h1>Backtest</h1><span class="badge">${recording === null ? "SIMULATED MARKET" : "RECORDED MARKET"}</span>
-${flags === 0 ? '<span class="good">✓ no red flag</span>' : `<a class="warn" href="#flags">⚠ ${counted(flags, "red flag")}</a>`}
+${flags === 0 ? '<span class="good">✓ no red flag</span>' : `<a class="warn" href="#flags">⚠ ${countText(flags, "red flag")}</a>`}
 <span class="where">${facts.map((fact) => `<span>${escaped(fact)}</span>`).join(" ")}</span></header>`;
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Whether it makes money, and which is better, in sentences that say what chance can do. */
 export function verdict(best: ReportCell, others: readonly Difference[], { holdout }: About): string {
@@ -65,13 +64,13 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
           ? "one seed cannot tell the difference from chance"
           : `chance may explain the difference (p ${pText(nearest.p)})`;
     sentences.push(
-      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${counted(nearest.seeds.length, "seed")}${intervalText(nearest)}; ${tells}.`,
+      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${countText(nearest.seeds.length, "seed")}${intervalText(nearest)}; ${tells}.`,
     );
   }
   if (holdout !== null) {
     const days = best.outcomes[0]?.line.days ?? 1;
     sentences.push(
-      `On ${counted(holdout.runs, "seed")} that nothing was picked by: <b class="${toneOf(holdout.pnlMean)}">${signed(holdout.pnlMean / days)}</b> USDC a day at mid.`,
+      `On ${countText(holdout.runs, "seed")} that nothing was picked by: <b class="${toneOf(holdout.pnlMean)}">${signed(holdout.pnlMean / days)}</b> USDC a day at mid.`,
     );
   }
   return `<section class="card verdict" aria-label="In short">${sentences.map((text) => `<p>${text}</p>`).join("")}</section>`;

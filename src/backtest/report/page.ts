@@ -54,7 +54,7 @@ ${isOfSeveral ? `${differingCard(cells)}${sweepCard(cells)}<h2>In detail: ${esca
 ${fillsCard(best)}
 ${inventoryCard(best)}
 ${allFigures(outcomes)}
-${termsCard(terms)}`;
+${termsCard(terms, "docs/backtest.md and docs/how-pnl-is-valued.md")}`;
   return reportPage({ title, top: topBar(about, cells, flags.length), main, command: about.command, charts });
 }
 

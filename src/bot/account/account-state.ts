@@ -5,6 +5,7 @@ import type { Account, RateLimit } from "../../domain/account.ts";
 import type { EarlierHolder } from "../../domain/allowance.ts";
 import { type Dialect, unknownDialect } from "../../domain/dialect.ts";
 import type { Liquidity } from "../../domain/fill.ts";
+import type { FundedTo } from "../../domain/market.ts";
 import type { QueueModel } from "../../domain/queue.ts";
 import type { AccountId, MarketId, OrderId, Size, Usdc } from "../../domain/units.ts";
 import type { AccountBook } from "../accounting/account-book.ts";
@@ -85,7 +86,7 @@ export type AccountState = {
   /** Its orders rest in no real book. */
   readonly isPaper: boolean;
   agentPubkey: string;
-  /** As the exchange has told it since the start, Unix ms; null: not yet. Another one is another chain's. */
+  /** The exchange's answer since the start, Unix ms; null: none yet. Another value belongs to another chain. */
   createdAtMs: number | null;
   /** Reads in a row that told another one. */
   otherChainReads: number;
@@ -122,6 +123,8 @@ export type AccountOptions = {
   readonly book: AccountBook;
   /** When the account was created, as the ledger knows it, Unix ms; null or absent: it does not. */
   readonly createdAtMs?: number | null;
+  /** Up to where the book of earlier runs has each market's funding, as far as they left it. */
+  readonly funded?: ReadonlyMap<MarketId, FundedTo>;
   /** The exchange's dialect, from the configuration or earlier runs. */
   readonly dialect?: Dialect;
 };
@@ -157,6 +160,7 @@ export const createAccountState = (
     earlierHolders = [],
     book,
     createdAtMs = null,
+    funded = new Map(),
     dialect = unknownDialect,
   }: AccountOptions,
   readLagMaxMs: number,
@@ -179,8 +183,8 @@ export const createAccountState = (
   collateral: {
     fillCount: 0,
     filledMs: Number.NEGATIVE_INFINITY,
-    settledSec: new Map(),
-    fundingIndex: new Map(),
+    settledSec: new Map(Array.from(funded, ([marketId, { sec }]) => [marketId, sec])),
+    fundingIndex: new Map(Array.from(funded, ([marketId, { index }]) => [marketId, index])),
     states: new CollateralStates(readLagMaxMs),
     unexplained: null,
   },

@@ -25,11 +25,13 @@ import { collateralOf } from "../accounting/totals.ts";
 import { noEffects } from "../market/effects.ts";
 import { bookFact, streamFact } from "../market/freshness.ts";
 import { marketOf } from "../market/state.ts";
+import { chainTimeMs } from "../market/time.ts";
 import { foldOrderEvent } from "./account-orders.ts";
 import type { BotState } from "./account-state.ts";
 import { type AccountState, type Adoption, newPosition } from "./account-state.ts";
 import { expectedIn } from "./collateral-states.ts";
 import type { AccountEffect, AccountEffects, FillSource, MovedAway } from "./effects.ts";
+import { fundingAway } from "./funding-away.ts";
 import { judgeFee } from "./paid-fees.ts";
 import { pendingMoney } from "./pending-money.ts";
 import { isUnreadable } from "./unreadable.ts";
@@ -109,11 +111,15 @@ export function adoptPosition(
   return [...flat, taken, { kind: "movementAccepted", accountId: account.accountId, accepted }];
 }
 
-/** The first adoption of a run begins the book, or goes on with it: what changed while the bot was away is what fills explain, and `whileAway`. */
-export function openBook(state: BotState, account: AccountState, read: Account): AccountEffects {
+/**
+ * The first adoption of a run begins the book, or goes on with it: what changed while the bot was away is what fills and funding explain, and
+ * `whileAway`. `receivedMs`: of the read, monotonic.
+ */
+export function openBook(state: BotState, account: AccountState, read: Account, receivedMs: number): AccountEffects {
   const { accountId, book } = account;
   const effects: AccountEffect[] = [];
   const moved: MovedAway[] = [];
+  const heldBefore = new Map(Array.from(book.markets, ([marketId, { now }]) => [marketId, now.inventory]));
   let worth = 0n;
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
     // What the ledger has of it stands until it can be read.
@@ -131,13 +137,23 @@ export function openBook(state: BotState, account: AccountState, read: Account):
   const ofAccount = (reason: TransferReason, left: Usdc) =>
     bookTransfer(account, { reason, marketId: null, amount: left, fillKeys: [] });
   if (!book.isOpened)
-    return [...effects, { kind: "bookOpened", accountId, transfers: [ofAccount("opening", amount)], away: null }];
+    return [...effects, { kind: "bookOpened", accountId, postings: [ofAccount("opening", amount)], away: null }];
   const { fills, rest } = explainByFills(amount, pendingMoney(state, account));
-  const transfers = fills.map((transfer) => bookTransfer(account, transfer));
-  if (rest !== 0n) transfers.push(ofAccount("whileAway", rest));
-  const away = { amount, byFills: usdc(amount - rest), worth: usdc(amount + worth), moved };
+  const funding = fundingAway(state, account, rest, heldBefore);
+  const atSec = chainSecOf(state, receivedMs);
+  const postings = [...fills, ...funding].map((posting) => bookPosting(account, posting, atSec));
+  const isLeft = rest !== 0n && funding.length === 0;
+  if (isLeft) postings.push(ofAccount("whileAway", rest));
+  const pnl = isLeft ? usdc(amount - rest) : amount;
+  const away = { amount, pnl, worth: usdc(amount + worth), moved };
   const isChanged = amount !== 0n || moved.length > 0;
-  return [...effects, { kind: "bookOpened", accountId, transfers, away: isChanged ? away : null }];
+  return [...effects, { kind: "bookOpened", accountId, postings, away: isChanged ? away : null }];
+}
+
+/** Chain time at a monotonic instant, Unix seconds; while the chain's clock is unknown, the newest settlement's. */
+export function chainSecOf(state: BotState, atMs: number): number {
+  const newestSec = Math.max(0, ...[...state.markets.values()].map(({ settledSec }) => settledSec));
+  return Math.floor((chainTimeMs(state, atMs) ?? newestSec * 1000) / 1000);
 }
 
 /** Books a change of collateral as what it was found to be. */

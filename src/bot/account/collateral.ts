@@ -13,7 +13,7 @@ import type { MarketState } from "../market/state.ts";
 import { chainTimeMs } from "../market/time.ts";
 import { accountTiming } from "../timing.ts";
 import type { AccountState, BotState, CollateralWitness, PositionState, Unexplained } from "./account-state.ts";
-import { bookPosting, magnitude, oraclePriceIn } from "./booking.ts";
+import { bookPosting, chainSecOf, magnitude, oraclePriceIn } from "./booking.ts";
 import { type CollateralRead, type ExpectedState, expectedIn, statesShown } from "./collateral-states.ts";
 import type { AccountEffects } from "./effects.ts";
 import { spanOf } from "./evidence.ts";
@@ -160,9 +160,8 @@ function bookAll(
   const expected = expectedIn(book);
   agreeOnCollateral(state, account, untilMs, shown);
   if (postings.length === 0) return noEffects;
-  const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
-  const atMs = chainTimeMs(state, nowMs) ?? newestSec * 1000;
-  const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
+  const atSec = chainSecOf(state, nowMs);
+  const booked = postings.map((posting) => bookPosting(account, posting, atSec));
   collateral.states.posted(expected, usdc(collateralOf(book) - expected.collateral), nowMs);
   return [{ kind: "collateralChange", accountId, postings: booked }];
 }

@@ -56,8 +56,8 @@ export type MovedAway = { readonly marketId: MarketId; readonly from: Size; read
 export type AwayChange = {
   /** Of the collateral. */
   readonly amount: Usdc;
-  /** The part of it that fills explain, with their fees: it is PnL. */
-  readonly byFills: Usdc;
+  /** The part of it that fills, with their fees, and funding explain. */
+  readonly pnl: Usdc;
   /** Of collateral and positions together, all at the same oracle prices: what the price did to a position that was held is no part of it. */
   readonly worth: Usdc;
   readonly moved: readonly MovedAway[];
@@ -99,7 +99,7 @@ export type AccountEffect =
   | {
       readonly kind: "bookOpened";
       readonly accountId: AccountId;
-      readonly transfers: readonly TransferEvent[];
+      readonly postings: readonly (FundingEvent | TransferEvent)[];
       readonly away: AwayChange | null;
     }
   /** An event said that the order no longer rests. `reason`: the exchange's own word; null: it may not rest, and has said what it filled. */

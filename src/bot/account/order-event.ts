@@ -38,7 +38,7 @@ export type OrderEvent = {
     }
   | { readonly kind: "placed"; readonly order: ReceivedOrder }
   | { readonly kind: "canceled"; readonly orderId: OrderId; readonly marketId: MarketId; readonly reason: string }
-  /** A frame tells of a modify, ours or another's. */
+  /** A frame shows a modify, ours or another's. */
   | { readonly kind: "changed"; readonly order: ReceivedOrder }
   /** A frame tells that a conditional order left its trigger. We place none. */
   | { readonly kind: "triggered" }

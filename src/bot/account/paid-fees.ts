@@ -37,7 +37,7 @@ export function paidTier({ paidFees }: AccountState, marketId: MarketId, tier: F
     : Object.freeze({ ...tier, makerFeeBps, takerFeeBps });
 }
 
-/** Call it with each new fill whose fee the exchange has told. */
+/** Call it with each new fill whose fee is known. */
 export function judgeFee(state: BotState, account: AccountState, fill: Fill, nowMs: number): AccountEffects {
   const { marketId, liquidity, fee } = fill;
   const tier = scheduledTier(state, account, marketId);

@@ -146,7 +146,7 @@ function countOf(pieces: readonly Piece[]): number {
   return sum;
 }
 
-/** An order as the stream tells of it. `size` is whole. */
+/** An order as the stream shows it. `size` is whole. */
 type ReportedOrder = {
   readonly orderId: OrderId;
   readonly marketId: MarketId;
@@ -216,7 +216,7 @@ export class QueuePlaces {
       }
       this.#adopt(order, place, book, nowMs);
     }
-    // Frames tell of orders that no answer has named yet, and of some that have gone.
+    // Frames also show orders that no answer has named yet, and some that have gone.
     if (places === undefined || places.size <= met) return;
     for (const [orderId, place] of places) {
       if (place.frame === this.#frame) continue;

@@ -16,8 +16,9 @@ export const resyncReasons = [
   "liquidation",
 ] as const;
 /**
- * `gap`: frames may have been lost between two connections. `stalled`: the process stood still. `cannotAct`: cancels failed, or the exchange did
- * not answer. `lostAnswer`: a transaction landed that no answer told of. `unshown`: nothing showed what a success did. `position`, `orders`: a doubt that a second read repeated.
+ * `gap`: frames may have been lost between two connections. `stalled`: the process stood still. `cannotAct`: cancels failed, or the
+ * exchange did not answer. `lostAnswer`: a transaction landed without an answer. `unshown`: nothing showed what a success did. `position`,
+ * `orders`: a doubt that a second read repeated.
  */
 export type ResyncReason = (typeof resyncReasons)[number];
 

@@ -75,7 +75,10 @@ export function adopt(state: BotState, account: AccountState, event: Adopted): A
   account.read = heldRead(reported, times, state.stream.epoch);
   if (account.adoptedMs === null) {
     account.adoptedMs = askedMs;
-    effects.push(...openBook(state, account, reported));
+    effects.push(...openBook(state, account, reported, receivedMs));
+    // Of earlier runs: from here on settlements count from this read.
+    account.collateral.settledSec.clear();
+    account.collateral.fundingIndex.clear();
   } else {
     const { accountId, book } = account;
     for (const one of marketsOf(account, reported, marketId)) {

@@ -124,9 +124,8 @@ export type BotConfig = {
   readonly accounts: readonly QuotedAccount[];
   readonly server: ServerConfig;
   readonly watchdog: WatchdogConfig;
-  /** Null: in memory, beside an embedded devnet, which keeps nothing either. */
   readonly ledger: {
-    /** Null: in memory. */
+    /** Null: each run has its own, beside an embedded devnet, which keeps nothing either. */
     readonly file: string | null;
     readonly archiveAfterDays: number;
     readonly maxBytes: number;

@@ -102,4 +102,4 @@ function* keyFileFaults(
 
 const isOnPaper = ({ paper = false }: Mapping): boolean => paper !== false;
 
-const isDevnet = (chainId: string): boolean => /(^|:)devnet(:|$)/.test(chainId);
+export const isDevnet = (chainId: string): boolean => /(^|:)devnet(:|$)/.test(chainId);

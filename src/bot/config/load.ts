@@ -120,7 +120,7 @@ function complete(path: string, written: WrittenBot, files: Files): Omit<BotConf
   };
 }
 
-/** Null: in memory, beside an embedded devnet. */
+/** Null: each run has its own, beside an embedded devnet. */
 export function ledgerFileOf(
   { venue, ledger }: Pick<WrittenBot, "venue" | "ledger">,
   resolve: (path: string) => string,

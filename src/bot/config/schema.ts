@@ -196,7 +196,9 @@ export const botSchema = s.strict({
     .prefault({}),
   ledger: s
     .strict({
-      file: file.optional().describe("default: var/quoin.sqlite; in memory with an embedded devnet"),
+      file: file
+        .optional()
+        .describe("default: var/quoin.sqlite; with an embedded devnet in a private folder, gone with the daemon"),
       archiveAfterDays: s
         .fraction(0.001, 3650, "days")
         .default(7)

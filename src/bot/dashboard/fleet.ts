@@ -4,6 +4,8 @@ export type FleetView = {
   /** The node that serves the page. */
   readonly node: string;
   readonly version: string;
+  /** Prints the token that changes need, in the folder where the node was started. */
+  readonly tokenCommand: string;
   readonly chainId: string;
   readonly leaseMs: number;
   /** What keeps the node from its work, as sentences. */

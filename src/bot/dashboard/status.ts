@@ -142,6 +142,8 @@ export type Status = {
   readonly version: string;
   readonly commit: string;
   readonly config: string;
+  /** Prints the token that changes need, in the folder where the daemon was started. */
+  readonly tokenCommand: string;
   readonly chainId: string;
   readonly height: number | null;
   readonly chainTimeOffsetMs: number | null;

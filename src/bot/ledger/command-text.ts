@@ -2,15 +2,10 @@
 
 import type { Command } from "../../domain/command.ts";
 import type { Facts } from "../../kernel/errors.ts";
-import { parseJson, stringifyJson } from "../../kernel/json.ts";
-import { LedgerError } from "./store.ts";
+import { parseJson, stringifyJson, stringifyQuoted } from "../../kernel/json.ts";
+import { type Decision, LedgerError } from "./store.ts";
 
-export const commandText = (command: Command | readonly Command[]): string => exactText(command);
-
-/** JSON with every bigint as text. */
-export const exactText = (value: unknown): string => JSON.stringify(value, bigintAsText);
-
-const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);
+export const commandText = (command: Command | readonly Command[]): string => stringifyQuoted(command);
 
 const wholeNumbers = ["accountId", "orderId", "price", "size", "newPrice", "newSize", "fences"] as const;
 const kinds: ReadonlySet<unknown> = new Set(["place", "modify", "cancel", "cancelAll"] satisfies Command["kind"][]);
@@ -29,6 +24,15 @@ export function commandOf(fields: Record<string, unknown>): Command {
   if (!kinds.has(fields.kind)) throw new TypeError(`no such kind of command: ${String(fields.kind)}`);
   for (const name of wholeNumbers) if (typeof fields[name] === "string") fields[name] = BigInt(fields[name]);
   return fields as Command;
+}
+
+/** Throws LedgerError `malformed`: they were not written with a decision. */
+export function parseDenials(text: string): Decision["denials"] {
+  try {
+    return parseJson(text) as Decision["denials"];
+  } catch (cause) {
+    throw new LedgerError("malformed", "the ledger holds denials that cannot be read", { cause });
+  }
 }
 
 /** The numbers behind a latch or a denial. */

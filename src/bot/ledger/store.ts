@@ -81,7 +81,7 @@ export type StoredWord = {
   readonly atMs: number;
 };
 
-/** What an account shows of the chain that it is on: where these tell of another one, its chain began again. */
+/** What an account shows of its chain: where these differ, its chain began again. */
 export type ChainMark = {
   /** The account's `createdAt`, Unix ms; 0: unknown. */
   readonly createdAtMs: number;
@@ -248,6 +248,8 @@ export type LedgerReads = {
   readonly marks: (account: AccountId) => readonly StoredMark[];
   /** Of the account, in the order their hours began. */
   readonly hours: (account: AccountId) => readonly StoredHour[];
+  /** What operators, the guard and the daemon itself did, in the order it was written. */
+  readonly trail: () => Trail;
   /** Rows as text for export, in the order they were written: of each account those of its present chain. */
   readonly rows: (table: LedgerTable) => Iterable<LedgerRow>;
   /** The same of the accounts' nth chains, the first is 1. Those that ended are in the archive. */
@@ -265,6 +267,15 @@ export type Timeline = {
   readonly fills: Iterable<Timed<FillEvent>>;
   readonly positions: Iterable<Timed<StoredPosition>>;
   readonly sums: Iterable<Timed<FundingEvent | PrintEvent | TransferEvent>>;
+};
+
+export type Trail = {
+  /** Every halt and resume there ever was. */
+  readonly latches: Iterable<Timed<LatchEvent>>;
+  /** Since the oldest that is kept. */
+  readonly audit: Iterable<AuditEntry>;
+  /** The same of turns that had commands; those without a denial too. */
+  readonly decisions: Iterable<Pick<Decision, "accountId" | "marketId" | "atMs" | "denials">>;
 };
 
 export const ledgerTables = [

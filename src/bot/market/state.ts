@@ -160,7 +160,7 @@ export type ExchangeState = {
   readonly stream: StreamState;
   readonly chain: ChainState;
   readonly markets: Map<MarketId, MarketState>;
-  /** Those that the stream tells of: where we only hold something no book comes, and none is missed. */
+  /** Markets on the stream: where we only hold something no book comes, and none is missed. */
   streamed: ReadonlySet<MarketId>;
   feeTiers: Held<readonly FeeTier[]> | null;
   /** When a fill last paid another fee than they say, monotonic ms; null: none has. */

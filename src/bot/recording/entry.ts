@@ -72,7 +72,7 @@ export type Act =
       readonly marketId: MarketId;
       readonly causeMs: number | null;
     }
-  /** Fills were measured, or a view was looked at, without a turn. */
+  /** Fills were measured without a turn; `view` is written no more. */
   | { readonly kind: "measure" | "view"; readonly accountId: AccountId; readonly marketId: MarketId }
   /** The timer; a look at the clocks alone; what waited for the turns to be over; no turn follows. */
   | { readonly kind: "tick" | "look" | "records" | "stop" }

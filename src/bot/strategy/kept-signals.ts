@@ -2,6 +2,7 @@
 // of a process which ran through and heard nothing meanwhile. Its times count from the save: the next process has another monotonic clock.
 
 import { z } from "zod";
+import type { FundedTo } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { HOUR_MS, type Instant } from "../../kernel/clock.ts";
@@ -17,8 +18,12 @@ export type Origin = { readonly chainId: string; readonly name: string };
 /** The memory of the market's strategy, where that keeps it; `config`: the hash of what it ran with. */
 export type KeptMemory = { readonly config: string; readonly value: unknown };
 
-/** What is kept in a market's text beside its signals, each read by whoever wrote it; null: nothing. `adverse`: what its fills lost. */
-export type KeptBeside = { readonly memory: KeptMemory | null; readonly adverse: unknown };
+/** What is kept in a market's text beside its signals; null: nothing. `adverse`: what its fills lost, read by whoever wrote it. */
+export type KeptBeside = {
+  readonly memory: KeptMemory | null;
+  readonly adverse: unknown;
+  readonly funded: FundedTo | null;
+};
 
 /** Milliseconds of the wall clock since it was saved, and the state with its times on the monotonic clock of now. */
 export type KeptSignals = KeptBeside & {
@@ -32,22 +37,23 @@ export function signalsText(
   state: SignalState,
   { chainId, name }: Origin,
   at: Instant,
-  beside: KeptBeside = { memory: null, adverse: null },
+  { funded, ...beside }: KeptBeside = { memory: null, adverse: null, funded: null },
 ): string {
   const { marketId: _id, midUsd: _mid, midSinceMs: _since, nowcast, ...kept } = moved(state, -at.monotonicMs);
   const intensity = { ...kept.intensity, taker: null };
   const other = nowcast === state.lived ? null : nowcast;
-  return keptText({ name, ...beside, ...kept, intensity, nowcast: other }, chainId, at);
+  const money = funded && { ...funded, index: `${funded.index}` };
+  return keptText({ name, ...beside, funded: money, ...kept, intensity, nowcast: other }, chainId, at);
 }
 
 /** Throws KeptError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
 export function readSignalsText(text: string, marketId: MarketId, chainId: string, now: Instant): KeptSignals {
   const { kept: read, downMs } = readKept(schema, text, chainId, now);
-  const { name, memory, adverse, ...kept } = read;
+  const { name, memory, adverse, funded, ...kept } = read;
   const at = { marketId, midUsd: null, midSinceMs: null };
   const saved: SignalState = { ...kept, ...at, nowcast: kept.nowcast ?? kept.lived };
   refuseNonsense(saved);
-  return { name, downMs, memory, adverse, state: moved(saved, now.monotonicMs - downMs) };
+  return { name, downMs, memory, adverse, funded, state: moved(saved, now.monotonicMs - downMs) };
 }
 
 /** Every time of the monotonic clock, later by so much. */
@@ -109,6 +115,16 @@ const schema = z.strictObject({
   name: z.string(),
   memory: z.strictObject({ config: z.string(), value: z.unknown() }).nullable(),
   adverse: z.unknown().default(null),
+  funded: z
+    .strictObject({
+      sec: chainSec,
+      index: z
+        .string()
+        .regex(/^-?\d{1,40}$/)
+        .transform(BigInt),
+    })
+    .nullable()
+    .default(null),
   heldMidUsd: usd.nullable(),
   volatility: z.strictObject({
     last: z.strictObject({ mid: usd, atMs: past }).nullable(),

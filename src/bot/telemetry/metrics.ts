@@ -35,6 +35,8 @@ export function createMetrics() {
 /** Adds Node's process metrics. Call once per process: the observers stay. */
 export function observeProcess({ ofProcess }: Pick<Metrics, "ofProcess">): void {
   collectDefaultMetrics({ register: ofProcess });
+  // Named as counters are, and each no more than the sum of the gauge without `_total`.
+  for (const what of ["handles", "requests", "resources"]) ofProcess.removeSingleMetric(`nodejs_active_${what}_total`);
 }
 
 /** What a scrape gets, a part for each metric. The event loop runs between two. */

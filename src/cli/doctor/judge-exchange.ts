@@ -192,8 +192,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     eachAccount(facts.accounts, ({ accountId, collateral, availableCollateral }) => {
       const needed = marginForOneOrderEach(config, accountId, facts);
       const available = usdcOf(availableCollateral ?? collateral);
-      const what =
-        availableCollateral === null ? "USDC of collateral (what is available is not told)" : "USDC available";
+      const what = availableCollateral === null ? "USDC of collateral (available part unknown)" : "USDC available";
       return available > needed
         ? { right: `account ${accountId}: ${available} ${what}, ${needed.toFixed(2)} needed for an order a market` }
         : {

@@ -114,7 +114,7 @@ export async function ownDaemonUrl(config: BotConfig, host: Host): Promise<strin
 
 export function judgeLedger({ file: config, ledger }: BotConfig, { files }: Host): Verdict {
   const { file } = ledger;
-  if (file === null) return judged([], "in memory, as the embedded exchange: nothing survives a restart");
+  if (file === null) return judged([], "of each run alone, as the embedded exchange: nothing survives a restart");
   const fault = ledgerFault(ledger);
   if (fault !== null) return judged([fault], "");
   if (!files.exists(file)) return judged([`no ledger yet; the first start makes ${file}`], "", "warn");

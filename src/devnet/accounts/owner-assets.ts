@@ -54,5 +54,5 @@ function balanceOf(tokenId: number, total: bigint, available: bigint): TokenBala
   return { tokenId, symbol, decimals, total, available, collateralEligible: tokenId === USDC };
 }
 
-const sumOf = (parts: readonly { readonly amount: Native }[]): Native =>
+export const sumOf = (parts: readonly { readonly amount: Native }[]): Native =>
   native(parts.reduce((sum, { amount }) => sum + amount, 0n));

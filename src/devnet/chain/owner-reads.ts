@@ -4,7 +4,7 @@ import { type AccountId, type Native, native, type Usdc } from "../../domain/uni
 import type { BridgeState, StakeValidator, StakingState, TokenRegistry } from "../../wire/rest/exchange.ts";
 import type { Delegation, InviteState, OwnerAssets, RecipientKind, Vault } from "../../wire/rest/owners.ts";
 import { bridgeLimit } from "../accounts/bridge.ts";
-import { ownerAssets } from "../accounts/owner-assets.ts";
+import { ownerAssets, sumOf } from "../accounts/owner-assets.ts";
 import { findRecipient, type RecipientAnswer } from "../accounts/recipients.ts";
 import { stakeValidators, UNBONDING_SECS, type Unbonding } from "../accounts/staking.ts";
 import { NATIVE, tokenRegistry, USDC } from "../accounts/tokens.ts";
@@ -105,6 +105,3 @@ export function createOwnerReads({ state, transfers, timeMs, config }: OwnerRead
     delegations: staking.delegations,
   };
 }
-
-const sumOf = (parts: readonly { readonly amount: Native }[]): Native =>
-  native(parts.reduce((sum, { amount }) => sum + amount, 0n));

@@ -1,4 +1,4 @@
-// What a match means in money: both sides' fees, positions, realized profit and volumes, and the event that tells of it.
+// What a match means in money: both sides' fees, positions, realized profit and volumes, and its event.
 
 import type { FeeTier } from "../../domain/market.ts";
 import { type Price, size, type Usdc, usdc } from "../../domain/units.ts";
@@ -35,7 +35,7 @@ export type FillTerms = {
   readonly makerFee: Usdc;
 };
 
-/** Clears one fill at any terms, and tells of it. */
+/** Clears one fill at any terms, with its event. */
 export function clearAt(step: Step, taker: LiveOrder, maker: LiveOrder, terms: FillTerms): void {
   const { market } = maker.marketAccount;
   const { core, ctx } = step;

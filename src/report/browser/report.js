@@ -24,13 +24,20 @@ const patterns = [
 /** @type {(seconds: number) => string} */
 const clockText = (seconds) => new Date(seconds * 1000).toISOString().slice(11, 16);
 
-/** Of the run, which begins at a midnight. @type {(seconds: number) => string} */
-const momentText = (seconds) => `day ${Math.floor(seconds / DAY_SECONDS) + 1}, ${clockText(seconds)} of the run`;
+/** Of a run, which begins at a midnight. */
+const runTexts = {
+  whole: "run",
+  moment: (/** @type {number} */ seconds) =>
+    `day ${Math.floor(seconds / DAY_SECONDS) + 1}, ${clockText(seconds)} of the run`,
+  day: (/** @type {number} */ seconds) => `day ${seconds / DAY_SECONDS + 1}`,
+};
 
-/** @type {(time: Time) => string} */
-const tickText = (time) => {
-  const seconds = Number(time);
-  return seconds % DAY_SECONDS === 0 ? `day ${seconds / DAY_SECONDS + 1}` : clockText(seconds);
+/** Of a live period. */
+const periodTexts = {
+  whole: "period",
+  moment: (/** @type {number} */ seconds) =>
+    `${new Date(seconds * 1000).toISOString().slice(0, 10)} ${clockText(seconds)} UTC`,
+  day: (/** @type {number} */ seconds) => new Date(seconds * 1000).toISOString().slice(5, 10),
 };
 
 /** @type {(value: number, digits: number) => string} */
@@ -67,16 +74,23 @@ class Drawn {
   /** @type {Frame} */ #frame;
   /** @type {readonly ISeriesApi<SeriesType>[]} */ #series;
   /** @type {number | undefined} */ #chosen;
+  /** @type {typeof runTexts} */ #texts;
+  /** Seconds since 1970, or of the run. @type {readonly number[]} */ #times;
 
   /** @param {TimeChart} spec @param {HTMLElement} root @param {HTMLElement} box */
   constructor(spec, root, box) {
     this.#spec = spec;
     this.#root = root;
     this.#chosen = spec.choices?.chosen;
+    this.#texts = spec.startMinute === undefined ? runTexts : periodTexts;
+    this.#times = spec.minutes.map((minute) => (minute + (spec.startMinute ?? 0)) * 60);
+    const { moment, day } = this.#texts;
+    const tickMarkFormatter = (/** @type {Time} */ time) =>
+      Number(time) % DAY_SECONDS === 0 ? day(Number(time)) : clockText(Number(time));
     const options = {
-      localization: { timeFormatter: (/** @type {Time} */ time) => momentText(Number(time)) },
+      localization: { timeFormatter: (/** @type {Time} */ time) => moment(Number(time)) },
       // Even labels are all or none, and the days of a month are too many.
-      timeScale: { tickMarkFormatter: tickText, fixLeftEdge: true, fixRightEdge: true, uniformDistribution: false },
+      timeScale: { tickMarkFormatter, fixLeftEdge: true, fixRightEdge: true, uniformDistribution: false },
       // The wheel scrolls the page.
       handleScroll: { mouseWheel: false, vertTouchDrag: false },
       handleScale: { mouseWheel: false, axisPressedMouseMove: { price: false, time: true } },
@@ -96,7 +110,7 @@ class Drawn {
 
   /** @type {(line: TimeLine) => ISeriesApi<SeriesType>} */
   #add({ pane, values, isStepped = false, isArea = false }) {
-    const { panes, minutes } = this.#spec;
+    const { panes } = this.#spec;
     const options = {
       ...quiet,
       lineWidth: /** @type {const} */ (1),
@@ -106,7 +120,7 @@ class Drawn {
     const { chart } = this.#frame;
     const series = isArea ? chart.addSeries(BaselineSeries, options, pane) : chart.addSeries(LineSeries, options, pane);
     series.setData(
-      minutes.map((minute, nth) => ({ time: /** @type {UTCTimestamp} */ (minute * 60), value: values[nth] ?? 0 })),
+      this.#times.map((time, nth) => ({ time: /** @type {UTCTimestamp} */ (time), value: values[nth] ?? 0 })),
     );
     return /** @type {ISeriesApi<SeriesType>} */ (series);
   }
@@ -123,8 +137,8 @@ class Drawn {
 
   /** The values of the moment under the crosshair, or of the end. @type {(logical?: number) => void} */
   #tell(logical) {
-    const { minutes, lines, panes } = this.#spec;
-    const last = minutes.length - 1;
+    const { lines, panes } = this.#spec;
+    const last = this.#times.length - 1;
     const isIn = logical !== undefined && logical > -0.5 && logical < last + 0.5;
     const at = isIn ? Math.round(logical) : last;
     for (const entry of this.#all("[data-line]")) {
@@ -135,7 +149,8 @@ class Drawn {
       value.textContent = signed(line.values[at] ?? 0, panes[line.pane]?.digits ?? 2);
     }
     const [moment] = this.#all(".moment");
-    if (moment !== undefined) moment.textContent = isIn ? momentText((minutes[at] ?? 0) * 60) : "at the end of the run";
+    if (moment !== undefined)
+      moment.textContent = isIn ? this.#texts.moment(this.#times[at] ?? 0) : `at the end of the ${this.#texts.whole}`;
   }
 
   /** @type {(selector: string) => readonly HTMLElement[]} */

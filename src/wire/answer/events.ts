@@ -127,18 +127,28 @@ function accountChangedText({
   return `${head.text({ type: name, accountId }).slice(0, -1)}${members.join("")}}`;
 }
 
-export const eventSchema: JsonSchema = {
-  anyOf: [
-    ...[fill, orderPlaced, orderModified, orderCanceled, orderTriggered, oracleUpdated, fundingUpdated],
-    ...[marketStatusChanged, fundingPaid, liquidation, backstopTransfer, marginAdjusted],
-  ]
-    .map(({ schema }): JsonSchema => schema)
-    .concat({
-      ...head.schema,
-      additionalProperties: { type: "string" },
-      description: "a change outside trading: accounts, agents, bridge, vaults, staking",
-    }),
+/** By type; `Other` stands for all that have none of these. */
+export const eventSchemas: Readonly<Record<string, JsonSchema>> = {
+  Fill: fill.schema,
+  OrderPlaced: orderPlaced.schema,
+  OrderModified: orderModified.schema,
+  OrderCanceled: orderCanceled.schema,
+  OrderTriggered: orderTriggered.schema,
+  OracleUpdated: oracleUpdated.schema,
+  FundingUpdated: fundingUpdated.schema,
+  MarketStatusChanged: marketStatusChanged.schema,
+  FundingPaid: fundingPaid.schema,
+  Liquidation: liquidation.schema,
+  BackstopTransfer: backstopTransfer.schema,
+  MarginAdjusted: marginAdjusted.schema,
+  Other: {
+    ...head.schema,
+    additionalProperties: { type: "string" },
+    description: "a change outside trading: accounts, agents, bridge, vaults, staking",
+  },
 };
+
+export const eventSchema: JsonSchema = { anyOf: Object.values(eventSchemas) };
 
 type Reader = (fields: Fields, txHash: string) => TransactionEvent;
 

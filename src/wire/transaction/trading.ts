@@ -9,6 +9,7 @@ import {
   maybe,
   type Of,
   omitted,
+  onlyNull,
   optional,
   request,
   says,
@@ -18,7 +19,7 @@ import { WireError } from "../errors.ts";
 import { bool, word } from "../values.ts";
 import * as v from "./values.ts";
 
-const nothing: Kind<never> = kind({ type: "null" }, (): never => {
+const nothing: Kind<never> = kind(onlyNull, (): never => {
   throw new WireError("field_conflict", "", "must be null");
 });
 

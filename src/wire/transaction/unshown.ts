@@ -9,7 +9,7 @@ const NAME_BYTES_MAX = 64;
 const DESTINATION_BYTES_MAX = 128;
 
 /** `validator`: name of a registered one; `amount`: NATIVE. */
-const stake = request({ accountId: v.accountId, validator: v.text(NAME_BYTES_MAX), amount: v.amountText });
+const stakeMembers = { accountId: v.accountId, validator: v.text(NAME_BYTES_MAX), amount: v.amountText };
 
 /** `accountId` is the owner's personal account throughout; amounts are base units above zero. */
 export const unshown = {
@@ -25,8 +25,8 @@ export const unshown = {
   CreateVault: request({ accountId: v.accountId, name: v.text(NAME_BYTES_MAX), amount: v.amountText }),
   DepositToVault: request({ accountId: v.accountId, vaultAccountId: v.accountId, amount: v.amountText }),
   WithdrawFromVault: request({ accountId: v.accountId, vaultAccountId: v.accountId, shares: v.amountText }),
-  DelegateStake: stake,
-  UndelegateStake: stake,
+  DelegateStake: request(stakeMembers),
+  UndelegateStake: request(stakeMembers),
 };
 
 type Of<Name extends keyof typeof unshown> = Typed<typeof unshown, Name>;

@@ -12,13 +12,14 @@ import {
 } from "../../domain/units.ts";
 import { bytesOfHex, hexOf } from "../../kernel/hex.ts";
 import { stringifyJson } from "../../kernel/json.ts";
-import { type Kind, kind, mapped, says } from "../description.ts";
+import { type Kind, kind, mapped, says, wholeNumber } from "../description.ts";
 import { WireError } from "../errors.ts";
 import { word } from "../values.ts";
 
 const U16_MAX = 65_535n;
 const U64_MAX = 2n ** 64n - 1n;
 const I128_MAX = 2n ** 127n - 1n;
+const I128_MIN = -I128_MAX - 1n;
 
 /** Bare digits; text, fractions and -0 are refused. */
 function wholeIn(value: unknown, least: bigint, most: bigint): bigint {
@@ -30,7 +31,7 @@ function wholeIn(value: unknown, least: bigint, most: bigint): bigint {
 }
 
 export const u64 = <T extends bigint>(of: (raw: bigint) => T, description: string): Kind<T> =>
-  kind({ type: "integer", format: "uint64", minimum: 0, description }, (value) => of(wholeIn(value, 0n, U64_MAX)));
+  kind(wholeNumber(0, U64_MAX, description), (value) => of(wholeIn(value, 0n, U64_MAX)));
 
 export const accountId = u64(asAccountId, "account id");
 export const orderId = u64(asOrderId, "order id");
@@ -43,15 +44,12 @@ export const side: Kind<Side> = mapped(
   (meant) => (meant === "buy" ? "Long" : "Short"),
 );
 /** Signed, within 128 bits. */
-export const delta = kind(
-  { type: "integer", format: "int128", description: "1e-6 USDC; positive: into the isolated bucket" },
-  (value) => asUsdc(wholeIn(value, -I128_MAX - 1n, I128_MAX)),
+export const delta = kind(wholeNumber(I128_MIN, I128_MAX, "1e-6 USDC; positive: into the isolated bucket"), (value) =>
+  asUsdc(wholeIn(value, I128_MIN, I128_MAX)),
 );
 
 const small = (most: bigint, description: string): Kind<number> =>
-  kind({ type: "integer", minimum: 0, maximum: Number(most), description }, (value) =>
-    Number(wholeIn(value, 0n, most)),
-  );
+  kind(wholeNumber(0, Number(most), description), (value) => Number(wholeIn(value, 0n, most)));
 
 export const u16 = (description: string): Kind<number> => small(U16_MAX, description);
 export const marketId = u16("market id");
@@ -69,12 +67,7 @@ export const expirySec: Kind<number> = {
     if (seconds >= SECONDS_MAX) throw new WireError("field_range", "", "must be Unix seconds, not milliseconds");
     return seconds;
   },
-  schema: {
-    type: "integer",
-    minimum: 0,
-    exclusiveMaximum: SECONDS_MAX,
-    description: "Unix seconds; null: until revoked",
-  },
+  schema: wholeNumber(0, SECONDS_MAX - 1, "Unix seconds; null: until revoked"),
 };
 
 /** Well-formed Unicode of 1 to `bytesMax` bytes of UTF-8. */
@@ -96,7 +89,7 @@ export const bytes = (length: number): Kind<Uint8Array> =>
   kind(
     {
       type: "array",
-      items: { type: "integer", minimum: 0, maximum: 255 },
+      items: wholeNumber(0, 255),
       minItems: length,
       maxItems: length,
     },
@@ -132,7 +125,7 @@ const quoted = (value: bigint): string => `"${value}"`;
 /** An id as text: Transfer and CancelWithdrawal. */
 const idText = <T extends bigint>(of: (raw: bigint) => T): Kind<T> =>
   kind(
-    { type: "string", pattern: "^(0|[1-9]\\d{0,19})$", description: "decimal text of an id" },
+    { type: "string", pattern: "^(0|[1-9][0-9]{0,19})$", description: "decimal text of an id" },
     (value) => of(decimalOf(value, U64_MAX)),
     quoted,
   );
@@ -141,7 +134,7 @@ export const withdrawalIdText: Kind<bigint> = idText((raw) => raw);
 
 /** Base units of tokens or shares, above zero, within i128. */
 export const amountText: Kind<bigint> = kind(
-  { type: "string", pattern: "^[1-9]\\d{0,38}$", description: "decimal text of base units, above zero" },
+  { type: "string", pattern: "^[1-9][0-9]{0,38}$", description: "decimal text of base units, above zero" },
   (value) => {
     const amount = decimalOf(value, I128_MAX);
     if (amount === 0n) throw new WireError("field_range", "", "must be above zero");

@@ -9,7 +9,7 @@ import { systemClock } from "../../../src/kernel/clock.ts";
 type Order = Parameters<typeof nodeRoutes>[1]["order"];
 
 function routesWith(order: Order, shards: Parameters<typeof nodeRoutes>[0] = new Map()) {
-  const about = { version: "0", commit: "0", config: "0", chainId: "chain", height: null };
+  const about = { version: "0", commit: "0", config: "0", tokenCommand: "quoin token", chainId: "chain", height: null };
   return nodeRoutes(shards, {
     metrics: createMetrics(),
     about: () => ({ ...about, chainTimeOffsetMs: null, startedAtMs: 0, nowMs: 0 }),

@@ -43,6 +43,7 @@ const status: Status = {
   chainId: "venue-v4:devnet:chain-2",
   height: 7,
   chainTimeOffsetMs: 0,
+  tokenCommand: "quoin token",
   startedAtMs: 0,
   nowMs: 956_000,
   phase: "trading",

@@ -15,7 +15,9 @@ const inDocs = readdirSync(join(PROJECT, "docs")).filter((file) => file.endsWith
 const documents = [
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "src/README.md", "strategies/README.md"],
   ...inDocs.map((file) => `docs/${file}`),
-  ...readdirSync(join(PROJECT, "docs/decisions")).map((file) => `docs/decisions/${file}`),
+  ...["docs/decisions", "docs/reference"].flatMap((folder) =>
+    readdirSync(join(PROJECT, folder)).map((file) => `${folder}/${file}`),
+  ),
 ];
 
 /** As GitHub names a heading. */

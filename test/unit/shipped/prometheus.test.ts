@@ -1,11 +1,17 @@
 // The shipped rules of Prometheus: each alert says how bad it is, what happened and where the runbook tells what to do, and is shown firing
 // and quiet. promtool evaluates them where a machine has it; .ci/run installs it.
 
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { prometheusFile, shippedPanels, shippedRules, yamlOf } from "../../support/monitoring.ts";
+import {
+  hasPromtool,
+  prometheusFile,
+  promtool,
+  shippedPanels,
+  shippedRules,
+  yamlOf,
+} from "../../support/monitoring.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
 const alerts = shippedRules().filter(({ alert }) => alert !== undefined);
@@ -59,9 +65,6 @@ describe("the dashboard", () => {
   });
 });
 
-const promtool = (...args: readonly string[]) => spawnSync("promtool", args, { encoding: "utf8" });
-const hasPromtool = promtool("--version").error === undefined;
-
 // promtool comes with Prometheus, not with npm: .ci/run fetches it, and elsewhere the name of the skipped tests says why.
 describe.skipIf(!hasPromtool)(hasPromtool ? "promtool" : "promtool is not installed, so that it checks nothing", () => {
   it.each([
@@ -69,7 +72,7 @@ describe.skipIf(!hasPromtool)(hasPromtool ? "promtool" : "promtool is not instal
     ["check rules", "rules.yaml"],
     ["test rules", "rules.test.yaml"],
   ])("%s %s", (command, file) => {
-    const { status, stdout, stderr } = promtool(...command.split(" "), prometheusFile(file));
+    const { status, stdout, stderr } = promtool([...command.split(" "), prometheusFile(file)]);
     expect(status, stdout + stderr).toBe(0);
     expect(stdout).toContain("SUCCESS");
   });

@@ -2,13 +2,14 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
+import { type Json, stringifyJson } from "../../../src/kernel/json.ts";
 import type { JsonSchema } from "../../../src/wire/description.ts";
 
 const ajv = new Ajv2020({ strict: true, validateFormats: false, allowUnionTypes: true });
 
 /** What the schema finds wrong with the JSON text; null: nothing. */
 export function faultsOf(schema: JsonSchema, text: string): unknown {
-  const validate = ajv.compile(schema);
+  const validate = ajv.compile(JSON.parse(stringifyJson(schema as Json)));
   return validate(JSON.parse(text)) ? null : validate.errors;
 }
 

@@ -2,22 +2,13 @@
 
 import { describe, expect, test } from "vitest";
 import { accountId, orderId, price, size, usdc } from "../../../src/domain/units.ts";
-import { WireError } from "../../../src/wire/errors.ts";
 import { bookFrameText, readBookFrame } from "../../../src/wire/stream/book-frame.ts";
 import { CHANNELS_PER_MESSAGE_MAX, decodeClientMessage } from "../../../src/wire/stream/client.ts";
 import * as messages from "../../../src/wire/stream/messages.ts";
 import { decodeServerMessage } from "../../../src/wire/stream/server-decode.ts";
+import { faultOf } from "./fault-of.ts";
 
 const decode = (frame: string) => decodeServerMessage(frame, 0);
-
-function faultOf(run: () => unknown): string | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (thrown) {
-    return thrown instanceof WireError ? `${thrown.code} ${thrown.path}`.trim() : `not coded: ${thrown}`;
-  }
-}
 
 const execution = {
   marketId: 1,

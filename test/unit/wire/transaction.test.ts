@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { type Json, parseJson, stringifyJson } from "../../../src/kernel/json.ts";
-import { WireError } from "../../../src/wire/errors.ts";
 import { decodeTransaction } from "../../../src/wire/transaction.ts";
+import { faultOf } from "./fault-of.ts";
 
 type Fields = Readonly<Record<string, Json>>;
 
@@ -44,15 +44,6 @@ const least: Readonly<Record<string, Fields>> = {
 const decode = (variant: string, fields: Json) => decodeTransaction(parseJson(stringifyJson({ [variant]: fields })));
 
 /** `code path` of the fault. */
-function faultOf(run: () => unknown): string | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (thrown) {
-    return thrown instanceof WireError ? `${thrown.code} ${thrown.path}`.trim() : `not coded: ${thrown}`;
-  }
-}
-
 const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name));
 

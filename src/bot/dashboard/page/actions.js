@@ -29,6 +29,11 @@ const valueField = ({ value, means, tighter }) =>
   html`<label>Value <input name="value" autocomplete="off" required defaultValue=${UNSET.includes(value) ? "" : value} /></label>
     <p class="soft means">${means}${tighter === "" ? "" : ` Only a ${tighter} value is tighter, and taken here.`}</p>`;
 
+/** @type {(command: string) => unknown} */
+const tokenField = (command) =>
+  html`<label>Token, which this tab keeps <input name="token" type="password" autocomplete="off" aria-describedby="ask-token" required /></label>
+    <p id="ask-token" class="soft">To print it: <code>${command}</code></p>`;
+
 /** @type {(isOptional: boolean) => unknown} */
 const reasonField = (isOptional) =>
   html`<label>Reason, kept in the ledger${isOptional ? " (optional)" : ""} <input name="reason" autocomplete="off" maxlength="200" required=${!isOptional} /></label>`;
@@ -40,8 +45,8 @@ const changeText = ({ setting, from, to, waits }) => `${setting} ${from} -> ${to
 const previewRow = ({ accountId, marketId, change, changes, keeps, cancels, modifies, places, worstCase }) =>
   html`<p class="preview">Market ${marketId} of account ${accountId}${change === "none" && changes.length === 0 ? "" : ` (${changes.map(changeText).join("; ") || change})`} would keep <b>${keeps}</b> orders, cancel <b>${cancels}</b>, modify <b>${modifies}</b>, place <b>${places}</b>; worst case <b>${worstCase.sell}</b> to <b>${worstCase.buy}</b> contracts.</p>`;
 
-/** @param {{ readonly asked: Asked; readonly send: (form: HTMLFormElement) => void; readonly preview: (form: HTMLFormElement) => void; readonly close: () => void }} props */
-function Question({ asked: { action, answer, isRefused, needsToken, previews }, send, preview, close }) {
+/** @param {{ readonly asked: Asked; readonly tokenCommand: string; readonly send: (form: HTMLFormElement) => void; readonly preview: (form: HTMLFormElement) => void; readonly close: () => void }} props */
+function Question({ asked: { action, answer, isRefused, needsToken, previews }, tokenCommand, send, preview, close }) {
   const formOf = (/** @type {Event} */ event) =>
     /** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (event.currentTarget).closest("form"));
   const onSubmit = (/** @type {Event} */ event) => {
@@ -53,7 +58,7 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
     <p id="ask-words">${action.words}</p>
     ${action.setting === null ? null : valueField(action.setting)}
     ${WITHOUT_REASON.includes(action.path) ? null : reasonField(REASON_OPTIONAL.includes(action.path))}
-    ${needsToken ? html`<label>Token, as <code>quoin token</code> prints it <input name="token" type="password" autocomplete="off" required /></label>` : null}
+    ${needsToken ? tokenField(tokenCommand) : null}
     ${previews.map(previewRow)}
     <p id="ask-answer" role="status" class=${isRefused ? "bad" : ""}>${answer}</p>
     <div class="buttons">
@@ -64,8 +69,8 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
   </form>`;
 }
 
-/** Asks in the dialog at each click on a button that does something. @type {(root: HTMLElement, dialog: HTMLDialogElement) => void} */
-export function connectActions(root, dialog) {
+/** Asks in the dialog at each click on a button that does something. @type {(root: HTMLElement, dialog: HTMLDialogElement, tokenCommand: () => string) => void} */
+export function connectActions(root, dialog, tokenCommand) {
   /** @type {Asked | null} */
   let asked = null;
   let count = 0;
@@ -74,7 +79,10 @@ export function connectActions(root, dialog) {
   const show = (changed) => {
     if (asked === null) return;
     asked = { ...asked, ...changed };
-    render(html`<${Question} key=${count} asked=${asked} send=${send} preview=${preview} close=${close} />`, dialog);
+    render(
+      html`<${Question} key=${count} asked=${asked} tokenCommand=${tokenCommand()} send=${send} preview=${preview} close=${close} />`,
+      dialog,
+    );
   };
   /** @type {(path: string, form: HTMLFormElement) => Promise<{ readonly status: number; readonly answer: Answer | null }>} */
   async function post(path, form) {

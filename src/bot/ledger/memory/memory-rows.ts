@@ -372,6 +372,7 @@ export function readsOf(rows: () => Rows): LedgerReads {
       [...rows().hours.values()]
         .filter(ofAccount(account))
         .sort((a, b) => a.hour - b.hour || a.beganMs - b.beganMs || a.marketId - b.marketId),
+    trail: () => ({ latches: [...rows().latches], audit: [...rows().audit], decisions: [...rows().decisions] }),
     rows: (table) => tableOf(rows(), table).map(shown),
     chainRows: (table, number) => chainRows(rows(), table, number).map(shown),
   };

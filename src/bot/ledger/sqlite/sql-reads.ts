@@ -15,8 +15,9 @@ import {
 } from "../../accounting/account-book.ts";
 import { type FillEvent, fillMoneys } from "../../accounting/market-book.ts";
 import type { Opening } from "../../accounting/opening.ts";
-import { parseCommand, parseFacts } from "../command-text.ts";
+import { parseCommand, parseDenials, parseFacts } from "../command-text.ts";
 import {
+  type AuditEntry,
   type ChainedTable,
   type EquitySnapshot,
   LedgerError,
@@ -31,6 +32,7 @@ import {
   type StoredPosition,
   type StoredResult,
   type Timed,
+  type Trail,
 } from "../store.ts";
 import { type ArchivedTable, archived, tables as archivedTables, endedOf } from "./archive.ts";
 import {
@@ -82,10 +84,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
 
   return {
     lastIntentId: () => numberOf(lastIntent.get() ?? {}, "id"),
-    lastOrderedMs(account) {
-      const row = lastOrderedMs.get(`${account}`);
-      return row === undefined || row.ms === null ? null : numberOf(row, "ms");
-    },
+    lastOrderedMs: (account) => optional(lastOrderedMs.get(`${account}`) ?? { ms: null }, "ms", numberOf),
     openIntents: () => open.all().map(intentOf),
     unansweredIntents: (account, sinceMs) => unanswered.all(`${account}`, Math.ceil(sinceMs)).map(intentOf),
     reservation: (signer) => whenFound(reserved.get(signer), (row) => nonce(wholeOf(row, "until"))) ?? null,
@@ -123,9 +122,26 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     }),
     marks: (account) => marks.all(`${account}`).map(markOf),
     hours: (account) => hours.all(`${account}`).map(hourOf),
+    trail: prepareTrail(sql),
     rows: (table) => mapped(rowsOf.get(table)?.() ?? [], exportOf),
     chainRows: (table, number) => mapped(rowsOfChain(sql, table, withArchive)(number), exportOf),
   };
+}
+
+function prepareTrail(sql: Sql): () => Trail {
+  const latches = sql.prepare("SELECT * FROM latches ORDER BY id");
+  const audit = sql.prepare("SELECT * FROM audit ORDER BY id");
+  const decisions = sql.prepare("SELECT account, market, at_ms, denials FROM decisions ORDER BY id");
+  return () => ({
+    latches: mapped(latches.iterate(), timedBy(latchOf, atMsOf)),
+    audit: mapped(audit.iterate(), auditOf),
+    decisions: mapped(decisions.iterate(), (row) => ({
+      accountId: accountId(wholeOf(row, "account")),
+      marketId: numberOf(row, "market"),
+      atMs: atMsOf(row),
+      denials: parseDenials(textOf(row, "denials")),
+    })),
+  });
 }
 
 /** Those of chains that ended, then those of accounts whose present chain has the number. */
@@ -290,6 +306,16 @@ function latchOf(row: SqlRow): LatchEvent {
   const kind = oneOf(latchKinds, row, "kind");
   return { kind: "tripped", latch: { ...where, kind, holds: oneOf(latchHolds, row, "holds"), numbers } };
 }
+
+const auditOf = (row: SqlRow): AuditEntry => ({
+  atMs: atMsOf(row),
+  call: textOf(row, "call"),
+  caller: textOf(row, "caller"),
+  isAuthorized: numberOf(row, "authorized") === 1,
+  reason: optional(row, "reason", textOf),
+  body: optional(row, "body", textOf),
+  status: numberOf(row, "status"),
+});
 
 const orderOf = (row: SqlRow): StoredOrder => ({
   accountId: accountId(wholeOf(row, "account")),

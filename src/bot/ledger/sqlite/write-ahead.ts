@@ -5,8 +5,8 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } fr
 import type { StoredIntent } from "../../../domain/intent.ts";
 import { accountId, nonce } from "../../../domain/units.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
-import { parseJson } from "../../../kernel/json.ts";
-import { commandOf, exactText } from "../command-text.ts";
+import { parseJson, stringifyQuoted } from "../../../kernel/json.ts";
+import { commandOf } from "../command-text.ts";
 
 export const aheadOf = (file: string): string => `${file}-ahead`;
 
@@ -24,7 +24,7 @@ export function openWriteAhead(path: string): WriteAhead {
   let end = 0;
   return {
     write(intents) {
-      const text = exactText(intents);
+      const text = stringifyQuoted(intents);
       const line = `${sha256Hex(text)} ${text}\n`;
       if (writeSync(descriptor, line, end, "latin1") < line.length) throw new Error(`${path} took a part only`);
       end += line.length;

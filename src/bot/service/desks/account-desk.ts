@@ -136,8 +136,8 @@ export class AccountDesk {
   }
 
   /** What the skew of a market counts on top of its position: what positions in other markets amount to, less its premium book's target. */
-  extraInventory(marketId: MarketId, nowMs: number): number {
-    const elsewhere = this.correlatedRisk.contractsIn(marketId, this.markets, this.book, nowMs);
+  extraInventory(marketId: MarketId): number {
+    const elsewhere = this.correlatedRisk.contractsIn(marketId, this.markets, this.book);
     const premium = this.markets.get(marketId)?.premium ?? null;
     return premium === null ? elsewhere : elsewhere - premium.targetContracts;
   }
@@ -307,7 +307,7 @@ export class AccountDesk {
     this.keepResults(wallMs);
   }
 
-  /** Of what the account lost while the bot was down, a day counts the fills alone. More of it than a share of what a day may lose halts. */
+  /** Of what the account lost while the bot was down, a day counts fills and funding alone. More of it than a share of what a day may lose halts. */
   judgeAway({ worth, amount }: AwayChange, wallMs: number): void {
     const { limits, markets, maxAwayLossRatio } = this.quoted;
     const maxLoss = [limits.maxLoss, ...markets.map((market) => market.limits.maxLoss)]

@@ -3,7 +3,7 @@
 import type { DialectKey, DialectWord } from "../../../domain/dialect.ts";
 import type { KnownOrder, StoredOrder } from "../../../domain/order.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
-import type { PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
+import type { PrintEvent } from "../../accounting/account-book.ts";
 import type { AcceptedEvent, PositionEvent } from "../../accounting/market-book.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { ChainMark } from "../../ledger/store.ts";
@@ -77,11 +77,6 @@ export class AccountRecords {
 
   accepted(event: AcceptedEvent): void {
     this.#ledger.accepted(this.#accountId, event);
-  }
-
-  /** What the first read of this run found beside the book. */
-  opened(transfers: readonly TransferEvent[], wallMs: number): void {
-    for (const transfer of transfers) this.#ledger.transfer(this.#accountId, transfer, wallMs);
   }
 
   /** Something that the daemon itself found, booked or changed, for those who ask later. `call`: one word for it. */

@@ -45,10 +45,8 @@ export class CorrelatedRisk {
     this.#moves = withoutMarket(this.#moves, marketId);
   }
 
-  /** Contracts of the market, never more than its limit lets us hold; 0 while nothing is known. `nowMs` is monotonic. */
-  contractsIn(marketId: MarketId, desks: Desks, book: AccountBook, nowMs: number): number {
-    if (desks.size < 2 || desks.size > MARKETS_MAX) return 0;
-    if (nowMs - this.#lookedMs >= deskTiming.correlationEveryMs) this.#look(desks, nowMs);
+  /** Contracts of the market by the last look, never more than its limit lets us hold; 0 while nothing is known. */
+  contractsIn(marketId: MarketId, desks: Desks, book: AccountBook): number {
     const own = desks.get(marketId);
     const row = this.#weights?.get(marketId);
     if (own === undefined || row === undefined || row.length !== desks.size) return 0;
@@ -57,8 +55,10 @@ export class CorrelatedRisk {
     return Math.min(most, Math.max(-most, heldElsewhere([...desks.keys()].indexOf(marketId), held, row)));
   }
 
-  /** Prints come once a day; how marks move, and how liquid a market is, change a little all the time. */
-  #look(desks: Desks, nowMs: number): void {
+  /** Call it in each turn, with the monotonic time. Prints come once a day; marks, and how liquid a market is, change a little all the time. */
+  look(desks: Desks, nowMs: number): void {
+    if (desks.size < 2 || desks.size > MARKETS_MAX) return;
+    if (nowMs - this.#lookedMs < deskTiming.correlationEveryMs) return;
     this.#lookedMs = nowMs;
     const all = [...desks.values()];
     const series = all.map(({ signals }) => signals.nowcast.dated);

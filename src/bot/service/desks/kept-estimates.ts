@@ -1,9 +1,12 @@
 // What a market has taught and what its fills have lost, kept in the ledger over the end of a process: read before anything is sent, written
 // once a minute and at the end. Never a reason not to start: what cannot be used is said, and learned again.
 
+import type { FundedTo } from "../../../domain/market.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
+import type { BotState } from "../../account/account-state.ts";
+import { fundedTo } from "../../account/funding-away.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { movesText, readMovesText } from "../../strategy/kept-moves.ts";
 import { readSignalsText, signalsText } from "../../strategy/kept-signals.ts";
@@ -65,12 +68,14 @@ export function sayDropped(accountId: AccountId, marketId: MarketId | null, why:
 /** So many parts of the accounts and markets, one after the other, make all of them once a minute. */
 const PARTS = processTiming.estimatesEveryMs / processTiming.keepMs;
 
+type KeeperModules = Pick<KeptModules, "chainId" | "ledger" | "clock"> & { readonly state: Pick<BotState, "accounts"> };
+
 export class EstimatesKeeper {
-  readonly #modules: Pick<KeptModules, "chainId" | "ledger" | "clock">;
+  readonly #modules: KeeperModules;
   readonly #desks: ReadonlyMap<AccountId, AccountDesk>;
   #part = 0;
 
-  constructor(desks: ReadonlyMap<AccountId, AccountDesk>, modules: Pick<KeptModules, "chainId" | "ledger" | "clock">) {
+  constructor(desks: ReadonlyMap<AccountId, AccountDesk>, modules: KeeperModules) {
     this.#desks = desks;
     this.#modules = modules;
   }
@@ -94,26 +99,29 @@ export class EstimatesKeeper {
   }
 
   #keep(desks: readonly (AccountDesk | MarketDesk)[]): void {
-    const { chainId, ledger, clock } = this.#modules;
+    const { chainId, ledger, clock, state: bot } = this.#modules;
     if (!ledger.takesMore) return;
     const now = instantOf(clock);
     for (const desk of desks) {
       const { accountId } = desk;
       const marketId = "marketId" in desk ? desk.marketId : null;
-      const state = "marketId" in desk ? marketText(desk, chainId, now) : accountText(desk, chainId, now);
+      const account = bot.accounts.get(accountId);
+      const funded = marketId === null || account === undefined ? null : fundedTo(account, marketId);
+      const state = "marketId" in desk ? marketText(desk, chainId, now, funded) : accountText(desk, chainId, now);
       if (state !== null) ledger.estimates({ accountId, marketId, state, atMs: now.wallMs });
     }
   }
 }
 
-/** Null: nothing was learned yet. */
+/** `funded`: up to where the account's book has the market's funding. Null: nothing was learned yet. */
 export function marketText(
   { signals, knownName, keptMemory, observed }: MarketDesk,
   chainId: string,
   now: Instant,
+  funded: FundedTo | null = null,
 ): string | null {
   if (knownName === null) return null;
-  const beside = { memory: keptMemory, adverse: adverseKept(observed.adverse, now) };
+  const beside = { memory: keptMemory, adverse: adverseKept(observed.adverse, now), funded };
   return signalsText(signals, { chainId, name: knownName }, now, beside);
 }
 

@@ -1,12 +1,13 @@
-// How markets were quoted by the hour, for the ledger: written once a minute, at the end of each hour and at the stop. A report of a live period
-// is made of it.
+// How markets were quoted by the hour, for the ledger: written every few seconds, at the end of each hour and at the stop. A report of a live
+// period is made of it.
 
 import type { AccountId } from "../../../domain/units.ts";
-import { type Clock, HOUR_MS, MINUTE_MS } from "../../../kernel/clock.ts";
+import { type Clock, HOUR_MS } from "../../../kernel/clock.ts";
 import { hourText, minusCounts, noCounts, type QuoteCounts } from "../../analytics/hour.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { ExchangeState } from "../../market/state.ts";
 import { chainTimeMs } from "../../market/time.ts";
+import { deskTiming, processTiming } from "../../timing.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { MarketDesk } from "./market-desk.ts";
 
@@ -15,6 +16,9 @@ export type HoursModules = {
   readonly ledger: Pick<Ledger, "hour">;
   readonly clock: Clock;
 };
+
+/** So many looks, one after the other, write all markets: none holds the loop for long. */
+const PARTS = deskTiming.markedEveryMs / processTiming.keepMs;
 
 export class HoursKeeper {
   readonly #desks: ReadonlyMap<AccountId, AccountDesk>;
@@ -25,7 +29,7 @@ export class HoursKeeper {
   #before = new Map<MarketDesk, QuoteCounts>();
   /** Hours since 1970 (UTC); null while chain time was never known. It never goes back, or a clock that does would overwrite a row. */
   #hour: number | null = null;
-  #writtenMs = Number.NEGATIVE_INFINITY;
+  #part = 0;
 
   constructor(desks: ReadonlyMap<AccountId, AccountDesk>, modules: HoursModules) {
     this.#desks = desks;
@@ -42,19 +46,22 @@ export class HoursKeeper {
     if (this.#hour !== null && hour > this.#hour) {
       this.keep();
       this.#before = new Map(this.#markets().map((market) => [market, countsOf(market)]));
-      this.#writtenMs = Number.NEGATIVE_INFINITY;
     }
     this.#hour = Math.max(this.#hour ?? hour, hour);
-    if (clock.monotonicMs() - this.#writtenMs >= MINUTE_MS) this.keep();
+    this.#write(this.#markets().filter((_, nth) => nth % PARTS === this.#part));
+    this.#part = (this.#part + 1) % PARTS;
   }
 
   /** Writes the hour so far down. */
   keep(): void {
+    this.#write(this.#markets());
+  }
+
+  #write(markets: readonly MarketDesk[]): void {
     const { ledger, clock } = this.#modules;
     const hour = this.#hour;
     if (hour === null) return;
-    this.#writtenMs = clock.monotonicMs();
-    for (const market of this.#markets()) {
+    for (const market of markets) {
       const { accountId, marketId, currentMarks, quoted } = market;
       const { strategy, hash, limits } = quoted;
       const { maxPosition, maxLoss } = limits;

@@ -7,6 +7,7 @@ import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Timer } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
+import { commandText } from "../../../kernel/typed-command.ts";
 import type { AccountState } from "../../account/account-state.ts";
 import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
@@ -244,6 +245,7 @@ class Daemon implements Bot {
       version,
       commit,
       config: this.config.hash,
+      tokenCommand: commandText("token", this.config.file),
       chainId: this.config.venue.chainId,
       height: state.chain.advancedMs === null ? null : state.chain.height,
       chainTimeOffsetMs: offset === null ? null : clock.monotonicMs() + offset - clock.wallMs(),
@@ -260,7 +262,7 @@ class Daemon implements Bot {
 
   reload = (reload: Reload): Promise<void> => this.#running.reload(reload);
 
-  /** A new connection resets every fact and quotes pause: only for markets that the stream does not tell of yet. */
+  /** A new connection resets every fact and quotes pause: only for markets that are not on the stream yet. */
   #reached(): void {
     const wanted = this.config.accounts.flatMap(({ markets }) => markets);
     if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();

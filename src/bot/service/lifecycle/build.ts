@@ -91,8 +91,11 @@ export type BotModules = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Listens for the daemon's HTTP; throws what the system throws. */
-  readonly serve: (listen: ServerConfig, served: Shown) => Promise<HttpServer & { readonly tokenFile?: string }>;
+  /** Listens for the daemon's HTTP; throws what the system throws. `startLedger`: the file of a ledger that goes with the process. */
+  readonly serve: (
+    listen: ServerConfig,
+    served: Shown,
+  ) => Promise<HttpServer & { readonly tokenFile?: string; readonly startLedger?: string | undefined }>;
   readonly version: string;
   readonly commit: string;
   /** The configuration's file again, with these values in it; without it nothing can be set while the bot runs. */

@@ -122,12 +122,13 @@ const stateOf = (
   createBotState({
     readLagMaxMs,
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
-    accounts: [...desks.values()].map(({ accountId, quoted, book }) => ({
+    accounts: [...desks.values()].map(({ accountId, quoted, book, markets }) => ({
       accountId,
       queueModel: quoted.paper?.queueModel ?? null,
       book,
       agentPubkey: publicKeys.get(accountId) ?? "",
       createdAtMs: ledger.read.chain(accountId)?.createdAtMs || null,
+      funded: new Map([...markets].flatMap(([id, { kept }]) => (kept?.funded ? [[id, kept.funded]] : []))),
       knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX).map(({ orderId }) => orderId),
       earlierHolders,
       dialect: dialectOf(dialect, ledger.read.dialect(accountId)),
@@ -156,12 +157,21 @@ function foreignActivityOf(
   return foreignActivity;
 }
 
+/** Reads for reports and export: the core decides nothing on them. */
+const NOT_HEARD: ReadonlySet<string> = new Set<keyof LedgerReads>([
+  "timeline",
+  "marks",
+  "hours",
+  "trail",
+  "rows",
+  "chainRows",
+]);
+
 /** What the core reads of the ledger, heard from outside. */
 export function recordedReads(reads: LedgerReads, entries: Entries): LedgerReads {
   const heard = Object.entries(reads).map(([name, read]) => [
     name,
-    // Days and hours are for reports, and rows for export.
-    name === "timeline" || name === "marks" || name === "hours" || name === "rows" || name === "chainRows"
+    NOT_HEARD.has(name)
       ? read
       : (...args: readonly unknown[]) =>
           entries.heard(heardName(name, args), () => (read as (...of: readonly unknown[]) => unknown)(...args)),

@@ -39,11 +39,11 @@ export async function listen(
       status: asked.status,
       detail: () => showDetail(parts),
     });
-    const { url, tokenFile } = server;
+    const { url, tokenFile, startLedger } = server;
     // A command that closes positions serves no page.
     if (url !== "")
       log.info(
-        { event: "ready", url, tokenFile },
+        { event: "ready", url, tokenFile, ledgerFile: startLedger },
         `status page at ${url}${tokenFile === undefined ? "" : `; its token in ${tokenFile}`}`,
       );
     return server;

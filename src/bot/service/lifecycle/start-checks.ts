@@ -53,7 +53,7 @@ export async function checkAgent(
   return found;
 }
 
-/** Throws StartError for a market that the exchange says it does not have. One that it does not tell of now is left to the gates. */
+/** Throws StartError for a market that the exchange says it does not have. One without an answer now is left to the gates. */
 export async function checkMarkets(
   { chainId, markets }: { readonly chainId: string; readonly markets: readonly MarketId[] },
   reads: MarketReads,

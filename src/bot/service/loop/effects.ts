@@ -303,11 +303,11 @@ function sayFee(
 
 /** The first read of this run: what it shows beside the book of earlier ones is written down before it is judged. */
 function onBookOpened(
-  { accountId, transfers, away }: EffectOf<"bookOpened">,
+  { accountId, postings, away }: EffectOf<"bookOpened">,
   { desks, clock, log }: EffectModules,
 ): void {
   const [desk, wallMs] = [desks.get(accountId), clock.wallMs()];
-  desk?.records.opened(transfers, wallMs);
+  desk?.keepCollateral(postings, wallMs);
   if (away === null) return;
   const sentence = awayText(accountId, away);
   const facts = { account: `${accountId}`, usdc: usdcOf(away.amount), worthUsdc: usdcOf(away.worth) };

@@ -158,7 +158,7 @@ export class TradingLoop {
     const market = this.#modules.desks.get(accountId)?.markets.get(marketId);
     if (market === undefined) return;
     this.#modules.entries.enter({ kind: "measure", accountId, marketId }, () =>
-      market.measure(this.#view(accountId, marketId)),
+      market.measure(this.view(accountId, marketId)),
     );
   }
 
@@ -188,17 +188,13 @@ export class TradingLoop {
     });
   }
 
-  /** A look at how the account's markets move together is part of it: views are no business of readers alone. */
-  view(accountId: AccountId, marketId: MarketId): View {
-    return this.#modules.entries.enter({ kind: "view", accountId, marketId }, () => this.#view(accountId, marketId));
-  }
-
-  #view(account: AccountId, market: MarketId): View {
+  /** What is known now. Reading changes nothing. */
+  view(account: AccountId, market: MarketId): View {
     const { state, desks } = this.#modules;
     const now = this.#now();
     const desk = desks.get(account);
     const signals = desk?.markets.get(market)?.estimates ?? readSignals(startSignals(market));
-    return buildView(state, account, market, now, signals, desk?.extraInventory(market, now.monotonicMs) ?? 0);
+    return buildView(state, account, market, now, signals, desk?.extraInventory(market) ?? 0);
   }
 
   /** A ticket at its start: the guard's word on the facts of now. A throw is a no, as in a turn. */
@@ -236,7 +232,7 @@ export class TradingLoop {
     const desk = this.#modules.desks.get(command.accountId);
     const market = command.marketId === null ? undefined : desk?.markets.get(command.marketId);
     if (desk === undefined || market === undefined) return null;
-    const view = this.#view(desk.accountId, market.marketId);
+    const view = this.view(desk.accountId, market.marketId);
     const limits = { market: market.quoted.limits, account: desk.quoted.limits };
     const fairValueUsd = market.last?.quotes.fairValueUsd ?? null;
     // Of a side that stands still, or while the budget is short, only the order that tries was let into the queue.
@@ -337,7 +333,8 @@ export class TradingLoop {
     this.#busySinceMs ??= startedMs;
     this.#deciding = true;
     try {
-      const view = this.#view(desk.accountId, market.marketId);
+      desk.correlatedRisk.look(desk.markets, entries.clock.monotonicMs());
+      const view = this.view(desk.accountId, market.marketId);
       const day = dayOf(chainTimeMs(this.#modules.state, view.nowMs), entries.clock.wallMs());
       desk.observe(market, view, { day, priceIn: (marketId) => oraclePriceIn(this.#modules.state, marketId) });
       const limits = { market: market.quoted.limits, account: desk.quoted.limits };

@@ -48,12 +48,12 @@ export const transferText = (accountId: AccountId, amount: Usdc): string =>
   `booked as a transfer (a ${amount > 0n ? "deposit" : "withdrawal"}), not as PnL`;
 
 /** What the start found beside the book of earlier runs. */
-export function awayText(accountId: AccountId, { amount, byFills, worth, moved }: AwayChange): string {
+export function awayText(accountId: AccountId, { amount, pnl, worth, moved }: AwayChange): string {
   const changes = [
     ...(amount === 0n
       ? []
       : [
-          `the collateral changed by ${signed(amount)} USDC${byFills === 0n ? "" : `, ${signed(byFills)} of it by fills`}`,
+          `the collateral changed by ${signed(amount)} USDC${pnl === 0n ? "" : `, ${signed(pnl)} of it by fills and funding`}`,
         ]),
     ...moved.map(
       ({ marketId, from, to }) =>
@@ -61,8 +61,8 @@ export function awayText(accountId: AccountId, { amount, byFills, worth, moved }
     ),
   ];
   const told = `account ${accountId}: while the daemon was away ${changes.join(" and ")}`;
-  if (amount === byFills && moved.length === 0) return told;
-  return `${told}; ${signed(usdc(worth - byFills))} USDC of it, beyond the price's own move, is booked as a transfer, not as PnL`;
+  if (amount === pnl && moved.length === 0) return told;
+  return `${told}; ${signed(usdc(worth - pnl))} USDC of it, beyond the price's own move, is booked as a transfer, not as PnL`;
 }
 
 const signed = (amount: Usdc): string => `${amount > 0n ? "+" : ""}${formatDecimal(amount, AMOUNT_SCALE)}`;

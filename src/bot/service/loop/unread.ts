@@ -11,7 +11,7 @@ export class UnreadAnswers {
   /** By read and what it is about. */
   readonly #texts = new Map<string, string>();
 
-  /** `onUnread` is told each time, whoever asked. */
+  /** Calls `onUnread` each time, whoever asked. */
   constructor(onUnread: (read: string, subject: bigint | number, error: unknown) => void) {
     this.#onUnread = onUnread;
   }

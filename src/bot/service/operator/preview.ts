@@ -8,6 +8,7 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type OrderId, SIZE_SCALE, type Side } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
+import { stringifyQuoted } from "../../../kernel/json.ts";
 import { ConfigError, formatFault } from "../../../kernel/yaml/fault.ts";
 import {
   accountLimitsNow,
@@ -193,12 +194,11 @@ function changeOf(from: QuotedMarket | undefined, to: QuotedMarket | undefined):
   const [before, after] = [from.strategy, to.strategy];
   if (before.name !== after.name || before.version !== after.version) return "strategy";
   // What stands beside the parameters, as the premium book, counts as one of them.
-  const areLimitsAlone = textOf(before.params) === textOf(after.params) && textOf(from.limits) !== textOf(to.limits);
+  const areLimitsAlone =
+    stringifyQuoted(before.params) === stringifyQuoted(after.params) &&
+    stringifyQuoted(from.limits) !== stringifyQuoted(to.limits);
   return areLimitsAlone ? "limits" : "params";
 }
-
-const textOf = (of: unknown): string =>
-  JSON.stringify(of, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
 
 function countsOf(own: readonly TrackedOrder[], commands: readonly Command[]) {
   const of = (kind: Command["kind"]): number => commands.filter((command) => command.kind === kind).length;

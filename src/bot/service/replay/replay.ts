@@ -33,7 +33,7 @@ export type ReplayCounts = {
 };
 
 /**
- * `accounts`: of another configuration, null: the recorded ones. `onDifference` hears of each; false ends the replay. A run whose earlier
+ * `accounts`: of another configuration, null: the recorded ones. `onDifference` gets each; false ends the replay. A run whose earlier
  * entries are lost is passed over as cut: what it decided depends on them. Rejects with StrategyFault, and with RecordingError, `continued`
  * where no other run was read.
  */

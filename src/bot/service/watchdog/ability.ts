@@ -104,6 +104,7 @@ export class Ability {
     const nowMs = this.#modules.clock.monotonicMs();
     let unableMs = 0;
     for (const [accountId, known] of this.#accounts) {
+      this.#forgetGone(accountId, known.failing);
       if (this.#mayAct(accountId)) known.ableMs = Math.max(known.ableMs, this.#answered?.monotonicMs ?? 0);
       unableMs = Math.max(unableMs, nowMs - known.ableMs);
     }
@@ -145,13 +146,18 @@ export class Ability {
     }
   }
 
+  /** An order that rests no longer needs no cancel. */
+  #forgetGone(accountId: AccountId, failing: Map<OrderId, MarketId | null>): void {
+    if (failing.size === 0) return;
+    const resting = new Set(Array.from(this.#accountOf(accountId)?.orders.resting() ?? [], ({ orderId }) => orderId));
+    for (const orderId of failing.keys()) if (!resting.has(orderId)) failing.delete(orderId);
+  }
+
   #cancelsSucceed(accountId: AccountId): boolean {
     const known = this.#accounts.get(accountId);
     const account = this.#accountOf(accountId);
     if (known === undefined || account === undefined || known.failing.size === 0) return true;
-    const resting = new Set(Array.from(account.orders.resting(), ({ orderId }) => orderId));
-    for (const orderId of known.failing.keys()) if (!resting.has(orderId)) known.failing.delete(orderId);
-    return known.failing.size === 0;
+    return [...account.orders.resting()].every(({ orderId }) => orderId === null || !known.failing.has(orderId));
   }
 
   #keyLeftMs(accountId: AccountId): number | null {

@@ -66,7 +66,10 @@ export class AccountWatch {
     if (this.#silence === "answering" || this.#isSilent) return;
     this.#silence = "answering";
     this.#nextCancelMs = 0;
-    log.warn({ event: "watchdog.back", ...this.#account, phase: beat.phase }, `the daemon turns again (${beat.phase})`);
+    log.warn(
+      { event: "watchdog.back", ...this.#account, phase: beat.phase },
+      `the daemon is running again (${beat.phase})`,
+    );
   }
 
   /** Cancels when the silence has lasted, again and again while it goes on. */
@@ -155,7 +158,7 @@ export class AccountWatch {
     if (canceled > 0) log.error(facts, `${canceled} orders canceled; nothing rests`);
     else if (this.#isCleanStop()) {
       this.#silence = "stoodDown";
-      const text = "nothing rests; standing down until a daemon turns again";
+      const text = "nothing rests; standing down until a daemon runs again";
       log.info({ event: "watchdog.standsDown", ...this.#account }, text);
     } else if (isNew) log.warn(facts, "nothing rests; still watching");
     return true;

@@ -2,6 +2,7 @@
 // exchange may say instead. What is executed stays the same; answers and frames word it differently.
 
 import { JsonError, parseJson, stringifyJson } from "../../../kernel/json.ts";
+import { camelOf, snakeOf } from "../../../wire/description.ts";
 import type { Reply } from "../http/reply.ts";
 import { Sent } from "../stream/frames.ts";
 
@@ -130,7 +131,7 @@ const only =
   (event: Fields) => [
     Object.fromEntries(["type", ...names].flatMap((name) => (name in event ? [[name, event[name] as Value]] : []))),
   ];
-const camelCased = (fields: Fields): Fields[] => [deep(fields, camel) as Fields];
+const camelCased = (fields: Fields): Fields[] => [deep(fields, camelOf) as Fields];
 const none = (): Fields[] => [];
 
 /** Fills of our own, in answers and frames. */
@@ -172,8 +173,6 @@ const printEnds = (say: (told: Value) => Value): Way => {
   );
 };
 
-const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const snake = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
 /** The same with other names, and other values at the leaves. */
 function deep(value: Value, name: (name: string) => string, leaf: (value: Value) => Value = (same) => same): Value {
   if (Array.isArray(value)) return value.map((item: Value) => deep(item, name, leaf));
@@ -260,8 +259,8 @@ const ways = {
     texts: everywhere((value) => deep(value, same, asText)),
   },
   names: {
-    camel: everywhere((value) => deep(value, camel)),
-    snake: everywhere((value) => deep(value, snake)),
+    camel: everywhere((value) => deep(value, camelOf)),
+    snake: everywhere((value) => deep(value, snakeOf)),
   },
   lists: {
     data: listed(() => "data"),

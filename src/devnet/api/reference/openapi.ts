@@ -1,25 +1,43 @@
 // OpenAPI 3.1 of one host, made from its routes and the descriptions of their messages.
 
-import { eventSchema } from "../../../wire/answer/events.ts";
-import { answerSchema, refusal } from "../../../wire/answer.ts";
+import { type Json, stringifyJson } from "../../../kernel/json.ts";
+import { eventSchema, eventSchemas } from "../../../wire/answer/events.ts";
+import { answerSchema, failure, refusal, success } from "../../../wire/answer.ts";
 import type { JsonSchema } from "../../../wire/description.ts";
+import { envelope, hostedRequest } from "../../../wire/envelope.ts";
 import * as accounts from "../../../wire/rest/accounts.ts";
 import * as exchange from "../../../wire/rest/exchange.ts";
 import * as markets from "../../../wire/rest/markets.ts";
-import { transaction } from "../../../wire/transaction.ts";
+import { transaction, variants } from "../../../wire/transaction.ts";
 import { type Operation, type Parameter, pathParameter } from "./operation.ts";
 
-/** Messages that have a name of their own; all others stand where they are used. */
+/** Schemas with a name of their own, which generators give to classes; each form of a choice is among them. All others are inline. */
 const named: Readonly<Record<string, JsonSchema>> = {
   Account: accounts.account.schema,
   Answer: answerSchema,
   Block: exchange.block.schema,
+  Envelope: envelope.schema,
+  Funding: markets.funding.schema,
+  HostedRequest: hostedRequest.schema,
   Market: markets.market.schema,
+  NodeInfo: exchange.node.schema,
+  Oracle: markets.oracle.schema,
   Order: accounts.order.schema,
+  OrderBook: markets.book.schema,
   Position: accounts.position.schema,
+  RateLimit: accounts.requestBudget.schema,
   Refusal: refusal.schema,
   ReportedEvent: eventSchema,
+  Succeeded: success.schema,
+  Failed: failure.schema,
   Transaction: transaction.schema,
+  ...Object.fromEntries(
+    variants.flatMap(({ name, content, whole }) => [
+      [name, content],
+      [`${name}Transaction`, whole],
+    ]),
+  ),
+  ...Object.fromEntries(Object.entries(eventSchemas).map(([type, schema]) => [`${type}Event`, schema])),
 };
 const namesOf = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
 
@@ -27,6 +45,7 @@ const uri = (id: string): string => `#/components/schemas/${id}`;
 
 /** What the document says of a route; `security` names what its credentials are. */
 export type DescribedOperation = {
+  readonly operationId: string;
   readonly summary: string;
   readonly parameters: readonly {
     readonly name: string;
@@ -70,7 +89,7 @@ export function openApiOf(host: string, operations: Readonly<Record<string, Oper
     },
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, inside(schema)])),
+      schemas: namedIn(paths),
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
         session: { type: "http", scheme: "bearer" },
@@ -80,9 +99,10 @@ export function openApiOf(host: string, operations: Readonly<Record<string, Oper
 }
 
 function describedOperation(path: string, operation: Operation): DescribedOperation {
-  const { says, answer: shape, query = {}, body, ofOwner = false } = operation;
+  const { id, says, answer: shape, query = {}, body, ofOwner = false } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   return {
+    operationId: id,
     summary: says,
     parameters: [
       ...inPath.map((name) => parameter(name, "path", { ...pathParameter(path, name), required: true })),
@@ -109,13 +129,36 @@ const parameter = (name: string, place: "path" | "query", { says, schema, requir
   in: place,
   required,
   description: says,
-  schema: withNames(schema.schema),
+  schema: parameterSchema(withNames(schema.schema)),
 });
+
+const U64_MAX = 2n ** 64n - 1n;
+
+/** openapi-generator writes a parameter's `maximum` into Go code, where a constant beyond int64 does not compile: `not` says the same. */
+function parameterSchema(schema: JsonSchema): JsonSchema {
+  const { maximum, ...rest } = schema;
+  return maximum === U64_MAX ? { ...rest, not: { minimum: U64_MAX + 1n } } : schema;
+}
 
 const contentOf = (answered: Operation["answer"]): Content =>
   "contentType" in answered
     ? { [answered.contentType]: { schema: { type: "string" } } }
     : { "application/json": { schema: withNames(answered.schema) } };
+
+/** What `content` refers to, by name, and what that refers to in turn. */
+function namedIn(content: unknown): Readonly<Record<string, JsonSchema>> {
+  const found = new Map<string, JsonSchema>();
+  const add = (within: unknown): void => {
+    for (const [, name = ""] of stringifyJson(within as Json).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      if (found.has(name)) continue;
+      const schema = inside(named[name] as JsonSchema);
+      found.set(name, schema);
+      add(schema);
+    }
+  };
+  add(content);
+  return Object.fromEntries(Array.from(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /** The schema with a reference wherever a named one stands in it. */
 function withNames(schema: JsonSchema): JsonSchema {
@@ -123,8 +166,11 @@ function withNames(schema: JsonSchema): JsonSchema {
   return name === undefined ? inside(schema) : { $ref: uri(name) };
 }
 
-const inside = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, partOf(value)]));
+/** oapi-codegen takes uint64 from `x-go-type`; no format says it to every generator. */
+const inside = (schema: JsonSchema): JsonSchema => ({
+  ...Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, partOf(value)])),
+  ...(schema.maximum === U64_MAX && { "x-go-type": "uint64" }),
+});
 
 function partOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(partOf);

@@ -1,6 +1,6 @@
 // What the reference says of one route, and the parameters that several routes share.
 
-import type { JsonSchema } from "../../../wire/description.ts";
+import { type JsonSchema, wholeNumber } from "../../../wire/description.ts";
 import * as v from "../../../wire/values.ts";
 
 /** What stands in JSON: a description of the wire. */
@@ -13,6 +13,8 @@ export type Parameter = {
 };
 
 export type Operation = {
+  /** Name of the method in generated clients; unique within its host. */
+  readonly id: string;
   /** One sentence, with the section of the interface. */
   readonly says: string;
   /** The 200: a shape, or text of another content type. */
@@ -38,7 +40,7 @@ export function pathParameter(path: string, name: string): Parameter {
 
 /** The filter of indexed history. */
 export const historyQuery: Readonly<Record<string, Parameter>> = {
-  limit: { schema: { schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 } }, says: "rows at most" },
+  limit: { schema: { schema: { ...wholeNumber(1, 1000), default: 100 } }, says: "rows at most" },
   offset: { schema: { schema: { ...v.count.schema, default: 0 } }, says: "rows to leave out, newest first" },
   startTime: { schema: v.timeMs, says: "from this time, included" },
   endTime: { schema: v.timeMs, says: "until this time, included" },

@@ -1,5 +1,6 @@
 // The reference as one page in the look of the others: no script and no outside file, so that it reads anywhere.
 
+import { type Json, stringifyJson } from "../../../kernel/json.ts";
 import { lookText } from "../../../look/files.ts";
 import type { DescribedOperation, OpenApi } from "./openapi.ts";
 
@@ -60,7 +61,7 @@ function operationText(
 
 /** References lead to the named shape. */
 const schemaText = (schema: unknown): string =>
-  `<pre>${escaped(JSON.stringify(schema, null, 2)).replaceAll(
+  `<pre>${escaped(stringifyJson(schema as Json, 2)).replaceAll(
     /#\/components\/schemas\/(\w+)/g,
     (reference, name: string) => `<a href="#${name}">${reference}</a>`,
   )}</pre>`;

@@ -1,6 +1,7 @@
 // The reference of a host, served by the host itself: `/openapi.json` for programs, `/docs` for people.
 
-import { jsonText, type Reply } from "../http/reply.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { json, type Reply } from "../http/reply.ts";
 import { get, type Route } from "../http/router.ts";
 import { asyncApiOf } from "./asyncapi.ts";
 import { type OpenApi, openApiOf } from "./openapi.ts";
@@ -15,11 +16,11 @@ export function referenceRoutes(host: string, operations: Readonly<Record<string
     return made;
   };
   return [
-    get("/openapi.json", () => jsonText(JSON.stringify(document()))),
+    get("/openapi.json", () => json(document() as JsonObject)),
     get("/docs", (): Reply => ({ status: 200, contentType: "text/html; charset=utf-8", text: pageOf(document()) })),
   ];
 }
 
 /** `/asyncapi.json`: the stream at `path` of the same host. */
 export const streamReferenceRoute = (path: string): Route =>
-  get("/asyncapi.json", () => jsonText(JSON.stringify(asyncApiOf(path))));
+  get("/asyncapi.json", () => json(asyncApiOf(path) as JsonObject));

@@ -187,13 +187,16 @@ describe("while we were away", () => {
       const { now, postedAmount } = scene.state.accounts.get(ME)!.book.markets.get(1)!;
       expect([now.pendingCount, now.estimated]).toEqual([0, 0n]);
       const [effect] = scene.effects.flatMap((found) => (found.kind === "bookOpened" ? [found] : []));
-      const reasons = effect?.transfers.map(({ reason, amount }) => [reason, amount]);
+      const reasons = effect?.postings.map((posting) => [
+        "reason" in posting ? posting.reason : posting.kind,
+        posting.amount,
+      ]);
       return { postedAmount, reasons, away: effect?.away };
     };
     expect(bookedWith(2n)).toEqual({
       postedAmount: 2n,
       reasons: [["fills", 2n]],
-      away: { amount: 2n, byFills: 2n, worth: 2n, moved: [] },
+      away: { amount: 2n, pnl: 2n, worth: 2n, moved: [] },
     });
     // Of a deposit it is what the schedule says: nothing, where no schedule was read.
     const deposit = 500_000_000n;
@@ -203,7 +206,7 @@ describe("while we were away", () => {
         ["fills", 0n],
         ["whileAway", deposit],
       ],
-      away: { amount: deposit, byFills: 0n, worth: deposit, moved: [] },
+      away: { amount: deposit, pnl: 0n, worth: deposit, moved: [] },
     });
     expect(bookedWith(0n)).toMatchObject({ reasons: [["fills", 0n]], away: null });
   });

@@ -45,6 +45,7 @@ const status = (markets: readonly MarketStatus[], changed: Partial<Status> = {})
   height: null,
   chainTimeOffsetMs: null,
   config: "0",
+  tokenCommand: "quoin token",
   version: "0",
   commit: "0",
   startedAtMs: 0,

@@ -24,8 +24,8 @@ test("docs/risk-controls.md is as the code says (npx vitest run test/unit/bot/ri
   await expect(controlsText()).toMatchFileSnapshot(resolve(project, "docs/risk-controls.md"));
 });
 
-test("docs/decisions/risk-checklist.md is as the code says", async () => {
-  await expect(checklistText()).toMatchFileSnapshot(resolve(project, "docs/decisions/risk-checklist.md"));
+test("docs/reference/risk-checklist.md is as the code says", async () => {
+  await expect(checklistText()).toMatchFileSnapshot(resolve(project, "docs/reference/risk-checklist.md"));
 });
 
 test("every control of the checklist is held by a row, and every row answers to one of the checklist", () => {

@@ -1,5 +1,5 @@
 // docs/risk-controls.md as text, made from the rows of the code: gates, what a closed one blocks, limits, trips; and
-// docs/decisions/risk-checklist.md, what they answer to, with what other parts hold of it.
+// docs/reference/risk-checklist.md, what they answer to, with what other parts hold of it.
 
 import { type Control, passageThrough } from "../../../../src/bot/risk/gates/gate.ts";
 import { gates } from "../../../../src/bot/risk/gates/gates.ts";
@@ -102,13 +102,15 @@ const head = (...cells: readonly string[]): readonly string[] => [row(...cells),
 const code = (text: string): string => `\`${text}\``;
 
 export const controlsOf = ({ controls }: Pick<Control, "controls">): readonly string[] => controls.split(" ");
-const keysOf = ({ limits }: Control): string => limits.map(code).join(" ") || "–";
+/** The rule, with the keys that it goes by. */
+const withKeys = (rule: string, limits: readonly string[]): string =>
+  limits.length === 0 ? rule : `${rule} (${limits.map(code).join(", ")})`;
 
 function gateRows(): readonly string[] {
   return gates.map((gate) => {
     const passes = passageThrough[gate.id];
     const reduce = { passes: "passes", blocked: "blocked", flatten: "flatten only", trial: "a trial" }[passes.reduce];
-    return row(code(gate.id), gate.rule, keysOf(gate), gate.missing, reduce);
+    return row(code(gate.id), withKeys(gate.rule, gate.limits), gate.missing, reduce);
   });
 }
 
@@ -116,8 +118,7 @@ function limitRows(): readonly string[] {
   return limitRules.map((rule) =>
     row(
       code(rule.id),
-      rule.rule,
-      keysOf(rule),
+      withKeys(rule.rule, rule.limits),
       rule.missing,
       rule.judges === "every" ? "judged" : "not judged",
       rule.resting ? "judged" : "–",
@@ -130,14 +131,14 @@ export const otherTrips: readonly {
   readonly kind: string;
   readonly controls: string;
   readonly rule: string;
-  readonly keys?: string;
+  readonly keys?: readonly string[];
   readonly test: string;
 }[] = [
   {
     kind: "mismatch",
     controls: "C2",
     rule: "While the daemon was away the account lost more than the share of the smallest `maxLoss`, beyond what the price did to its positions; or the exchange contradicts itself: positions that move without a fill, reads that disagree, successes that nothing confirms.",
-    keys: code("accounts[].maxAwayLossRatio"),
+    keys: ["accounts[].maxAwayLossRatio"],
     test: "test/unit/bot/service/desks/account-desk.test.ts",
   },
   {
@@ -167,8 +168,8 @@ export const otherTrips: readonly {
 ];
 
 const tripRows = (): readonly string[] => [
-  ...trips.map((trip) => row(code(trip.kind), trip.rule, keysOf(trip), trip.missing)),
-  ...otherTrips.map(({ kind, rule, keys = "–" }) => row(code(kind), rule, keys, "–")),
+  ...trips.map((trip) => row(code(trip.kind), withKeys(trip.rule, trip.limits), trip.missing)),
+  ...otherTrips.map(({ kind, rule, keys = [] }) => row(code(kind), withKeys(rule, keys), "–")),
 ];
 
 /** Each control of the checklist with all that holds it. */
@@ -195,7 +196,7 @@ export function controlsText(): string {
     "# Risk controls",
     "",
     "Three kinds of control stand between every strategy and the exchange, and no strategy can pass them. A command **increases** the worst",
-    "case, **reduces** the position, or **cancels**; a cancel always passes. [The checklist](decisions/risk-checklist.md) says what regulators and",
+    "case, **reduces** the position, or **cancels**; a cancel always passes. [The checklist](reference/risk-checklist.md) says what regulators and",
     "incidents ask for, and which control and test answer.",
     "",
     ...head("", "Is", "When it acts", "How it ends"),
@@ -226,17 +227,17 @@ export function controlsText(): string {
     "",
     "## Gates: facts that must hold",
     "",
-    ...head("Gate", "Rule", "Limits", "Facts missing or old", "Reduction"),
+    ...head("Gate", "Rule, and the keys of its limits", "Facts missing or old", "Reduction"),
     ...gateRows(),
     "",
     "## Limits: numbers not to exceed",
     "",
-    ...head("Limit", "Rule", "Keys", "Facts missing", "Reduction", "Resting orders"),
+    ...head("Limit", "Rule, and its keys", "Facts missing", "Reduction", "Resting orders"),
     ...limitRows(),
     "",
     "## Latches: halts that stay until an operator lifts them",
     "",
-    ...head("Latch", "Trips when", "Keys", "Facts missing"),
+    ...head("Latch", "Trips when, and its keys", "Facts missing"),
     ...tripRows(),
     "",
     ...sizeText,

@@ -49,6 +49,39 @@ describe.each(hosts)("the reference of the $host", ({ operations, rest }) => {
     }
   });
 
+  it("is a document that generators of clients understand", async () => {
+    await using world = await openWorld();
+    const { json } = await world.get("/openapi.json", rest && { rest });
+    const { paths, components } = json as {
+      paths: Record<string, Record<string, Operated>>;
+      components: { schemas: Record<string, JsonSchema> };
+    };
+    const operated = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const ids = operated.map(({ operationId }) => operationId);
+    expect(ids.filter((id, at) => !/^[a-z]+[A-Za-z]*$/.test(id) || ids.indexOf(id) !== at)).toEqual([]);
+    const contents = operated.flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)]);
+    const schemas = [
+      ...Object.entries(components.schemas),
+      ...contents.flatMap((of) => Object.values(of?.content ?? {}).map(({ schema }) => ["a body", schema] as const)),
+      ...operated.flatMap(({ parameters }) => parameters.map(({ name, schema }) => [name, schema] as const)),
+    ].flatMap(([name, schema]) => Array.from(schemasIn(schema), (each) => [name, each] as const));
+    expect(schemas.length).toBeGreaterThan(200);
+    expect(schemas.filter(([, schema]) => !isUnderstood(schema))).toEqual([]);
+  });
+
+  it("bounds what a path and a query may hold as the exchange does", async () => {
+    await using world = await openWorld();
+    const ask = (path: string) => world.get(path, { headers: { "X-API-Key": aliceKey.key }, ...(rest && { rest }) });
+    const edges = rest
+      ? [`/v1/accounts/${ALICE}/trades?limit=1000`, `/v1/accounts/${ALICE}/trades?limit=1001`]
+      : ["/v1/accounts/18446744073709551615", "/v1/accounts/18446744073709551616"];
+    const [within, beyond] = await Promise.all(edges.map(ask));
+    expect([within?.status, beyond?.status]).toEqual([rest ? 200 : 404, 400]);
+    if (!rest) expect((await ask("/v1/transfers/history?cursor=")).status).toBe(400);
+    const { text } = await ask("/openapi.json");
+    expect(text).toContain(rest ? '"maximum":1000,' : '"not":{"minimum":18446744073709551616}');
+  });
+
   it("says of what changes something that it may be refused for a time, UNWRITABLE among the reasons, and of no read", async () => {
     await using world = await openWorld();
     const { json } = await world.get("/openapi.json", rest && { rest });
@@ -153,6 +186,41 @@ async function liveWorld(world: World): Promise<void> {
     { type: "RequestWithdrawal", accountId: ALICE, tokenId: 0, amount: dollars(5), destination: "0xabc" },
     alice,
   );
+}
+
+type Contents = { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
+type Operated = {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly schema: JsonSchema }[];
+  readonly requestBody?: Contents;
+  readonly responses: Readonly<Record<string, Contents>>;
+};
+
+/** The schema and all within. */
+function* schemasIn(schema: JsonSchema): Generator<JsonSchema> {
+  yield schema;
+  const { properties = {}, items, additionalProperties, oneOf = [], anyOf = [] } = schema;
+  const within = [...Object.values(properties as object), items, additionalProperties, oneOf, anyOf].flat();
+  for (const inner of within) if (typeof inner === "object") yield* schemasIn(inner);
+}
+
+/**
+ * One type, or one and null; forms of a choice are named; lists say what they hold; numbers have bounds, and int64 where int32 is too
+ * narrow; patterns have no escapes.
+ */
+function isUnderstood(schema: JsonSchema): boolean {
+  if ("$ref" in schema) return true;
+  const forms = [schema.oneOf, schema.anyOf].flat().filter((form) => form !== undefined) as JsonSchema[];
+  if (forms.length > 0) return forms.length > 1 && forms.every((form) => "$ref" in form);
+  const [type, ...more] = [schema.type].flat();
+  if (more.some((other) => other !== "null")) return false;
+  const { format, minimum, maximum, not, pattern, items } = schema;
+  if (type === "array") return typeof items === "object" && items !== null && Object.keys(items).length > 0;
+  if (type === "string") return pattern === undefined || !String(pattern).includes("\\");
+  if (type !== "integer") return type === "boolean" || type === "object";
+  const least = minimum as number | bigint;
+  const most = (maximum ?? (not as JsonSchema).minimum) as number | bigint;
+  return format === (least >= -(2 ** 31) && most < 2 ** 31 ? "int32" : "int64");
 }
 
 async function filled(world: World, pattern: string, { query = {} }: Operation): Promise<string> {

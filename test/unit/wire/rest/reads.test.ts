@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import { type Json, parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
 import type { Kind } from "../../../../src/wire/description.ts";
-import { WireError } from "../../../../src/wire/errors.ts";
 import {
   account as accountKind,
   order as orderKind,
@@ -17,20 +16,12 @@ import {
 import * as exchange from "../../../../src/wire/rest/exchange.ts";
 import * as markets from "../../../../src/wire/rest/markets.ts";
 import { ownedAccounts } from "../../../../src/wire/rest/owners.ts";
+import { faultOf } from "../fault-of.ts";
 
 const owner = "0f".repeat(32);
 const carried = (json: Json): unknown => parseJson(stringifyJson(json));
 const said = <T>(kind: Pick<Kind<T>, "text">, value: T): Readonly<Record<string, Json>> =>
   parseJson(kind.text(value)) as Readonly<Record<string, Json>>;
-
-function faultOf(run: () => unknown): string | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (thrown) {
-    return thrown instanceof WireError ? `${thrown.code} ${thrown.path}`.trim() : `not coded: ${thrown}`;
-  }
-}
 
 const market = {
   marketId: 1,

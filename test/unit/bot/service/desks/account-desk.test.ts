@@ -192,8 +192,7 @@ describe("money", () => {
     const funding: FundingEvent = { kind: "funding", marketId: 1, atSec: 5, amount: money(-9n) };
     const events = [transferOf("opening", 1000n), funding, posting("transfer", 50n)] as const;
     for (const event of events) foldBook(desk.book, event);
-    desk.records.opened([events[0]], 1);
-    desk.keepCollateral(events.slice(1), 2);
+    desk.keepCollateral(events, 1);
     expect(collateralOf(desk.book)).toBe(1041n);
     world.ledger.commit();
     world.start();
@@ -212,7 +211,7 @@ describe("money", () => {
   test("what was lost while the daemon was away halts beyond a share of maxLoss; a gain never does", () => {
     const { markets, maxAwayLossRatio } = world.desk().quoted;
     const allowed = BigInt(Number(markets[0]!.limits.maxLoss) * maxAwayLossRatio);
-    const away = (worth: bigint) => ({ amount: money(0n), byFills: money(0n), worth: money(worth), moved: [] });
+    const away = (worth: bigint) => ({ amount: money(0n), pnl: money(0n), worth: money(worth), moved: [] });
     world.desk().judgeAway(away(-allowed), 5);
     world.desk().judgeAway(away(allowed * 100n), 5);
     expect(world.desk().latches).toEqual([]);
@@ -255,7 +254,7 @@ describe("an unconfirmed print", () => {
 });
 
 test("quotes lean to the target of the premium book: the skew counts the position less the target", () => {
-  expect(world.desk().extraInventory(1, 1)).toBe(0);
+  expect(world.desk().extraInventory(1)).toBe(0);
   const premium = {
     target: size(-1_500_000n),
     share: noPremiumShare,
@@ -266,8 +265,8 @@ test("quotes lean to the target of the premium book: the skew counts the positio
   world.ledger.result({ accountId: account, marketId: 1, state: resultText({ ...noResult, premium }), atMs: 1 });
   world.ledger.commit();
   world.start();
-  expect(world.desk().extraInventory(1, 1)).toBe(1.5);
-  expect(world.desk().extraInventory(2, 1)).toBe(0);
+  expect(world.desk().extraInventory(1)).toBe(1.5);
+  expect(world.desk().extraInventory(2)).toBe(0);
 });
 
 describe("a premium book that lost its maxLoss", () => {

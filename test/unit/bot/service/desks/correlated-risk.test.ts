@@ -37,35 +37,43 @@ function desksAfter(days: number, markets = 2): Desks {
 const holding = (marketId: number, contracts: number) =>
   bookOf(positionRead({ marketId, inventory: BigInt(contracts * 1e6), entryPrice: 20_000_000_000n }));
 
+/** What the others come to in market 1, after a look at `nowMs`. */
+function lookedAt(risk: CorrelatedRisk, desks: Desks, book: ReturnType<typeof holding>, nowMs: number): number {
+  risk.look(desks, nowMs);
+  return risk.contractsIn(1, desks, book);
+}
+
 test("a long metro counts for more of the nation, whose prints move half as far, and the nation for less of a metro", () => {
   const desks = desksAfter(120);
   const risk = new CorrelatedRisk();
-  expect(risk.contractsIn(1, desks, holding(2, 3), 0)).toBeGreaterThan(3);
-  expect(risk.contractsIn(1, desks, holding(2, 3), 0)).toBeLessThan(6);
-  expect(risk.contractsIn(2, desks, holding(1, -4), 0)).toBeLessThan(-1);
-  expect(risk.contractsIn(2, desks, holding(1, -4), 0)).toBeGreaterThan(-2);
+  expect(risk.contractsIn(1, desks, holding(2, 3)), "before the first look").toBe(0);
+  risk.look(desks, 0);
+  expect(risk.contractsIn(1, desks, holding(2, 3))).toBeGreaterThan(3);
+  expect(risk.contractsIn(1, desks, holding(2, 3))).toBeLessThan(6);
+  expect(risk.contractsIn(2, desks, holding(1, -4))).toBeLessThan(-1);
+  expect(risk.contractsIn(2, desks, holding(1, -4))).toBeGreaterThan(-2);
   expect(nowcastErrorBps(desks.get(2)?.signals.nowcast ?? startSignals(2).nowcast)).toBeGreaterThan(8);
 });
 
 test("its own position is not elsewhere", () => {
-  expect(new CorrelatedRisk().contractsIn(1, desksAfter(120), holding(1, 5), 0)).toBe(0);
+  expect(lookedAt(new CorrelatedRisk(), desksAfter(120), holding(1, 5), 0)).toBe(0);
 });
 
 test("it never counts for more than the market may hold", () => {
-  expect(new CorrelatedRisk().contractsIn(1, desksAfter(120), holding(2, 1000), 0)).toBe(20);
+  expect(lookedAt(new CorrelatedRisk(), desksAfter(120), holding(2, 1000), 0)).toBe(20);
 });
 
 test("too few prints, one market alone or very many: each counts alone", () => {
-  expect(new CorrelatedRisk().contractsIn(1, desksAfter(8), holding(2, 3), 0)).toBe(0);
-  expect(new CorrelatedRisk().contractsIn(1, desksAfter(120, 1), holding(2, 3), 0)).toBe(0);
-  expect(new CorrelatedRisk().contractsIn(1, desksAfter(12, 33), holding(2, 3), 0)).toBe(0);
+  expect(lookedAt(new CorrelatedRisk(), desksAfter(8), holding(2, 3), 0)).toBe(0);
+  expect(lookedAt(new CorrelatedRisk(), desksAfter(120, 1), holding(2, 3), 0)).toBe(0);
+  expect(lookedAt(new CorrelatedRisk(), desksAfter(12, 33), holding(2, 3), 0)).toBe(0);
 });
 
 test("prints are looked at once a minute; a market that came since has no part until then", () => {
   const risk = new CorrelatedRisk();
-  expect(risk.contractsIn(1, desksAfter(120), holding(2, 3), 0)).toBeGreaterThan(0);
-  expect(risk.contractsIn(1, desksAfter(120, 3), holding(2, 3), 59_999)).toBe(0);
-  expect(risk.contractsIn(1, desksAfter(120, 3), holding(2, 3), 60_000)).toBeGreaterThan(0);
+  expect(lookedAt(risk, desksAfter(120), holding(2, 3), 0)).toBeGreaterThan(0);
+  expect(lookedAt(risk, desksAfter(120, 3), holding(2, 3), 59_999)).toBe(0);
+  expect(lookedAt(risk, desksAfter(120, 3), holding(2, 3), 60_000)).toBeGreaterThan(0);
 });
 
 /** Looks at each minute of so many hours while the mids move with this correlation, the metro's twice as far. */
@@ -79,9 +87,9 @@ function lookAt(risk: CorrelatedRisk, desks: Desks, correlation: number, hours: 
       const shock = Math.sqrt(correlation) * shared + Math.sqrt(1 - correlation) * prng.gaussian();
       mid.calmMidUsd = (mid.calmMidUsd ?? 0) * Math.exp(0.0001 * mid.marketId * shock);
     }
-    risk.contractsIn(1, desks, holding(2, 3), minute * 60_000);
+    risk.look(desks, minute * 60_000);
   }
-  return risk.contractsIn(1, desks, holding(2, 3), hours * 3_600_000) / 3;
+  return lookedAt(risk, desks, holding(2, 3), hours * 3_600_000) / 3;
 }
 
 test("marks that move on their own unmake, in days, the hedge that prints promised; within hours they hardly do", () => {

@@ -1,6 +1,7 @@
 // Estimates over the run of a process: what a start goes on from, what it says of a row that it cannot use, and when rows are written.
 
 import { beforeEach, expect, test } from "vitest";
+import type { BotState } from "../../../../../src/bot/account/account-state.ts";
 import { answerOf, judgeFill } from "../../../../../src/bot/risk/adverse.ts";
 import { EstimatesKeeper } from "../../../../../src/bot/service/desks/kept-estimates.ts";
 import type { MarketDesk } from "../../../../../src/bot/service/desks/market-desk.ts";
@@ -19,7 +20,8 @@ beforeEach(() => {
 });
 
 const MARKETS = 130;
-const keeper = () => new EstimatesKeeper(world.desks, { chainId: "chain-2", ledger: world.ledger, clock: systemClock });
+const keeper = (state: { readonly accounts: BotState["accounts"] } = { accounts: new Map() }) =>
+  new EstimatesKeeper(world.desks, { chainId: "chain-2", ledger: world.ledger, clock: systemClock, state });
 const rows = () => world.ledger.read.estimates(account);
 const deskOf = (marketId: number): MarketDesk => world.desk().markets.get(marketId)!;
 
@@ -172,4 +174,27 @@ test("law: each market is written once a minute, a few at a time, and none while
   world.ledger.commit();
   for (let part = 0; part < 60; part += 1) keep.keepPart();
   expect(world.ledger.health()).toMatchObject({ ok: false, waiting: 1 });
+});
+
+test("up to where a market's funding is booked is kept, whatever the size of its index; without one there is none", () => {
+  const index = -(2n ** 90n);
+  const collateral = { settledSec: new Map([[1, 7200]]), fundingIndex: new Map([[1, index]]) };
+  for (const marketId of [1, 2]) learn(marketId);
+  keeper({ accounts: new Map([[account, { collateral }]]) as unknown as BotState["accounts"] }).keepAll();
+  world.ledger.commit();
+  world.start();
+  expect([1, 2].map((marketId) => deskOf(marketId).kept?.funded)).toEqual([{ sec: 7200, index }, null]);
+});
+
+test("forbidden: an index that is no whole number", () => {
+  learn(1);
+  keeper().keepAll();
+  world.ledger.commit();
+  const [row] = rows();
+  const state = row!.state.replace('"funded":null', '"funded":{"sec":7200,"index":"1.5"}');
+  world.ledger.estimates({ ...row!, state });
+  world.ledger.commit();
+  world.start();
+  expect(deskOf(1).kept).toBe(null);
+  expect(lines("estimates.dropped").join("")).toContain("funded.index: ");
 });

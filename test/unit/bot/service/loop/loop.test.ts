@@ -134,12 +134,12 @@ test("a turn that throws is told, and the next one turns all the same", () => {
 });
 
 test("a ticket whose check throws is denied, and told like a turn that throws", () => {
-  const signals = {
+  const estimates = {
     get: () => {
       throw new Error("of ours");
     },
   };
-  Object.defineProperty(world.desk().markets.get(1), "signals", signals);
+  Object.defineProperty(world.desk().markets.get(1), "estimates", estimates);
   expect(loop.recheck(place("buy", 199, 1))).toBe(null);
   expect(turnFaults).toHaveLength(1);
 });

@@ -39,16 +39,16 @@ test("a transfer says which way the money went, and what changed while away is t
     /changed by -0.000001 USDC, and no fill, fee or funding explains it: booked as a transfer \(a withdrawal\)/,
   );
   const moved = [{ marketId: 1, from: size(18_170_000n), to: size(-19_700_000n) }];
-  const away = { amount: usdc(-56_160_000n), byFills: usdc(0n), worth: usdc(-50_000_000n), moved };
+  const away = { amount: usdc(-56_160_000n), pnl: usdc(0n), worth: usdc(-50_000_000n), moved };
   expect(awayText(account, away)).toBe(
     "account 12: while the daemon was away the collateral changed by -56.16 USDC and the position in market 1 went from 18.17 to -19.7 contracts; -50 USDC of it, beyond the price's own move, is booked as a transfer, not as PnL",
   );
   expect(awayText(account, { ...away, amount: usdc(0n), worth: usdc(0n) })).not.toMatch(/collateral/);
-  const byFills = usdc(-6_160_000n);
-  expect(awayText(account, { ...away, byFills, moved: [] })).toBe(
-    "account 12: while the daemon was away the collateral changed by -56.16 USDC, -6.16 of it by fills; -43.84 USDC of it, beyond the price's own move, is booked as a transfer, not as PnL",
+  const pnl = usdc(-6_160_000n);
+  expect(awayText(account, { ...away, pnl, moved: [] })).toBe(
+    "account 12: while the daemon was away the collateral changed by -56.16 USDC, -6.16 of it by fills and funding; -43.84 USDC of it, beyond the price's own move, is booked as a transfer, not as PnL",
   );
-  expect(awayText(account, { amount: byFills, byFills, worth: byFills, moved: [] })).toBe(
-    "account 12: while the daemon was away the collateral changed by -6.16 USDC, -6.16 of it by fills",
+  expect(awayText(account, { amount: pnl, pnl, worth: pnl, moved: [] })).toBe(
+    "account 12: while the daemon was away the collateral changed by -6.16 USDC, -6.16 of it by fills and funding",
   );
 });

@@ -255,7 +255,7 @@ describe("a clean stop", () => {
     beat = silent;
   });
 
-  test("with nothing left stands it down until a daemon turns again", async () => {
+  test("with nothing left stands it down until a daemon runs again", async () => {
     resting = 0;
     await seconds(20);
     expect(events).toEqual(["watchdog.stopped", "watchdog.standsDown"]);

@@ -1,0 +1,154 @@
+// `quoin report`: a live period from the ledger, in the look of a backtest's report: as a page, as JSON, or in short on the terminal.
+
+import { basename } from "node:path";
+import { isDevnet } from "../bot/config/cross-field.ts";
+import type { EmergencyConfig } from "../bot/config/emergency.ts";
+import { daysOf, hourText, momentText, notRecorded, sources } from "../bot/report/figures.ts";
+import { periodJson } from "../bot/report/json.ts";
+import { type AboutPeriod, periodHtml, sentences } from "../bot/report/page.ts";
+import {
+  bothPeriods,
+  bothRecorded,
+  type Hours,
+  noPeriod,
+  type Period,
+  periodOf,
+  type Recorded,
+  recordedIn,
+  type ShownHours,
+} from "../bot/report/period.ts";
+import { usdcOf } from "../domain/rounding.ts";
+import { HOUR_MS } from "../kernel/clock.ts";
+import { printable, printableLines } from "../kernel/printable.ts";
+import { countText, durationText } from "../kernel/text.ts";
+import { signed } from "../report/markup.ts";
+import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readForEmergency } from "./reach-venue.ts";
+import { marketFault, marketsIn, type ReportOptions, readLedgers, refuse, writeReport } from "./report.ts";
+
+export type LiveReportOptions = Omit<ReportOptions, "format">;
+
+/**
+ * Reads beside a running daemon too. Exit 2 where options, market or configuration are wrong, 1 where a ledger cannot be read or the file not
+ * written. A period of which the ledger has nothing is a report that says so.
+ */
+export async function liveReport(options: LiveReportOptions, host: Host): Promise<ExitCode> {
+  const nowMs = host.clock.wallMs();
+  const fault = periodFault(options, nowMs);
+  if (fault !== undefined) return refuse(fault, host);
+  const config = readForEmergency(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  const found = await readPeriod(options, config, nowMs, host);
+  if (typeof found === "number") return found;
+  const { hours, period, about } = found;
+  for (const sentence of about) host.stderr(`quoin: ${sentence}\n`);
+  const page: AboutPeriod = {
+    command: commandOf(options, hours),
+    file: basename(options.config),
+    chainId: config.venue.chainId,
+    hours,
+    kind: kindOf(config),
+    isPaper: (id) => config.accounts.some(({ accountId, paper }) => `${accountId}` === id && paper !== null),
+  };
+  const text = options.json
+    ? `${printableLines(JSON.stringify(periodJson(period, hours, page.isPaper)))}\n`
+    : terminalText(period, page);
+  const { out } = options;
+  // With --json the file is the page all the same: one is for programs, the other for people.
+  if (out === undefined || options.json) host.stdout(text);
+  if (out === undefined) return EXIT_DONE;
+  return writeReport(out, config, host, (to) => to(periodHtml(period, page)));
+}
+
+/** A sentence where there can be no such period. */
+function periodFault({ from, to }: LiveReportOptions, nowMs: number): string | undefined {
+  if (from !== undefined && to !== undefined && from >= to) return "--from must be before --to";
+  if (from !== undefined && from > nowMs)
+    return `--from ${new Date(from).toISOString()} lies in the future; it is ${new Date(nowMs).toISOString()} now`;
+  return undefined;
+}
+
+/** `about`: what to say beside it, a sentence each. */
+type Found = { readonly hours: ShownHours; readonly period: Period; readonly about: readonly string[] };
+
+async function readPeriod(
+  options: LiveReportOptions,
+  config: EmergencyConfig,
+  nowMs: number,
+  host: Host,
+): Promise<Found | ExitCode> {
+  const { from, to } = options;
+  const asked: Hours = {
+    from: from === undefined ? Number.NEGATIVE_INFINITY : hourOf(from),
+    to: Math.ceil(Math.min(to ?? Number.POSITIVE_INFINITY, nowMs + 1) / HOUR_MS),
+  };
+  const names = new Map<number, string>();
+  let recorded: Recorded | null = null;
+  let period = noPeriod;
+  const code = await readLedgers(config, options, host, (read) => {
+    recorded = bothRecorded(recorded, recordedIn(read));
+    period = bothPeriods(period, periodOf(read, asked, options.market));
+    for (const [marketId, name] of marketsIn(read)) names.set(marketId, name);
+  });
+  if (code !== EXIT_DONE) return code;
+  const unknown = marketFault(options.market, config, names);
+  if (unknown !== undefined) return refuse(unknown, host);
+  return { period, ...within(asked, recorded, { nowMs, hasTo: to !== undefined }) };
+}
+
+/** The hours of the report: none before the ledger begins, and where no end was asked for, none after its last. */
+function within(
+  asked: Hours,
+  recorded: Recorded | null,
+  { nowMs, hasTo }: { readonly nowMs: number; readonly hasTo: boolean },
+): Omit<Found, "period"> {
+  const from = Number.isFinite(asked.from) ? asked.from : Math.min(asked.to - 1, hourOf(recorded?.fromMs ?? nowMs));
+  const nothing = { hours: { from, to: asked.to, seconds: 0 } };
+  if (recorded === null) return { ...nothing, about: ["the ledger is empty: nothing was traded yet"] };
+  const { fromMs, toMs } = recorded;
+  const holds = `the ledger holds ${momentText(fromMs)} to ${momentText(toMs)} UTC`;
+  if (asked.from * HOUR_MS > toMs || asked.to * HOUR_MS <= fromMs)
+    return { ...nothing, about: [`nothing is recorded of this period; ${holds}`] };
+  const to = hasTo ? asked.to : Math.min(asked.to, hourOf(toMs) + 1);
+  const [beginMs, endMs] = [Math.max(from * HOUR_MS, fromMs), Math.min(to * HOUR_MS, hasTo ? nowMs : toMs)];
+  return {
+    hours: { from: hourOf(beginMs), to, seconds: Math.max(0, endMs - beginMs) / 1000 },
+    about: from < hourOf(fromMs) ? [`${holds}; the report begins there`] : [],
+  };
+}
+
+const hourOf = (atMs: number): number => Math.floor(atMs / HOUR_MS);
+
+const kindOf = ({ venue, accounts }: EmergencyConfig): AboutPeriod["kind"] => {
+  if (accounts.every(({ paper }) => paper !== null)) return "PAPER";
+  return isDevnet(venue.chainId) ? "DEVNET" : "LIVE";
+};
+
+/** What makes the same page again, however the ledger goes on. */
+const commandOf = ({ config, market, fleet, out }: LiveReportOptions, { from, to }: Hours): string =>
+  [
+    `quoin report --config ${config} --from ${iso(from)} --to ${iso(to)}`,
+    ...(market === undefined ? [] : [`--market ${market}`]),
+    ...(fleet ? ["--fleet"] : []),
+    `--out ${out ?? "report.html"}`,
+  ].join(" ");
+
+const iso = (hour: number): string => new Date(hour * HOUR_MS).toISOString().replace(":00.000Z", "Z");
+
+/** In short. */
+function terminalText(period: Period, about: AboutPeriod): string {
+  const { hours } = about;
+  const days = daysOf(period).map(({ date, name, accountId, mid, print, fills }) => {
+    const of = sources.map((source) => `${source} ${signed(usdcOf(mid[source]))}`).join(", ");
+    return `${date}  ${printable(name)} of account ${accountId}: ${signed(usdcOf(mid.total))} at mid (${of}), ${signed(usdcOf(print.total))} at print, ${countText(fills, "fill")}`;
+  });
+  return [
+    `${hourText(hours.from)} to ${hourText(hours.to)} UTC, ${durationText(1000 * hours.seconds)}`,
+    ...sentences(period, hours),
+    ...days,
+    ...notRecorded(period, hours).map((lack) => `Not recorded: ${printable(lack)}`),
+    "The whole, as a page: --out report.html; for programs: --json.",
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
