@@ -29,7 +29,8 @@ COPY --from=installed /app/bin /app/bin
 COPY --from=installed /app/lib /app/lib
 COPY --from=installed --chown=node:node /app/empty /var/lib/quoin
 
-USER node
+# The image's user node, as a number: a cluster that wants runAsNonRoot cannot check a name.
+USER 1000:1000
 VOLUME /var/lib/quoin
 EXPOSE 9464
 STOPSIGNAL SIGTERM

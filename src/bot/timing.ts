@@ -305,6 +305,8 @@ export const watchdogTiming = {
   answerMaxMs: 2000,
   /** The last look before it cancels: a daemon that answers, answers sooner. */
   lastLookMaxMs: 500,
+  /** `/livez` of the watchdog: its next look is overdue by so long that the process is stuck: restart it. */
+  stuckMs: 5000,
   /** How often the exchange is asked whether the keys may still act. */
   checkEveryMs: MINUTE_MS,
 } as const;

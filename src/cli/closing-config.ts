@@ -37,7 +37,7 @@ const anySize = marketLimitsSchema.parse({
 
 /** Where the markets of an account cannot be read, they are those that it holds something in. Rejects when that cannot be read. */
 export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueReads, "account">): Promise<BotConfig> {
-  const { daemonUrl: _, ...watchdog } = botSchema.shape.watchdog.parse({});
+  const watchdog = botSchema.shape.watchdog.parse({});
   const complete = async (account: EmergencyAccount) => ({
     ...account,
     formerKeyFiles: [],
@@ -50,7 +50,7 @@ export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueRe
   return {
     ...config,
     accounts: await Promise.all(config.accounts.map(complete)),
-    watchdog: { ...watchdog, daemonUrl: null },
+    watchdog: { ...watchdog, daemonUrl: null, port: null },
     log: { level: "info" },
     settings: [],
     recording: null,

@@ -1,4 +1,4 @@
-// What is reported to a supervisor such as systemd (sd_notify): that the daemon is ready, that it turns, that it stops. Whether the exchange
+// What is reported to a supervisor such as systemd (sd_notify): that the daemon or its watchdog is ready, that it turns, that it stops. Whether the exchange
 // answers is no part of it: one that is away must not become a loop of restarts.
 
 import type { Clock } from "../kernel/clock.ts";
@@ -10,7 +10,7 @@ export type Supervisor = {
   readonly watchdogMs: number | null;
 };
 
-/** A daemon at work, as far as this is concerned. */
+/** A daemon or watchdog at work, as far as this is concerned. */
 export type Turning = { readonly sinceTurnMs: () => number };
 
 export type Supervised = {

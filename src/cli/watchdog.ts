@@ -1,19 +1,24 @@
 // `quoin watchdog`: a process of its own, best on another machine. Polls the daemon's heartbeat; when it falls silent, it
-// cancels everything with its own agent key. Runs until a signal stops it.
+// cancels everything with its own agent key. Runs until a signal stops it. Whether it still looks is told to systemd and to GET /livez.
 
-import { withoutPaper } from "../bot/config/config.ts";
+import { type WatchdogConfig, withoutPaper } from "../bot/config/config.ts";
 import type { WithoutMarkets } from "../bot/config/load.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
+import { listenFault } from "../bot/service/lifecycle/listen.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Heartbeat } from "../bot/service/watchdog/heartbeat.ts";
-import { startWatch } from "../bot/service/watchdog/watchdog.ts";
+import { startWatch, type Watch } from "../bot/service/watchdog/watchdog.ts";
+import { Access } from "../bot/telemetry/access.ts";
+import { type HttpAnswer, type HttpServer, plain, serveHttp } from "../bot/telemetry/http.ts";
+import { watchdogTiming } from "../bot/timing.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { askHeartbeat, type Refused } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { reachVenue, readWithoutStrategies } from "./reach-venue.ts";
 import { urlOf } from "./running-daemon.ts";
+import { superviseBy } from "./supervisor.ts";
 import { createWebhookLog } from "./webhook.ts";
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
@@ -39,6 +44,7 @@ export async function watchdog(options: { readonly config: string }, host: Host)
 }
 
 const ANSWER_MS_MAX = 2000;
+const TOKEN_BYTES = 32;
 
 const daemonUrlOf = ({ server, watchdog: { daemonUrl } }: WithoutMarkets): string => daemonUrl ?? urlOf(server);
 
@@ -79,19 +85,42 @@ async function watch(config: WithoutMarkets, venue: Venue, host: Host): Promise<
     isRight = !refused;
     return refused ? undefined : answer;
   };
+  const supervised = superviseBy(host.supervisor, clock);
+  let running: Watch | undefined;
+  const http = await serveLivez(config.watchdog, () => running?.overdueMs() ?? 0, host);
   try {
-    const running = await startWatch(
-      { chainId, readLagMaxMs, silenceMs, pollMs, keys },
-      { clock, log, venue, heartbeat },
-    );
+    running = await startWatch({ chainId, readLagMaxMs, silenceMs, pollMs, keys }, { clock, log, venue, heartbeat });
+    supervised.trades({ sinceTurnMs: running.overdueMs });
     log.info(
-      { event: "watchdog.started", url, silenceMs },
+      { event: "watchdog.started", url, silenceMs, livezUrl: http?.url },
       `watching ${url}; silence of ${silenceMs} ms cancels everything`,
     );
     void untilStopped(host).then(running.stop);
     await running.ended;
     log.info({ event: "watchdog.ended" }, "no longer watching");
   } finally {
+    supervised.stops();
+    await http?.close();
     await close();
+  }
+}
+
+/** Undefined where the configuration names no port. Throws StartError when the address cannot be listened on. */
+async function serveLivez(
+  { host: address, port }: WatchdogConfig,
+  overdueMs: () => number,
+  { clock, entropy }: Host,
+): Promise<HttpServer | undefined> {
+  if (port === null) return undefined;
+  const livez = (): HttpAnswer =>
+    overdueMs() < watchdogTiming.stuckMs ? plain(200, "watching") : plain(503, `no look for ${overdueMs()} ms`);
+  // Nobody has the token: nothing but /livez is answered.
+  const token = Buffer.from(entropy.bytes(TOKEN_BYTES)).toString("base64url");
+  const access = new Access({ host: address, token, hosts: [] }, clock);
+  try {
+    const routes = new Map([["GET /livez", livez]]);
+    return await serveHttp({ host: address, port }, { routes, page: new Map(), access, onPost: () => {} });
+  } catch (cause) {
+    throw new StartError("failed", `watchdog: ${address}:${port} ${listenFault(cause, "watchdog")}`, { cause });
   }
 }

@@ -1,15 +1,15 @@
 // The watchdog as a process beside the daemon: it cancels what a dead or frozen daemon leaves, lets a stopped one be, and a daemon that
 // finds its orders canceled by another key halts.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
+import { endAll, quoin, quoinDone, quoinProcess, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { cancel, counterpartyKey, counterpartyRow, rest } from "./counterparty.ts";
 import { openOrdersOf, processOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
@@ -143,6 +143,38 @@ describe("orders canceled by another key", () => {
   });
 });
 
+// The stand-in for systemd-notify is a shell script, which Windows does not run, and there is no systemd there.
+describe.skipIf(process.platform === "win32")("the watchdog is watched", () => {
+  beforeAll(begin);
+  afterAll(end);
+
+  it("answers /livez and tells systemd that it looks; one that hangs does neither", async () => {
+    const words = join(scene.folder, "words");
+    const notify = join(scene.folder, "systemd-notify");
+    writeFileSync(notify, `#!/bin/sh\necho "$1" >> ${words}\n`, { mode: 0o755 });
+    const heard = () => (existsSync(words) ? readFileSync(words, "utf8").trim().split("\n") : []);
+    const env = {
+      ...process.env,
+      PATH: `${scene.folder}${delimiter}${process.env.PATH}`,
+      NOTIFY_SOCKET: join(scene.folder, "socket"),
+      WATCHDOG_USEC: "900000",
+    };
+    const config = configBeside(scene, url, (yaml) => yaml.replace("pollMs: 50", "pollMs: 50, port: 0"));
+    const watched = quoinProcess(["watchdog", "--config", config], { env });
+    const livezUrl = await watched.seen("where it answers", (text) => /"livezUrl":"([^"]+)"/.exec(text)?.[1]);
+    const livez = await fetch(`${livezUrl}/livez`);
+    expect([livez.status, await livez.text()]).toEqual([200, "watching\n"]);
+    expect((await fetch(`${livezUrl}/heartbeat`)).status, "and nothing else").toBe(404);
+    expect((await fetch(`${livezUrl}/halt`, { method: "POST" })).status).toBe(401);
+    await until("its looks are told", () => heard().includes("READY=1") && heard().includes("WATCHDOG=1"));
+    watched.child.kill("SIGSTOP");
+    await expect(fetch(`${livezUrl}/livez`, { signal: AbortSignal.timeout(500) })).rejects.toThrow();
+    watched.child.kill("SIGCONT");
+    expect(await watched.end("SIGTERM")).toBe(0);
+    await until("the stop is told", () => heard().includes("STOPPING=1"));
+  });
+});
+
 describe("a watchdog that could not bite is refused", () => {
   beforeAll(begin);
   afterAll(end);
@@ -158,6 +190,14 @@ describe("a watchdog that could not bite is refused", () => {
     const { code, stderr } = await operator("watchdog", configBeside(scene, url, edit));
     return [code, stderr];
   };
+
+  it("nor where another program listens at its port", async () => {
+    const port = Number(new URL(url).port);
+    expect(await refused((yaml) => yaml.replace("pollMs: 50", `pollMs: 50, port: ${port}`))).toEqual([
+      1,
+      `quoin: watchdog: 127.0.0.1:${port} is in use: change watchdog.port\n`,
+    ]);
+  });
 
   it("without a key of its own, or with the daemon's", async () => {
     expect(await refused((yaml) => yaml.replace(/\n\s*watchdogKeyFile.*/, ""))).toEqual([

@@ -96,6 +96,9 @@ export type WatchdogConfig = {
   readonly pollMs: number;
   /** Where the watchdog reaches the daemon's HTTP; null: where the daemon listens. */
   readonly daemonUrl: string | null;
+  /** Where the watchdog's own `/livez` listens; port null: nowhere. */
+  readonly host: string;
+  readonly port: number | null;
 };
 
 export type ServerConfig = {

@@ -110,7 +110,11 @@ function complete(path: string, written: WrittenBot, files: Files): Omit<BotConf
     file: path,
     venue: completeVenue(written),
     server: completeServer(written, resolve),
-    watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
+    watchdog: {
+      ...watchdog,
+      daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null,
+      port: watchdog.port ?? null,
+    },
     ledger: { ...written.ledger, file: ledgerFileOf(written, resolve) },
     recording: recording === undefined ? null : { ...recording, folder: resolve(recording.folder) },
     fleet: fleetOf(fleet, resolve),

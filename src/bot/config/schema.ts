@@ -192,6 +192,14 @@ export const botSchema = s.strict({
         .meta({ danger: "higher leaves orders of a dead daemon resting longer" }),
       pollMs: s.whole(50, 60_000, "milliseconds").default(250).describe("milliseconds between two looks at the daemon"),
       daemonUrl: httpUrl.optional().describe("where the watchdog reaches the daemon's HTTP; default: where it listens"),
+      host: s
+        .text("an address to listen on", /^[0-9A-Za-z.:-]{1,255}$/)
+        .default("127.0.0.1")
+        .describe("where the watchdog's own /livez listens"),
+      port: s
+        .whole(0, 65_535, "a port")
+        .optional()
+        .describe("of the watchdog's own /livez; 0: any free one; default: none is served"),
     })
     .prefault({}),
   ledger: s

@@ -134,7 +134,9 @@ function writeFiles(scene: Scene, bot: BotConfig, folder: string, host: Host) {
       server: { host: "127.0.0.1", port: 0 },
       ledger: { file: "quoin.sqlite" },
       log: { level: "info" },
-      ...(daemonUrl !== null && { watchdog: { ...mappingOf(written.watchdog), daemonUrl } }),
+      ...(daemonUrl !== null && {
+        watchdog: { ...mappingOf(written.watchdog), daemonUrl, host: "127.0.0.1", port: 0 },
+      }),
     } as Json);
   return { daemon: (url: string) => text(url, null), watchdog: text };
 }

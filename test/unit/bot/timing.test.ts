@@ -148,6 +148,7 @@ test.each<[string, number, number]>([
     watchdog.silenceMs,
   ],
   ["the watchdog looks more often than it waits for an answer", watchdog.pollMs, watchdogTiming.answerMaxMs],
+  ["two slow looks of the watchdog are no stall", 2 * watchdogTiming.answerMaxMs, watchdogTiming.stuckMs],
   ["the watchdog's last look is the shorter one", watchdogTiming.lastLookMaxMs, watchdogTiming.answerMaxMs],
 
   ["a lease has several renewals", 4 * fleetTiming.roundMaxMs, leaseMs],

@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const example = yamlOf(config("container.example.yaml")) as {
   readonly accounts: readonly { readonly agentKeyFile: string; readonly watchdogKeyFile: string }[];
   readonly server: { readonly port: number; readonly hosts: readonly string[]; readonly tokenFile: string };
-  readonly watchdog: { readonly daemonUrl: string };
+  readonly watchdog: { readonly daemonUrl: string; readonly host: string; readonly port: number };
   readonly ledger: { readonly file: string };
 };
 
@@ -57,6 +57,7 @@ type Service = {
   readonly volumes: readonly string[];
   readonly secrets?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly healthcheck?: { readonly test: readonly string[] };
 };
 
 describe("config/compose.yaml", () => {
@@ -106,6 +107,13 @@ describe("config/compose.yaml", () => {
   it("starts commands of ours on the mounted configuration", () => {
     expect(watchdog.command).toEqual(["watchdog", "--config", "/var/lib/quoin/quoin.yaml"]);
     expect(quoin.command).toBeUndefined();
+  });
+
+  it("asks the watchdog too whether it still looks, by the image's script", () => {
+    const [form, program, script = "", ...words] = watchdog.healthcheck?.test ?? [];
+    expect([form, program, ...words]).toEqual(["CMD", "perl", "/var/lib/quoin/quoin.yaml", "watchdog"]);
+    expect(readFileSync(join(PROJECT, "Dockerfile"), "utf8")).toContain(`CMD ["perl", "${script}"`);
+    expect(quoin.healthcheck, "the image's own").toBeUndefined();
   });
 
   it("pins the images of others by digest", () => {
@@ -167,6 +175,7 @@ type Container = {
     readonly failureThreshold?: number;
   };
   readonly readinessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly resources?: { readonly requests?: object; readonly limits?: { readonly memory?: string } };
 };
 type Pod = {
   /** Always, the only one that a Deployment takes, where it is not said. */
@@ -178,6 +187,7 @@ type Pod = {
   readonly volumes: readonly {
     readonly name: string;
     readonly secret?: { readonly secretName: string; readonly defaultMode: number };
+    readonly emptyDir?: { readonly sizeLimit?: string };
   }[];
 };
 type Manifest = {
@@ -233,6 +243,24 @@ describe.each(["quoin.yaml", "watchdog.yaml"])("config/kubernetes/%s", (file) =>
     expect(comments(file)).toContain("started again after every exit code");
   });
 
+  it("names what each container may use, as a namespace with quotas demands, and how large what lies in memory may be", () => {
+    for (const { resources } of [...pod.initContainers, ...pod.containers])
+      expect(resources).toMatchObject({
+        requests: { memory: expect.any(String) },
+        limits: { memory: expect.any(String) },
+      });
+    for (const { emptyDir } of pod.volumes) if (emptyDir !== undefined) expect(emptyDir.sizeLimit).toMatch(/^\d+Mi$/);
+  });
+
+  it("is restarted when its process stalls, and says after how long", () => {
+    const [container] = pod.containers;
+    const { httpGet, periodSeconds = 0, failureThreshold = DEFAULT_FAILURES } = container.livenessProbe ?? {};
+    expect(httpGet).toEqual({ path: "/livez", port: "http" });
+    expect(comments(file)).toContain(`after ${periodSeconds * failureThreshold} s in which`);
+    const { port } = file === "quoin.yaml" ? example.server : example.watchdog;
+    expect(container.ports).toEqual([{ name: "http", containerPort: port }]);
+  });
+
   it("mounts volumes that it declares", () => {
     const declared = pod.volumes.map(({ name }) => name);
     for (const { volumeMounts } of [...pod.initContainers, ...pod.containers]) {
@@ -245,14 +273,8 @@ describe("the daemon in Kubernetes", () => {
   const pod = deployment("quoin.yaml").spec.template?.spec as Pod;
   const [daemon] = pod.containers;
 
-  it("is restarted when it no longer turns, and left alone when it cannot trade", () => {
-    expect(daemon.livenessProbe?.httpGet).toEqual({ path: "/livez", port: "http" });
+  it("is left alone when it cannot trade", () => {
     expect(daemon.readinessProbe?.httpGet).toEqual({ path: "/readyz", port: "http" });
-    const { periodSeconds = 0, failureThreshold = DEFAULT_FAILURES } = daemon.livenessProbe ?? {};
-    expect(comments("quoin.yaml")).toContain(
-      `after ${periodSeconds * failureThreshold} s in which its process did not`,
-    );
-    expect(daemon.ports).toEqual([{ name: "http", containerPort: example.server.port }]);
   });
 
   it("has the time that it goes on canceling", () => {

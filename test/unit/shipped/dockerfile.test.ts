@@ -37,7 +37,7 @@ test("every stage stands on the Linux runtime that package.json pins", () => {
 
 test("the program is no child of a shell and does not run as root", () => {
   expect(execForm(all("CMD")[0]!)).toEqual(["run", "--config", "/var/lib/quoin/quoin.yaml"]);
-  expect(instructions.findLast(({ name }) => name === "USER")?.text).toBe("node");
+  expect(instructions.findLast(({ name }) => name === "USER")?.text).toBe("1000:1000");
 });
 
 test("a command in the container reads the configuration that the daemon runs", () => {
@@ -57,11 +57,12 @@ describe("the health check", () => {
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   /** The script of the image on a configuration with these lines. */
-  const check = (lines: string) => {
+  const check = (lines: string, ...section: readonly string[]) => {
     writeFileSync(join(scratch, "quoin.yaml"), lines);
     return run(program!, [
       join(project, script!.replace("/app/lib/node_modules/quoin/dist/", "")),
       join(scratch, "quoin.yaml"),
+      ...section,
     ]);
   };
   const serving = async (status: number) => {
@@ -92,6 +93,15 @@ describe("the health check", () => {
     const { server, port } = await serving(200);
     expect(parse(lines.replace("PORT", String(port)))).toMatchObject({ server: { port } });
     expect((await check(lines.replace("PORT", String(port)))).code).toBe(0);
+    server.close();
+  });
+
+  test("of the watchdog it asks at the watchdog's port, and fails where that is not said", async () => {
+    const { server, port } = await serving(200);
+    const watchdog = (more: string) =>
+      `watchdog: { daemonUrl: "http://quoin:9464"${more} }\nserver: { port: ${port} }\n`;
+    expect((await check(watchdog(`, port: ${port}`), "watchdog")).code).toBe(0);
+    expect((await check(watchdog(""), "watchdog")).code).toBe(1);
     server.close();
   });
 

@@ -120,6 +120,8 @@ describe("config/kubernetes/fleet.yaml", () => {
     expect((await configurationOf("a")).ledger.file?.startsWith(`${mountPath}/`)).toBe(true);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(CANCELS_UP_TO_SECS + 10);
     expect(container.args).toEqual(["fleet", "run", "--config", "/etc/quoin/quoin.yaml"]);
+    for (const { resources } of [...pod.initContainers, container])
+      expect(resources.limits.memory).toMatch(/^\d+[GM]i$/);
     expect(container.livenessProbe.httpGet).toEqual({ path: "/livez", port: "http" });
   });
 });

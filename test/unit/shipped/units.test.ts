@@ -83,8 +83,11 @@ it("a stop has the time that it cancels for, and then some; a reload of the daem
   expect(only("quoin.service", "ExecReload")).toBe("/bin/kill -HUP $MAINPID");
 });
 
-it("the daemon says itself that it is ready and that it turns; a start has longer than the exchange may take to answer", () => {
-  expect([only("quoin.service", "Type"), only("quoin.service", "NotifyAccess")]).toEqual(["notify", "all"]);
-  expect(Number(only("quoin.service", "WatchdogSec"))).toBeGreaterThan(10);
-  expect(Number(only("quoin.service", "TimeoutStartSec"))).toBeGreaterThan(90);
-});
+it.each(["quoin.service", "quoin-watchdog.service"])(
+  "%s reports that it is ready and that it turns; a start has longer than the exchange may take to answer",
+  (unit) => {
+    expect([only(unit, "Type"), only(unit, "NotifyAccess")]).toEqual(["notify", "all"]);
+    expect(Number(only(unit, "WatchdogSec"))).toBeGreaterThan(10);
+    expect(Number(only(unit, "TimeoutStartSec"))).toBeGreaterThan(90);
+  },
+);

@@ -53,11 +53,11 @@ export async function listen(
   }
 }
 
-/** Why an address cannot be listened on, and which key changes that. */
-export function listenFault(cause: unknown): string {
+/** Why an address cannot be listened on, and which key of `section` changes that. */
+export function listenFault(cause: unknown, section: "server" | "watchdog" = "server"): string {
   const { code } = cause as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return "is in use: change server.port";
-  if (code === "EACCES") return "is not allowed to this user: change server.port to one above 1023";
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "is no address of this machine: change server.host";
+  if (code === "EADDRINUSE") return `is in use: change ${section}.port`;
+  if (code === "EACCES") return `is not allowed to this user: change ${section}.port to one above 1023`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `is no address of this machine: change ${section}.host`;
   return messageOf(cause);
 }

@@ -34,6 +34,8 @@ export class Watchdog {
   readonly #modules: WatchdogModules;
   readonly #pauses: Pauses;
   readonly #watches: readonly AccountWatch[];
+  /** By when the next look is over, monotonic ms. */
+  #dueMs: number;
   #isStopped = false;
 
   constructor(options: WatchdogOptions, modules: WatchdogModules) {
@@ -41,6 +43,7 @@ export class Watchdog {
     this.#options = options;
     this.#modules = modules;
     this.#pauses = new Pauses(modules);
+    this.#dueMs = this.#nextDueMs();
     const lookAgain = (): Promise<void> => this.#listen(watchdogTiming.lastLookMaxMs);
     this.#watches = accounts.map((accountId) => new AccountWatch({ accountId, silenceMs }, { ...modules, lookAgain }));
   }
@@ -51,15 +54,25 @@ export class Watchdog {
       await this.#listen(watchdogTiming.answerMaxMs);
       if (this.#isStopped) break;
       for (const watch of this.#watches) watch.look();
+      this.#dueMs = this.#nextDueMs();
       await this.#pauses.wait(this.#options.pollMs);
     }
     await Promise.all(this.#watches.map((watch) => watch.stop()));
+  }
+
+  /** How long its look at the daemon is overdue, ms; 0: it is not. Whoever watches the watchdog asks for it. */
+  overdueMs(): number {
+    return Math.max(0, this.#modules.clock.monotonicMs() - this.#dueMs);
   }
 
   stop(): void {
     this.#isStopped = true;
     for (const watch of this.#watches) void watch.stop();
     this.#pauses.end();
+  }
+
+  #nextDueMs(): number {
+    return this.#modules.clock.monotonicMs() + this.#options.pollMs + watchdogTiming.answerMaxMs;
   }
 
   async #listen(timeoutMs: number): Promise<void> {
@@ -88,6 +101,8 @@ export type WatchModules = {
 
 export type Watch = {
   readonly stop: () => void;
+  /** How long its look at the daemon is overdue, ms; 0: it is not. */
+  readonly overdueMs: () => number;
   /** Resolves when it no longer watches. */
   readonly ended: Promise<void>;
 };
@@ -124,7 +139,7 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
     });
   });
   const ended = dog.run().finally(checking.cancel);
-  return { stop: () => dog.stop(), ended };
+  return { stop: () => dog.stop(), overdueMs: () => dog.overdueMs(), ended };
 }
 
 async function checkKeys(

@@ -15,6 +15,8 @@ const SILENCE_MS = 10_000;
 
 let clock: VirtualClock;
 let beat: () => Heartbeat | undefined;
+/** The daemon's answer never comes, and no timeout ends the waiting. */
+let stuck: boolean;
 /** Orders at the exchange. */
 let resting: number;
 let cancelMs: number;
@@ -57,6 +59,7 @@ const turning = (ability?: Partial<AccountAbility>) => {
 beforeEach(() => {
   clock = createVirtualClock({ startMs: 1_790_000_000_000, settle: macrotask });
   beat = turning();
+  stuck = false;
   resting = 4;
   cancelMs = 500;
   cancels = 0;
@@ -67,7 +70,7 @@ beforeEach(() => {
     {
       clock,
       log: createLog("info", { write, terminal: false, wallMs: clock.wallMs }),
-      heartbeat: () => Promise.resolve(beat()),
+      heartbeat: () => (stuck ? new Promise(() => {}) : Promise.resolve(beat())),
       massCancel: (of, { keep, named }, isOver) => {
         expect(of).toBe(account);
         kept = [...keep];
@@ -85,6 +88,25 @@ const silent = () => undefined;
 test("a daemon that turns is left alone", async () => {
   await seconds(3600);
   expect([cancels, resting, events]).toEqual([0, 4, []]);
+});
+
+describe("whoever watches the watchdog", () => {
+  test("hears that no look is overdue, also where the daemon is silent and everything is canceled", async () => {
+    await seconds(60);
+    expect(dog.overdueMs()).toBe(0);
+    beat = silent;
+    await seconds(60);
+    expect([dog.overdueMs(), cancels > 0]).toEqual([0, true]);
+  });
+
+  test("hears how long a look is overdue that does not end", async () => {
+    stuck = true;
+    await seconds(1);
+    expect(dog.overdueMs(), "an answer may take so long").toBe(0);
+    await seconds(60);
+    expect(dog.overdueMs()).toBeGreaterThan(57_000);
+    expect(dog.overdueMs()).toBeLessThanOrEqual(61_000);
+  });
 });
 
 describe("silence", () => {
