@@ -298,6 +298,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/execution/request-count.ts": "whether the exchange counts transactions at all",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/cli/reconcile.ts": "a command, one file each",
+  "src/cli/trades.ts": "a command, one file each",
   "src/cli/job-threads.ts": "what a worker's thread runs",
   "src/bot/fleet/lease.ts": "what a node knows of its lease, pure",
   "src/bot/dashboard/notes.ts": "changes as sentences",

@@ -21,7 +21,7 @@ import {
 const AHEAD_MS = 600_000;
 /** More than the gate allows, and less than would end a lease. */
 const STEP_MS = 4000;
-const LEASE_MS = 10_000;
+const LEASE_MS = 30_000;
 /** From the moment at which a node can no longer quote. */
 const GIVEN_UP_MS = 10_000;
 
