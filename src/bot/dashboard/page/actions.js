@@ -8,7 +8,7 @@ import { forgetToken, keepToken, storedToken } from "./session.js";
 
 /**
  * @import { Action, Setting } from "./deeds.js"
- * @typedef {{ readonly done?: string; readonly error?: string; readonly accounts?: readonly { readonly accountId: string; readonly holds: readonly string[] }[]; readonly markets?: readonly MarketPreview[] }} Answer
+ * @typedef {{ readonly done?: string; readonly error?: string; readonly accounts?: readonly { readonly accountId: string; readonly holds: readonly string[] }[]; readonly markets?: readonly MarketPreview[]; readonly beside?: readonly string[] }} Answer
  * @typedef {{ readonly accountId: string; readonly marketId: number; readonly change: string; readonly changes: readonly { readonly setting: string; readonly from: string; readonly to: string; readonly waits: boolean }[]; readonly keeps: number; readonly cancels: number; readonly modifies: number; readonly places: number; readonly worstCase: { readonly buy: string; readonly sell: string } }} MarketPreview
  */
 
@@ -114,7 +114,8 @@ export function connectActions(root, dialog, tokenCommand) {
       ({ accountId, change, changes }) =>
         change !== "none" || changes.length > 0 || (market === undefined && accountId === account),
     );
-    const said = previews.length > 0 ? "" : "Nothing would change.";
+    const beside = answer?.beside ?? [];
+    const said = previews.length + beside.length > 0 ? beside.join(" · ") : "Nothing would change.";
     show({ answer: status === 200 ? said : saidOf(status, answer), isRefused: status !== 200, previews });
   }
   root.addEventListener("click", (event) => {
