@@ -298,7 +298,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.getByRole("button", { name: "Preview", exact: true }).click();
     await seen(
       "what it would do",
-      /Market 1 of account 12 \(params\) would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
+      /Market 1 of account 12 \(.*halfSpreadBps 2 -> 4\) would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
       "dialog",
     );
     await page.keyboard.press("Escape");
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     };
     await ask("400");
     await page.getByRole("button", { name: "Preview", exact: true }).click();
-    await seen("what it would do", /Market 1 of account 12 would keep \d orders/, "dialog");
+    await seen("what it would do", /Market 1 of account 12.* would keep \d orders/, "dialog");
     await page.locator("dialog input[name=reason]").fill("a quiet week");
     await page.locator("dialog button[type=submit]").click();
     await until("the new limit", async () => (await maxLoss.getAttribute("data-value")) === "400");
@@ -348,7 +348,11 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.getByRole("button", { name: "Preview the saved file" }).click();
     expect(await page.locator("dialog input[name=reason]").count()).toBe(0);
     await page.locator("dialog button[type=submit]").click();
-    await seen("what it would do", /Market 1 of account 12 \(\w+\) would keep \d orders/, "dialog");
+    await seen(
+      "what it would do",
+      /Market 1 of account 12 \(.*maxPosition 20 -> 40, waits for SIGHUP.*\) would keep \d orders/,
+      "dialog",
+    );
     await page.keyboard.press("Escape");
     writeFileSync(scene.botConfig, saved.replace(/halfSpreadBps: \d+/, "halfSpreadBps: wide"));
     await seen(
