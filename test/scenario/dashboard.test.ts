@@ -298,7 +298,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.getByRole("button", { name: "Preview", exact: true }).click();
     await seen(
       "what it would do",
-      /Market 1 of account 12 \(halfSpreadBps \d+ -> 4\) would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
+      /Market 1 of account 12 \(.*halfSpreadBps 2 -> 4\) would keep \d orders, cancel \d, modify \d, place \d; worst case −?-?\d/,
       "dialog",
     );
     await page.keyboard.press("Escape");
@@ -354,7 +354,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.locator("dialog button[type=submit]").click();
     await seen(
       "what it would do",
-      /Market 1 of account 12 \(.*maxPosition 20 -> 40, waits for SIGHUP\) would keep \d orders/,
+      /Market 1 of account 12 \(.*maxPosition 20 -> 40, waits for SIGHUP.*\) would keep \d orders/,
       "dialog",
     );
     await page.keyboard.press("Escape");

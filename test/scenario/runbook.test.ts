@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { PROJECT, quoinDone } from "../support/quoin.ts";
-import { startDaemon } from "./daemon.ts";
+import { openOrdersOf, startDaemon } from "./daemon.ts";
 import { configBeside, post, resting } from "./operator.ts";
 import { sceneForAll } from "./scene.ts";
 
@@ -14,7 +14,7 @@ const pages = PAGES.map((page) => readFileSync(join(PROJECT, page), "utf8")).joi
 /** The order in which a day may see them: those that only look, then those that stop more and more. */
 const ORDER = [
   ...["check", "status", "trades", "pnl", "ledger export", "ledger verify", "token", "reduce", "resume"],
-  ...["halt", "flatten", "cancel-all"],
+  ...["cancel --config", "halt", "flatten", "cancel-all"],
 ];
 /** Each command that stands in a sentence or a table, once, without what is optional. */
 const commands = [
@@ -36,8 +36,16 @@ beforeAll(async () => {
   await resting(scene, 4);
 });
 
-const wordsOf = (line: string, file: string): readonly string[] =>
-  line.split(" ").map((word) => ({ FILE: file, TEXT: "because", T: "audit" })[word] ?? word);
+/** Of an order that rests. */
+async function orderId(): Promise<string> {
+  await resting(scene, 4);
+  return `${(await openOrdersOf(scene.validatorUrl))[0]?.orderId}`;
+}
+
+async function wordsOf(line: string, file: string): Promise<readonly string[]> {
+  const values = { FILE: file, TEXT: "because", T: "audit", A: "12", ID: line.includes(" ID") ? await orderId() : "" };
+  return line.split(" ").map((word) => values[word as keyof typeof values] ?? word);
+}
 
 test("each POST of the table takes the body that stands there", async () => {
   const [, table = ""] = /\| POST \| Body \|\n\|---\|---\|\n([\s\S]*?)\n\n/.exec(pages) ?? [];
@@ -45,12 +53,14 @@ test("each POST of the table takes the body that stands there", async () => {
     const [, paths = "", body = ""] = /^\| (.*?) \| `(.*?)`[;:]? .*\|$/.exec(row) ?? [];
     return Array.from(paths.matchAll(/`(\/\w+)`/g), ([, path = ""]) => ({ path, body }));
   });
-  expect(rows.map(({ path }) => path)).toEqual(["/reduce", "/halt", "/flatten", "/resume", "/params", "/promote"]);
+  const paths = ["/reduce", "/halt", "/cancel", "/flatten", "/resume", "/params", "/promote"];
+  expect(rows.map(({ path }) => path)).toEqual(paths);
   for (const { path, body } of rows) {
     const answer = await post(url, path, body);
     const text = await answer.text();
-    // The body is understood, and there is nothing to promote.
-    if (path === "/promote") expect(text).toContain("has no shadow to promote");
+    // The body is understood, and there is no such order, and nothing to promote.
+    if (path === "/cancel") expect(text).toContain("account 12 has no open order 345");
+    else if (path === "/promote") expect(text).toContain("has no shadow to promote");
     else expect(answer.status, `${path} ${body}: ${text}`).toBe(200);
   }
 });
@@ -60,7 +70,7 @@ test("each command ends with 0", async () => {
   const file = configBeside(scene, url);
   for (const { line, rank } of commands) {
     expect(rank, line).toBeGreaterThanOrEqual(0);
-    const { code, stdout, stderr } = await quoinDone(wordsOf(line, file));
+    const { code, stdout, stderr } = await quoinDone(await wordsOf(line, file));
     expect(code, `${line}\n${stdout}${stderr}`).toBe(0);
   }
   await resting(scene, 0);
