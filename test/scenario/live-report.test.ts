@@ -103,7 +103,7 @@ describe("quoin report", () => {
         expect.objectContaining({
           by: "daemon",
           what: "configChanged",
-          why: "account 12, market 1: halfSpreadBps 10 → 12",
+          why: "account 12, market 1: halfSpreadBps 10 -> 12",
         }),
       ]),
     );

@@ -130,7 +130,7 @@ function tiles(period: Period, lines: readonly HourLine[], { hours }: AboutPerio
     ),
     uptimeTile(period, hours),
   ];
-  return `<section aria-label="At a glance"><div class="tiles">${all.join("\n")}</div></section>`;
+  return `<section aria-label="At a glance"><h2 class="tiles-of">At a glance</h2><div class="tiles">${all.join("\n")}</div></section>`;
 }
 
 const toned = (value: Usdc): string => `<span class="${toneOf(usdcOf(value))}">${signed(usdcOf(value))}</span>`;
