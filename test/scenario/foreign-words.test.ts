@@ -30,6 +30,9 @@ async function orders(): Promise<readonly number[]> {
   return open.map(({ price }) => Number(price) / 1e8);
 }
 
+/** None where the list is missing, as an empty one may be, and the account shows an order that came after it was asked for. */
+const ordersByNow = (): Promise<readonly number[]> => orders().catch(() => []);
+
 const tried: readonly ForeignWords[] = [
   { placed: "none", modified: "silent", canceled: "silent", lists: "items" },
   { answers: "silent", orderFrames: "none", orderSizes: "remainingAlone", emptyList: "status404" },
@@ -45,7 +48,7 @@ test.each(tried)("%j", async (words) => {
   const answer = await post("POST", "/faults", { kind: "foreignWords", words });
   expect(answer.status).toBe(200);
   const { process: daemon } = await startDaemon(scene);
-  await until("four orders", async () => (await orders()).length === 4);
+  await until("four orders", async () => (await ordersByNow()).length === 4);
   for (const [side, usd] of [
     ["sell", "217.10"],
     ["buy", "216.80"],
@@ -53,7 +56,7 @@ test.each(tried)("%j", async (words) => {
     await take(scene.validatorUrl, { side, contracts: 0.2 });
     await post("PATCH", "/oracle/1", { price: usd });
     await until(`four orders around ${usd}`, async () => {
-      const found = await orders();
+      const found = await ordersByNow();
       return found.length === 4 && found.every((price) => Math.abs(price - Number(usd)) < 0.5);
     });
   }
