@@ -29,7 +29,9 @@ test("a position that was opened, added to and reduced while away: its whole gai
 
   const { process: daemon, url } = await startDaemonProcess(scene);
   const line = await daemon.seen("what changed", (text) => /start\.changedAway.*/.exec(text)?.[0]);
-  expect(line).toMatch(/while the daemon was away the collateral changed by \+(0\.\d+) USDC, \+\1 of it by fills and funding"/);
+  expect(line).toMatch(
+    /while the daemon was away the collateral changed by \+(0\.\d+) USDC, \+\1 of it by fills and funding"/,
+  );
   await quoted();
   const account = await accountNow(url);
   const market = account?.markets[0];

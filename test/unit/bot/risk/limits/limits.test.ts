@@ -73,7 +73,9 @@ describe("forbidden", () => {
   });
 
   test("a key that nobody knows, with those that are known", () => {
-    expect(faults({ ...required, maxPositon: 5 })?.[0]).toMatch(/^: unknown key; did you mean maxPosition\? Allowed: maxPosition, maxOrderSize, /);
+    expect(faults({ ...required, maxPositon: 5 })?.[0]).toMatch(
+      /^: unknown key; did you mean maxPosition\? Allowed: maxPosition, maxOrderSize, /,
+    );
     expect(faults({ maxPosition: 5 }, accountLimitsSchema)?.[0]).toBe(
       ": unknown key; allowed: maxGrossNotional, maxLoss, maxDrawdown, maxOpenOrders",
     );
