@@ -86,17 +86,22 @@ export function levelQuotes(view: View, levels: Levels): Quotes {
 }
 
 /** Levels of no size are not asked for. */
-const wantedOf = (levels: readonly Level[]): number => levels.filter(({ size }) => size > 0n).length;
+const wantedOf = (levels: readonly Level[]): number => levels.reduce((sum, { size }) => sum + (size > 0n ? 1 : 0), 0);
 
 /** Types do not reach a strategy's file, so a NaN may stand for each of these. */
 function refuseBroken({ fairValueUsd, bids, asks }: Levels): void {
   if (!Number.isFinite(fairValueUsd)) throw new RangeError(`the fair value is ${fairValueUsd}`);
-  for (const [side, levels] of Object.entries({ bid: bids, ask: asks }))
-    for (const [level, { usd, size }] of levels.entries()) {
-      const where = level === 0 ? "" : ` at level ${level}`;
-      if (!Number.isFinite(usd)) throw new RangeError(`the ${side} price is ${usd}${where}`);
-      if (typeof size !== "bigint") throw new TypeError(`the ${side} size is ${size}${where}, which is no bigint`);
-    }
+  refuseBrokenOn("bid", bids);
+  refuseBrokenOn("ask", asks);
+}
+
+function refuseBrokenOn(side: "bid" | "ask", levels: readonly Level[]): void {
+  const at = levels.findIndex(({ usd, size }) => !Number.isFinite(usd) || typeof size !== "bigint");
+  const broken = levels[at];
+  if (broken === undefined) return;
+  const where = at === 0 ? "" : ` at level ${at}`;
+  if (!Number.isFinite(broken.usd)) throw new RangeError(`the ${side} price is ${broken.usd}${where}`);
+  throw new TypeError(`the ${side} size is ${broken.size}${where}, which is no bigint`);
 }
 
 function edgesOf(view: View, market: Market): Edges {

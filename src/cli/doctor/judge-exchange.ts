@@ -117,6 +117,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
       return found.unread.map((why) => `account ${id}: ${why}`);
     });
     const right = known.map(({ id, found }) => `account ${id}: ${countText(found.others.length, "other account")}`);
+    if (right.length === 0) return judged(unread, "no account is traded with a key", "warn");
     return judged(unread, `the keys are approved on none of the owner's other accounts (${right.join("; ")})`, "warn");
   },
   account: ({ facts }) =>
