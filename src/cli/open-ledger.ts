@@ -8,7 +8,7 @@ import type { AccountId } from "../domain/units.ts";
 import { lackOf } from "../kernel/locking.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 
-export type LedgerFile = { readonly file: string; readonly maxBytes: number };
+export type LedgerFile = { readonly file: string; readonly maxBytes: number; readonly isOfRun?: boolean | undefined };
 
 /** Why the ledger could not be kept where it is to lie; null: it could. */
 export function ledgerFault({ file }: { readonly file: string | null }): string | null {
@@ -46,7 +46,7 @@ export type LedgerAtStart = {
 
 /** The same for a daemon that must come up: a damaged file is moved out of the way, untouched, and a new one begun. */
 export function openLedgerAtStart(at: LedgerFile, accounts: readonly AccountId[], atMs: number): LedgerAtStart {
-  const { file, maxBytes } = at;
+  const { file, maxBytes, isOfRun = false } = at;
   prepareFolder(file);
   const lock = holdLock(`${file}.lock`);
   try {
@@ -56,7 +56,7 @@ export function openLedgerAtStart(at: LedgerFile, accounts: readonly AccountId[]
     const lost =
       `${found.message.replaceAll(/\s+/g, " ")}; moved to ${aside}; starting an empty ledger: ` +
       "fills, results, halts and unanswered transactions from before are not known";
-    return { engine: openSqlite({ file, bytesMax: maxBytes }), lock, lost };
+    return { engine: openSqlite({ file, bytesMax: maxBytes, isOfRun }), lock, lost };
   } catch (cause) {
     lock.release();
     throw cause;
@@ -64,10 +64,13 @@ export function openLedgerAtStart(at: LedgerFile, accounts: readonly AccountId[]
 }
 
 /** The engine, or the damage: of the file, or of a row that a start needs. Throws every other LedgerError. */
-function openWhole({ file, maxBytes }: LedgerFile, accounts: readonly AccountId[]): LedgerEngine | LedgerError {
+function openWhole(
+  { file, maxBytes, isOfRun = false }: LedgerFile,
+  accounts: readonly AccountId[],
+): LedgerEngine | LedgerError {
   let engine: LedgerEngine | undefined;
   try {
-    engine = openSqlite({ file, bytesMax: maxBytes });
+    engine = openSqlite({ file, bytesMax: maxBytes, isOfRun });
     const { read } = engine;
     read.latchEvents();
     read.openIntents();

@@ -161,10 +161,10 @@ function keyOf(account: QuotedAccount, { venue: { chainId } }: BotConfig, host: 
 type OpenedLedger = { readonly engine: LedgerEngine; readonly lost: string | null };
 
 function openLedger(config: BotConfig, locks: FileLock[], { clock }: Host): OpenedLedger {
-  const { file, maxBytes } = config.ledger;
+  const { file, maxBytes, isOfRun } = config.ledger;
   if (file === null) return { engine: forgetfulEngine(), lost: null };
   const accounts = config.accounts.map(({ accountId }) => accountId);
-  const { engine, lock, lost } = openLedgerAtStart({ file, maxBytes }, accounts, clock.wallMs());
+  const { engine, lock, lost } = openLedgerAtStart({ file, maxBytes, isOfRun }, accounts, clock.wallMs());
   locks.push(lock);
   return { engine, lost };
 }

@@ -92,7 +92,8 @@ export async function runDaemon(
   try {
     const { clock, version, commit } = host;
     if (config.ledger.file === null) startLedger = startLedgerOf(host);
-    const ledger = { ...config.ledger, file: startLedger?.file ?? config.ledger.file };
+    const ledger =
+      startLedger === undefined ? config.ledger : { ...config.ledger, file: startLedger.file, isOfRun: true };
     const serve = serverOf(config, startLedger?.file, host, log);
     const reading = readersOf(configuration.bot, host);
     for (;;) {

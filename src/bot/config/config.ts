@@ -130,6 +130,8 @@ export type BotConfig = {
   readonly ledger: {
     /** Null: each run has its own, beside an embedded devnet, which keeps nothing either. */
     readonly file: string | null;
+    /** The file goes with the process: nothing of it needs to survive a loss of power. */
+    readonly isOfRun?: boolean;
     readonly archiveAfterDays: number;
     readonly maxBytes: number;
   };

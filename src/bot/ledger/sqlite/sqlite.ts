@@ -30,6 +30,8 @@ export type SqliteOptions = {
   readonly file: string;
   /** Largest file in bytes; beyond it the disk counts as full. */
   readonly bytesMax?: number;
+  /** It goes with the process: nothing is synced, and no space is kept free. */
+  readonly isOfRun?: boolean;
   /** The schema's history; another one is for tests of migration. */
   readonly migrations?: readonly string[];
 };
@@ -47,8 +49,8 @@ const LOG_PAGES_MAX = 10_000;
  * fault found, `newer` the version, `unopenable` what the system said.
  */
 export function openSqlite(options: SqliteOptions): LedgerEngine {
-  const { file, migrations = released, bytesMax = BYTES_MAX } = options;
-  const reserve = new Reserve(file);
+  const { file, migrations = released, bytesMax = BYTES_MAX, isOfRun = false } = options;
+  const reserve = isOfRun ? null : new Reserve(file);
   const open = (): LedgerEngine => {
     const database = new DatabaseSync(file, {
       timeout: processTiming.ledgerOpenMs,
@@ -58,7 +60,7 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
       chmodSync(file, 0o600); // The log takes its mode from the file.
       checkWhole(database, file);
       database.exec(
-        `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}; PRAGMA max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`,
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${isOfRun ? "OFF" : "NORMAL"}; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}; PRAGMA max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`,
       );
       migrate(database, file, migrations);
       takeAhead(database, file);
@@ -71,12 +73,12 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
   };
   return naming(file, () => {
     prepareFolder(file);
-    reserve.take();
+    reserve?.take();
     try {
       return open();
     } catch (thrown) {
       // A start writes too: on a full disk it takes from the reserve.
-      if (thrown instanceof LedgerError || !reserve.give()) throw thrown;
+      if (thrown instanceof LedgerError || !reserve?.give()) throw thrown;
       return open();
     }
   });
@@ -147,7 +149,8 @@ export function setAside(file: string, atMs: number): string {
 type Opened = {
   readonly file: string;
   readonly bytesMax: number;
-  readonly reserve: Reserve;
+  /** Null: none is kept. */
+  readonly reserve: Reserve | null;
   readonly log: Log;
   readonly ahead: WriteAhead;
 };
@@ -161,7 +164,7 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
   let archive: Archive | null = null;
   let space = spaceOf(database, bytesMax, reserve);
   const measure = (): void => {
-    reserve.take();
+    reserve?.take();
     space = spaceOf(database, bytesMax, reserve);
   };
   const rollback = (): void => {
@@ -225,7 +228,7 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
     space: () => space,
     isForLater: true,
     useReserve() {
-      const hadSome = reserve.give();
+      const hadSome = reserve?.give() ?? false;
       space = { ...space, isReserveUsed: true };
       return hadSome;
     },
@@ -241,12 +244,12 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
 }
 
 /** Pages that rows left are used again before the file grows, and count as free. */
-function spaceOf(database: Sql, bytesMax: number, reserve: Reserve): LedgerSpace {
+function spaceOf(database: Sql, bytesMax: number, reserve: Reserve | null): LedgerSpace {
   const bytes = (pragma(database, "page_count") - pragma(database, "freelist_count")) * PAGE_BYTES;
   return {
     bytes,
     limitBytes: bytesMax,
-    isReserveUsed: !reserve.isHeld || bytes > bytesMax - reservedOf(bytesMax),
+    isReserveUsed: (reserve !== null && !reserve.isHeld) || bytes > bytesMax - reservedOf(bytesMax),
   };
 }
 

@@ -402,3 +402,16 @@ test("a ledger of before transfers were the account's alone: same collateral, no
   expect(engine.read.results(accountId(12n))[0]?.state).toBe('{"markPrice":123456789012345678901234,"day":null}');
   engine.close();
 });
+
+test("a ledger of one run keeps no space free, and what it commits is read beside it", async () => {
+  const engine = openSqlite({ file, isOfRun: true });
+  const ledger = new Ledger({}, { engine, clock: systemClock });
+  expect(await ledger.reserve("a", nonce(1n))).toBe(true);
+  expect(ledger.space().isReserveUsed).toBe(false);
+  expect(engine.useReserve()).toBe(false);
+  expect(readdirSync(folder).filter((name) => name.endsWith(".reserve"))).toEqual([]);
+  const beside = readSqlite(file);
+  expect(beside.faults()).toEqual([]);
+  beside.close();
+  ledger.close();
+});
