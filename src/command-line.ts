@@ -303,7 +303,7 @@ function operatingCommands({ command, ends, host }: Line): void {
   command("cancel", "has a running daemon cancel one of its orders; the strategy may place another one at once")
     .addOption(new ConfigOption())
     .requiredOption("--account <ID>", "the account")
-    .requiredOption("--order <ID>", "its id, as quoin status shows it", idText)
+    .requiredOption("--order <ID>", "its id, as quoin status --json shows it", idText)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: CancelOptions) => (await import("./cli/cancel.ts")).cancel(options, host)));
 

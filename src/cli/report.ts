@@ -55,9 +55,8 @@ export async function reportLedger<Row extends ReportRow>(
 ): Promise<ExitCode> {
   const fault = optionsFault(options, host);
   if (fault !== undefined) return refuse(fault, host);
-  const written = readForEmergency(options.config, host);
-  if (written === undefined) return EXIT_USAGE;
-  const config = written.fleet === null ? await withRunningLedger(written, host) : written;
+  const config = readForEmergency(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
   const rows: Row[] = [];
   const known = new Map<number, string>();
   const use = (read: LedgerReads): void => {
@@ -72,7 +71,7 @@ export async function reportLedger<Row extends ReportRow>(
 }
 
 /**
- * Calls `use` with each ledger: the one that the configuration names, those of the accounts on a node's machine, or with `fleet` those of the
+ * Calls `use` with each ledger: the one that the configuration names, else that of its running daemon; those of the accounts on a node's machine, or with `fleet` those of the
  * fleet's database. Exit 1 or 2, said on stderr, where one cannot be read.
  */
 export async function readLedgers(
@@ -81,7 +80,9 @@ export async function readLedgers(
   host: Host,
   use: (read: LedgerReads) => void,
 ): Promise<ExitCode> {
-  return fleet ? readFleet(config, host, use) : readFiles(ledgerFiles(config), config, host, use);
+  if (fleet) return readFleet(config, host, use);
+  const found = config.fleet === null ? await withRunningLedger(config, host) : config;
+  return readFiles(ledgerFiles(found), found, host, use);
 }
 
 /** A node's machine has one per account. */

@@ -68,6 +68,7 @@ test("two demos beside each other: each has its own fills, nothing lies beside t
   expect(trades.map((rows) => [...new Set(rows.map(({ marketId }) => marketId))])).toEqual([[1], [2]]);
   for (const command of [["pnl"], ["ledger", "export", "--table", "funding"], ["ledger", "verify", "--offline"]])
     expect(await quoinDone([...command, "--config", `${configs[0]}`])).toMatchObject({ code: 0, stderr: "" });
+  expect(await quoinDone(["report", "--config", `${configs[0]}`])).toMatchObject({ code: 0 });
   expect(readdirSync(folder)).toEqual(before);
   for (const daemon of daemons) expect(await daemon.end()).toBe(0);
   for (const file of ledgers) expect(existsSync(dirname(file))).toBe(false);
