@@ -1,5 +1,5 @@
 // `quoin watchdog`: a process of its own, best on another machine. Polls the daemon's heartbeat; when it falls silent, it
-// cancels everything with its own agent key. Runs until a signal stops it. Whether it still looks is told to systemd and to GET /livez.
+// cancels everything with its own agent key. Runs until a signal stops it. Systemd and GET /livez learn whether it still looks.
 
 import { type WatchdogConfig, withoutPaper } from "../bot/config/config.ts";
 import type { WithoutMarkets } from "../bot/config/load.ts";

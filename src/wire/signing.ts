@@ -1,7 +1,7 @@
 // Ed25519 as a port: who signs and who verifies is an argument. The real ones use node:crypto, which is several times faster than
 // JavaScript; `checkSigning` holds it against published answers and an independent implementation at every start.
 
-// The package's declarations name KeyObject: a compiler that is not told of Node's types finds them by this line.
+// The package's declarations name KeyObject: this line leads a compiler without Node's types in its configuration to them.
 /// <reference types="node" preserve="true" />
 
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";

@@ -168,7 +168,7 @@ withPostgres("the fleet's database", () => {
     expect(await takeShard(database.ask, b, ["12"], true)).toMatchObject({ epoch: 2 });
     await giveUp(database.ask, { account: "12", epoch: 2 }, true);
     await drain(database, "b");
-    expect(await takeShard(database.ask, a, ["12"], false), "b takes nothing any more").toMatchObject({ epoch: 3 });
+    expect(await takeShard(database.ask, a, ["12"], false), "b is draining").toMatchObject({ epoch: 3 });
     await ask(url, "update quoin.nodes set is_draining = false, seen_until = now() - interval '1 s' where node = 'b'");
     await ask(url, "update quoin.shards set yielded_at = now() - interval '61 s'");
     expect(await yields(3), "b no longer counts as alive").toEqual([]);

@@ -81,8 +81,8 @@ it("refuses what is not there, and asks a daemon of the right exchange alone", a
   const none = await cancel("18446744073709551615");
   expect([none.code, none.stderr]).toEqual([1, "quoin: account 12 has no open order 18446744073709551615\n"]);
   for (const wrong of ["x", "-1", "18446744073709551616", ""]) expect((await cancel(wrong)).code).toBe(2);
-  const stranger = await operator("cancel", configBeside(scene, url), "--account", "99", "--order", "1");
-  expect([stranger.code, stranger.stderr]).toEqual([2, expect.stringContaining("has no account 99")]);
+  const unknown = await operator("cancel", configBeside(scene, url), "--account", "99", "--order", "1");
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("has no account 99")]);
   const order = await bestBid();
   const elsewhere = await post(url, "/cancel", { account: "12", order, chainId: "venue-v4:mainnet:chain-1" });
   expect(elsewhere.status).toBe(404);

@@ -50,6 +50,7 @@ function writeSeries(folder: string): void {
   writeFileSync(join(folder, "series/fills.parquet"), Buffer.concat(parts));
 }
 
+// DuckDB is no dependency of the package: where it is not installed the line above says why this is skipped.
 describe.skipIf(duckdb === undefined)("the queries of the documents", () => {
   const answers = (sql: string) => {
     const folder = scratchFolder("queries");

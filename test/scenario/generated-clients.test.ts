@@ -106,6 +106,7 @@ afterEach(stopAll);
 describe.each(generated)("a client by $generator", ({ generator, isInstalled, account, make, trade }) => {
   if (!isInstalled) console.warn(`skipped: ${generator}, or what its clients need, is not installed`);
 
+  // Generators and compilers of other languages come with no package of npm: the line above names what is missing.
   it.skipIf(!isInstalled)("compiles from both documents, reads, places, cancels and tells a refusal", async () => {
     const owned = plainAccount({
       accountId: account,

@@ -163,7 +163,7 @@ describe("what is asked wrongly changes nothing", () => {
     expect(await stateOf(url)).toBe("active");
   });
 
-  it("a command without the reason that it needs, of a stranger's account, or with an unknown latch ends with 2", async () => {
+  it("a missing reason, an account that is not configured, or an unknown latch ends with 2", async () => {
     const config = configBeside(scene, url);
     expect((await operator("reduce", config)).code).toBe(2);
     expect((await operator("resume", config)).code).toBe(2);
