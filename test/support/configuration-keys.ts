@@ -56,12 +56,12 @@ function keyOf(schema: JsonSchema, path: string, { required = [] }: JsonSchema):
   const written = typeof given === "object" ? JSON.stringify(given) : given;
   const byDefault = given === undefined ? (required.includes(name) ? "–" : "none") : `\`${written}\``;
   const { unit = "", danger = "" } = schema as { readonly unit?: string; readonly danger?: string };
-  const says = schema.description && withoutColumns(schema.description, written);
+  const says = schema.description && withoutRepeats(schema.description, written);
   return { path, allowed: allowedOf(schema), byDefault, says, unit, danger };
 }
 
-/** What a description says that stands in other columns too: faults repeat it beside no table. */
-const withoutColumns = (says: string, byDefault: unknown): string =>
+/** Without the bounds and the default, which the documents show beside the key. Faults show the description alone, and need them. */
+const withoutRepeats = (says: string, byDefault: unknown): string =>
   says
     .replace(
       / (?:(?:Contracts|Basis points|Minutes|A whole number|In [^,.]+), |From )(?:[\d.]+ to [\d.]+|above 0, at most .+)\.$/,
@@ -70,8 +70,8 @@ const withoutColumns = (says: string, byDefault: unknown): string =>
     .replace(new RegExp(` Default ${RegExp.escape(`${byDefault}`)}(?:; from [\\d.]+ to [\\d.]+)?\\.`), "");
 
 function allowedOf(schema: JsonSchema): string {
-  if (schema.const !== undefined) return `\`${schema.const}\``;
-  if (schema.enum !== undefined) return [...new Set(schema.enum.map((word) => `\`${word}\``))].join(", ");
+  if (schema.const !== undefined) return `${schema.const}`;
+  if (schema.enum !== undefined) return [...new Set(schema.enum.map(String))].join(", ");
   const orNull = schema.anyOf?.some((form) => isSchema(form) && form.type === "null") ? " or null" : "";
   const plain = schema.anyOf?.find((form) => isSchema(form) && form.type !== "null") ?? schema;
   if (!isSchema(plain)) return "";
@@ -116,7 +116,7 @@ function keyLines(key: Key, indent: string, name: string): readonly string[] {
   const byDefault = isRequired || key.byDefault === "none" ? "" : ` ${key.byDefault.replaceAll("`", "")}`;
   const [, looser] = LOOSER.exec(key.danger) ?? [];
   const arrow = looser === undefined ? "" : looser === "higher" ? "↑" : "↓";
-  const allowed = [key.allowed.replaceAll("`", ""), key.unit]
+  const allowed = [key.allowed, key.unit]
     .filter(Boolean)
     .join(key.allowed === "decimal" || /^\d/.test(key.unit) ? ", " : " ");
   const meaning = meaningOf(key);
