@@ -1,27 +1,21 @@
 // A position that is held over a stop pays funding meanwhile: the next start books it as PnL of its market, to the base unit.
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { startDaemon } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
 /** Long enough for a start's first reads between two settlements. Interest of 2 % an hour is paid whatever the book is. */
 const FUNDING = "fundingIntervalSecs: 15\n    interestRateMicroBps: 200000000";
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await startScene({
-    funding: FUNDING,
-    params: "{ halfSpreadBps: 10, size: 1 }",
-    accounts: counterpartyRow,
-  });
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
+const scene = sceneForAll({
+  funding: FUNDING,
+  params: "{ halfSpreadBps: 10, size: 1 }",
+  accounts: counterpartyRow,
 });
 
 const read = async (path: string): Promise<Record<string, unknown>> =>
