@@ -1,6 +1,7 @@
 // One order canceled by name, by command and by HTTP, beside a daemon that goes on quoting: what was asked is in the trail.
 
 import { beforeAll, expect, it } from "vitest";
+import { jsonLines } from "../support/json-lines.ts";
 import { operate } from "../support/operate.ts";
 import { quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -54,10 +55,7 @@ it("is sent like every other cancel: written ahead with a nonce, and the trail s
   const config = configBeside(scene, url);
   const rows = async (table: string) => {
     const exported = await quoinDone(["ledger", "export", "--config", config, "--table", table, "--format", "json"]);
-    return exported.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Readonly<Record<string, string>>);
+    return jsonLines<Readonly<Record<string, string>>>(exported.stdout);
   };
   const isIts = ({ command = "" }) => command.includes('"kind":"cancel"') && command.includes(`"${order}"`);
   const intent = await until("the cancel in the ledger", async () => (await rows("intents")).find(isIts));

@@ -1,6 +1,7 @@
 // A position that is held over a stop pays funding meanwhile: the next start books it as PnL of its market, to the base unit.
 
 import { expect, it } from "vitest";
+import { jsonLines } from "../support/json-lines.ts";
 import { operate } from "../support/operate.ts";
 import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -28,7 +29,7 @@ const nextSettlement = async (): Promise<void> => {
 };
 const exported = async (table: string): Promise<readonly Record<string, string>[]> => {
   const { stdout } = await quoinDone(["ledger", "export", "--table", table, "--json", "--config", scene.botConfig]);
-  return stdout.split("\n").flatMap((row) => (row === "" ? [] : [JSON.parse(row) as Record<string, string>]));
+  return jsonLines(stdout);
 };
 
 it("funding that settled while the daemon was down is PnL, and a deposit beside it is not", async () => {

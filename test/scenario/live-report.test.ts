@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFaults, type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
@@ -104,10 +105,7 @@ describe("quoin report", () => {
   it("has the very PnL of `quoin pnl`, with the daemon stopped", async () => {
     expect(await daemon.end()).toBe(0);
     const { stdout } = await quoinDone(["pnl", "--config", scene.botConfig, "--json"]);
-    const rows = stdout
-      .trim()
-      .split("\n")
-      .map((row) => JSON.parse(row) as Record<string, string>);
+    const rows = jsonLines<Record<string, string>>(stdout);
     for (const { accountId, pnl } of (await json()).markets)
       for (const valuation of ["mid", "print"] as const) {
         const days = rows.filter((row) => row.accountId === accountId && row.valuation === valuation);

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { MarketPreview } from "../../src/bot/service/operator/preview.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { metricsOf, openOrdersOf, startDaemon } from "./daemon.ts";
@@ -29,10 +30,7 @@ async function previewed(file: string): Promise<readonly MarketPreview[]> {
   const { code, stdout, stderr } = await quoinDone(["preview", "--config", file, "--json"]);
   expect(stderr).toBe("");
   expect(code).toBe(0);
-  return stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as MarketPreview);
+  return jsonLines(stdout);
 }
 
 const change = (setting: string, from: string, to: string, waits: boolean) => ({ setting, from, to, waits });
