@@ -109,7 +109,7 @@ test("for people it is a line a market, and one for each other part that differs
   expect(stdout).toContain("\naccount 12: maxLoss unset -> 900");
 });
 
-test("with the token of a file that is named; one that is no token's is said", async () => {
+test("--token-file names the file with the daemon's token; one that is not there is refused by its name", async () => {
   const elsewhere = changed((yaml) => `${yaml}\n`.replace(/ledger: .*/, "ledger: { file: other/quoin.sqlite }"));
   const refused = await quoinDone(["preview", "--config", elsewhere]);
   expect([refused.code, refused.stderr]).toEqual([
