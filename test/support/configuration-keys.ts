@@ -110,7 +110,6 @@ export function keyYaml(keys: readonly Key[]): readonly string[] {
   return ["```yaml", ...lines, "```"];
 }
 
-/** The comment stands behind the key or, where it is long, above it. */
 function keyLines(key: Key, indent: string, name: string): readonly string[] {
   const isRequired = key.byDefault === "–";
   const byDefault = isRequired || key.byDefault === "none" ? "" : ` ${key.byDefault.replaceAll("`", "")}`;
@@ -121,16 +120,20 @@ function keyLines(key: Key, indent: string, name: string): readonly string[] {
     .join(key.allowed === "decimal" || /^\d/.test(key.unit) ? ", " : " ");
   const meaning = meaningOf(key);
   const comment = `${[isRequired ? "required" : "", allowed, arrow].filter(Boolean).join(", ")}${/^[A-Z]/.test(meaning) ? "." : ";"} ${meaning}`;
-  const line = `${indent}${name}:${byDefault}`.slice(2);
-  const beside = `${line} # ${comment}`;
-  return beside.length <= WIDTH ? [beside] : [...wrapped(comment, `${indent}# `, WIDTH), line];
+  return commented(`${indent}${name}:${byDefault}`.slice(2), comment, `${indent}# `);
 }
 
-/** Lines of at most `width` characters, each behind `start`. */
-export function wrapped(text: string, start: string, width: number): readonly string[] {
-  const [line = ""] = new RegExp(`^.{1,${width - start.length}}(?= |$)`).exec(text) ?? [];
+/** A line with its comment behind it or, where that is long, above it, each line of it behind `start`. */
+export function commented(line: string, comment: string, start: string): readonly string[] {
+  const beside = `${line} ${start.trimStart()}${comment}`;
+  return beside.length <= WIDTH ? [beside] : [...wrapped(comment, start), line];
+}
+
+/** A word beyond the width has a line of its own. */
+function wrapped(text: string, start: string): readonly string[] {
+  const [line = ""] = new RegExp(`^(?:.{1,${WIDTH - start.length}}(?= |$)|\\S+)`).exec(text) ?? [];
   const rest = text.slice(line.length).trim();
-  return [`${start}${line}`, ...(rest === "" ? [] : wrapped(rest, start, width))];
+  return [`${start}${line}`, ...(rest === "" ? [] : wrapped(rest, start))];
 }
 
 /** Without a unit that stands beside what is allowed; with the danger, unless an arrow says it. */
