@@ -1,31 +1,24 @@
 // One order canceled by name, by command and by HTTP, beside a daemon that goes on quoting: what was asked is in the trail.
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { jsonLines } from "../support/json-lines.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinDone, type Running } from "../support/quoin.ts";
+import { quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, protect, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { openOrdersOf, startDaemon } from "./daemon.ts";
 import { configBeside, NOBODY, operator, post, resting, stateOf, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({ accounts: counterpartyRow });
 let daemon: Running;
 let url: string;
 
 beforeAll(async () => {
-  scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
-    accounts: counterpartyRow,
-  });
   const body = { pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 };
   await operate(scene, "POST", "/accounts/12/agents", body);
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 const openIds = async () => (await openOrdersOf(scene.validatorUrl)).map(({ orderId }) => `${orderId}`);
@@ -62,10 +55,7 @@ it("is sent like every other cancel: written ahead with a nonce, and the trail s
   const config = configBeside(scene, url);
   const rows = async (table: string) => {
     const exported = await quoinDone(["ledger", "export", "--config", config, "--table", table, "--format", "json"]);
-    return exported.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Readonly<Record<string, string>>);
+    return jsonLines<Readonly<Record<string, string>>>(exported.stdout);
   };
   const isIts = ({ command = "" }) => command.includes('"kind":"cancel"') && command.includes(`"${order}"`);
   const intent = await until("the cancel in the ledger", async () => (await rows("intents")).find(isIts));

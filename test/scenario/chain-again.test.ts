@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import type { LedgerRow } from "../../src/bot/ledger/store.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
@@ -38,10 +39,7 @@ const rowsOf = async (table: string, ...args: readonly string[]): Promise<readon
   const all = ["ledger", "export", "--config", scene.botConfig, "--json", "--table", table, ...args];
   const { code, stdout } = await quoinDone(all);
   expect(code).toBe(0);
-  return stdout
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as LedgerRow);
+  return jsonLines(stdout);
 };
 
 const fillsOf = async (url: string) => (await statusOf(url)).accounts[0]?.markets[0]?.fillCount;

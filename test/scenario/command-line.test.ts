@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { isInstalled } from "../support/installed.ts";
 import { PROJECT, quoinDone } from "../support/quoin.ts";
 
 it.each([
@@ -66,7 +67,7 @@ it("the list of commands has groups, and completion names them where the shell c
 
 // Unlike bash, neither is on every machine that runs the tests.
 for (const shell of ["zsh", "fish"])
-  it.skipIf(spawnSync(shell, ["--version"]).status !== 0)(`${shell} takes its script`, async () => {
+  it.skipIf(!isInstalled([shell, "--version"]))(`${shell} takes its script`, async () => {
     const script = (await quoinDone(["completion", shell])).stdout;
     expect(spawnSync(shell, ["-n"], { input: script, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
   });

@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { READ_MS_MAX } from "../../src/cli/doctor.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { processDone, quoinDone } from "../support/quoin.ts";
 import { startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { openOrdersOf, startDaemon } from "./daemon.ts";
@@ -30,10 +31,7 @@ async function doctorIn(env: NodeJS.ProcessEnv, text: string, ...more: readonly 
   const words = ["doctor", "--config", file, "--json", ...more];
   const { code, stdout } = await (env === process.env ? quoinDone(words) : processDone(words, { env }));
   const tookMs = performance.now() - startMs;
-  const findings = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Finding);
+  const findings = jsonLines<Finding>(stdout);
   return { code, findings, tookMs, of: (check: string) => findings.find((finding) => finding.check === check) };
 }
 

@@ -67,7 +67,7 @@ withPostgres("a node whose clock is wrong", () => {
     expect(await holders()).toBe("b quoting, b quoting");
   });
 
-  it("an account moves so once in a minute at most", async () => {
+  it("an account moves between nodes at most once a minute", async () => {
     [a.at.aheadMs, b.at.aheadMs] = [0, STEP_MS];
     await until("a could quote and b could not", async () => {
       const [ofA, ofB] = await unable();

@@ -13,6 +13,7 @@ import { nameShards, register, takeShard } from "../../src/bot/fleet/shards.ts";
 import { openSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
 import { accountId, price } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { quoinDone } from "../support/quoin.ts";
 import { withPostgres } from "../support/with-postgres.ts";
@@ -86,10 +87,7 @@ withPostgres("the reports of a fleet", () => {
   async function rowsOf(command: string, ...more: readonly string[]): Promise<readonly Row[]> {
     const { code, stdout } = await quoinDone([command, "--config", config, "--json", ...more]);
     expect(code).toBe(0);
-    return stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Row);
+    return jsonLines(stdout);
   }
 
   it.each(["trades", "pnl"])(

@@ -30,7 +30,7 @@ async function orders(): Promise<readonly number[]> {
   return open.map(({ price }) => Number(price) / 1e8);
 }
 
-/** None where the list is missing, as an empty one may be, and the account shows an order that came after it was asked for. */
+/** None while the client throws: the list was missing, as an empty one may be, and the account, read after it, shows an order. */
 const ordersByNow = (): Promise<readonly number[]> => orders().catch(() => []);
 
 const tried: readonly ForeignWords[] = [

@@ -1,27 +1,22 @@
 // A position that is held over a stop pays funding meanwhile: the next start books it as PnL of its market, to the base unit.
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { jsonLines } from "../support/json-lines.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { startDaemon } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
 /** Long enough for a start's first reads between two settlements. Interest of 2 % an hour is paid whatever the book is. */
 const FUNDING = "fundingIntervalSecs: 15\n    interestRateMicroBps: 200000000";
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await startScene({
-    funding: FUNDING,
-    params: "{ halfSpreadBps: 10, size: 1 }",
-    accounts: counterpartyRow,
-  });
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
+const scene = sceneForAll({
+  funding: FUNDING,
+  params: "{ halfSpreadBps: 10, size: 1 }",
+  accounts: counterpartyRow,
 });
 
 const read = async (path: string): Promise<Record<string, unknown>> =>
@@ -34,7 +29,7 @@ const nextSettlement = async (): Promise<void> => {
 };
 const exported = async (table: string): Promise<readonly Record<string, string>[]> => {
   const { stdout } = await quoinDone(["ledger", "export", "--table", table, "--json", "--config", scene.botConfig]);
-  return stdout.split("\n").flatMap((row) => (row === "" ? [] : [JSON.parse(row) as Record<string, string>]));
+  return jsonLines(stdout);
 };
 
 it("funding that settled while the daemon was down is PnL, and a deposit beside it is not", async () => {

@@ -21,7 +21,7 @@ const key = { key: "carols-key", owner: carol.publicKey };
 
 type Generated = {
   readonly generator: string;
-  /** The generator and its language are. */
+  /** Whether the generator is installed, and what its clients need. */
   readonly isInstalled: boolean;
   readonly account: typeof LARGE;
   /** Makes the client of `document` in `folder`, with the program that trades where it is the validator's. Resolves once it compiled. */

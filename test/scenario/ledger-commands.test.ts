@@ -11,6 +11,7 @@ import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrations } from "../../src/bot/ledger/sqlite/schema.ts";
 import { parseDecimal } from "../../src/kernel/decimal.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { operate } from "../support/operate.ts";
 import { endAll, PROJECT, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -136,10 +137,7 @@ describe("quoin ledger", () => {
     expect((await market())?.pnl.total).toBeLessThan(100);
     expect(await daemon.end()).toBe(0);
     const { stdout: rows } = await ledger("export", "--table", "transfers", "--json");
-    const reasons = rows
-      .trim()
-      .split("\n")
-      .map((row) => JSON.parse(row) as { reason: string; amount: string });
+    const reasons = jsonLines<{ reason: string; amount: string }>(rows);
     expect(reasons.map(({ reason, amount }) => `${reason} ${amount}`)).toEqual([
       "opening 100000",
       "whileAway 1500",
@@ -159,8 +157,7 @@ describe("quoin ledger", () => {
     const csv = (await ledger("export")).stdout.trim().split("\r\n");
     expect(csv[0]).toMatch(/^account,key,market,order_id,side,liquidity,price,size,fee,/);
     expect(csv).toHaveLength(3);
-    const rows = (await ledger("export", "--format", "json")).stdout.trim().split("\n");
-    expect(rows.map((row) => JSON.parse(row))).toEqual([
+    expect(jsonLines((await ledger("export", "--format", "json")).stdout)).toEqual([
       expect.objectContaining({ account: "12", side: "buy", size: "1", liquidity: "maker" }),
       expect.objectContaining({ account: "12", side: "buy", size: "0.5", liquidity: "maker" }),
     ]);
@@ -189,10 +186,7 @@ describe("quoin ledger", () => {
 
   it("trades are the exchange's own history to the base unit, as JSON, CSV, table and Parquet", async () => {
     const { stdout } = await report("trades", "--json");
-    const trades = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, string | number>);
+    const trades = jsonLines<Record<string, string | number>>(stdout);
     const answer = await fetch(`${scene.restUrl}/v1/accounts/12/trades`, { headers: { "x-api-key": HISTORY_KEY } });
     const history = (await answer.json()) as Record<string, string | number>[];
     const figures = trades.map(({ orderId, price, size, fee, realizedPnl, txHash, marketId }) => [
@@ -223,10 +217,7 @@ describe("quoin ledger", () => {
 
   it("pnl by day and by month adds up, at the print and at the mid, and to what the daemon showed", async () => {
     const rows = async (...args: readonly string[]) =>
-      (await report("pnl", "--json", ...args)).stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as PnlRow);
+      jsonLines<PnlRow>((await report("pnl", "--json", ...args)).stdout);
     const days = await rows();
     expect(days.map(({ valuation }) => valuation)).toEqual(["print", "mid"]);
     for (const { total, ...row } of days) {

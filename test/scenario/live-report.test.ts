@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFaults, type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
-import { endAll, quoinDone, type Running } from "../support/quoin.ts";
+import { jsonLines } from "../support/json-lines.ts";
+import { quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { startDaemon } from "./daemon.ts";
 import { configBeside, operator, post, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
 const PAPER = `  - accountId: 99
     paper: true
@@ -38,7 +40,7 @@ type Report = {
   readonly changes: readonly { readonly by: string; readonly what: string; readonly why: string }[];
 };
 
-let scene: Scene;
+const scene = sceneForAll({ params: "{ halfSpreadBps: 10, size: 0.2 }", accounts: counterpartyRow });
 let daemon: Running;
 let url: string;
 
@@ -48,11 +50,6 @@ const fillsOf = async (account: string) =>
   (await statusOf(url)).accounts.find(({ accountId }) => accountId === account)?.markets[0]?.fillCount ?? 0;
 
 beforeAll(async () => {
-  scene = await startScene({
-    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
-    params: "{ halfSpreadBps: 10, size: 0.2 }",
-    accounts: counterpartyRow,
-  });
   writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace("server:", PAPER));
   await rest(scene.validatorUrl, { side: "buy", contracts: 50, usd: 216.5 });
   await rest(scene.validatorUrl, { side: "sell", contracts: 50, usd: 217.5 });
@@ -66,10 +63,6 @@ beforeAll(async () => {
   const wider = { reason: "it fills too often", account: "12", market: 1, params: { halfSpreadBps: 12 } };
   expect((await post(url, "/params", wider)).status).toBe(200);
   await until("the change", async () => (await json()).changes.some(({ what }) => what === "configChanged"));
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 describe("quoin report", () => {
@@ -112,10 +105,7 @@ describe("quoin report", () => {
   it("has the very PnL of `quoin pnl`, with the daemon stopped", async () => {
     expect(await daemon.end()).toBe(0);
     const { stdout } = await quoinDone(["pnl", "--config", scene.botConfig, "--json"]);
-    const rows = stdout
-      .trim()
-      .split("\n")
-      .map((row) => JSON.parse(row) as Record<string, string>);
+    const rows = jsonLines<Record<string, string>>(stdout);
     for (const { accountId, pnl } of (await json()).markets)
       for (const valuation of ["mid", "print"] as const) {
         const days = rows.filter((row) => row.accountId === accountId && row.valuation === valuation);

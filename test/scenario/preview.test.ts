@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { MarketPreview } from "../../src/bot/service/operator/preview.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { metricsOf, openOrdersOf, startDaemon } from "./daemon.ts";
@@ -29,10 +30,7 @@ async function previewed(file: string): Promise<readonly MarketPreview[]> {
   const { code, stdout, stderr } = await quoinDone(["preview", "--config", file, "--json"]);
   expect(stderr).toBe("");
   expect(code).toBe(0);
-  return stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as MarketPreview);
+  return jsonLines(stdout);
 }
 
 const change = (setting: string, from: string, to: string, waits: boolean) => ({ setting, from, to, waits });
@@ -111,7 +109,7 @@ test("for people it is a line a market, and one for each other part that differs
   expect(stdout).toContain("\naccount 12: maxLoss unset -> 900");
 });
 
-test("with the token of a file that is named; one that is no token's is said", async () => {
+test("--token-file names the file with the daemon's token; one that is not there is refused by its name", async () => {
   const elsewhere = changed((yaml) => `${yaml}\n`.replace(/ledger: .*/, "ledger: { file: other/quoin.sqlite }"));
   const refused = await quoinDone(["preview", "--config", elsewhere]);
   expect([refused.code, refused.stderr]).toEqual([

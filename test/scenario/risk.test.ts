@@ -1,6 +1,7 @@
 // `quoin risk` against a devnet, as an operator types it.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { jsonLines } from "../support/json-lines.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { type ApartScene, removeScene, startApartScene } from "./daemon.ts";
 
@@ -16,10 +17,7 @@ afterAll(async () => {
 it("prints an object a scenario and the value at risk, whose losses follow from the limits and the facts", async () => {
   const { code, stdout } = await quoinDone(["risk", "--config", scene.botConfig, "--json"]);
   expect(code).toBe(0);
-  const rows = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const rows = jsonLines<Record<string, unknown>>(stdout);
   expect(rows.map(({ kind, scenario, deviations }) => [kind, scenario, deviations])).toEqual([
     ...[-8, -3, -1, 1, 3, 8].map((deviations) => ["scenario", "printGap", deviations]),
     ["scenario", "fundingCap", null],

@@ -3,26 +3,21 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinDone, type Running } from "../support/quoin.ts";
+import { quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, OWNER, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, OWNER, openOrdersOf, startDaemon } from "./daemon.ts";
 import { post, resting } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({ accounts: `  - { accountId: 13, owner: "${OWNER}", masterAccountId: 12 }` });
 let daemon: Running;
 let url: string;
 
 beforeAll(async () => {
-  const accounts = `  - { accountId: 13, owner: "${OWNER}", masterAccountId: 12 }`;
-  scene = await startScene({ accounts });
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
-});
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 const executed = async (action: string): Promise<number> =>

@@ -4,24 +4,18 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } fro
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { environmentWithout } from "../support/file-system-without.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, processDone, quoin, quoinDone } from "../support/quoin.ts";
-import { metricsOf, OWNER, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { processDone, quoin, quoinDone } from "../support/quoin.ts";
+import { metricsOf, OWNER, openOrdersOf, startDaemon } from "./daemon.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({ accounts: `  - { accountId: 13, owner: "${OWNER}", masterAccountId: 12 }` });
 let yaml: string;
 
 beforeAll(async () => {
-  const accounts = `  - { accountId: 13, owner: "${OWNER}", masterAccountId: 12 }`;
-  scene = await startScene({ accounts });
   yaml = readFileSync(scene.botConfig, "utf8");
-});
-
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
 });
 
 async function runWith(text: string) {

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
+import { jsonLines } from "../support/json-lines.ts";
 import {
   endAll,
   PROJECT,
@@ -47,10 +48,7 @@ type Trade = { readonly marketId: number };
 const tradesOf = async (config: string): Promise<readonly Trade[]> => {
   const { code, stdout, stderr } = await quoinDone(["trades", "--config", config, "--json"]);
   expect([code, stderr]).toEqual([0, ""]);
-  return stdout
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Trade);
+  return jsonLines(stdout);
 };
 
 test("two demos beside each other: each has its own fills, nothing lies beside the configuration, and both ledgers go", async () => {
@@ -62,7 +60,10 @@ test("two demos beside each other: each has its own fills, nothing lies beside t
   for (const file of ledgers) expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   const trades = await Promise.all(
     configs.map((config) =>
-      until("fills", async () => ((await tradesOf(config)).length > 0 ? tradesOf(config) : null)),
+      until("fills", async () => {
+        const rows = await tradesOf(config);
+        return rows.length > 0 && rows;
+      }),
     ),
   );
   expect(trades.map((rows) => [...new Set(rows.map(({ marketId }) => marketId))])).toEqual([[1], [2]]);

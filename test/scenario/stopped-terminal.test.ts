@@ -1,10 +1,11 @@
 // Nobody takes what the daemon prints: its terminal was stopped with Ctrl-S, or its pipes are full. It trades on, and stops as ever.
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { isInstalled } from "../support/installed.ts";
 import { endAll, PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { openOrdersOf, removeScene, type Scene, startScene } from "./daemon.ts";
@@ -13,7 +14,7 @@ import { resting } from "./operator.ts";
 const CTRL_S = "\x13";
 const CTRL_Q = "\x11";
 /** util-linux: runs a command on a terminal of its own. */
-const hasScript = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+const hasScript = process.platform === "linux" && isInstalled(["script", "--version"]);
 
 let scene: Scene;
 const started: ChildProcess[] = [];

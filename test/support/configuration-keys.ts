@@ -56,12 +56,12 @@ function keyOf(schema: JsonSchema, path: string, { required = [] }: JsonSchema):
   const written = typeof given === "object" ? JSON.stringify(given) : given;
   const byDefault = given === undefined ? (required.includes(name) ? "–" : "none") : `\`${written}\``;
   const { unit = "", danger = "" } = schema as { readonly unit?: string; readonly danger?: string };
-  const says = schema.description && withoutColumns(schema.description, written);
+  const says = schema.description && withoutRepeats(schema.description, written);
   return { path, allowed: allowedOf(schema), byDefault, says, unit, danger };
 }
 
-/** What a description says that stands in other columns too: faults repeat it beside no table. */
-const withoutColumns = (says: string, byDefault: unknown): string =>
+/** Without the bounds and the default, which the documents show beside the key. Faults show the description alone, and need them. */
+const withoutRepeats = (says: string, byDefault: unknown): string =>
   says
     .replace(
       / (?:(?:Contracts|Basis points|Minutes|A whole number|In [^,.]+), |From )(?:[\d.]+ to [\d.]+|above 0, at most .+)\.$/,
@@ -70,8 +70,8 @@ const withoutColumns = (says: string, byDefault: unknown): string =>
     .replace(new RegExp(` Default ${RegExp.escape(`${byDefault}`)}(?:; from [\\d.]+ to [\\d.]+)?\\.`), "");
 
 function allowedOf(schema: JsonSchema): string {
-  if (schema.const !== undefined) return `\`${schema.const}\``;
-  if (schema.enum !== undefined) return [...new Set(schema.enum.map((word) => `\`${word}\``))].join(", ");
+  if (schema.const !== undefined) return `${schema.const}`;
+  if (schema.enum !== undefined) return [...new Set(schema.enum.map(String))].join(", ");
   const orNull = schema.anyOf?.some((form) => isSchema(form) && form.type === "null") ? " or null" : "";
   const plain = schema.anyOf?.find((form) => isSchema(form) && form.type !== "null") ?? schema;
   if (!isSchema(plain)) return "";
@@ -110,27 +110,30 @@ export function keyYaml(keys: readonly Key[]): readonly string[] {
   return ["```yaml", ...lines, "```"];
 }
 
-/** The comment stands behind the key or, where it is long, above it. */
 function keyLines(key: Key, indent: string, name: string): readonly string[] {
   const isRequired = key.byDefault === "–";
   const byDefault = isRequired || key.byDefault === "none" ? "" : ` ${key.byDefault.replaceAll("`", "")}`;
   const [, looser] = LOOSER.exec(key.danger) ?? [];
   const arrow = looser === undefined ? "" : looser === "higher" ? "↑" : "↓";
-  const allowed = [key.allowed.replaceAll("`", ""), key.unit]
+  const allowed = [key.allowed, key.unit]
     .filter(Boolean)
     .join(key.allowed === "decimal" || /^\d/.test(key.unit) ? ", " : " ");
   const meaning = meaningOf(key);
   const comment = `${[isRequired ? "required" : "", allowed, arrow].filter(Boolean).join(", ")}${/^[A-Z]/.test(meaning) ? "." : ";"} ${meaning}`;
-  const line = `${indent}${name}:${byDefault}`.slice(2);
-  const beside = `${line} # ${comment}`;
-  return beside.length <= WIDTH ? [beside] : [...wrapped(comment, `${indent}# `, WIDTH), line];
+  return commented(`${indent}${name}:${byDefault}`.slice(2), comment, `${indent}# `);
 }
 
-/** Lines of at most `width` characters, each behind `start`. */
-export function wrapped(text: string, start: string, width: number): readonly string[] {
-  const [line = ""] = new RegExp(`^.{1,${width - start.length}}(?= |$)`).exec(text) ?? [];
+/** A line with its comment behind it or, where that is long, above it, each line of it behind `start`. */
+export function commented(line: string, comment: string, start: string): readonly string[] {
+  const beside = `${line} ${start.trimStart()}${comment}`;
+  return beside.length <= WIDTH ? [beside] : [...wrapped(comment, start), line];
+}
+
+/** A word beyond the width has a line of its own. */
+function wrapped(text: string, start: string): readonly string[] {
+  const [line = ""] = new RegExp(`^(?:.{1,${WIDTH - start.length}}(?= |$)|\\S+)`).exec(text) ?? [];
   const rest = text.slice(line.length).trim();
-  return [`${start}${line}`, ...(rest === "" ? [] : wrapped(rest, start, width))];
+  return [`${start}${line}`, ...(rest === "" ? [] : wrapped(rest, start))];
 }
 
 /** Without a unit that stands beside what is allowed; with the danger, unless an arrow says it. */

@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 const isOnPath = (program: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 
-/** Whether a command that shows that a tool is there ends well; an output that `isGood` refuses counts as missing. */
+/** Whether the program is there: the command ends well, and `isGood` accepts what it prints. */
 export function isInstalled(
   [program, ...args]: readonly [string, ...string[]],
   isGood: (stdout: string) => boolean = () => true,

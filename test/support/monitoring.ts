@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readYaml } from "../../src/kernel/yaml/yaml.ts";
+import { isInstalled } from "./installed.ts";
 import { PROJECT } from "./quoin.ts";
 
 export type Rule = {
@@ -38,4 +39,4 @@ export const shippedPanels = (): readonly Panel[] => {
 /** `input`: its stdin. */
 export const promtool = (args: readonly string[], input = "") =>
   spawnSync("promtool", args, { encoding: "utf8", input });
-export const hasPromtool = promtool(["--version"]).error === undefined;
+export const hasPromtool = isInstalled(["promtool", "--version"]);

@@ -1,4 +1,4 @@
-// Trades through the Java client that openapi-generator makes of the validator's OpenAPI document: URL CHAIN_ID ACCOUNT SEED_HEX.
+// Trades through the Java client that openapi-generator makes of the validator's OpenAPI document: URL CHAIN_ID ACCOUNT SEED_HEX PUBLIC_KEY_HEX.
 
 import java.nio.charset.StandardCharsets;
 import java.security.KeyFactory;

@@ -36,7 +36,6 @@ function hostOf(self: number): Host {
   return { ...processHost, privateFolder, processes: { self, parent: () => 1, look, hasNpmVariables: false } };
 }
 const log = { warn: (_: object, text: string) => warnings.push(text) } as unknown as Log;
-const asker = hostOf(300);
 const at = (port: number, file = "/desk/own.yaml", host = "127.0.0.1") => ({ file, server: { host, port } });
 const announce = (pid: number, config: ReturnType<typeof at>, port = config.server.port) =>
   announceDaemon(
@@ -45,8 +44,7 @@ const announce = (pid: number, config: ReturnType<typeof at>, port = config.serv
     hostOf(pid),
     log,
   );
-const foundBy = async (config: ReturnType<typeof at>) =>
-  (await runningDaemon(config, { ...asker, privateFolder }))?.pid;
+const foundBy = async (config: ReturnType<typeof at>) => (await runningDaemon(config, hostOf(300)))?.pid;
 
 describe("found", () => {
   test("by its file, whatever port it has chosen", async () => {

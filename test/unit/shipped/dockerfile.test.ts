@@ -96,7 +96,7 @@ describe("the health check", () => {
     server.close();
   });
 
-  test("of the watchdog it asks at the watchdog's port, and fails where that is not said", async () => {
+  test("for the watchdog, it asks at the watchdog's port, and fails where the configuration names none", async () => {
     const { server, port } = await serving(200);
     const watchdog = (more: string) =>
       `watchdog: { daemonUrl: "http://quoin:9464"${more} }\nserver: { port: ${port} }\n`;

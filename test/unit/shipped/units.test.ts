@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultMassCancel } from "../../../src/bot/execution/mass-cancel.ts";
 import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
+import { isInstalled } from "../../support/installed.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
 const CONFIG = "/etc/quoin/quoin.yaml";
 /** Where `npm install --global --prefix /usr/local` puts it. */
 const COMMAND = "/usr/local/bin/quoin";
-const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+const hasSystemd = isInstalled(["systemd-analyze", "--version"]);
 if (!hasSystemd) console.warn("skipped: systemd-analyze is not installed here; it comes with systemd");
 
 /** Key to its values, in the order of the file. */

@@ -1,13 +1,13 @@
-// The tables of parameters in docs/strategies.md, made from the schemas of the strategies that ship.
+// The parameters in docs/strategies.md, made from the schemas of the strategies that ship.
 
 import { isDeepStrictEqual } from "node:util";
 import { type Key, keysIn, keyYaml } from "../../support/configuration-keys.ts";
 import { type StrategyParams, strategyParams } from "../bot/config/reference.ts";
 
-/** What stands around a table in the document. */
+/** What stands around the parameters of a strategy in the document. */
 const PLACE = /(<!-- parameters of ([a-z-]+) -->\n)[\s\S]*?(?=<!-- end of parameters -->)/g;
 
-/** The document with the present tables in their places; a parameter that an earlier table has alike is only named. */
+/** The document with the present parameters in their places. One that an earlier strategy has alike is only named. */
 export async function withParameters(document: string): Promise<string> {
   const all = await strategyParams();
   const above: { readonly of: string; readonly key: Key }[] = [];

@@ -1,7 +1,7 @@
 // docs/view.md as text: the fields that a strategy reads and returns, made from the types themselves and their comments.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { wrapped } from "../../support/configuration-keys.ts";
+import { commented } from "../../support/configuration-keys.ts";
 
 const DOMAIN = new URL("../../../src/domain/", import.meta.url);
 
@@ -74,12 +74,5 @@ export const viewText = (): string =>
     ]),
   ].join("\n");
 
-const WIDTH = 140;
-
-/** A field with what it means behind it or, where that is long, above it. */
-function lines({ name, type, says }: Field): readonly string[] {
-  const field = `${name}: ${type};`;
-  if (says === "") return [field];
-  const beside = `${field} // ${says}`;
-  return beside.length <= WIDTH ? [beside] : [...wrapped(says, "// ", WIDTH), field];
-}
+const lines = ({ name, type, says }: Field): readonly string[] =>
+  says === "" ? [`${name}: ${type};`] : commented(`${name}: ${type};`, says, "// ");

@@ -43,7 +43,6 @@ const least: Readonly<Record<string, Fields>> = {
 
 const decode = (variant: string, fields: Json) => decodeTransaction(parseJson(stringifyJson({ [variant]: fields })));
 
-/** `code path` of the fault. */
 const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name));
 

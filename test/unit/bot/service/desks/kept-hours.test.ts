@@ -96,7 +96,7 @@ test("a text is read as it was written; one that is none of ours is refused", ()
     ...{ ...noCounts, watchedSecs: 1.5, silentSecs: { buy: { oracle: 2 }, sell: {} }, markouts },
   };
   expect(readHour(hourText(hour))).toEqual(hour);
-  for (const text of ["{}", "[]", hourText(hour).replace('"1.5"', "1").replace("1.5", '"x"')])
+  for (const text of ["{}", "[]", hourText(hour).replace("1.5", '"x"')])
     expect(() => readHour(text), text).toThrow(expect.objectContaining({ code: "hour_malformed" }));
   expect(() => readHour("{")).toThrow();
   expect(minusCounts(hour, hour)).toEqual(noCounts);

@@ -50,7 +50,7 @@ function scene() {
   };
 }
 
-it("without a word of the exchange it could not; with its time, and a clock that agrees, it could", async () => {
+it("a node could not quote before it knows the chain's time; it could while its clock agrees and the time is fresh", async () => {
   const { ability, open, pong, world } = scene();
   expect(ability.lack()).toBe("it has no stream to the exchange");
   open();
@@ -74,7 +74,7 @@ it.each([
   expect(ability.lack()).toBe(lack);
 });
 
-it("its stream breaks: it could not; it is known after a second at the latest that nothing is known", async () => {
+it("a node whose stream breaks could not quote; nobody waits longer than a second for the first word", async () => {
   const { ability, drop, open, pong, world } = scene();
   let isKnown = false;
   void ability.known.then(() => {
