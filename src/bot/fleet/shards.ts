@@ -120,9 +120,10 @@ export async function takeShard(
 }
 
 /**
- * One statement a round: the node is alive, its leases go on, and what is new. `unable`: why the node could not quote. A lease that has ended is not renewed. A server that is another
- * than before may lack what the one before had confirmed: from then on nobody takes an account for a lease, within which whoever holds one
- * that the rows no longer show has ended it, and numbers begin above all that may have been given out.
+ * One statement a round: the node is alive, its leases go on, and what is new. `unable`: why the node could not quote. A lease that has
+ * ended is not renewed. A server that is another than before may lack what the one before had confirmed: from then on nobody takes an
+ * account for a lease, within which whoever holds one that the rows no longer show has ended it, and numbers begin above all that may have
+ * been given out.
  */
 export async function renew(
   ask: Ask,
