@@ -5,7 +5,7 @@ import { readFileSync, renameSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import type { BotConfig } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
-import type { Shadows } from "../bot/service/desks/shadow.ts";
+import type { Shadows } from "../bot/live/shadow.ts";
 import { readAtStart } from "../bot/service/lifecycle/start-checks.ts";
 import type { Supervise } from "../bot/strategy/supervised.ts";
 import type { Log } from "../bot/telemetry/log.ts";

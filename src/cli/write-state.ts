@@ -1,11 +1,11 @@
 // The trading state without a daemon: latches written into the ledger, under its lock, as a running daemon would have written them.
 
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
+import { forgetDay, resumePremiums, trustPrints } from "../bot/decider/desks/results.ts";
 import { LockError } from "../bot/execution/key-lock.ts";
 import { Ledger } from "../bot/ledger/ledger.ts";
 import { foldLatch, holdsOn, type Latches, tradingStateOf } from "../bot/risk/latches.ts";
 import type { TradingState } from "../bot/risk/trading-state.ts";
-import { forgetDay, resumePremiums, trustPrints } from "../bot/service/desks/results.ts";
 import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
 import { showLatch } from "../bot/service/operator/show.ts";
 import type { LatchEvent, Liftable } from "../domain/latch.ts";

@@ -5,7 +5,7 @@ import type { BotConfig, QuotedAccount, QuotedMarket, ShadowConfig } from "../bo
 import { marketHash, shadowHash, shortHash } from "../bot/config/market-hash.ts";
 import { agentKeyOf } from "../bot/execution/agent-key.ts";
 import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
-import type { Beside, Shadow, ShadowPhase, Shadows } from "../bot/service/desks/shadow.ts";
+import type { Beside, Shadow, ShadowPhase, Shadows } from "../bot/live/shadow.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import type { BotModules } from "../bot/service/lifecycle/build.ts";
 import { readAtStart } from "../bot/service/lifecycle/start-checks.ts";

@@ -5,9 +5,9 @@ import { type BotState, createBotState } from "../../../src/bot/account/account-
 import { readsWanted } from "../../../src/bot/account/resync.ts";
 import { type ResyncReason, resyncOf } from "../../../src/bot/account/resync-reasons.ts";
 import { createAccountBook, inventoryIn } from "../../../src/bot/accounting/account-book.ts";
+import { type FoldEffect, fold } from "../../../src/bot/decider/fold.ts";
+import { buildView } from "../../../src/bot/decider/view.ts";
 import { dueReads, type ReadLog, type ReadRequest } from "../../../src/bot/market/schedule.ts";
-import { type FoldEffect, fold } from "../../../src/bot/service/loop/fold.ts";
-import { buildView } from "../../../src/bot/service/loop/view.ts";
 import type { Account, Position } from "../../../src/domain/account.ts";
 import type { Book } from "../../../src/domain/book.ts";
 import type { Command, PlaceCommand } from "../../../src/domain/command.ts";

@@ -3,10 +3,10 @@
 
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import { locklessCancel } from "../../execution/lockless-cancel.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { cancelTiming } from "../../timing.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
 import { remainingLines } from "../operator/halts.ts";
 import type { BotParts, Holding } from "./build.ts";
 

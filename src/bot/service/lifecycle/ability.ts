@@ -3,12 +3,12 @@
 
 import { type Clock, instantOf, sleep } from "../../../kernel/clock.ts";
 import { createBotState } from "../../account/account-state.ts";
+import { fold } from "../../decider/fold.ts";
 import { chainFact, streamFact } from "../../market/freshness.ts";
 import { notFresh } from "../../risk/gates/gate.ts";
 import { clockOff } from "../../risk/gates/venue-gates.ts";
 import { fleetTiming } from "../../timing.ts";
 import type { Venue } from "../../venue/port.ts";
-import { fold } from "../loop/fold.ts";
 
 export type Ability = {
   /** Why this node could not quote now; null: it could. */

@@ -7,13 +7,13 @@ import type { StoredIntent } from "../../../domain/intent.ts";
 import type { Order } from "../../../domain/order.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import type { AccountState } from "../../account/account-state.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { CancelableOrder } from "../../execution/mass-cancel.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { processTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Entries } from "../loop/entries.ts";
 
 export type FoundModules = {

@@ -3,9 +3,9 @@
 
 import type { AccountId } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { processTiming } from "../../timing.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Halts } from "../operator/halts.ts";
 
 export type KeyExpiryModules = {

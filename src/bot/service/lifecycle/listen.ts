@@ -2,8 +2,8 @@
 
 import { messageOf } from "../../../kernel/errors.ts";
 import type { ServerConfig } from "../../config/config.ts";
+import { refreshGauges } from "../../live/gauges.ts";
 import type { HttpServer } from "../../telemetry/http.ts";
-import { refreshGauges } from "../desks/gauges.ts";
 import { auditTo } from "../operator/audit.ts";
 import { showDetail, showMeanings } from "../operator/detail.ts";
 import { showRisk } from "../operator/risk.ts";

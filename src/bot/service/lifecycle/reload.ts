@@ -14,11 +14,11 @@ import {
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { marketHash, shadowHash } from "../../config/market-hash.ts";
 import { limitsPath } from "../../config/setting.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import { showStrategy, takeMarkets } from "../../decider/desks/desks.ts";
 import { recordedAccount, recordedMarket } from "../../recording/entry.ts";
 import { forgetMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
-import { showStrategy, takeMarkets } from "../desks/desks.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import { absentText, listing } from "./start-checks.ts";
 

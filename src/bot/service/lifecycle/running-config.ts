@@ -8,7 +8,7 @@ import { messageOf } from "../../../kernel/errors.ts";
 import type { BotConfig, QuotedMarket } from "../../config/config.ts";
 import type { Setting } from "../../config/setting.ts";
 import type { TrialLine } from "../../dashboard/status.ts";
-import { marketText } from "../desks/kept-estimates.ts";
+import { marketText } from "../../decider/desks/kept-estimates.ts";
 import { malformed, type OperatorRefusal } from "../operator/operator.ts";
 import { changedConfig, isOfLimits, type ParamsRequest, pathsOf, tightenedConfig } from "../operator/params.ts";
 import { otherConfig, type Preview, type PreviewRequest, previewOf, wholePreview } from "../operator/preview.ts";

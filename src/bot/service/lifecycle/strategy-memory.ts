@@ -4,10 +4,10 @@
 import type { AccountId } from "../../../domain/units.ts";
 import { sizeOf } from "../../../kernel/size-of.ts";
 import { bytesText } from "../../../kernel/text.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { deskTiming } from "../../timing.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
 
 /** The memory of a shipped strategy is some hundred bytes. */
 const MEMORY_BYTES_MAX = 8 * 1024 * 1024;

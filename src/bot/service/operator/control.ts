@@ -1,8 +1,8 @@
 // What the outside may do to a running daemon: halt, reduce, resume, cancel an order, and close what is held. By HTTP and by signal it is the same.
 
-import type { AccountDesk } from "../desks/account-desk.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import { readAccount } from "../../live/reads.ts";
 import type { BotModules, BotParts } from "../lifecycle/build.ts";
-import { readAccount } from "../loop/reads.ts";
 import { type CanceledOrder, type CancelRefusal, type CancelRequest, cancelOrder } from "./cancel-order.ts";
 import { type Flattened, type FlattenOptions, flattenAccount } from "./flatten.ts";
 import { type Operated, type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";

@@ -8,10 +8,10 @@ import { SIZE_SCALE, type Side, size } from "../../../domain/units.ts";
 import { type Fact, lastKnown, type View } from "../../../domain/view.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import type { BookRow, Detail, FactLine, LimitMeanings, MarketDetail, Meanings } from "../../dashboard/detail.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import type { MarketDesk } from "../../decider/desks/market-desk.ts";
 import { accountRows, type LimitRow, marketRows } from "../../risk/limits/limits.ts";
 import { lanes } from "../../venue/port.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
-import type { MarketDesk } from "../desks/market-desk.ts";
 import type { BotParts } from "../lifecycle/build.ts";
 
 /** Levels a side. */

@@ -9,14 +9,14 @@ import { type AccountId, type MarketId, price, type Size } from "../../../domain
 import { fresh } from "../../../domain/view.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import { denialText } from "../../decider/desks/denial-text.ts";
+import type { MarketDesk } from "../../decider/desks/market-desk.ts";
+import type { TradingLoop } from "../../decider/step.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { Denial } from "../../risk/guard.ts";
 import { reduction } from "../../strategy/target-quotes.ts";
 import { cancelTiming } from "../../timing.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
-import { denialText } from "../desks/denial-text.ts";
-import type { MarketDesk } from "../desks/market-desk.ts";
-import type { TradingLoop } from "../loop/loop.ts";
 
 export type FlattenOptions = {
   /** How far from oracle and mark price a step may trade; the guard's own collar may make it less. */

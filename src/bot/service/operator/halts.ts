@@ -6,6 +6,7 @@ import type { Latch } from "../../../domain/latch.ts";
 import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { Execution } from "../../execution/execution.ts";
 import {
   defaultMassCancel,
@@ -15,7 +16,6 @@ import {
 } from "../../execution/mass-cancel.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
 
 export type HaltModules = {
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;

@@ -3,8 +3,8 @@
 
 import { type Latch, type Liftable, liftables } from "../../../domain/latch.ts";
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { Latches } from "../../risk/latches.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
 
 export const operatorVerbs = ["halt", "reduce", "resume"] as const;
 export type OperatorVerb = (typeof operatorVerbs)[number];

@@ -22,10 +22,10 @@ import {
   shadowChanges,
 } from "../../config/changes.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import { takeTurn } from "../../decider/turn.ts";
 import type { LoadedStrategy, RunningStrategy } from "../../strategy/loader.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
-import { takeTurn } from "../loop/turn.ts";
 import { fieldsOf, malformed, type OperatorRefusal } from "./operator.ts";
 import { type ParamsRequest, readParamsRequest } from "./params.ts";
 

@@ -14,13 +14,13 @@ import { COMPARED_MIN, ERRORS, type MarkoutTally, worseThan } from "../../analyt
 import type { BotConfig, QuotedMarket } from "../../config/config.ts";
 import { strategyHash } from "../../config/market-hash.ts";
 import type { TrialLine } from "../../dashboard/status.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import type { MarketDesk } from "../../decider/desks/market-desk.ts";
+import type { Shadows } from "../../live/shadow.ts";
 import type { LoadedStrategy } from "../../strategy/loader.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { promotionTiming } from "../../timing.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
-import type { MarketDesk } from "../desks/market-desk.ts";
-import type { Shadows } from "../desks/shadow.ts";
 import { fieldsOf, isAccountNumber, isMarketNumber, malformed, type OperatorRefusal } from "./operator.ts";
 import type { ReadConfig } from "./params.ts";
 import type { MarketPreview } from "./preview.ts";

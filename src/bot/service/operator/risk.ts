@@ -4,11 +4,11 @@ import { AMOUNT_SCALE, SIZE_SCALE, type Usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import type { AccountAtRisk } from "../../dashboard/risk.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import type { MarketDesk } from "../../decider/desks/market-desk.ts";
 import { type KnownMarket, riskLines, riskReport } from "../../risk/risk-report.ts";
 import { surpriseCorrelations } from "../../strategy/correlation.ts";
 import { printDeviationBps } from "../../strategy/nowcast.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
-import type { MarketDesk } from "../desks/market-desk.ts";
 
 export function showRisk({ accountId, quoted, markets }: AccountDesk): AccountAtRisk {
   const desks = [...markets.values()].filter(({ isDraining }) => !isDraining);

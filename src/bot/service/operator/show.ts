@@ -18,15 +18,15 @@ import type {
   SideLine,
   TrialLine,
 } from "../../dashboard/status.ts";
+import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import { denialText } from "../../decider/desks/denial-text.ts";
+import type { MarketDesk } from "../../decider/desks/market-desk.ts";
+import { eachSide, type SideStanding, standingText } from "../../decider/desks/standing.ts";
+import type { Turn } from "../../decider/turn.ts";
+import type { Shadow, Shadows } from "../../live/shadow.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import { estimatesOf } from "../../strategy/estimates.ts";
-import type { AccountDesk } from "../desks/account-desk.ts";
-import { denialText } from "../desks/denial-text.ts";
-import type { MarketDesk } from "../desks/market-desk.ts";
-import type { Shadow, Shadows } from "../desks/shadow.ts";
-import { eachSide, type SideStanding, standingText } from "../desks/standing.ts";
-import type { Turn } from "../loop/turn.ts";
 
 /** What a market shows beside its desk. */
 export type Shown = {

@@ -77,7 +77,7 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "B7",
     how: "Of a side whose fills lose, quotes stand further away and are smaller before the limit `adverseFills` stops them.",
-    test: "test/unit/bot/service/loop/answered.test.ts",
+    test: "test/unit/bot/decider/answered.test.ts",
   },
   {
     control: "C1",
@@ -139,13 +139,13 @@ export const otherTrips: readonly {
     controls: "C2",
     rule: "While the daemon was away the account lost more than the share of the smallest `maxLoss`, beyond what the price did to its positions; or the exchange contradicts itself: positions that move without a fill, reads that disagree, successes that nothing confirms.",
     keys: ["accounts[].maxAwayLossRatio"],
-    test: "test/unit/bot/service/desks/account-desk.test.ts",
+    test: "test/unit/bot/decider/desks/account-desk.test.ts",
   },
   {
     kind: "foreignActivity",
     controls: "C3",
     rule: "An order or a fill appears that none of our transactions made.",
-    test: "test/unit/bot/service/loop/foreign-activity.test.ts",
+    test: "test/unit/bot/decider/foreign-activity.test.ts",
   },
   {
     kind: "liquidation",
@@ -157,7 +157,7 @@ export const otherTrips: readonly {
     kind: "fault",
     controls: "B1",
     rule: "A turn of the market throws, so that nobody knows what it would have done.",
-    test: "test/unit/bot/service/loop/faults.test.ts",
+    test: "test/unit/bot/decider/faults.test.ts",
   },
   {
     kind: "operator",

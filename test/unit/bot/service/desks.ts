@@ -1,11 +1,11 @@
 // Real desks over a ledger in memory whose disk can be made to fail.
 
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../src/bot/config/config.ts";
+import type { AccountDesk } from "../../../../src/bot/decider/desks/account-desk.ts";
+import { makeDesks, type StartCauses } from "../../../../src/bot/decider/desks/desks.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
-import type { AccountDesk } from "../../../../src/bot/service/desks/account-desk.ts";
-import { makeDesks, type StartCauses } from "../../../../src/bot/service/desks/desks.ts";
 import { LiveEntries } from "../../../../src/bot/service/loop/entries.ts";
 import { loadStrategy } from "../../../../src/bot/strategy/loader.ts";
 import { createLog } from "../../../../src/bot/telemetry/log.ts";

@@ -1,0 +1,433 @@
+// One account at work: its markets, its halts and its results, and what is booked when an event brings something to light.
+
+import type { Fill } from "../../../domain/fill.ts";
+import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
+import { notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
+import { type AccountId, type MarketId, type Price, price, usdc } from "../../../domain/units.ts";
+import type { Fact, View } from "../../../domain/view.ts";
+import { KeyedSum } from "../../../kernel/keyed-sum.ts";
+import type { AwayChange, MismatchKind } from "../../account/effects.ts";
+import type { ResyncReason } from "../../account/resync-reasons.ts";
+import { type AccountBook, type FundingEvent, inventoryIn, type TransferEvent } from "../../accounting/account-book.ts";
+import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts";
+import type { QuotedAccount } from "../../config/config.ts";
+import type { DayBar } from "../../dashboard/detail.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { plus, type SpanPnl, type Valuation } from "../../ledger/pnl-by-span.ts";
+import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
+import type { Rejections } from "../../risk/observed.ts";
+import type { Print } from "../../risk/prints.ts";
+import type { DailyPnl } from "../../risk/risk-state.ts";
+import type { Entries } from "../../service/loop/entries.ts";
+import type { MarkMoves } from "../../strategy/mark-moves.ts";
+import type { AccountMetrics } from "../../telemetry/bound.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Lane } from "../../venue/port.ts";
+import { AccountRecords } from "./account-records.ts";
+import { CorrelatedRisk } from "./correlated-risk.ts";
+import { DayBars, noFigures } from "./day-bars.ts";
+import type { EndedDay } from "./day-summary.ts";
+import { DayTracker } from "./day-tracker.ts";
+import type { MarketDesk } from "./market-desk.ts";
+import { noResult, type RememberedResults, type Result, resultText } from "./results.ts";
+
+const newDay = { drawdown: usdc(0n), halts: 0, quotedBefore: new Map<MarketDesk, number>() };
+
+export type BoundAccount = AccountMetrics<LatchKind, MismatchKind, Lane, ResyncReason>;
+
+export class AccountDesk {
+  readonly accountId: AccountId;
+  readonly metrics: BoundAccount;
+  readonly markets = new Map<MarketId, MarketDesk>();
+  /** Positions and money; `fold` alone writes it. */
+  readonly book: AccountBook;
+  readonly records: AccountRecords;
+  quoted: QuotedAccount;
+  latches: Latches;
+  /** New orders that the exchange rejected, one after another. */
+  rejections: Rejections | null = null;
+  #unattributedMs: number | null = null;
+  /** Called with each latch that begins to hold, once it is written down. */
+  onTripped: (latch: Latch) => void = () => {};
+  readonly #ledger: Ledger;
+  readonly #log: Log;
+  readonly #entries: Entries;
+  /** Names of what is received about the account from outside. */
+  readonly recorded: { readonly nonceRefusal: string };
+  readonly #day: DayTracker;
+  readonly #bars: DayBars;
+  /** The day of the last turn; null before the first, and while it is unknown. */
+  #today: number | null = null;
+  /** Of this run's part of the day. */
+  #ofDay = newDay;
+  readonly correlatedRisk: CorrelatedRisk;
+  /** Markets that are not quoted now: they have their share in the account's result. */
+  readonly #elsewhere = new Map<MarketId, Result>();
+  readonly #kept = new Map<MarketId | null, Result>();
+  /** Markets with an unconfirmed print. */
+  readonly #unconfirmed = new Set<MarketId>();
+  /** Profit of each quoted market as of its last turn; not known before the first. */
+  readonly #profits = new KeyedSum<MarketId>();
+  /** Markets of the book when it was last looked through for those that are not quoted. */
+  #marketsSeen = 0;
+
+  constructor(
+    options: {
+      readonly quoted: QuotedAccount;
+      readonly latches: Latches;
+      readonly results: RememberedResults["results"];
+      readonly book: AccountBook;
+      readonly days: Iterable<SpanPnl>;
+      readonly moves: MarkMoves<MarketId>;
+    },
+    modules: {
+      readonly metrics: BoundAccount;
+      readonly ledger: Ledger;
+      readonly log: Log;
+      readonly entries: Entries;
+    },
+  ) {
+    this.accountId = options.quoted.accountId;
+    this.quoted = options.quoted;
+    this.latches = options.latches;
+    this.book = options.book;
+    this.correlatedRisk = new CorrelatedRisk(options.moves);
+    this.#day = new DayTracker(options.results.get(null)?.day ?? null);
+    this.#bars = new DayBars(options.days);
+    for (const [marketId, result] of options.results) if (marketId !== null) this.#elsewhere.set(marketId, result);
+    this.metrics = modules.metrics;
+    this.#ledger = modules.ledger;
+    this.records = new AccountRecords(this.accountId, modules.ledger);
+    this.#log = modules.log;
+    this.#entries = modules.entries;
+    this.recorded = { nonceRefusal: `nonceRefusal ${this.accountId}` };
+    this.#showLatches();
+  }
+
+  /** Written down before it acts; what the disk cannot take halts all the same. */
+  trip(latch: Latch, wallMs: number): void {
+    if (isLatched(this.latches, latch)) return;
+    this.#entries.enter({ kind: "trip", latch, wallMs }, () => this.#trip(latch, wallMs));
+  }
+
+  #trip(latch: Latch, wallMs: number): void {
+    this.#fold({ kind: "tripped", latch }, wallMs);
+    this.#ofDay = { ...this.#ofDay, halts: this.#ofDay.halts + 1 };
+    this.keepResults(wallMs);
+    const { kind, reason, holds, marketId } = latch;
+    const place = marketId === null ? `account ${this.accountId}` : `market ${marketId}`;
+    this.#log.error(
+      { event: "latch.tripped", account: `${this.accountId}`, market: marketId, kind, holds },
+      `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (quoin resume lifts it)`,
+    );
+    this.#entries.outside(() => this.onTripped(latch));
+  }
+
+  /** The market, or with null the account, resynchronizes. */
+  resynced(marketId: MarketId | null, reason: ResyncReason): void {
+    this.metrics.resyncs(marketId === null ? "" : `${marketId}`, reason).inc();
+  }
+
+  /** A position moved without a fill. Returns when one did before, monotonic ms; null: never. */
+  unattributed(nowMs: number): number | null {
+    const beforeMs = this.#unattributedMs;
+    this.#unattributedMs = nowMs;
+    return beforeMs;
+  }
+
+  /** What the skew of a market counts on top of its position: what positions in other markets amount to, less its premium book's target. */
+  extraInventory(marketId: MarketId): number {
+    const elsewhere = this.correlatedRisk.contractsIn(marketId, this.markets, this.book);
+    const premium = this.markets.get(marketId)?.premium ?? null;
+    return premium === null ? elsewhere : elsewhere - premium.targetContracts;
+  }
+
+  /** Whether the account, or every market of it, is halted: nothing but flatten opens or closes anything there. */
+  isHalted(): boolean {
+    const isHeld = (marketId: MarketId | null) => tradingStateOf(this.latches, this.accountId, marketId) === "halted";
+    const quoted = [...this.markets.values()].filter(({ isDraining }) => !isDraining);
+    return isHeld(null) || (quoted.length > 0 && quoted.every(({ marketId }) => isHeld(marketId)));
+  }
+
+  /**
+   * Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. An unconfirmed print
+   * is confirmed by its own name alone. Returns the latches that no longer hold.
+   */
+  lift(
+    lifted: { readonly marketId: MarketId | null; readonly latch: Liftable | null; readonly reason: string },
+    wallMs: number,
+  ): Latches {
+    const { accountId } = this;
+    return this.#entries.enter({ kind: "lift", accountId, ...lifted, wallMs }, () => this.#lift(lifted, wallMs));
+  }
+
+  #lift(lifted: Parameters<AccountDesk["lift"]>[0], wallMs: number): Latches {
+    const before = this.latches;
+    this.#fold({ kind: "lifted", accountId: this.accountId, ...lifted }, wallMs);
+    const gone = before.filter((latch) => !this.latches.includes(latch));
+    for (const { kind, marketId } of gone) {
+      if (kind === "cannotAct") this.rejections = null;
+      if (kind !== "loss" && kind !== "drawdown") continue;
+      if (marketId === null) this.#day.restart();
+      else this.markets.get(marketId)?.restartDay();
+    }
+    if (lifted.latch === "printMove") {
+      for (const market of this.markets.values())
+        if (lifted.marketId === null || lifted.marketId === market.marketId) this.#confirmPrint(market);
+    }
+    if (lifted.latch === "premiumLoss") {
+      for (const { marketId, premium } of this.markets.values())
+        if (lifted.marketId === null || lifted.marketId === marketId) premium?.resume();
+    }
+    this.keepResults(wallMs);
+    const place = lifted.marketId === null ? `account ${this.accountId}` : `market ${lifted.marketId}`;
+    const state = tradingStateOf(this.latches, this.accountId, lifted.marketId);
+    const done = state === "active" ? "resumed" : `stays ${state} after a resume that lifted ${gone.length} latches`;
+    this.#log.warn(
+      { event: "latch.lifted", account: `${this.accountId}`, ...lifted },
+      `${place} ${done}: ${lifted.reason}`,
+    );
+    return gone;
+  }
+
+  /** A market is quoted from now on; `make` is given what was known of it. */
+  take(marketId: MarketId, make: (before: Result) => MarketDesk): void {
+    this.drop(marketId); // it may still be draining
+    const desk = make(this.#elsewhere.get(marketId) ?? noResult);
+    this.markets.set(marketId, desk);
+    if (desk.observed.prints.doubtful !== null) this.#unconfirmed.add(marketId);
+    this.#showLatches();
+    this.#elsewhere.delete(marketId);
+    this.#sumProfit(desk);
+  }
+
+  /** A market is no longer quoted, and nothing of ours rests there. */
+  drop(marketId: MarketId): void {
+    const desk = this.markets.get(marketId);
+    if (desk === undefined) return;
+    this.#elsewhere.set(marketId, desk.result);
+    this.markets.delete(marketId);
+    this.#profits.delete(marketId);
+    this.#unconfirmed.delete(marketId);
+  }
+
+  /**
+   * What a view of one market teaches before anything is decided on it. `day` as `dayOf` tells it; `priceIn` tells the oracle
+   * price of any market, null where it is unknown.
+   */
+  observe(
+    market: MarketDesk,
+    view: View,
+    { day, priceIn }: { readonly day: number | null; readonly priceIn: (marketId: MarketId) => Price | null },
+  ): void {
+    const { prints } = market.observed;
+    // The day that ends is looked at for the last time, at the prices of its last turn.
+    if (day !== null && this.#today !== null && day > this.#today) this.lookAtDay();
+    this.#today = day ?? this.#today;
+    const isActive = tradingStateOf(this.latches, this.accountId, market.marketId) === "active";
+    if (market.observe(view, day, isActive)) this.#premiumStopped(market);
+    if (market.observed.prints.doubtful !== prints.doubtful) this.#unconfirmedChanged(market);
+    this.#sumProfit(market);
+    const elsewhere = this.#profitElsewhere(priceIn);
+    if (this.#profits.sum === null || elsewhere === null) return;
+    this.#day.observe(usdc(this.book.unassigned + this.#profits.sum + elsewhere), day);
+  }
+
+  /** Writes down the results that changed, in the batch of what changed them. */
+  keepResults(atMs: number): void {
+    for (const [marketId, result] of this.#elsewhere) this.#keepResult(marketId, result, atMs);
+    for (const [marketId, desk] of this.markets) this.#keepResult(marketId, desk.result, atMs);
+    this.#keepResult(null, { ...noResult, day: this.#day.state }, atMs);
+  }
+
+  /** Writes down what is believed of prints, and the premium book, where a turn changed it: a restart is no way around a doubt. */
+  keepTurn(market: MarketDesk, atMs: number): void {
+    const { marketId, observed, result } = market;
+    const known = this.#kept.get(marketId) ?? noResult;
+    if (known.prints !== observed.prints || known.premium !== result.premium) this.#keepResult(marketId, result, atMs);
+  }
+
+  /** Whether a print of one of the markets is unconfirmed: then nobody knows what the account is worth. */
+  get isUnconfirmed(): boolean {
+    return this.#unconfirmed.size > 0;
+  }
+
+  dailyPnl(): Fact<DailyPnl> {
+    return this.#day.dailyPnl();
+  }
+
+  /** Looks at the day: call each second. What it came to where another one has begun since the last look; else null. */
+  lookAtDay(): EndedDay | null {
+    const markets = [...this.markets.values()];
+    if (this.#today === null || !markets.every((market) => market.isCurrent())) return null;
+    const ended = this.#bars.observe(this.#today, { print: this.#pnlAt("print"), mid: this.#pnlAt("mid") });
+    const { drawdown, halts, quotedBefore } = this.#ofDay;
+    const { best, pnl } = this.#day.state?.result ?? { best: 0n, pnl: 0n };
+    const fall = usdc(best - pnl);
+    if (ended === null) {
+      this.#ofDay = { ...this.#ofDay, drawdown: fall > drawdown ? fall : drawdown };
+      return null;
+    }
+    this.#ofDay = {
+      ...newDay,
+      drawdown: fall,
+      quotedBefore: new Map(markets.map((each) => [each, each.quotedSeconds])),
+    };
+    const quotedSeconds = new Map(
+      markets.map((market) => [market.name, market.quotedSeconds - (quotedBefore.get(market) ?? 0)]),
+    );
+    return { ...ended, drawdown, halts, quotedSeconds };
+  }
+
+  /** PnL of the last days and of this one. */
+  dayBars(): readonly DayBar[] {
+    return this.#bars.shown();
+  }
+
+  /** A fill that was not known before. */
+  filled(fill: Fill): void {
+    this.#bars.filled(notional(fill.price, fill.size));
+  }
+
+  #pnlAt(valuation: Valuation): Pnl {
+    const quoted = [...this.markets.values()].map((market) => market.pnl(valuation));
+    const elsewhere = [...this.#elsewhere].map(([marketId, { markPrice }]) => {
+      const market = this.book.markets.get(marketId);
+      return market === undefined ? null : pnlOf(market, markPrice ?? price(0n));
+    });
+    return [...quoted, ...elsewhere].reduce<Pnl>(
+      (sum, pnl) => (pnl === null ? sum : plus(sum, pnl)),
+      noFigures[valuation],
+    );
+  }
+
+  /** Keeps a fill, new or completed. */
+  keepFill(event: FillEvent, wallMs: number): void {
+    this.#ledger.fill(event, wallMs);
+    this.keepResults(wallMs);
+  }
+
+  /** Of what the account lost while the bot was down, a day counts fills and funding alone. More of it than a share of what a day may lose halts. */
+  judgeAway({ worth, amount }: AwayChange, wallMs: number): void {
+    const { limits, markets, maxAwayLossRatio } = this.quoted;
+    const maxLoss = [limits.maxLoss, ...markets.map((market) => market.limits.maxLoss)]
+      .filter((limit) => limit !== null)
+      .reduce((least, limit) => (limit < least ? limit : least));
+    const allowed = Math.round(Number(maxLoss) * maxAwayLossRatio);
+    if (-worth <= allowed) return;
+    const reason = `the account lost ${usdcOf(usdc(-worth))} USDC while the daemon was away, more than maxAwayLossRatio of maxLoss allows`;
+    const numbers = { worth, amount, allowed };
+    this.trip(
+      { kind: "mismatch", accountId: this.accountId, marketId: null, holds: "halted", reason, numbers },
+      wallMs,
+    );
+  }
+
+  /** Keeps a change of collateral as what it was found to be. */
+  keepCollateral(postings: readonly (FundingEvent | TransferEvent)[], wallMs: number): void {
+    for (const posting of postings) {
+      if (posting.kind === "funding") this.#funding(posting);
+      else this.#ledger.transfer(this.accountId, posting, wallMs);
+    }
+    this.keepResults(wallMs);
+  }
+
+  #funding(posting: FundingEvent): void {
+    const { marketId, amount } = posting;
+    this.#ledger.funding(this.accountId, posting);
+    this.markets.get(marketId)?.premium?.funded(amount, inventoryIn(this.book, marketId));
+  }
+
+  #premiumStopped({ marketId, premium }: MarketDesk): void {
+    this.#log.error(
+      { event: "premium.stopped", account: `${this.accountId}`, market: marketId },
+      `market ${marketId}: the premium book is stopped: ${premium?.why}; its position is worked off, the spread is still quoted (quoin resume --latch premiumLoss lifts it)`,
+    );
+  }
+
+  /** Profit in markets that are not quoted, the owner's too; null while one holds a position whose price is unknown. */
+  #profitElsewhere(priceIn: (marketId: MarketId) => Price | null): bigint | null {
+    if (this.#marketsSeen !== this.book.markets.size) this.#findElsewhere();
+    let sum = 0n;
+    for (const [marketId, before] of this.#elsewhere) {
+      const market = this.book.markets.get(marketId);
+      if (market === undefined) continue;
+      const markPrice = priceIn(marketId) ?? before.markPrice;
+      if (markPrice === null && market.now.inventory !== 0n) return null;
+      if (markPrice !== before.markPrice) this.#elsewhere.set(marketId, { ...before, markPrice });
+      sum += pnlOf(market, markPrice ?? price(0n)).total;
+    }
+    return sum;
+  }
+
+  #findElsewhere(): void {
+    this.#marketsSeen = this.book.markets.size;
+    for (const marketId of this.book.markets.keys()) {
+      if (!this.markets.has(marketId) && !this.#elsewhere.has(marketId)) this.#elsewhere.set(marketId, noResult);
+    }
+  }
+
+  #confirmPrint(market: MarketDesk): void {
+    if (market.observed.prints.doubtful === null) return;
+    market.confirmPrint();
+    this.#unconfirmedChanged(market);
+  }
+
+  #unconfirmedChanged({ marketId, observed }: MarketDesk): void {
+    const { trusted, doubtful } = observed.prints;
+    const place = { account: `${this.accountId}`, market: marketId };
+    if (doubtful === null) {
+      this.#unconfirmed.delete(marketId);
+      this.#log.warn(
+        { event: "print.trusted", ...place },
+        `market ${marketId}: the print is trusted at ${usd(trusted)}`,
+      );
+      return;
+    }
+    this.#unconfirmed.add(marketId);
+    this.#log.warn(
+      { event: "print.unconfirmed", ...place },
+      `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; no new exposure until a second publication agrees (quoin resume --latch printMove confirms it)`,
+    );
+  }
+
+  #sumProfit(market: MarketDesk): void {
+    this.#profits.set(market.marketId, market.isCurrent() ? (market.pnl("lower")?.total ?? 0n) : null);
+  }
+
+  #keepResult(marketId: MarketId | null, result: Result, atMs: number): void {
+    const kept = this.#kept.get(marketId) ?? noResult;
+    const isSame = kept.markPrice === result.markPrice && kept.day === result.day && kept.prints === result.prints;
+    if (isSame && kept.premium === result.premium) return;
+    this.#kept.set(marketId, result);
+    this.#ledger.result({ accountId: this.accountId, marketId, state: resultText(result), atMs });
+  }
+
+  /** False while the disk refuses what is written: a restart may know of no latch since. */
+  isWritten(): boolean {
+    return this.#ledger.health().ok;
+  }
+
+  #fold(event: LatchEvent, wallMs: number): void {
+    if (!this.#ledger.latch(event, wallMs)) {
+      this.#log.error(
+        { event: "latch.unwritten", account: `${this.accountId}` },
+        "the halt holds now, but the ledger could not be written: a restart may lose it",
+      );
+    }
+    this.latches = foldLatch(this.latches, event);
+    this.#showLatches();
+  }
+
+  #showLatches(): void {
+    const show = (marketId: MarketId | null, active: BoundAccount["latchActive"]): void => {
+      for (const kind of latchKinds) {
+        active[kind].set(this.latches.some((of) => of.kind === kind && of.marketId === marketId) ? 1 : 0);
+      }
+    };
+    show(null, this.metrics.latchActive);
+    for (const [marketId, { metrics }] of this.markets) show(marketId, metrics.latchActive);
+  }
+}
+
+const usd = (print: Print | null): string => (print === null ? "nothing" : `${usdOf(print.price)}`);

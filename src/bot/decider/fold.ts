@@ -1,0 +1,275 @@
+// The one door to what the bot believes: every event goes through here, and nothing else writes state. Pure but for the state it is
+// given; the same events fold to the same state and effects on every machine.
+
+import { type ExecutionEvent, marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
+import { afterRequest } from "../../domain/request-budget.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import { foldOrderEvent, noteOrderEffects, wantReconcile, wantResync } from "../account/account-orders.ts";
+import type { AccountState, BotState } from "../account/account-state.ts";
+import { bookPrint } from "../account/booking.ts";
+import type { AccountEffect, AccountEffects } from "../account/effects.ts";
+import { spanOf } from "../account/evidence.ts";
+import { foldExecution, foldTrade, foldTradesRead } from "../account/fills.ts";
+import { forgetScheduledFees } from "../account/paid-fees.ts";
+import { foldAccountRead } from "../account/read.ts";
+import { adopt } from "../account/resync.ts";
+import { joinEffects, type MarketEffect, noEffects } from "../market/effects.ts";
+import {
+  foldBook,
+  foldBookRead,
+  foldFundingRead,
+  foldFundingUpdate,
+  foldImplausibleRead,
+  foldMarketRead,
+  foldOracleRead,
+  foldOracleUpdate,
+} from "../market/facts.ts";
+import { heldRead, isSettling, marketOf, unconfirmed } from "../market/state.ts";
+import { foldPong, forgetTimes } from "../market/time.ts";
+
+/** What folding an event brought to light. */
+export type FoldEffect = AccountEffect | MarketEffect;
+type FoldEffects = readonly FoldEffect[];
+
+/** Changes `state` by one event and returns what came to light. Events are folded in the order they were received. */
+export function fold(state: BotState, event: VenueEvent): FoldEffects {
+  if (frames.has(event.kind)) state.stream.lastFrameMs = event.receivedMs;
+  const folder = folders[event.kind] as Folder<VenueEvent>;
+  const effects = folder(state, event);
+  foldQueues(state, event);
+  const repriced = reprices.has(event.kind) ? marketOfEvent(event) : null;
+  if (repriced !== null) for (const { sums } of state.accounts.values()) sums.reprice(repriced);
+  return effects;
+}
+
+type Folder<E> = (state: BotState, event: E) => FoldEffects;
+type Folders = { readonly [K in VenueEvent["kind"]]: Folder<Extract<VenueEvent, { readonly kind: K }>> };
+
+/** A read that shows an account of another chain is not believed alone. */
+const OTHER_CHAIN_READS = 2;
+
+/** What the exchange itself said on the stream: each proves that the stream lives. */
+const frames: ReadonlySet<VenueEvent["kind"]> = new Set<StreamEvent["kind"]>([
+  "streamOpened",
+  "pong",
+  "book",
+  "trade",
+  "execution",
+  "orderPlaced",
+  "orderCanceled",
+  "orderModified",
+  "orderTriggered",
+  "liquidation",
+  "fundingUpdate",
+  "oracleUpdate",
+]);
+
+/** What may change an oracle price or a margin schedule. */
+const reprices: ReadonlySet<VenueEvent["kind"]> = new Set(["marketRead", "oracleRead", "oracleUpdate"] as const);
+
+const folders: Folders = {
+  streamOpened(state, { epoch, receivedMs }) {
+    Object.assign(state.stream, { epoch, connected: true, openedMs: receivedMs, brokenMs: receivedMs });
+    // Frames may have been lost in between.
+    return [...state.accounts.values()].flatMap((account) => wantResync(account, null, "gap", receivedMs));
+  },
+  streamClosed({ stream }, event) {
+    if (event.epoch === stream.epoch) Object.assign(stream, { connected: false, brokenMs: event.receivedMs });
+    return noEffects;
+  },
+  pong(state, event) {
+    let effects: FoldEffects = foldPong(state, event);
+    for (const account of state.accounts.values()) {
+      effects = joinEffects(
+        effects,
+        foldOrderEvent(account, {
+          kind: "timePassed",
+          receivedMs: event.receivedMs,
+          isSettling: (marketId) => isSettling(state, marketId),
+        }),
+      );
+    }
+    return effects;
+  },
+  book: foldBook,
+  trade: (state, event) => foldTrade(state, event.trade, event.receivedMs),
+  execution: (state, event) => foldExecution(state, event.execution, "stream", event.receivedMs),
+  orderPlaced: (state, event) =>
+    inAccount(state, event.accountId, (account) =>
+      foldOrderEvent(account, { kind: "placed", order: event, receivedMs: event.receivedMs }),
+    ),
+  orderCanceled: (state, event) =>
+    inAccount(state, event.accountId, (account) => {
+      const { orderId, marketId, reason, receivedMs } = event;
+      return foldOrderEvent(account, { kind: "canceled", orderId, marketId, reason, receivedMs });
+    }),
+  orderModified: (state, event) =>
+    inAccount(state, event.accountId, (account) =>
+      foldOrderEvent(account, { kind: "changed", order: event, receivedMs: event.receivedMs }),
+    ),
+  orderTriggered: (state, event) =>
+    inAccount(state, event.accountId, (account) =>
+      foldOrderEvent(account, { kind: "triggered", receivedMs: event.receivedMs }),
+    ),
+  liquidation: (state, event) =>
+    inAccount(state, event.accountId, (account) => {
+      const { accountId, positionsClosed, positionsRemaining, receivedMs } = event;
+      return [
+        { kind: "liquidation", accountId, positionsClosed, positionsRemaining },
+        ...foldOrderEvent(account, { kind: "liquidated", receivedMs }),
+        ...wantResync(account, null, "liquidation", receivedMs),
+      ];
+    }),
+  fundingUpdate: foldFundingUpdate,
+  oracleUpdate: (state, event) => printed(state, event.marketId, () => foldOracleUpdate(state, event)),
+
+  marketRead: foldMarketRead,
+  oracleRead: (state, event) => printed(state, event.oracle.marketId, () => foldOracleRead(state, event)),
+  oracleHistoryRead(state, { history }) {
+    marketOf(state, history.marketId).isHistoryRead = true;
+    return noEffects;
+  },
+  bookRead: foldBookRead,
+  fundingRead: foldFundingRead,
+  // While the chain may have begun again, what it shows of an account is for the start to take up; what we hold is its word no longer.
+  accountRead: (state, event) =>
+    inAccount(state, event.account.accountId, (account) => {
+      const created = event.account.createdAtMs;
+      const isOther = created !== null && account.createdAtMs !== null && account.createdAtMs !== created;
+      account.otherChainReads = isOther ? account.otherChainReads + 1 : 0;
+      if (state.chain.lower === null && !isOther) return foldAccountRead(state, account, event);
+      account.read = unconfirmed(account.read, event.askedMs);
+      const { accountId, otherChainReads } = account;
+      const wanted = wantReconcile(account, "chainUnconfirmed", event.receivedMs);
+      return otherChainReads === OTHER_CHAIN_READS ? [wanted, { kind: "chainBegan", accountId }] : [wanted];
+    }),
+  ordersRead: (state, event) =>
+    inAccount(state, event.accountId, (account) => {
+      if (account.adoptedMs === null) return noEffects;
+      const effects = account.orders.judgeCancels(event.orders, spanOf(event, state.readLagMaxMs));
+      return noteOrderEffects(account, effects, event.receivedMs);
+    }),
+  tradesRead: foldTradesRead,
+  feeTiersRead(state, event) {
+    state.feeTiers = heldRead(event.feeTiers, event, state.stream.epoch);
+    forgetScheduledFees(state);
+    return noEffects;
+  },
+  openOrderCapRead(state, event) {
+    state.openOrderCap = heldRead(event.openOrderCap, event, state.stream.epoch);
+    return noEffects;
+  },
+  rateLimitRead: (state, event) =>
+    inAccount(state, event.accountId, (account) => {
+      account.rateLimit = heldRead(event.rateLimit, event, state.stream.epoch);
+      return noEffects;
+    }),
+
+  implausibleRead: foldImplausibleRead,
+
+  slept(state, { receivedMs, reason }) {
+    if (reason === "slept") {
+      state.wokeMs = receivedMs;
+      forgetTimes(state);
+    }
+    return [...state.accounts.values()].flatMap((account) => wantResync(account, null, reason, receivedMs));
+  },
+
+  adopted: (state, event) => inAccount(state, event.account.accountId, (account) => adopt(state, account, event)),
+
+  sent: (state, { nonce, command, receivedMs }) =>
+    inAccount(state, command.accountId, (account) => {
+      const { rateLimit } = account;
+      if (rateLimit !== null) account.rateLimit = { ...rateLimit, value: afterRequest(rateLimit.value) };
+      return foldOrderEvent(account, { kind: "sent", nonce, command, receivedMs });
+    }),
+  answered: (state, event) =>
+    inAccount(state, event.command.accountId, (account) => foldAnswered(state, account, event)),
+  resolved: (state, { nonce, command, verdict, receivedMs }) =>
+    inAccount(state, command.accountId, (account) => {
+      const effects = foldOrderEvent(account, { kind: "resolved", nonce, command, verdict, receivedMs });
+      if (verdict === "neverLanded") return effects;
+      return [...effects, ...wantResync(account, command.marketId, "lostAnswer", receivedMs)];
+    }),
+};
+
+/** Where our orders stand in the queues of their prices. Answers come apart from frames: they name orders whose places frames have told. */
+function foldQueues(state: BotState, event: VenueEvent): void {
+  const { receivedMs } = event;
+  switch (event.kind) {
+    case "book": {
+      const { marketId } = event.book;
+      for (const account of state.accounts.values()) {
+        account.queues.shown(event.book, account.orders, receivedMs);
+        showQueues(account, marketId);
+      }
+      return;
+    }
+    case "trade":
+      for (const { queues } of state.accounts.values()) queues.traded(event.trade);
+      return;
+    case "orderPlaced":
+    case "orderModified": {
+      const account = state.accounts.get(event.accountId);
+      const book = marketOf(state, event.marketId).book.held?.value;
+      if (event.kind === "orderPlaced") account?.queues.placed(event, book, receivedMs);
+      else account?.queues.modified(event, book, receivedMs);
+      if (account !== undefined) showQueues(account, event.marketId);
+      return;
+    }
+    case "orderCanceled":
+      state.accounts.get(event.accountId)?.queues.gone(event.marketId, event.orderId);
+      return;
+    case "answered": {
+      const account = state.accounts.get(event.command.accountId);
+      if (account !== undefined && event.command.marketId !== null) showQueues(account, event.command.marketId);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+function showQueues({ orders, queues }: AccountState, marketId: MarketId): void {
+  for (const order of orders.inMarket(marketId)) {
+    if (order.orderId !== null) orders.queue(order.orderId, queues.ahead(order));
+  }
+}
+
+/** Folds news of the oracle, and books a print where its price follows another that is known. */
+function printed(state: BotState, marketId: MarketId, foldNews: () => FoldEffects): FoldEffects {
+  const { oracle } = marketOf(state, marketId);
+  const before = oracle.held?.value;
+  let effects = foldNews();
+  const now = oracle.held?.value;
+  if (before === undefined || now === undefined) return effects;
+  for (const account of state.accounts.values()) effects = joinEffects(effects, bookPrint(account, before, now));
+  return effects;
+}
+
+/** Runs for an account that we run; what concerns others is none of ours. */
+function inAccount(state: BotState, accountId: AccountId, run: (account: AccountState) => FoldEffects): FoldEffects {
+  const account = state.accounts.get(accountId);
+  return account === undefined ? noEffects : run(account);
+}
+
+/**
+ * The answer of our own transaction: the id first, then its fills, then what its other events say and the outcome means for the command.
+ * Events of an executed transaction are facts about every order of ours that they name.
+ */
+function foldAnswered(
+  state: BotState,
+  account: AccountState,
+  { nonce, command, outcome, receivedMs }: Extract<ExecutionEvent, { kind: "answered" }>,
+): AccountEffects {
+  const effects: AccountEffect[] = [];
+  if (outcome.kind === "executed") {
+    const { events } = outcome;
+    if (command.kind === "place")
+      effects.push(...foldOrderEvent(account, { kind: "acknowledged", nonce, command, events, receivedMs }));
+    for (const event of events)
+      if (event.type === "fill") effects.push(...foldExecution(state, event.execution, "answer", receivedMs));
+  }
+  effects.push(...foldOrderEvent(account, { kind: "answered", nonce, command, outcome, receivedMs }));
+  return effects;
+}

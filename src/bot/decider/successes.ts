@@ -1,0 +1,60 @@
+// Successes whose answers do not say what they did, said and acted upon: what was learned of the exchange's dialect, and what three in a row that
+// nothing shows mean for the account.
+
+import type { AccountId } from "../../domain/units.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { AccountEffect } from "../account/effects.ts";
+import { IN_ROW_MAX } from "../account/order-changes.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { AccountDesk } from "./desks/account-desk.ts";
+
+type Modules = {
+  readonly desks: ReadonlyMap<
+    AccountId,
+    Pick<AccountDesk, "trip"> & { readonly records: Pick<AccountDesk["records"], "learned"> }
+  >;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** It has come to light what some successes of the account did. */
+  readonly shown: (account: AccountId) => void;
+};
+type EffectOf<K extends AccountEffect["kind"]> = Extract<AccountEffect, { readonly kind: K }>;
+
+export function onSuccess(effect: EffectOf<"shown" | "notUnderstood" | "dialectLearned">, modules: Modules): void {
+  if (effect.kind === "shown") modules.shown(effect.accountId);
+  else if (effect.kind === "notUnderstood") onNotUnderstood(effect, modules);
+  else onLearned(effect, modules);
+}
+
+/** Why nothing tells what a success did; what it means for the account once it is no accident. */
+function onNotUnderstood(
+  { accountId, marketId, action, said, isTooMany }: EffectOf<"notUnderstood">,
+  { desks, clock, log }: Modules,
+): void {
+  const facts = { account: `${accountId}`, market: marketId, action, said };
+  log.warn(
+    { event: "success.notUnderstood", ...facts },
+    `a ${action} in market ${marketId} of account ${accountId} succeeded, and neither its answer (${said}) nor the stream nor a read shows what it did`,
+  );
+  if (!isTooMany || action === "modify") return;
+  const reason = `${IN_ROW_MAX} transactions in a row succeeded, the last a ${action} in market ${marketId}, and neither their answers (${said}) nor the stream nor reads told what they did`;
+  const numbers = { inRow: IN_ROW_MAX };
+  desks
+    .get(accountId)
+    ?.trip({ kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers }, clock.wallMs());
+}
+
+function onLearned({ accountId, key, word }: EffectOf<"dialectLearned">, { desks, clock, log }: Modules): void {
+  desks.get(accountId)?.records.learned(key, word, clock.wallMs());
+  const facts = { account: `${accountId}`, key, word };
+  if (key === "modifySize" && word === "none")
+    log.warn(
+      { event: "dialect.learned", ...facts },
+      `account ${accountId}: ${IN_ROW_MAX} modifies in a row were not understood; orders are canceled and placed instead from now on`,
+    );
+  else
+    log.info(
+      { event: "dialect.learned", ...facts },
+      `account ${accountId}: learned how this exchange speaks: ${key} is ${word}`,
+    );
+}

@@ -1,0 +1,145 @@
+// Builds what one turn may know of one market of one account, and says how long that holds. Cheap enough to be built for every turn: facts
+// are referred to, not copied, and the list of orders is kept until one of them changes. All of it is frozen: guard, plan and other accounts
+// judge by the facts that a strategy is handed.
+
+import type { Agent } from "../../domain/account.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import { absent, type Fact, type PositionFact, type Signals, type View } from "../../domain/view.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { AccountState, BotState } from "../account/account-state.ts";
+import { fundsOf } from "../account/funds.ts";
+import { paidTier, scheduledTier } from "../account/paid-fees.ts";
+import { positionRange } from "../account/position-range.ts";
+import { resyncOf } from "../account/resync-reasons.ts";
+import { unreadableIn } from "../account/unreadable.ts";
+import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
+import {
+  bookFact,
+  chainFact,
+  factOf,
+  mapFact,
+  type Now,
+  oracleFact,
+  readFact,
+  streamFact,
+} from "../market/freshness.ts";
+import { marketOf } from "../market/state.ts";
+import { ageTiming } from "../timing.ts";
+
+/**
+ * The view at `now`; `extraInventory` is what the skew counts on top of the position, contracts. The account must be one of
+ * ours: asking for another is a fault of this code.
+ */
+export function buildView(
+  state: BotState,
+  accountId: AccountId,
+  marketId: MarketId,
+  now: Now,
+  signals: Signals,
+  extraInventory = 0,
+): View {
+  const account = state.accounts.get(accountId);
+  assert(account !== undefined, "a view is of an account that the state was made for");
+  const market = marketOf(state, marketId);
+  const stream = streamFact(state, now);
+  const chain = chainFact(state, stream, now);
+  const marketFact = readFact(state, market.market, ageTiming.marketMs, now);
+  const reconciled = reconciledFact(account, marketId, stream, now);
+  const unreadable = unreadableIn(account, marketId);
+  return Object.freeze({
+    nowMs: now.monotonicMs,
+    accountId,
+    marketId,
+    market: marketFact,
+    oracle: oracleFact(state, market, chain, now),
+    book: bookFact(market, stream, now),
+    funding: readFact(state, market.funding, ageTiming.fundingMs, now),
+    chain,
+    stream,
+    position: unreadable.some(({ what }) => what === "position")
+      ? absent
+      : mapFact(reconciled, () => positionOf(account, marketId)),
+    funds: mapFact(reconciled, () => fundsOf(state, account, marketId)),
+    reconciled,
+    resync: resyncing(account, marketId, now),
+    agent: agentFact(state, account, now),
+    feeTier: mapFact(readFact(state, state.feeTiers, ageTiming.feeTiersMs, now), () => {
+      const tier = scheduledTier(state, account, marketId);
+      return tier && paidTier(account, marketId, tier, now.monotonicMs);
+    }),
+    openOrderCap: mapFact(readFact(state, state.openOrderCap, ageTiming.openOrderCapMs, now), (cap) => cap),
+    orders: account.orders.inMarket(marketId),
+    vacated: account.orders.vacatedIn(marketId, now.monotonicMs),
+    isPaper: account.isPaper,
+    unreadable,
+    accountOrderCount: account.orders.restingCount,
+    readLagMaxMs: state.readLagMaxMs,
+    signals,
+    guidance: Object.freeze({ extraInventory, fairValueUsd: null }),
+  });
+}
+
+function resyncing(account: AccountState, marketId: MarketId, now: Now): View["resync"] {
+  const resync = resyncOf(account, marketId);
+  return resync === undefined
+    ? null
+    : Object.freeze({ reason: resync.reason, forMs: now.monotonicMs - resync.sinceMs });
+}
+
+/** As our fills moved it since the last read. */
+const positionOf = (account: AccountState, marketId: MarketId): PositionFact =>
+  Object.freeze({
+    inventory: inventoryIn(account.book, marketId),
+    ...positionRange(account, marketId),
+    entryPrice: entryPriceIn(account.book, marketId),
+  });
+
+/** Orders and positions agreed with the exchange's, in this connection, and nothing resynchronizes them. */
+function reconciledFact(account: AccountState, marketId: MarketId, stream: Fact<number>, now: Now): Fact<number> {
+  const { rounds, agreedMs, agreedEpoch } = account.reconcile;
+  if (agreedMs === null) return absent;
+  const ageMs = now.monotonicMs - agreedMs;
+  const current = stream.state === "fresh" && agreedEpoch === stream.value;
+  const isLive = resyncOf(account, marketId) === undefined;
+  return factOf(rounds, ageMs, current && isLive && ageMs <= ageTiming.reconciledMs);
+}
+
+/** Our key as the account lists it; whether it has expired is for the guard to say. */
+function agentFact(state: BotState, account: AccountState, now: Now): Fact<Agent> {
+  const read = readFact(state, account.read, ageTiming.reconciledMs, now);
+  return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
+}
+
+/** So many ms after `view.nowMs` its facts are as fresh as they are now; 0: one of them may change at any time. */
+export function viewHoldsForMs(state: BotState, view: View): number {
+  const account = state.accounts.get(view.accountId);
+  const isUnconfirmed = state.markets.get(view.marketId)?.book.unconfirmedMs !== null;
+  if (isUnconfirmed) return 0;
+  return Math.min(
+    leftMs(view.stream, ageTiming.streamMs),
+    leftMs(view.chain, ageTiming.chainMs),
+    leftMs(view.market, ageTiming.marketMs),
+    leftMs(view.oracle, ageTiming.oracleMs),
+    leftMs(view.book, ageTiming.bookMs),
+    leftMs(view.funding, ageTiming.fundingMs),
+    leftMs(view.reconciled, ageTiming.reconciledMs),
+    leftMs(view.agent, ageTiming.reconciledMs),
+    leftMs(view.feeTier, ageTiming.feeTiersMs),
+    leftMs(view.openOrderCap, ageTiming.openOrderCapMs),
+    validForMs(view),
+    (account?.orders.vacatedUntilMs(view.marketId) ?? Number.POSITIVE_INFINITY) - view.nowMs,
+  );
+}
+
+/** Only an event makes an absent fact known. A stale one may be fresh again for other reasons: nobody waits for it. */
+function leftMs(fact: Fact<unknown>, ageMsMax: number): number {
+  if (fact.state === "absent") return Number.POSITIVE_INFINITY;
+  return fact.state === "fresh" ? ageMsMax - fact.ageMs : 0;
+}
+
+/** Beyond its validity the oracle is Stale. */
+function validForMs({ oracle, chain }: View): number {
+  if (oracle.state === "absent" || chain.state === "absent" || oracle.value.status !== "Active")
+    return Number.POSITIVE_INFINITY;
+  return oracle.value.validUntilSec * 1000 - chain.value.timeMs;
+}

@@ -1,0 +1,97 @@
+// Gauges that nobody needs between two scrapes: set when metrics are asked for.
+
+import { exposureRatio, worstCase } from "../../domain/exposure.ts";
+import { usdcOf } from "../../domain/rounding.ts";
+import { lastKnown } from "../../domain/view.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { pnlComponents } from "../accounting/market-book.ts";
+import { estimatesOf } from "../strategy/estimates.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { lanes } from "../venue/port.ts";
+import type { BotParts } from "../service/lifecycle/build.ts";
+import type { AccountDesk } from "../decider/desks/account-desk.ts";
+import type { MarketDesk } from "../decider/desks/market-desk.ts";
+import type { PremiumBook } from "../decider/desks/premium-book.ts";
+import type { Shadow } from "./shadow.ts";
+
+export type GaugeParts = Pick<BotParts, "desks" | "executions" | "ledger" | "loop" | "metrics" | "shadows" | "state">;
+
+export function refreshGauges(parts: GaugeParts, clock: Clock): void {
+  const { state, desks, executions, ledger, metrics, loop, shadows } = parts;
+  const { bytes, limitBytes } = ledger.space();
+  metrics.ledgerBytes.set(bytes);
+  metrics.ledgerLimitBytes.set(limitBytes);
+  loop.channelActivity.show(metrics);
+  if (state.chain.advancedMs !== null) metrics.chainHeight.set(state.chain.height);
+  if (state.chain.offsetMs !== null) {
+    metrics.chainTimeOffset.set((clock.monotonicMs() + state.chain.offsetMs - clock.wallMs()) / 1000);
+  }
+  for (const desk of desks.values()) {
+    const execution = executions.get(desk.accountId);
+    for (const lane of lanes) desk.metrics.rateBudgetRemaining[lane].set(execution?.remaining(lane) ?? 0);
+    const day = lastKnown(desk.dailyPnl());
+    if (day !== undefined) desk.metrics.dayPnl.set(usdcOf(day.pnl));
+    for (const market of desk.markets.values()) {
+      if (market.premium !== null) showPremium(metrics, market, market.premium);
+      showShadow(metrics, market, shadows.of(desk.accountId, market.marketId));
+      refreshMarket(desk, market);
+    }
+  }
+}
+
+/** Only markets with a premium book have these series. */
+function showPremium(metrics: Metrics, { accountId, marketId }: MarketDesk, premium: PremiumBook): void {
+  const of = { account: `${accountId}`, market: `${marketId}` };
+  metrics.premiumTarget.labels(of).set(premium.targetContracts);
+  metrics.premiumPosition.labels(of).set(premium.heldContracts);
+  metrics.premiumPnl.labels(of).set(usdcOf(premium.pnl));
+  metrics.premiumStopped.labels(of).set(premium.state.stopped === null ? 0 : 1);
+}
+
+/** One strategy a market: the series of another one go with it. */
+function showShadow(metrics: Metrics, { accountId, marketId }: MarketDesk, shadow: Shadow | null): void {
+  const of = { account: `${accountId}`, market: `${marketId}` };
+  metrics.shadowPnl.removeWhere(
+    ({ account, market, strategy }) => account === of.account && market === of.market && strategy !== shadow?.strategy,
+  );
+  if (shadow === null) return;
+  for (const component of pnlComponents) {
+    const series = metrics.shadowPnl.labels({ ...of, strategy: shadow.strategy, component });
+    series.set(shadow.status?.pnl[component] ?? 0);
+  }
+}
+
+function refreshMarket(desk: AccountDesk, market: MarketDesk): void {
+  const { last, metrics, quoted } = market;
+  if (last === null) return;
+  const { view } = last;
+  const funds = lastKnown(view.funds);
+  if (funds !== undefined) {
+    desk.metrics.equity.set(usdcOf(funds.equity));
+    const margin = Number(funds.maintenanceMargin);
+    desk.metrics.marginRatio.set(margin === 0 ? Number.POSITIVE_INFINITY : Number(funds.equity) / margin);
+  }
+  const agent = lastKnown(view.agent);
+  if (agent !== undefined) desk.metrics.agentKeyExpiry.set(agent.expiresAtSec ?? Number.POSITIVE_INFINITY);
+  const oracle = lastKnown(view.oracle);
+  if (oracle !== undefined) {
+    metrics.oracleValidUntil.set(oracle.validUntilSec);
+    metrics.oraclePublished.set(oracle.lastUpdateTimestampMs / 1000);
+  }
+  const position = lastKnown(view.position);
+  if (position !== undefined) {
+    const worst = worstCase(position, view.orders);
+    for (const side of ["buy", "sell"] as const) {
+      metrics.worstCaseExposure[side].set(exposureRatio(worst, quoted.limits.maxPosition, side));
+    }
+  }
+  for (const { name, value, dataShare, ageMs } of estimatesOf(market.signals, view.nowMs)) {
+    metrics.estimate[name].set(value ?? Number.NaN);
+    metrics.estimateData[name].set(dataShare);
+    metrics.estimateAge[name].set(ageMs === null ? Number.NaN : ageMs / 1000);
+  }
+  const day = lastKnown(market.dailyPnl());
+  if (day !== undefined) metrics.dayPnl.set(usdcOf(day.pnl));
+  const pnl = market.pnl("print");
+  if (pnl !== null) for (const component of pnlComponents) metrics.pnl[component].set(usdcOf(pnl[component]));
+}

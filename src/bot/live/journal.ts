@@ -1,0 +1,23 @@
+// The ledger as execution knows it: the few things it needs written down.
+
+import type { StorageFault } from "../../domain/storage.ts";
+import type { Journal } from "../execution/journal.ts";
+import type { Ledger, LedgerHealth } from "../ledger/ledger.ts";
+
+/** As the guard knows it. */
+export function journalHealth(health: LedgerHealth): "healthy" | StorageFault {
+  return health.ok ? "healthy" : health.fault;
+}
+
+export const journalOf = (ledger: Ledger): Journal => ({
+  intent: (intent) => ledger.intent(intent),
+  end: (ending) => ledger.end(ending),
+  resolution: (step) => ledger.resolution(step),
+  order: (order) => ledger.order(order),
+  openIntents: () => ledger.openIntents(),
+  reserve: (signer, until) => ledger.reserve(signer, until),
+  reservation: (signer) => ledger.reservation(signer),
+  newestNonces: (signer, count) => ledger.newestNonces(signer, count),
+  writeAhead: () => ledger.writeAhead(),
+  health: () => ledger.health(),
+});
