@@ -54,7 +54,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     timing,
     "bot/strategy",
     "bot/risk/limits/limits.ts",
-    "bot/telemetry/log.ts",
+    "bot/telemetry/log-level.ts",
     "bot/telemetry/webhook-shapes.ts",
   ],
   "bot/service": [...shared, timing, "wire", "type client/stream", ...botParts],
