@@ -1,13 +1,14 @@
 // Asks a running daemon over its HTTP for its status or its heartbeat, or to do something. No answer means that there is no daemon.
 
 import { once } from "node:events";
-import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Status } from "../bot/dashboard/status.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { type Heartbeat, readHeartbeat } from "../bot/service/watchdog/heartbeat.ts";
 import type { Clock } from "../kernel/clock.ts";
+import * as http from "../kernel/node-http.ts";
 import { printable } from "../kernel/printable.ts";
 import { findToken } from "./admin-token.ts";
 import type { Host } from "./host.ts";

@@ -4,7 +4,6 @@
 import { fileURLToPath } from "node:url";
 import { isMainThread, workerData } from "node:worker_threads";
 import { SettingError } from "../bot/config/setting.ts";
-import { loadAgain, StrategyFault } from "../bot/strategy/loader.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { assert } from "../kernel/assert.ts";
 import { ConfigError, type Fault } from "../kernel/yaml/fault.ts";
@@ -37,7 +36,11 @@ export async function judgeConfiguration(
   { texts = new Map(), ...reading }: Reading,
   host: ThreadHost,
 ): Promise<Judged> {
-  const told = await readApart({ ...reading, texts }, host);
+  // The thread is started first: it takes longer than loading what comes after it.
+  const [told, { loadAgain, StrategyFault }] = await Promise.all([
+    readApart({ ...reading, texts }, host),
+    import("../bot/strategy/loader.ts"),
+  ]);
   assert(told.kind === "bot", "only readEither reads a devnet's");
   const { judged, strategies } = told;
   const { configuration } = judged;

@@ -6,7 +6,7 @@ import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
 import type { Recorder } from "../bot/recording/recorder.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import type { WatchModules } from "../bot/service/watchdog/watchdog.ts";
-import type { LogLevel } from "../bot/telemetry/log.ts";
+import type { LogLevel } from "../bot/telemetry/log-level.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId, MarketId, Size } from "../domain/units.ts";
 import { type Clock, microtasks } from "../kernel/clock.ts";

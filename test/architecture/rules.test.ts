@@ -152,6 +152,8 @@ describe("bans", () => {
     ["the network", "const answer = fetch(url);"],
     ["the network", "const socket = new WebSocket(url);"],
     ["the network", 'import { request } from "node:http";'],
+    ["the network", 'import { request } from "../../kernel/node-http.ts";'],
+    ["an import of node:http for more than its types", 'import { request, type Server } from "node:http";'],
     ["the disk", 'import { readFile } from "node:fs/promises";'],
     ["the disk", 'import { DatabaseSync } from "node:sqlite";'],
     ["code chosen at run time", "const code = import(path);"],
@@ -189,6 +191,11 @@ describe("bans", () => {
 
   test("a home may, tests may", () => {
     const texts = { "src/kernel/clock.ts": "Date.now(); setTimeout(f, 1);", "test/a.test.ts": "Date.now();" };
+    expect(check(rules.bansHold, texts)).toEqual([]);
+  });
+
+  test("where only the types of a module may be imported, they may be", () => {
+    const texts = { "src/devnet/api/a.ts": 'import type { Server } from "node:http";' };
     expect(check(rules.bansHold, texts)).toEqual([]);
   });
 

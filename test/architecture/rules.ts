@@ -197,10 +197,13 @@ function breaches(ban: Ban, file: SourceFile): readonly string[] {
 }
 
 /** The lines of a file that touch what is banned. */
-function touches({ code, modules = [] }: Ban, file: SourceFile): readonly number[] {
+function touches({ code, modules = [], admitsTypes = false }: Ban, file: SourceFile): readonly number[] {
   const inCode =
     code === undefined
       ? []
       : Array.from(file.code.matchAll(new RegExp(code, "g")), ({ index }) => lineAt(file.code, index));
-  return [...inCode, ...file.imports.filter(({ specifier }) => modules.includes(specifier)).map(({ line }) => line)];
+  const imported = file.imports.filter(
+    ({ specifier, target, typeOnly }) => modules.includes(target ?? specifier) && !(admitsTypes && typeOnly),
+  );
+  return [...inCode, ...imported.map(({ line }) => line)];
 }

@@ -54,7 +54,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     timing,
     "bot/strategy",
     "bot/risk/limits/limits.ts",
-    "bot/telemetry/log.ts",
+    "bot/telemetry/log-level.ts",
     "bot/telemetry/webhook-shapes.ts",
   ],
   "bot/decider": [
@@ -129,7 +129,10 @@ export type Ban = {
   readonly what: string;
   readonly instead: string;
   readonly code?: RegExp;
+  /** Modules of Node by specifier, ours by path. */
   readonly modules?: readonly string[];
+  /** Types of these modules may be imported anywhere. */
+  readonly admitsTypes?: boolean;
   /** File or folder (with a slash at its end) to the reason why it is allowed there. */
   readonly homes: Readonly<Record<string, string>>;
   /** Where the ban holds; everywhere in src and strategies unless said. */
@@ -179,6 +182,7 @@ export const bans: readonly Ban[] = [
       "src/cli/heap-watch.ts": "what the process keeps after its garbage is collected",
       "src/cli/config-thread.ts": "the thread that reads a configuration and tries its strategies",
       "src/cli/config-reader.ts": "the processor time of that thread, which a strategy is held to",
+      "src/kernel/node-http.ts": "Node's HTTP, without what an import of it loads",
       "src/bot/strategy/ambient.ts": "takes clocks, randomness and the process from whatever is tried",
     },
   },
@@ -201,6 +205,7 @@ export const bans: readonly Ban[] = [
     homes: {
       "src/devnet/api/": "the exchange's listeners",
       "src/bot/telemetry/http.ts": "the daemon's listener",
+      "src/kernel/node-http.ts": "hands it on",
       "src/cli/machine-lock.ts": "a name that one process holds; it serves nothing",
       "src/cli/drill/cut-proxy.ts": "the cable that a drill pulls",
     },
@@ -211,6 +216,7 @@ export const bans: readonly Ban[] = [
     code: /(?<![.\w])(?:fetch|WebSocket|EventSource)\s*\(/,
     modules: [
       "node:http",
+      "src/kernel/node-http.ts",
       "node:https",
       "node:http2",
       "node:net",
@@ -228,6 +234,13 @@ export const bans: readonly Ban[] = [
       "src/cli/": "status and cancel-all ask a running daemon",
       ...browserPage,
     },
+  },
+  {
+    what: "an import of node:http for more than its types",
+    instead: "take it from kernel/node-http.ts, since the import costs each start 35 ms",
+    modules: ["node:http"],
+    admitsTypes: true,
+    homes: {},
   },
   {
     what: "the disk",

@@ -7,7 +7,7 @@ import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
 import type { PremiumSettings } from "../strategy/premium.ts";
 import type { PrintTimes } from "../strategy/print-times.ts";
-import type { LogLevel } from "../telemetry/log.ts";
+import type { LogLevel } from "../telemetry/log-level.ts";
 import type { WebhookFormat } from "../telemetry/webhook-shapes.ts";
 import type { Setting } from "./setting.ts";
 

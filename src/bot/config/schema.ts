@@ -8,7 +8,7 @@ import { refused } from "../../kernel/shown.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
 import { premiumSchema } from "../strategy/premium.ts";
 import { printTimesSchema } from "../strategy/print-times.ts";
-import { LOG_LEVELS } from "../telemetry/log.ts";
+import { LOG_LEVELS } from "../telemetry/log-level.ts";
 import { webhookFormats } from "../telemetry/webhook-shapes.ts";
 import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
 

@@ -3,7 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { libraryText, lookText } from "../../look/files.ts";
 
 export type PageFile = {
@@ -70,7 +71,7 @@ const pages = {
   ],
 };
 
-type Served = readonly [route: string, file: () => PageFile];
+type Served = readonly [route: string, file: () => Promise<PageFile>];
 
 const served = (name: string, type: string, path = `/${name}`): Served =>
   fileOf(path, type, withAddresses(pageText(name), "./lib/"));
@@ -80,9 +81,16 @@ const pageText = (name: string): string => readFileSync(join(import.meta.dirname
 const libraryOf = ([name, { as, file }]: [string, { readonly as: string; readonly file?: string }]): Served =>
   fileOf(`/lib/${as}.js`, "text/javascript", withAddresses(libraryText(name, file), "./"));
 
+const compress = promisify(gzip);
+
 function fileOf(path: string, type: string, body: string): Served {
-  const file: PageFile = { status: 200, type, body, gzip: gzipSync(body, { level: 9 }) };
-  return [`GET ${path}`, () => file];
+  let compressed: Promise<Buffer> | undefined;
+  const file = async (): Promise<PageFile> => {
+    // By the first who asks: a start does not wait for it, nor does the loop that trades.
+    compressed ??= compress(body, { level: 9 });
+    return { status: 200, type, body, gzip: await compressed };
+  };
+  return [`GET ${path}`, file];
 }
 
 /** `folder`: where the libraries lie for whoever imports them. Files of the look lie beside the page's. */
@@ -95,4 +103,4 @@ const withAddresses = (text: string, folder: string): string =>
     });
 
 /** Each file by its route; the page reads its data from `GET /events`. Throws what the file system throws, and where a package is missing. */
-export const readPage = (of: "daemon" | "node"): ReadonlyMap<string, () => PageFile> => new Map(pages[of]());
+export const readPage = (of: "daemon" | "node"): ReadonlyMap<string, () => Promise<PageFile>> => new Map(pages[of]());

@@ -1,7 +1,8 @@
 // The daemon's HTTP server. Callers hand in routes and who may ask; this file checks access, method and size for all of them.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createServer } from "../../kernel/node-http.ts";
 import { printableLines } from "../../kernel/printable.ts";
 import { reportTiming } from "../timing.ts";
 import type { Access, Refusal } from "./access.ts";

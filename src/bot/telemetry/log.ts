@@ -3,11 +3,10 @@
 
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 import { printable, printableLines } from "../../kernel/printable.ts";
+import type { LogLevel } from "./log-level.ts";
 import { createRecurring, type Recurring } from "./recurring.ts";
 
 export type Log = Logger;
-export type LogLevel = "debug" | "info" | "warn" | "error";
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** What a log needs from outside: where text goes, whether a person reads it, and the time. */
 export type LogPorts = {

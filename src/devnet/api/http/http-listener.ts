@@ -1,11 +1,12 @@
 // One HTTP listener of the devnet: serves a host over sockets, reads bounded bodies, and lets no client hold a socket for long.
 
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../../kernel/errors.ts";
+import { createServer } from "../../../kernel/node-http.ts";
 import type { ResponseFaultFor } from "../faults/faults.ts";
 import type { ForeignSpeech } from "../faults/foreign-words.ts";
 import { type ConnectionLimits, type Connections, createConnections } from "./connections.ts";

@@ -105,13 +105,14 @@ const stateOf = (of: Status, changed: object = {}) => ({
   ...changed,
 });
 
-const html = readPage("daemon").get("GET /")?.().body ?? "";
+const html = (await readPage("daemon").get("GET /")?.())?.body ?? "";
 
-test("every module that the page imports is served beside it, packages too, less than 150 kB compressed in all", () => {
+test("every module that the page imports is served beside it, packages too, less than 150 kB compressed in all", async () => {
   for (const kind of ["daemon", "node"] as const) {
-    const files = readPage(kind);
-    const imports = [...files].flatMap(([route, file]) =>
-      Array.from(file().body.matchAll(/(?:\bfrom ?|href=|src=)"([^"# ]+)"/g), ([, name = ""]) => {
+    const served = [...readPage(kind)].map(async ([route, file]) => [route, await file()] as const);
+    const files = new Map(await Promise.all(served));
+    const imports = [...files].flatMap(([route, { body }]) =>
+      Array.from(body.matchAll(/(?:\bfrom ?|href=|src=)"([^"# ]+)"/g), ([, name = ""]) => {
         // Types stand in comments.
         if (/^https:|\.ts$/.test(name)) return "";
         return `GET ${new URL(name, `http://page${route.slice(4)}`).pathname}`;
@@ -120,9 +121,9 @@ test("every module that the page imports is served beside it, packages too, less
     const own = ["GET /", "GET /icon-alarm.svg"];
     const first = kind === "daemon" ? own : [...own, "GET /account"];
     expect(new Set([...first, ...imports])).toEqual(new Set(files.keys()));
-    const bytes = [...files.values()].reduce((sum, file) => sum + file().gzip.byteLength, 0);
+    const bytes = [...files.values()].reduce((sum, file) => sum + file.gzip.byteLength, 0);
     expect(bytes).toBeLessThan(150_000);
-    expect([...files.values()].every((file) => gunzipSync(file().gzip).toString() === file().body)).toBe(true);
+    expect([...files.values()].every(({ gzip, body }) => gunzipSync(gzip).toString() === body)).toBe(true);
   }
 });
 

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { agentKeyOf } from "../../../../src/bot/execution/agent-key.ts";
-import { createLog, LOG_LEVELS, type LogLevel } from "../../../../src/bot/telemetry/log.ts";
+import { createLog } from "../../../../src/bot/telemetry/log.ts";
+import { LOG_LEVELS, type LogLevel } from "../../../../src/bot/telemetry/log-level.ts";
 import { CodedError } from "../../../../src/kernel/errors.ts";
 import { createSigner } from "../../../../src/wire/signing.ts";
 

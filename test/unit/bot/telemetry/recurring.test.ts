@@ -1,7 +1,8 @@
 // What recurs has one line a minute and cause; what was left out is counted, and there at the level debug.
 
 import { expect, test } from "vitest";
-import { createLog, type LogLevel } from "../../../../src/bot/telemetry/log.ts";
+import { createLog } from "../../../../src/bot/telemetry/log.ts";
+import type { LogLevel } from "../../../../src/bot/telemetry/log-level.ts";
 
 function scene(level: LogLevel = "info") {
   let nowMs = 1_790_000_000_000;
