@@ -20,6 +20,7 @@ import { bestOf, cellLine, cellsOfRuns, type HoldoutLine, holdoutLine, type Summ
 import { countedText, differencesText, holdoutText, tableText } from "../backtest/table.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
+import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { outputFile } from "../kernel/yaml/files.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
@@ -175,7 +176,7 @@ async function aboutOf(options: BacktestOptions, jobs: readonly BacktestJob[], e
   };
 }
 
-/** What makes the same report again; files by their names alone, since folders differ between machines. */
+/** The command that makes the same report again. */
 function commandOf({
   config,
   days,
@@ -187,10 +188,17 @@ function commandOf({
   holdout,
   set,
 }: BacktestOptions): string {
-  const sets = set.map((axis) => ` --set ${axis}`).join("");
-  const files = config.map((file) => ` --config ${basename(file)}`).join("");
-  const behind = holdout === 0 ? "" : ` --holdout ${holdout}`;
-  return `npx quoin backtest${files} ${recording === undefined ? `--days ${days}` : `--recording ${basename(recording)}`}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${behind}${fixedWorld ? " --fixed-world" : ""}${sets}`;
+  const words = [
+    "backtest",
+    ...config.map((file) => `--config ${shellWord(file)}`),
+    recording === undefined ? `--days ${days}` : `--recording ${shellWord(recording)}`,
+    ...(warmUp === undefined ? [] : [`--warm-up ${warmUp}`]),
+    `--seeds ${seeds} --seed ${seed}`,
+    ...(holdout === 0 ? [] : [`--holdout ${holdout}`]),
+    ...(fixedWorld ? ["--fixed-world"] : []),
+    ...set.map((axis) => `--set ${shellWord(axis)}`),
+  ];
+  return commandText(words.join(" "));
 }
 
 /** Undefined: why there are none is on stderr. */

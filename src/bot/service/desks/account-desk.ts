@@ -118,7 +118,7 @@ export class AccountDesk {
     const place = marketId === null ? `account ${this.accountId}` : `market ${marketId}`;
     this.#log.error(
       { event: "latch.tripped", account: `${this.accountId}`, market: marketId, kind, holds },
-      `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (quoin resume lifts it)`,
+      `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (resume lifts it)`,
     );
     this.#entries.outside(() => this.onTripped(latch));
   }
@@ -341,7 +341,7 @@ export class AccountDesk {
   #premiumStopped({ marketId, premium }: MarketDesk): void {
     this.#log.error(
       { event: "premium.stopped", account: `${this.accountId}`, market: marketId },
-      `market ${marketId}: the premium book is stopped: ${premium?.why}; its position is worked off, the spread is still quoted (quoin resume --latch premiumLoss lifts it)`,
+      `market ${marketId}: the premium book is stopped: ${premium?.why}; its position is worked off, the spread is still quoted (resume --latch premiumLoss lifts it)`,
     );
   }
 
@@ -387,7 +387,7 @@ export class AccountDesk {
     this.#unconfirmed.add(marketId);
     this.#log.warn(
       { event: "print.unconfirmed", ...place },
-      `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; no new exposure until a second publication agrees (quoin resume --latch printMove confirms it)`,
+      `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; no new exposure until a second publication agrees (resume --latch printMove confirms it)`,
     );
   }
 
