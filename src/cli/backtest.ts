@@ -3,6 +3,7 @@
 
 import { basename, join } from "node:path";
 import { jobsOf, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
+import { faultsOf } from "../backtest/faults.ts";
 import { GridError, parseAxis, readCompared } from "../backtest/grid.ts";
 import { backtestJobs } from "../backtest/job-text.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
@@ -60,7 +61,10 @@ export type BacktestOptions = {
   readonly json: boolean;
 };
 
-/** Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. */
+/**
+ * Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. Exit 2 where a strategy never quoted,
+ * because it threw or returned no quotes.
+ */
 export async function backtest(options: BacktestOptions, host: Host): Promise<ExitCode> {
   const stopped = untilStopped(host);
   const startedMs = host.clock.monotonicMs();
@@ -109,7 +113,15 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   const made = ended.outcomes.length + ended.held.length;
   const wanted = jobs.length + options.holdout;
   if (made < wanted) host.stderr(`stopped after ${made} of ${wanted} runs\n`);
-  return made === wanted && isExplained ? EXIT_DONE : EXIT_FAILED;
+  const code = endOf(ended, host);
+  return made === wanted && isExplained ? code : EXIT_FAILED;
+}
+
+/** Says each fault of a strategy once. */
+function endOf({ outcomes, held }: Ended, host: Host): ExitCode {
+  const { sentences, neverQuoted } = faultsOf([...outcomes, ...held].map(({ line }) => line));
+  for (const sentence of sentences) host.stderr(`quoin: ${sentence}\n`);
+  return neverQuoted ? EXIT_USAGE : EXIT_DONE;
 }
 
 type Ended = {
