@@ -160,10 +160,11 @@ function changedText(
   const wanted = verb === "halt" ? "halted" : "reducing";
   const words = state === "halted" ? "halted" : "reducing only";
   const done = state !== wanted || heldAlready?.holds === state ? `stays ${words}` : words;
-  if (heldAlready === null) return `${done}; held by ${holds.join("; ")}`;
-  const since = heldAlready.since === null ? "" : `, since ${heldAlready.since}`;
+  const held = `held by ${holds.join("; ")}`;
+  if (heldAlready === null) return `${done}; ${held}`;
+  const since = heldAlready.holds !== state || heldAlready.since === null ? "" : ` since ${heldAlready.since}`;
   const kept = reason === undefined || reason === heldAlready.reason ? "" : "; the new reason is kept in the ledger";
-  return `${done}; held by ${holds.join("; ")}${since}${kept}`;
+  return `${done}${since}; ${held}${kept}`;
 }
 
 function resumedText(held: Held, { market, latch, config }: TradingStateOptions): string {

@@ -75,7 +75,7 @@ describe("with a daemon", () => {
     expect([again.code, again.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^account 12: stays halted; held by operator: a test, since [\d-]+T\S+Z; the new reason is kept in the ledger\n$/,
+        /^account 12: stays halted since [\d-]+T\S+Z; held by operator: a test; the new reason is kept in the ledger\n$/,
       ),
     ]);
     await daemon.seen("the new reason", (text) => text.includes("account 12: halt asked again: for another reason"));
@@ -300,10 +300,10 @@ describe("without a daemon", () => {
       /account 12 is held by operator: a test; npx quoin resume --reason TEXT --config \S+ lifts it/,
     );
     const milder = await operator("reduce", config, ...why);
-    expect(milder.stdout).toMatch(/account 12: stays halted; held by operator: a test, since [\d-]+T\S+Z\n/);
+    expect(milder.stdout).toMatch(/account 12: stays halted since [\d-]+T\S+Z; held by operator: a test\n/);
     const second = await operator("halt", config, "--reason", "once more");
     expect(second.stdout).toMatch(
-      /stays halted; held by operator: a test, since \S+Z; the new reason is kept in the ledger\n/,
+      /stays halted since \S+Z; held by operator: a test; the new reason is kept in the ledger\n/,
     );
     const { stdout: kept } = await quoinDone(["ledger", "export", "--config", config, "--table", "latches"]);
     expect(kept).toContain("once more");

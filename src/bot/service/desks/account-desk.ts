@@ -6,6 +6,7 @@ import { notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, price, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
+import { countText } from "../../../kernel/text.ts";
 import type { AwayChange, MismatchKind } from "../../account/effects.ts";
 import type { ResyncReason } from "../../account/resync-reasons.ts";
 import { type AccountBook, type FundingEvent, inventoryIn, type TransferEvent } from "../../accounting/account-book.ts";
@@ -182,7 +183,8 @@ export class AccountDesk {
     this.keepResults(wallMs);
     const place = lifted.marketId === null ? `account ${this.accountId}` : `market ${lifted.marketId}`;
     const state = tradingStateOf(this.latches, this.accountId, lifted.marketId);
-    const done = state === "active" ? "resumed" : `stays ${state} after a resume that lifted ${gone.length} latches`;
+    const done =
+      state === "active" ? "resumed" : `stays ${state} after a resume that lifted ${countText(gone.length, "halt")}`;
     this.#log.warn(
       { event: "latch.lifted", account: `${this.accountId}`, ...lifted },
       `${place} ${done}: ${lifted.reason}`,

@@ -109,7 +109,7 @@ export class Control {
     const level = kind === "flat" ? "info" : "error";
     log[level](
       { event: "flatten.ended", account: `${accountId}`, kind },
-      `account ${accountId}: ${kind} ${lines.join("; ")}`,
+      `account ${accountId}: ${kind === "flat" ? "its positions are closed" : `not closed: ${lines.join("; ")}`}`,
     );
     return result;
   }
