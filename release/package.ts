@@ -29,14 +29,40 @@ type LockedPackage = {
 export const engines = { node: ">=24" };
 /** What an editor needs for a strategy's test. */
 const TYPES = "@types/node";
+/** Of config/, by name: a user keeps configurations of their own there. */
+export const configurations = [
+  "compose.fleet.yaml",
+  "compose.yaml",
+  "container.example.yaml",
+  "demo.yaml",
+  "devnet-daily.yaml",
+  "devnet.schema.json",
+  "devnet.yaml",
+  "fleet.example.yaml",
+  "grafana/provisioning/dashboards/quoin.yaml",
+  "grafana/provisioning/datasources/prometheus.yaml",
+  "grafana/quoin.json",
+  "kubernetes/fleet.yaml",
+  "kubernetes/quoin.yaml",
+  "kubernetes/watchdog.yaml",
+  "livez.pl",
+  "production.example.yaml",
+  "prometheus/prometheus.yaml",
+  "prometheus/rules.test.yaml",
+  "prometheus/rules.yaml",
+  "quoin.schema.json",
+  "systemd/quoin-fleet.service",
+  "systemd/quoin-watchdog.service",
+  "systemd/quoin.service",
+];
 /** Copied as they are: read by the program, or served by it. */
 const COPIED = [
   "src/start.js",
   ...["look.css", "icon.svg", "chart-frame.js"].map((name) => `src/look/${name}`),
   "src/bot/dashboard/page",
   "src/report/browser",
-  "strategies/template",
-  "config",
+  ...["own.ts", "own.test.ts", "own.yaml"].map((name) => `strategies/template/${name}`),
+  ...configurations.map((name) => `config/${name}`),
   "tsconfig.json",
 ];
 
@@ -53,13 +79,11 @@ export function build(project: string, commit: string): void {
   execFileSync(join(project, "node_modules", ".bin", "tsc"), ["--project", join(project, "release")], {
     stdio: ["ignore", "inherit", "inherit"],
   });
-  for (const path of COPIED) cpSync(join(project, path), join(dist, path), { recursive: true, filter: isShipped });
+  for (const path of COPIED) cpSync(join(project, path), join(dist, path), { recursive: true });
   // What the program reads of it. The package's own says what may be imported; Node ignores a second list here.
   const { name, version, description, type, dependencies } = checkout;
   writeJson(join(dist, "package.json"), { name, version, description, type, gitHead: commit, dependencies });
 }
-
-const isShipped = (path: string): boolean => !/(?:^|[/\\])var$|\.(?:key|log|sqlite[^/\\]*)$/.test(path);
 
 /** `prepack`: package.json is the package's own from here on, and the versions of all that it needs stand in npm-shrinkwrap.json. */
 export function prepack(project: string): void {

@@ -1,7 +1,7 @@
 // The command line of Quoin: names commands and their options, and runs the one that was asked for.
 
 import { fileURLToPath } from "node:url";
-import { Argument, Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Help, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import {
   collect,
@@ -101,6 +101,7 @@ function lineOf({ host, daemonHost }: Hosts): Line {
     .addHelpText("after", firstSteps)
     // An option behind a subcommand is the subcommand's, even where its parent has one of the same name.
     .enablePositionalOptions()
+    .configureHelp({ optionDescription })
     // A key that stands where a file or a command belongs is not repeated.
     .configureOutput({ writeOut: host.stdout, writeErr: (text) => host.stderr(withoutKeys(text)) })
     .exitOverride()
@@ -125,6 +126,10 @@ function lineOf({ host, daemonHost }: Hosts): Line {
     },
   };
 }
+
+/** As the parser writes it, and whether the command needs it. */
+const optionDescription = (option: Option): string =>
+  `${option.mandatory ? "required; " : ""}${Help.prototype.optionDescription(option)}`;
 
 const faultOf = (error: unknown): string => `quoin: ${withoutKeys(messageOf(error))}\n`;
 

@@ -70,6 +70,8 @@ export type MarketLine = {
     readonly target: number;
     readonly held: number;
   };
+  /** Where its strategy threw or returned no quotes: in how many turns, the warm-up's too, and the first faults, each with its line. */
+  readonly faults?: { readonly turns: number; readonly words: readonly string[] };
   readonly fills: number;
   readonly volume: string;
   /** Share of the time in which an order of ours rested on both sides. */

@@ -22,6 +22,7 @@ import { createInProcessVenue } from "../sim/in-process-venue.ts";
 import { latencyOnly } from "../sim/network/network-conditions.ts";
 import { undisturbed } from "../sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
+import { FaultRecord } from "./faults.ts";
 import type { BacktestJob, MarketLine, Outcome } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
 import { worldOf } from "./world.ts";
@@ -53,7 +54,9 @@ export async function runConfigured(
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS, keepsFills: job.keepsFills });
   const conditions = latencyOnly(latencies(prng.fork("latency")));
   const links = { world, processRun: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
-  const started = startInVirtualTime(bot, keys, { venue: createInProcessVenue({}, links), world, prng, metrics });
+  const faults = new FaultRecord();
+  const venue = createInProcessVenue({}, links);
+  const started = startInVirtualTime(bot, keys, { venue, world, prng, metrics, onLine: faults.line });
   const untilMs = warmUpMs + job.days * DAY_MS;
   let before: PremiumLines = new Map();
   const begin = (bot: Bot): void => {
@@ -72,7 +75,7 @@ export async function runConfigured(
   const [running] = await Promise.all([started, advance()]);
   const outcome = withPremiums(recorder.end(job, line), before, premiumsOf(running));
   await exchange.close();
-  return outcome;
+  return faults.addedTo(outcome, metrics);
 }
 
 /** By account and market, of those with a premium book. */

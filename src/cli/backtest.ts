@@ -3,6 +3,7 @@
 
 import { basename, join } from "node:path";
 import { jobsOf, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
+import { faultsOf } from "../backtest/faults.ts";
 import { GridError, parseAxis, readCompared } from "../backtest/grid.ts";
 import { backtestJobs } from "../backtest/job-text.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
@@ -20,6 +21,7 @@ import { bestOf, cellLine, cellsOfRuns, type HoldoutLine, holdoutLine, type Summ
 import { countedText, differencesText, holdoutText, tableText } from "../backtest/table.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
+import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { outputFile } from "../kernel/yaml/files.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
@@ -59,7 +61,10 @@ export type BacktestOptions = {
   readonly json: boolean;
 };
 
-/** Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. */
+/**
+ * Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. Exit 2 where a strategy never quoted,
+ * because it threw or returned no quotes.
+ */
 export async function backtest(options: BacktestOptions, host: Host): Promise<ExitCode> {
   const stopped = untilStopped(host);
   const startedMs = host.clock.monotonicMs();
@@ -108,7 +113,15 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   const made = ended.outcomes.length + ended.held.length;
   const wanted = jobs.length + options.holdout;
   if (made < wanted) host.stderr(`stopped after ${made} of ${wanted} runs\n`);
-  return made === wanted && isExplained ? EXIT_DONE : EXIT_FAILED;
+  const code = endOf(ended, host);
+  return made === wanted && isExplained ? code : EXIT_FAILED;
+}
+
+/** Says each fault of a strategy once. */
+function endOf({ outcomes, held }: Ended, host: Host): ExitCode {
+  const { sentences, neverQuoted } = faultsOf([...outcomes, ...held].map(({ line }) => line));
+  for (const sentence of sentences) host.stderr(`quoin: ${sentence}\n`);
+  return neverQuoted ? EXIT_USAGE : EXIT_DONE;
 }
 
 type Ended = {
@@ -175,7 +188,7 @@ async function aboutOf(options: BacktestOptions, jobs: readonly BacktestJob[], e
   };
 }
 
-/** What makes the same report again; files by their names alone, since folders differ between machines. */
+/** The command that makes the same report again. */
 function commandOf({
   config,
   days,
@@ -187,10 +200,17 @@ function commandOf({
   holdout,
   set,
 }: BacktestOptions): string {
-  const sets = set.map((axis) => ` --set ${axis}`).join("");
-  const files = config.map((file) => ` --config ${basename(file)}`).join("");
-  const behind = holdout === 0 ? "" : ` --holdout ${holdout}`;
-  return `npx quoin backtest${files} ${recording === undefined ? `--days ${days}` : `--recording ${basename(recording)}`}${warmUp === undefined ? "" : ` --warm-up ${warmUp}`} --seeds ${seeds} --seed ${seed}${behind}${fixedWorld ? " --fixed-world" : ""}${sets}`;
+  const words = [
+    "backtest",
+    ...config.map((file) => `--config ${shellWord(file)}`),
+    recording === undefined ? `--days ${days}` : `--recording ${shellWord(recording)}`,
+    ...(warmUp === undefined ? [] : [`--warm-up ${warmUp}`]),
+    `--seeds ${seeds} --seed ${seed}`,
+    ...(holdout === 0 ? [] : [`--holdout ${holdout}`]),
+    ...(fixedWorld ? ["--fixed-world"] : []),
+    ...set.map((axis) => `--set ${shellWord(axis)}`),
+  ];
+  return commandText(words.join(" "));
 }
 
 /** Undefined: why there are none is on stderr. */

@@ -31,10 +31,11 @@ export async function cancelAll(
   const halted = answer.kind === "done";
   if (answer.kind === "refused") host.stderr(`quoin: the daemon is not halted: ${answer.why}\n`);
   const venue = reachVenue(config, host);
+  const resume = commandText("resume --reason TEXT", config.file);
   if (venue === null) {
     host.stderr(
       halted
-        ? "daemon halted; it cancels every order on its embedded exchange\n"
+        ? `the daemon is halted, and cancels every order on its embedded exchange; ${resume} lets it trade again\n`
         : "no daemon answers, and the exchange is embedded in it\n",
     );
     return halted ? EXIT_DONE : EXIT_FAILED;
@@ -51,8 +52,7 @@ export async function cancelAll(
     });
     const remaining = (await Promise.all(results)).flat();
     const done = remaining.length === 0;
-    if (halted)
-      host.stderr(`the daemon is halted; ${commandText("resume --reason TEXT", config.file)} lets it trade again\n`);
+    if (halted) host.stderr(`the daemon is halted; ${resume} lets it trade again\n`);
     if (options.json) host.stdout(`${JSON.stringify({ halted, survivors: remaining })}\n`);
     else
       host.stdout(

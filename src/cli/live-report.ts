@@ -21,6 +21,7 @@ import { usdcOf } from "../domain/rounding.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { countText, durationText } from "../kernel/text.ts";
+import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { signed } from "../report/markup.ts";
 import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readForEmergency } from "./reach-venue.ts";
@@ -126,12 +127,15 @@ const kindOf = ({ venue, accounts }: EmergencyConfig): AboutPeriod["kind"] => {
 
 /** What makes the same page again, however the ledger goes on. */
 const commandOf = ({ config, market, fleet, out }: LiveReportOptions, { from, to }: Hours): string =>
-  [
-    `quoin report --config ${config} --from ${iso(from)} --to ${iso(to)}`,
-    ...(market === undefined ? [] : [`--market ${market}`]),
-    ...(fleet ? ["--fleet"] : []),
-    `--out ${out ?? "report.html"}`,
-  ].join(" ");
+  commandText(
+    [
+      `report --from ${iso(from)} --to ${iso(to)}`,
+      ...(market === undefined ? [] : [`--market ${market}`]),
+      ...(fleet ? ["--fleet"] : []),
+      `--out ${shellWord(out ?? "report.html")}`,
+    ].join(" "),
+    config,
+  );
 
 const iso = (hour: number): string => new Date(hour * HOUR_MS).toISOString().replace(":00.000Z", "Z");
 

@@ -16,7 +16,7 @@ import { latchesIn } from "./ledger.ts";
 import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
 import { frameOf } from "./top/frame.ts";
 
-const PLAIN = { columns: 80, color: false };
+const COLUMNS = 80;
 
 /** Exit 1 when an account cannot be read, or neither the exchange nor a daemon answers. */
 export async function status(
@@ -42,7 +42,10 @@ export async function status(
     if (options.json) host.stdout(`${JSON.stringify({ accounts, daemon: daemon ?? null, halts })}\n`);
     else {
       for (const account of accounts) host.stdout(`${describe(account)}\n`);
-      const lines = daemon === undefined ? [`no daemon answers at ${asked.url}`] : frameOf(daemon, "", PLAIN);
+      const lines =
+        daemon === undefined
+          ? [`no daemon answers at ${asked.url}`]
+          : frameOf(daemon, "", { columns: COLUMNS, color: false, config: config.file });
       host.stdout(
         `${daemon === undefined ? "" : "daemon: "}${[...lines, ...halts.map((line) => printable(line))].join("\n")}\n`,
       );

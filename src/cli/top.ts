@@ -23,7 +23,8 @@ export async function top(options: { readonly config: string }, host: Host): Pro
   const { screen, terminal, clock } = host;
   if (!terminal.stdout) {
     const status = await askStatus(daemon);
-    for (const line of frameOf(status, daemon.url, { columns: COLUMNS, color: false })) host.stdout(`${line}\n`);
+    for (const line of frameOf(status, daemon.url, { columns: COLUMNS, color: false, config: config.file }))
+      host.stdout(`${line}\n`);
     return status === undefined ? EXIT_FAILED : EXIT_DONE;
   }
   let isOver = false;
@@ -42,7 +43,10 @@ export async function top(options: { readonly config: string }, host: Host): Pro
     while (!isOver) {
       const status = await askStatus(daemon);
       const { columns, rows } = screen.size();
-      const lines = frameOf(status, daemon.url, { columns, color: screen.color }).slice(0, rows - 1);
+      const lines = frameOf(status, daemon.url, { columns, color: screen.color, config: config.file }).slice(
+        0,
+        rows - 1,
+      );
       draw(`${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\r\n`).join("")}${CLEAR_BELOW}`);
       await Promise.race([sleep(clock, EVERY_MS), over]);
     }

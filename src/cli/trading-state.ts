@@ -98,17 +98,18 @@ async function askRunning(
 
 /** As the daemon answers. */
 type Changed = {
-  readonly accounts: readonly (Pick<Held, "state" | "lifted" | "holds" | "isWritten"> & {
+  readonly accounts: readonly (Pick<Held, "state" | "lifted" | "holds" | "heldAlready" | "isWritten"> & {
     readonly accountId: string;
     readonly markets: readonly { readonly marketId: MarketId; readonly state: TradingState }[];
   })[];
 };
 
 function heldIn(answer: unknown, market: MarketId | undefined, host: Host): readonly Held[] {
-  return (answer as Changed).accounts.map(({ accountId, state, markets, lifted, holds, isWritten }) => {
+  return (answer as Changed).accounts.map(({ accountId, state, markets, isWritten, ...rest }) => {
     if (!isWritten) host.stderr(`quoin: account ${accountId}: ${UNWRITTEN}\n`);
     const own = markets.find(({ marketId }) => marketId === market);
-    return { account: accountId, state: own?.state ?? state, lifted, holds, isWritten };
+    const { lifted, holds, heldAlready } = rest;
+    return { account: accountId, state: own?.state ?? state, lifted, holds, heldAlready, isWritten };
   });
 }
 
@@ -130,14 +131,20 @@ function report(
   host: Host,
 ): void {
   if (options.json) {
-    const accounts = held.map(({ account, holds }) => ({ account, holds }));
+    const accounts = held.map(({ account, holds, heldAlready }) => ({
+      account,
+      holds,
+      ...(heldAlready !== null && { heldAlready }),
+    }));
     host.stdout(`${JSON.stringify({ done: verb, by, accounts })}\n`);
     return;
   }
   const { market } = options;
   for (const one of held) {
     const where = market === undefined ? `account ${one.account}` : `market ${market} of account ${one.account}`;
-    host.stdout(`${where}: ${printable(verb === "resume" ? resumedText(one, options) : changedText(verb, one))}\n`);
+    host.stdout(
+      `${where}: ${printable(verb === "resume" ? resumedText(one, options) : changedText(verb, one, options))}\n`,
+    );
   }
   if (by === "ledger") {
     const rest = verb === "halt" ? `; orders may rest: ${commandText("cancel-all", options.config)}` : "";
@@ -145,9 +152,19 @@ function report(
   }
 }
 
-function changedText(verb: "halt" | "reduce", { state, holds }: Held): string {
-  const done = verb === "halt" ? "halted" : state === "halted" ? "stays halted" : "reducing only";
-  return `${done}; held by ${holds.join("; ")}`;
+function changedText(
+  verb: "halt" | "reduce",
+  { state, holds, heldAlready }: Held,
+  { reason }: TradingStateOptions,
+): string {
+  const wanted = verb === "halt" ? "halted" : "reducing";
+  const words = state === "halted" ? "halted" : "reducing only";
+  const done = state !== wanted || heldAlready?.holds === state ? `stays ${words}` : words;
+  const held = `held by ${holds.join("; ")}`;
+  if (heldAlready === null) return `${done}; ${held}`;
+  const since = heldAlready.holds !== state || heldAlready.since === null ? "" : ` since ${heldAlready.since}`;
+  const kept = reason === undefined || reason === heldAlready.reason ? "" : "; the new reason is kept in the ledger";
+  return `${done}${since}; ${held}${kept}`;
 }
 
 function resumedText(held: Held, { market, latch, config }: TradingStateOptions): string {

@@ -4,10 +4,10 @@ import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.
 import { forgetDay, resumePremiums, trustPrints } from "../bot/decider/desks/results.ts";
 import { LockError } from "../bot/execution/key-lock.ts";
 import { Ledger } from "../bot/ledger/ledger.ts";
-import { foldLatch, holdsOn, type Latches, tradingStateOf } from "../bot/risk/latches.ts";
+import { foldLatch, heldSinceMs, holdsOn, type Latches, sameLatch, tradingStateOf } from "../bot/risk/latches.ts";
 import type { TradingState } from "../bot/risk/trading-state.ts";
 import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
-import { showLatch } from "../bot/service/operator/show.ts";
+import { type ShownHeld, showHeldAlready, showLatch } from "../bot/service/operator/show.ts";
 import type { LatchEvent, Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
 import type { Host } from "./host.ts";
@@ -23,13 +23,14 @@ export type StateChange = {
 
 /**
  * What a change did to an account or one market of it. `lifted`: the latches that a resume took away. `holds`: those that hold it now; empty:
- * it may trade. `isWritten`: a restart knows of it.
+ * it may trade. `heldAlready`: what an operator's halt or reduce found in force; null: nothing. `isWritten`: a restart knows of it.
  */
 export type Held = {
   readonly account: string;
   readonly state: TradingState;
   readonly lifted: readonly string[];
   readonly holds: readonly string[];
+  readonly heldAlready: ShownHeld | null;
   readonly isWritten: boolean;
 };
 
@@ -49,13 +50,15 @@ export function writeState(
   const { engine, lock } = lockedLedger(file, config);
   const ledger = new Ledger({}, { engine, clock });
   try {
-    const found = engine.read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
+    const events = [...engine.read.trail().latches];
+    const found = events.reduce<Latches>((known, { event }) => foldLatch(known, event), []);
     const market = change.market ?? null;
     return accounts.map((account): Held => {
       const { accountId } = account;
       const event = eventOf(verb, change, account);
       if (!ledger.latch(event, clock.wallMs())) throw new NotChanged(`${file} cannot be written; nothing has changed`);
       const latches = foldLatch(found, event);
+      const held = event.kind === "tripped" ? sameLatch(found, event.latch) : undefined;
       const lifted = found.filter((latch) => latch.accountId === accountId && !latches.includes(latch));
       if (verb === "resume") forgetLosses(lifted, ledger, clock.wallMs());
       if (change.latch === "premiumLoss") resumePremiums(ledger, accountId, market, clock.wallMs());
@@ -65,6 +68,7 @@ export function writeState(
         state: tradingStateOf(latches, accountId, market),
         lifted: verb === "resume" ? lifted.map(showLatch) : [],
         holds: holdsOn(latches, accountId, market).map(showLatch),
+        heldAlready: held === undefined ? null : showHeldAlready({ latch: held, sinceMs: heldSinceMs(events, held) }),
         isWritten: true,
       };
     });

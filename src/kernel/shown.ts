@@ -5,7 +5,7 @@ import { withoutKeys } from "./secret.ts";
 
 const LENGTH_MAX = 40;
 
-function shown(input: unknown): string {
+export function shown(input: unknown): string {
   if (typeof input === "string") {
     const text = withoutKeys(input);
     return JSON.stringify(text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text);

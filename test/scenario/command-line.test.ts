@@ -30,6 +30,10 @@ it.each([
 
 it("--help of a command has examples, and that of the program the first steps", async () => {
   expect((await quoinDone(["halt", "--help"])).stdout).toMatch(/Examples:\n {2}\$ npx quoin halt --reason /);
+  const { stdout: resume } = await quoinDone(["resume", "--help"]);
+  expect(resume).toMatch(
+    /--reason <TEXT> {2}required; why; kept in the ledger\n {2}--account <ID> {3}only this account/,
+  );
   expect((await quoinDone(["--help"])).stdout).toMatch(
     /First steps:\n {2}\$ npx quoin run --config config\/demo.yaml /,
   );

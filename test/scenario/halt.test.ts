@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hurriedClock } from "../support/hurried-clock.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, type Running, type RunningProcess } from "../support/quoin.ts";
+import { endAll, quoin, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, protect, take } from "./counterparty.ts";
@@ -71,6 +71,14 @@ describe("with a daemon", () => {
     expect([halted.code, halted.stdout]).toEqual([0, "account 12: halted; held by operator: a test\n"]);
     await resting(scene, 0);
     expect(await stateOf(url)).toBe("halted");
+    const again = await operator("halt", configBeside(scene, url), "--reason", "for another reason");
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^account 12: stays halted since [\d-]+T\S+Z; held by operator: a test; the new reason is kept in the ledger\n$/,
+      ),
+    ]);
+    await daemon.seen("the new reason", (text) => text.includes("account 12: halt asked again: for another reason"));
     expect(await daemon.end()).toBe(0);
     await restart();
     expect(await latched(url)).toBe(1);
@@ -292,7 +300,13 @@ describe("without a daemon", () => {
       /account 12 is held by operator: a test; npx quoin resume --reason TEXT --config \S+ lifts it/,
     );
     const milder = await operator("reduce", config, ...why);
-    expect(milder.stdout).toMatch(/account 12: stays halted; held by operator: a test\n/);
+    expect(milder.stdout).toMatch(/account 12: stays halted since [\d-]+T\S+Z; held by operator: a test\n/);
+    const second = await operator("halt", config, "--reason", "once more");
+    expect(second.stdout).toMatch(
+      /stays halted since \S+Z; held by operator: a test; the new reason is kept in the ledger\n/,
+    );
+    const { stdout: kept } = await quoinDone(["ledger", "export", "--config", config, "--table", "latches"]);
+    expect(kept).toContain("once more");
     await restart();
     expect(await latched(url)).toBe(1);
     expect(await daemon.end()).toBe(0);

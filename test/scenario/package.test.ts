@@ -3,10 +3,11 @@
 
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { configurations } from "../../release/package.ts";
 import { execForm, ignoredBy, parseDockerfile, walk } from "../support/dockerfile.ts";
 import { endAll, PROJECT, quoinProcess } from "../support/quoin.ts";
 import { scratchFolder } from "../support/scratch.ts";
@@ -39,6 +40,8 @@ beforeAll(async () => {
   for (const name of [...COPIED, "README.md", "LICENSE", ".npmrc"])
     cpSync(join(PROJECT, name), join(checkout, name), { recursive: true });
   symlinkSync(join(PROJECT, "node_modules"), join(checkout, "node_modules"));
+  for (const name of ["mine.yaml", "agent.pem", "prometheus/mine.yaml"])
+    writeFileSync(join(checkout, "config", name), "a user's own\n");
   await run("npm", ["pack"], { cwd: checkout, env });
   // With a prefix of its own npm looks for the machine's settings below it.
   const { stdout: globalConfig } = await run("npm", ["config", "get", "globalconfig"], { cwd: checkout, env });
@@ -83,6 +86,15 @@ test("it holds what production needs, at the locked versions, and no more", () =
   expect(sources.toSorted()).toEqual(["dist/strategies/template/own.test.ts", "dist/strategies/template/own.ts"]);
   expect(existsSync(inImage("app/quoin-0.1.0.tgz"))).toBe(false);
   expect(readdirSync(inImage("var/lib/quoin"))).toEqual([]);
+});
+
+test("forbidden: a configuration of the user's own in it", () => {
+  const config = inImage("app/lib/node_modules/quoin/dist/config");
+  const entries = readdirSync(config, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(config, join(parentPath, name)));
+  expect(files.toSorted()).toEqual(configurations.toSorted());
 });
 
 describe("from an empty folder", () => {

@@ -10,6 +10,7 @@ import { createVirtualClock } from "../../kernel/virtual-clock.ts";
 import { createPaperExchange } from "../../paper/paper-exchange.ts";
 import { createPaperVenue } from "../../paper/paper-venue.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../wire/signing-simulated.ts";
+import { FaultRecord } from "../faults.ts";
 import type { BacktestJob, Outcome } from "../outcome.ts";
 import { Recorder } from "../recorder.ts";
 import { keysOf, startInVirtualTime } from "../run.ts";
@@ -60,7 +61,9 @@ export async function runRecorded(
     keepsFills: job.keepsFills,
   });
   const venue = createPaperVenue({ real: recorded.venue, paper, accounts, nowMs: world.monotonicMs });
-  const started = startInVirtualTime(bot, keys, { venue, world, prng, metrics: createMetrics() });
+  const faults = new FaultRecord();
+  const metrics = createMetrics();
+  const started = startInVirtualTime(bot, keys, { venue, world, prng, metrics, onLine: faults.line });
   const lastsMs = Math.max(1, session.toMs - session.fromMs);
   const pass = async (): Promise<void> => {
     let progressMs = 0;
@@ -85,7 +88,7 @@ export async function runRecorded(
     premiumPeriodSecs: {},
   });
   await venue.close();
-  return { ...outcome, simulatedMs: lastsMs - warmUpMs };
+  return { ...faults.addedTo(outcome, metrics), simulatedMs: lastsMs - warmUpMs };
 }
 
 /** Throws SessionError where a market of the bot's is not in the session. */

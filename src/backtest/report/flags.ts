@@ -1,7 +1,8 @@
 // Red flags: what makes a good result doubtful (research, strategies 5). Each is a sentence that says what was seen and what it means.
 
+import { countText } from "../../kernel/text.ts";
 import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
-import { meanOf, stdOf } from "../summary.ts";
+import { meanOf, stdOf, sumOf } from "../summary.ts";
 
 const DAYS_MIN = 30;
 /** A maker is paid for its spread; where more than this share of the gain is something else, it is not a maker's. */
@@ -41,6 +42,14 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
 /** `of`: one market, a line per run. */
 function flagsOfMarket(name: string, of: readonly MarketLine[]): readonly string[] {
   const flags: string[] = [];
+  const faulted = of.flatMap(({ faults }) => faults ?? []);
+  if (faulted.length > 0)
+    flags.push(
+      `${name}: its strategy failed in ${countText(
+        sumOf(faulted, ({ turns }) => turns),
+        "turn",
+      )} and had no quotes then: it ${faulted[0]?.words[0]}.`,
+    );
   const markouts = of.flatMap(({ markoutBps }) => markoutBps["60s"] ?? []);
   const soon = meanOf(of.map(({ markoutBps }) => markoutBps["1s"] ?? 0));
   const late = meanOf(of.map(({ markoutBps }) => markoutBps["300s"] ?? 0));

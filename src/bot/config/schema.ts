@@ -36,7 +36,7 @@ const dialect = s.strict({
   ),
   cancel: word(
     "cancel",
-    "what tells that a cancel was done: an event of the answer or a frame; or the lists of open orders alone",
+    "what proves that an order is canceled: an event, in the answer or in a frame; or only its absence from the lists of open orders",
   ),
   rowSize: word("rowSize", "what size of a listed order is, where its row does not say what was filled"),
   emptyList: word("emptyList", "how a list of orders or positions is answered when it is empty"),
@@ -116,7 +116,7 @@ const market = s.strict({
   printSchedule: printTimesSchema
     .optional()
     .describe(
-      "when the index prints, where that is known better than from validUntil, which names the next print; default: as the exchange tells",
+      "when the index prints, where that is known better than from validUntil, which names the next print; default: from validUntil",
     ),
   premiumBook: premiumSchema
     .optional()
@@ -255,7 +255,7 @@ export const botSchema = s.strict({
     .optional(),
   log: s
     .strict({
-      level: s.choice(LOG_LEVELS).default("info").describe("debug tells every denial and every turn that acted"),
+      level: s.choice(LOG_LEVELS).default("info").describe("debug also logs every denial and every turn that acted"),
     })
     .prefault({}),
 });

@@ -94,7 +94,7 @@ export function sentences(period: Period, hours: ShownHours): readonly string[] 
     fills === 0 && mid === 0 && print === 0
       ? "Nothing was traded, gained or lost."
       : `The period ${does} ${decimal(Math.abs(mid))} USDC at mid${perDay}, ${signed(print)} at print, with ${countText(fills, "fill")} and a volume of ${decimal(usdcOf(volume))} USDC.`,
-    ...(held === 0 ? [] : [`${countText(held, "halt")} held in it.`]),
+    ...(held === 0 ? [] : [`It had ${countText(held, "halt")}.`]),
   ];
 }
 

@@ -18,7 +18,7 @@ export function foldLatch(latches: Latches, event: LatchEvent): Latches {
 }
 
 function withLatch(latches: Latches, latch: Latch): Latches {
-  const held = latches.find((other) => isSame(other, latch));
+  const held = sameLatch(latches, latch);
   if (held === undefined) return [...latches, latch];
   const holds = strictest([held.holds, latch.holds]);
   if (holds === "active" || holds === held.holds) return latches;
@@ -30,6 +30,24 @@ export const isLatched = (latches: Latches, latch: Latch): boolean => withLatch(
 
 const isSame = (a: Latch, b: Latch): boolean =>
   a.kind === b.kind && a.accountId === b.accountId && a.marketId === b.marketId;
+
+/** Since when a latch of the kind and place has held, wall clock in ms, by all events in order; null: none holds. */
+export function heldSinceMs(
+  events: Iterable<{ readonly atMs: number; readonly event: LatchEvent }>,
+  latch: Latch,
+): number | null {
+  let latches: Latches = [];
+  let sinceMs: number | null = null;
+  for (const { atMs, event } of events) {
+    latches = foldLatch(latches, event);
+    sinceMs = latches.some((other) => isSame(other, latch)) ? (sinceMs ?? atMs) : null;
+  }
+  return sinceMs;
+}
+
+/** The latch of the kind and place that holds already; its reason stays. Undefined: none does. */
+export const sameLatch = (latches: Latches, latch: Latch): Latch | undefined =>
+  latches.find((other) => isSame(other, latch));
 
 /** The latches that bear on a market: its own and those of the whole account. With null those of the account alone. */
 export function latchesOn(latches: Latches, accountId: AccountId, marketId: MarketId | null): Latches {

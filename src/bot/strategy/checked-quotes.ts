@@ -3,7 +3,7 @@
 
 import type { Lean, Quote, Quotes } from "../../domain/quotes.ts";
 import { CodedError } from "../../kernel/errors.ts";
-import { refused } from "../../kernel/shown.ts";
+import { shown } from "../../kernel/shown.ts";
 import { thrownWords } from "./thrown.ts";
 
 /** `threw`: it threw instead; `slow`: it was not called; the others are what it returned. */
@@ -35,22 +35,29 @@ export function checkedQuotes(quote: () => unknown): Quotes {
   }
   const { quotes, fairValueUsd, reason, lean } = returned as Partial<Record<keyof Quotes, unknown>>;
   if (!Array.isArray(quotes) || quotes.length > QUOTES_MAX)
-    throw malformed(`quotes, which must be a list of at most ${QUOTES_MAX}`);
+    throw malformed("wrong quotes", `a list of at most ${QUOTES_MAX}`);
   const copied = quotes.map((each: unknown, at): Quote => {
     const { side, level, price, size, reduceOnly, intent } = (each ?? {}) as Quote;
     const copy = { side, level, price, size, reduceOnly, intent };
-    if (!isQuote(copy)) throw malformed(`quote ${at}: ${wrongIn(copy)}`);
+    const wrong = wrongKey(copy);
+    if (wrong !== undefined) throw malformed(`${valueText(wrong, copy[wrong])} in quote ${at}`, rules[wrong][1]);
     return copy;
   });
-  if (fairValueUsd !== null && !Number.isFinite(fairValueUsd)) throw malformed(`fairValueUsd, ${fairValueUsd}`);
-  if (reason !== null && typeof reason !== "string") throw malformed("reason, which must be text or null");
-  if (lean !== undefined && !isLean(lean)) throw malformed("lean: an inventory and a wantedStd above zero");
+  if (fairValueUsd !== null && !Number.isFinite(fairValueUsd))
+    throw malformed(valueText("fairValueUsd", fairValueUsd), "a finite number or null");
+  if (reason !== null && typeof reason !== "string") throw malformed(valueText("reason", reason), "text or null");
+  if (lean !== undefined && !isLean(lean)) throw malformed("a wrong lean", "an inventory and a wantedStd above zero");
   if (isCrossed(copied)) throw new QuoteFault("crossed", "returned a bid at or above an ask");
   const checked = { quotes: copied, fairValueUsd: fairValueUsd as number | null, reason };
   return lean === undefined ? checked : { ...checked, lean: { inventory: lean.inventory, wantedStd: lean.wantedStd } };
 }
 
-const malformed = (what: string): QuoteFault => new QuoteFault("malformed", `returned wrong ${what}`);
+/** Where it returned it follows, so that the rule is in brackets. */
+const malformed = (what: string, rule: string): QuoteFault =>
+  new QuoteFault("malformed", `returned ${what} (must be ${rule})`);
+
+const valueText = (key: string, value: unknown): string =>
+  value === undefined ? `no ${key}` : `${key} ${shown(value)}`;
 
 const isThenable = (value: unknown): boolean => typeof (value as { readonly then?: unknown }).then === "function";
 
@@ -63,22 +70,16 @@ function isLean(value: unknown): value is Lean {
 const rules: Readonly<Record<keyof Quote, readonly [(value: unknown) => boolean, string]>> = {
   side: [(value) => value === "buy" || value === "sell", '"buy" or "sell"'],
   level: [Number.isSafeInteger, "a whole number from 0 at the touch"],
-  price: [(value) => typeof value === "bigint", "a price, as priceFromUsd makes"],
-  size: [(value) => typeof value === "bigint", "a size, as scaled and sizeFromContracts make"],
+  price: [(value) => typeof value === "bigint", "what priceFromUsd returns"],
+  size: [(value) => typeof value === "bigint", "what sizeFromContracts or scaled returns"],
   reduceOnly: [(value) => typeof value === "boolean", "true or false"],
   intent: [(value) => value === "rest" || value === "take", '"rest" or "take"'],
 };
 const keys = Object.keys(rules) as readonly (keyof Quote)[];
 
-const isRight = (quote: Partial<Record<keyof Quote, unknown>>, key: keyof Quote): boolean => rules[key][0](quote[key]);
-
-const isQuote = (quote: Partial<Record<keyof Quote, unknown>>): boolean => keys.every((key) => isRight(quote, key));
-
-/** Of what is no quote. */
-function wrongIn(quote: Partial<Record<keyof Quote, unknown>>): string {
-  const key = keys.find((each) => !isRight(quote, each)) ?? "side";
-  return `${key} ${refused(quote[key])}it must be ${rules[key][1]}`;
-}
+/** Undefined: it is a quote. */
+const wrongKey = (quote: Partial<Record<keyof Quote, unknown>>): keyof Quote | undefined =>
+  keys.find((key) => !rules[key][0](quote[key]));
 
 /** Whether a bid stands at or above an ask; a quote of no size, or at no price, is not there. */
 function isCrossed(quotes: readonly Quote[]): boolean {

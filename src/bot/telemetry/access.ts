@@ -4,6 +4,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import { isLoopback } from "../../kernel/loopback.ts";
+import { commandText } from "../../kernel/typed-command.ts";
 import { reportTiming } from "../timing.ts";
 
 export type AccessOptions = {
@@ -29,6 +30,8 @@ export type Refusal = { readonly status: 401 | 403; readonly why: string };
 
 /** For probes, scrapers and the watchdog, which have no token. */
 const OPEN_PATHS = new Set(["/livez", "/readyz", "/heartbeat", "/metrics"]);
+/** Without the file's path: who asks from another machine learns no paths of this one. */
+const TOKEN_COMMAND = commandText("token --config FILE");
 /** Answers that wait at once; one more is given at once, so that wrong tokens do not use up the connections. */
 const WAITING_MAX = 32;
 /** Addresses whose wrong tokens are counted; beyond that the counts begin again. */
@@ -54,13 +57,14 @@ export class Access {
     if (origin !== undefined && origin !== `http://${host}`) return forbidden("the request comes from another site");
     if (method === "GET" && (OPEN_PATHS.has(path) || isLoopback(this.#options.host))) return undefined;
     const given = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-    if (given === undefined) return unauthorized("it needs Authorization: Bearer TOKEN; quoin token prints the token");
+    if (given === undefined)
+      return unauthorized(`it needs Authorization: Bearer TOKEN; ${TOKEN_COMMAND} prints the token`);
     if (timingSafeEqual(digest(given), this.#token)) {
       this.#wrong.delete(address);
       return undefined;
     }
     await this.#pause(address);
-    return unauthorized("the token is wrong; quoin token prints the right one");
+    return unauthorized(`the token is wrong; ${TOKEN_COMMAND} prints the right one`);
   }
 
   #isOurHost(header: string | undefined): boolean {

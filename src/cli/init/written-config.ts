@@ -33,7 +33,7 @@ ${live ? "  live: true # this is not a devnet: real money\n" : ""}
 accounts:
   - accountId: ${account} # an account or subaccount of its own
     agentKeyFile: ${quoted(keyFile)} # mode 0600; its public key is approved by the account's owner
-    # watchdogKeyFile: watchdog.key # a second agent key, only for quoin watchdog
+    # watchdogKeyFile: watchdog.key # a second agent key, only for the watchdog
     markets:
       - marketId: ${market}
         strategy: ${strategy} # docs/strategies.md lists every parameter
@@ -42,7 +42,7 @@ ${carries === null ? "" : `        # ${carries}\n`}        params: ${params}
           maxPosition: ${maxPosition} # contracts, if every order of one side filled
           maxOrderSize: ${maxOrderSize} # contracts
           maxOpenOrders: 20 # orders
-          maxLoss: ${maxLoss} # USDC in a day; then the market halts until quoin resume; quoin risk says which move of the price that is
+          maxLoss: ${maxLoss} # USDC in a day; then the market halts until an operator resumes it. Which move of the price that is: ${commandText("risk --config FILE")}
 
 server: { host: 127.0.0.1, port: ${port} } # page, metrics and health
 ledger: { file: var/quoin.sqlite } # what must survive a restart

@@ -11,21 +11,29 @@ import type {
 import { lackLines, pnlText, premiumText } from "../../bot/dashboard/summary.ts";
 import { printable } from "../../kernel/printable.ts";
 import { countText, durationText } from "../../kernel/text.ts";
+import { commandText } from "../../kernel/typed-command.ts";
 
-export type FrameOptions = { readonly columns: number; readonly color: boolean };
+/** `config`: the file that the commands it names read. */
+export type FrameOptions = { readonly columns: number; readonly color: boolean; readonly config: string };
 
 type Tone = "good" | "bad" | "dim" | "bold";
 const CODES: Readonly<Record<Tone, string>> = { good: "32", bad: "31", dim: "2", bold: "1" };
 type Line = { readonly text: string; readonly tone?: Tone };
 
 /** `status` undefined: no daemon answers at `url`. */
-export function frameOf(status: Status | undefined, url: string, { columns, color }: FrameOptions): readonly string[] {
+export function frameOf(
+  status: Status | undefined,
+  url: string,
+  { columns, color, config }: FrameOptions,
+): readonly string[] {
   const lines =
-    status === undefined ? [{ text: `no daemon answers at ${url}`, tone: "bad" as const }] : [...linesOf(status)];
+    status === undefined
+      ? [{ text: `no daemon answers at ${url}`, tone: "bad" as const }]
+      : [...linesOf(status, config)];
   return lines.flatMap((line) => wrapped(printable(line.text), columns).map((text) => toned(text, line, color)));
 }
 
-function* linesOf(status: Status): Generator<Line> {
+function* linesOf(status: Status, config: string): Generator<Line> {
   const { version, chainId, height, phase, startedAtMs, nowMs, accounts } = status;
   const lacks = lackLines(status);
   const up = `${phase}, up ${durationText(nowMs - startedAtMs)}`;
@@ -46,7 +54,8 @@ function* linesOf(status: Status): Generator<Line> {
       text: `account ${accountId}${isPaper ? " PAPER" : ""}: equity ${usd(equityUsdc)} USDC print, ${usd(equityAtMidUsdc)} mid${margin}${key}`,
       tone: "bold",
     };
-    for (const latch of latches) yield { text: `  held by ${latch} (resume lifts it)`, tone: "bad" };
+    const resume = commandText("resume --reason TEXT", config);
+    for (const latch of latches) yield { text: `  held by ${latch}; ${resume} lifts it`, tone: "bad" };
     for (const market of markets) yield* marketLines(market, nowMs);
   }
   if (lacks.length > 0) yield { text: "" };

@@ -550,7 +550,7 @@ export const versions: Section = {
     row("128", "protocol_version and binary_version are whole numbers; build_tag may appear.", {
       devnet: ["chain/reads.ts"],
       client: ["exchange.node"],
-      bot: "told in its log",
+      bot: "logged",
       assumed: [
         assume("NS-31", {
           what: "no policy is shown: unknown fields are passed over, known ones checked",

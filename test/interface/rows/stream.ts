@@ -70,8 +70,8 @@ export const stream: Section = {
       bot: "its books",
       assumed: [
         assume("", {
-          what: "one connection has at most 1,000 subscriptions; a reader that falls 2 MiB behind is cut off",
-          why: "a slow one must not slow down the others",
+          what: "one connection has at most 1,000 subscriptions",
+          why: "one client must not slow down the others",
         }),
       ],
       tests: [

@@ -257,3 +257,77 @@ test("an account on paper is one of the backtest's exchange, with the collateral
   expect(Number(equityStart)).toBeCloseTo(5000, 0);
   expect(markets.map(({ accountId }) => accountId)).toEqual(["99", "99"]);
 });
+
+/** A configuration whose first market is quoted by a strategy that runs `body` before it quotes. */
+function withOwn(body: string): string {
+  const file = backtestFiles();
+  const params = "{ halfSpreadBps: 4, size: 0.5, levels: 2, stepBps: 4 }";
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain(`strategy: fixed-spread, params: ${params}`);
+  writeFileSync(
+    file,
+    text.replace(`strategy: fixed-spread, params: ${params}`, "strategy: ./own.ts, params: { halfSpreadBps: 4 }"),
+  );
+  writeFileSync(
+    join(dirname(file), "own.ts"),
+    `import { defineStrategy, fairValueUsd, levelQuotes, noQuotes, sizeFromContracts } from "quoin/strategy";
+import { z } from "zod";
+export const strategy = defineStrategy({
+  name: "own", summary: "Own.", params: z.strictObject({ halfSpreadBps: z.number() }), start: () => ({ turns: 0 }),
+  quote(view, params, memory) {
+    memory.turns += 1;
+    const size = sizeFromContracts(0.5);
+    const fairUsd = fairValueUsd(view, "mid", size);
+    if (fairUsd === undefined) return noQuotes("the fair value is unknown");
+    ${body}
+    const side = (sign) => [{ usd: fairUsd * (1 + (sign * params.halfSpreadBps) / 10_000), size }];
+    return levelQuotes(view, { fairValueUsd: fairUsd, bids: side(-1), asks: side(1), maxInventory: sizeFromContracts(5) });
+  },
+});
+`,
+  );
+  return file;
+}
+
+test("a strategy that throws in every turn is named once with its line, whatever the number of runs, and exit is 2", async () => {
+  const file = withOwn('throw new Error(`no ${"data"}`);');
+  const { code, errors, lines } = await run({ config: [file] });
+  const at = `${join(dirname(file), "own.ts")}:10`;
+  expect([code, errors.split("\n")]).toEqual([
+    2,
+    [
+      `quoin: strategy own threw: no data at ${at}`,
+      expect.stringMatching(
+        /^quoin: strategy own had no quotes in \d+ turns, because of this fault; after the warm-up it never quoted: its figures say nothing$/,
+      ),
+      "",
+    ],
+  ]);
+  const [first] = lines.map((line) => JSON.parse(line));
+  expect(first.markets[0].faults).toEqual({ turns: expect.any(Number), words: [`threw: no data at ${at}`] });
+  expect(first.markets[1], "the other strategy quotes").not.toHaveProperty("faults");
+});
+
+test("a strategy that throws in some turns has its turns counted; a changing text is no flood; exit is 0", async () => {
+  const file = withOwn("if (memory.turns % 7 === 0) throw new Error(`turn ${memory.turns}`);");
+  // The log has a fault once a minute: minutes, so that a run has as many texts as it keeps.
+  const { code, errors } = await run({ config: [file], days: 0.0025 });
+  const said = errors.split("\n").slice(0, -1);
+  expect([code, said.length]).toEqual([0, 5]);
+  expect(said.slice(3)).toEqual([
+    expect.stringMatching(/^quoin: strategy own has \d+ further faults?$/),
+    expect.stringMatching(/^quoin: strategy own had no quotes in \d+ turns, because of these faults$/),
+  ]);
+});
+
+test("of a sweep the settings that never quoted are named", async () => {
+  const file = withOwn('if (params.halfSpreadBps > 5) throw new Error("too wide");');
+  const { code, errors } = await run({ config: [file], set: [`${HALF}=4,6,7`], seeds: 1 });
+  expect([code, errors.split("\n").slice(0, -1)]).toEqual([
+    2,
+    [
+      expect.stringContaining("quoin: strategy own threw: too wide at "),
+      expect.stringContaining("it never quoted with halfSpreadBps=6 or halfSpreadBps=7: its figures"),
+    ],
+  ]);
+});

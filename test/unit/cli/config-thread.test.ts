@@ -113,7 +113,7 @@ const asItTurns: readonly Row[] = [
     "that returns quotes without end",
     "return { quotes: (function* () { for (;;) yield 1; })(), fairValueUsd: 1, reason: null };",
     "",
-    /wrong quotes, which must be a list/,
+    /wrong quotes \(must be a list/,
   ],
   [
     "that returns no quotes and no reason",
@@ -125,7 +125,7 @@ const asItTurns: readonly Row[] = [
     "that returns NaN",
     "return { quotes: [], fairValueUsd: NaN, reason: null };",
     "",
-    /wrong fairValueUsd, NaN at \S+mine10\.ts:6/,
+    /returned fairValueUsd NaN \(must be a finite number or null\) at \S+mine10\.ts:6/,
   ],
   ["whose fair value is NaN", levelled("NaN", "200"), LEVELS, /threw: the fair value is NaN at \S+mine11\.ts:7, tried/],
   [

@@ -66,7 +66,7 @@ const status: Status = {
 const URL = "http://127.0.0.1:9464";
 
 test("says what is held, quoted and closed, and why", () => {
-  const text = frameOf(status, URL, { columns: 200, color: false }).join("\n");
+  const text = frameOf(status, URL, { columns: 200, color: false, config: "quoin.yaml" }).join("\n");
   expect(text).toContain(
     "USA-HPI        avellaneda-stoikov halted    short 1.5    1 fill\n  PnL -3.46 print, -4.00 mid, USDC",
   );
@@ -78,7 +78,7 @@ test("says what is held, quoted and closed, and why", () => {
   expect(text).toContain(
     "  bids 0.5 at 216.86 (1.6 ahead), 0.5 at 216.85 (first in the queue), 0.5 at 216.84 (inFlight)\n  asks none\n  closed: oracle, the oracle is Stale",
   );
-  expect(text).toContain("  held by operator: a test (resume lifts it)");
+  expect(text).toContain("  held by operator: a test; npx quoin resume --reason TEXT --config quoin.yaml lifts it");
   expect(text).toContain("account 12, USA-HPI, sell: not quoting because");
 });
 
@@ -95,7 +95,7 @@ test("a shadow has a line of its own, and what is on trial another", () => {
   };
   const shown = { ...market, shadow: { ...shadow, pnl, pnlAtMid }, trial: { from: "ladder", sinceMs: 0, fills: 2 } };
   const accounts = status.accounts.map((account) => ({ ...account, markets: [shown] }));
-  const text = frameOf({ ...status, accounts }, URL, { columns: 200, color: false }).join("\n");
+  const text = frameOf({ ...status, accounts }, URL, { columns: 200, color: false, config: "quoin.yaml" }).join("\n");
   expect(text).toContain("  shadow glft halted: 1 fill, PnL -3.46 print, -4.00 mid, USDC on paper: it lost\n");
   expect(text).toContain("  on trial in place of ladder: 2 fills measured\n");
 });
@@ -112,7 +112,7 @@ test("a premium book has a line of its own, with why it wants nothing", () => {
         })),
       },
       URL,
-      { columns: 200, color: false },
+      { columns: 200, color: false, config: "quoin.yaml" },
     ).join("\n");
   expect(told({})).toContain("  premium book -1.500 of -3.000 contracts, PnL +0.76; all else -4.75, USDC at mid\n");
   expect(told({ target: 0, isStopped: true, reason: "it lost 5 USDC" })).toContain(
@@ -121,9 +121,9 @@ test("a premium book has a line of its own, with why it wants nothing", () => {
 });
 
 test("law: no line is wider than the terminal, and nothing is lost by folding it", () => {
-  const wide = frameOf(status, URL, { columns: 1000, color: false });
+  const wide = frameOf(status, URL, { columns: 1000, color: false, config: "quoin.yaml" });
   for (const columns of [20, 40, 80, 120]) {
-    const lines = frameOf(status, URL, { columns, color: false });
+    const lines = frameOf(status, URL, { columns, color: false, config: "quoin.yaml" });
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
     expect(lines.join("").replaceAll(" ", "")).toBe(wide.join("").replaceAll(" ", ""));
   }
@@ -131,12 +131,14 @@ test("law: no line is wider than the terminal, and nothing is lost by folding it
 });
 
 test("law: with color the words are the same", () => {
-  const plain = frameOf(status, URL, { columns: 80, color: false });
-  const colored = frameOf(status, URL, { columns: 80, color: true });
+  const plain = frameOf(status, URL, { columns: 80, color: false, config: "quoin.yaml" });
+  const colored = frameOf(status, URL, { columns: 80, color: true, config: "quoin.yaml" });
   expect(colored.map((line) => stripVTControlCharacters(line))).toEqual(plain);
   expect(colored).not.toEqual(plain);
 });
 
 test("edge: no daemon", () => {
-  expect(frameOf(undefined, URL, { columns: 80, color: false })).toEqual([`no daemon answers at ${URL}`]);
+  expect(frameOf(undefined, URL, { columns: 80, color: false, config: "quoin.yaml" })).toEqual([
+    `no daemon answers at ${URL}`,
+  ]);
 });

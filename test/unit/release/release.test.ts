@@ -1,6 +1,7 @@
 // What a release must hold to: licenses, a changelog, and workflows that run commands of ours on the runtime that is pinned.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -8,6 +9,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import lock from "../../../package-lock.json" with { type: "json" };
 import { changelogFault } from "../../../release/changelog.ts";
 import { licenseFaults } from "../../../release/licenses.ts";
+import { configurations } from "../../../release/package.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
 const component = (...expressions: readonly string[]) => ({
@@ -39,6 +41,12 @@ describe("a license", () => {
     expect(components.length).toBeGreaterThan(20);
     expect(licenseFaults({ components })).toEqual([]);
   });
+});
+
+// Skipped where the sources are no checkout of git: only git knows which files are ours.
+it.skipIf(!existsSync(join(PROJECT, ".git")))("the package has every configuration that git has, and no other", () => {
+  const tracked = execFileSync("git", ["ls-files"], { cwd: join(PROJECT, "config"), encoding: "utf8" });
+  expect(configurations).toEqual(tracked.trimEnd().split("\n"));
 });
 
 describe("the changelog", () => {

@@ -8,7 +8,8 @@ import { forgetToken, keepToken, storedToken } from "./session.js";
 
 /**
  * @import { Action, Setting } from "./deeds.js"
- * @typedef {{ readonly done?: string; readonly error?: string; readonly accounts?: readonly { readonly accountId: string; readonly holds: readonly string[] }[]; readonly markets?: readonly MarketPreview[]; readonly beside?: readonly string[] }} Answer
+ * @typedef {{ readonly accountId: string; readonly holds: readonly string[]; readonly heldAlready?: { readonly holds: string; readonly reason: string; readonly since: string | null } | null }} AccountAnswer
+ * @typedef {{ readonly done?: string; readonly error?: string; readonly accounts?: readonly AccountAnswer[]; readonly markets?: readonly MarketPreview[]; readonly beside?: readonly string[] }} Answer
  * @typedef {{ readonly accountId: string; readonly marketId: number; readonly change: string; readonly changes: readonly { readonly setting: string; readonly from: string; readonly to: string; readonly waits: boolean }[]; readonly keeps: number; readonly cancels: number; readonly modifies: number; readonly places: number; readonly worstCase: { readonly buy: string; readonly sell: string } }} MarketPreview
  */
 
@@ -132,11 +133,19 @@ export function connectActions(root, dialog, tokenCommand) {
 
 const DONE = "Done.";
 
+/** The reason in force is the first one. @type {(account: AccountAnswer) => readonly string[]} */
+const heldAlreadyText = ({ accountId, heldAlready }) =>
+  heldAlready === null || heldAlready === undefined
+    ? []
+    : [
+        `Account ${accountId} was ${heldAlready.holds} already, since ${heldAlready.since ?? "an unknown time"}: ${heldAlready.reason}.`,
+      ];
+
 /** @type {(status: number, answer: Answer | null) => string} */
 function saidOf(status, answer) {
   if (answer === null) return "The daemon does not answer; nothing is known of what it did.";
   if (status !== 200) return `Refused: ${answer.error}`;
-  if (answer.done !== "resume") return DONE;
+  if (answer.done !== "resume") return [DONE, ...(answer.accounts ?? []).flatMap(heldAlreadyText)].join(" ");
   const held = (answer.accounts ?? []).filter(({ holds }) => holds.length > 0);
   return held.length === 0
     ? DONE

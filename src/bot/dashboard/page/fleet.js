@@ -16,7 +16,7 @@ const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("ask"))
 /** @type {FleetView | null} */
 let fleet = null;
 
-connectActions(view, dialog, () => fleet?.tokenCommand ?? "quoin token");
+connectActions(view, dialog, () => fleet?.tokenCommand ?? "token");
 watch(
   (_, /** @type {FleetView} */ message) => {
     fleet = message;

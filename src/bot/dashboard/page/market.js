@@ -127,7 +127,7 @@ const shadowCard = (shadow, { strategy, pnlAtMid, marketId }, accountId) =>
       ["", "shadow", "trading"],
     ),
     shadow.reason === null
-      ? html`<p class="soft">to make it trade: <code>quoin promote --config FILE --account ${accountId} --market ${marketId}</code></p>`
+      ? html`<p class="soft">to make it trade: the command <code>promote --account ${accountId} --market ${marketId}</code></p>`
       : html`<p class="bad">${shadow.reason}</p>`,
   );
 

@@ -70,7 +70,7 @@ view.addEventListener("click", (event) => {
     draw();
   });
 });
-connectActions(view, dialog, () => state?.status.tokenCommand ?? "quoin token");
+connectActions(view, dialog, () => state?.status.tokenCommand ?? "token");
 closeMenus();
 watch(
   (event, /** @type {Message} */ message) => {

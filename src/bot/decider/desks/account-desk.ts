@@ -6,6 +6,7 @@ import { notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, price, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
+import { countText } from "../../../kernel/text.ts";
 import type { AwayChange, MismatchKind } from "../../account/effects.ts";
 import type { ResyncReason } from "../../account/resync-reasons.ts";
 import { type AccountBook, type FundingEvent, inventoryIn, type TransferEvent } from "../../accounting/account-book.ts";
@@ -118,7 +119,7 @@ export class AccountDesk {
     const place = marketId === null ? `account ${this.accountId}` : `market ${marketId}`;
     this.#log.error(
       { event: "latch.tripped", account: `${this.accountId}`, market: marketId, kind, holds },
-      `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (quoin resume lifts it)`,
+      `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (resume lifts it)`,
     );
     this.#entries.outside(() => this.onTripped(latch));
   }
@@ -182,7 +183,8 @@ export class AccountDesk {
     this.keepResults(wallMs);
     const place = lifted.marketId === null ? `account ${this.accountId}` : `market ${lifted.marketId}`;
     const state = tradingStateOf(this.latches, this.accountId, lifted.marketId);
-    const done = state === "active" ? "resumed" : `stays ${state} after a resume that lifted ${gone.length} latches`;
+    const done =
+      state === "active" ? "resumed" : `stays ${state} after a resume that lifted ${countText(gone.length, "halt")}`;
     this.#log.warn(
       { event: "latch.lifted", account: `${this.accountId}`, ...lifted },
       `${place} ${done}: ${lifted.reason}`,
@@ -341,7 +343,7 @@ export class AccountDesk {
   #premiumStopped({ marketId, premium }: MarketDesk): void {
     this.#log.error(
       { event: "premium.stopped", account: `${this.accountId}`, market: marketId },
-      `market ${marketId}: the premium book is stopped: ${premium?.why}; its position is worked off, the spread is still quoted (quoin resume --latch premiumLoss lifts it)`,
+      `market ${marketId}: the premium book is stopped: ${premium?.why}; its position is worked off, the spread is still quoted (resume --latch premiumLoss lifts it)`,
     );
   }
 
@@ -387,7 +389,7 @@ export class AccountDesk {
     this.#unconfirmed.add(marketId);
     this.#log.warn(
       { event: "print.unconfirmed", ...place },
-      `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; no new exposure until a second publication agrees (quoin resume --latch printMove confirms it)`,
+      `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; no new exposure until a second publication agrees (resume --latch printMove confirms it)`,
     );
   }
 

@@ -60,7 +60,7 @@ export const venueGates = {
 
   printMove: {
     controls: "B6",
-    rule: "No print awaits confirmation. A print that moves from the last trusted one by more than the limit, or by more than 8 print deviations, must be confirmed: by a second publication, or by an operator (`quoin resume --latch printMove`). No older publication is shown than the newest one.",
+    rule: "No print awaits confirmation. A print that moves from the last trusted one by more than the limit, or by more than 8 print deviations, must be confirmed: by a second publication, or by an operator (`resume --latch printMove`). No older publication is shown than the newest one.",
     missing: "no print: the oracle gates close; one print: no move yet, open",
     limits: ["maxPrintMoveBps"],
     closed: ({ view, limits, state }) => {

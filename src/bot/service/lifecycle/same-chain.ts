@@ -49,7 +49,7 @@ export async function beginChainAgain(found: Account, modules: ChainModules): Pr
   const number = known?.number ?? 1;
   const sentence =
     `account ${accountId}: the chain began again (${why}): what the ledger has of it is archived as chain ${number}` +
-    ` (quoin ledger export --chain ${number}), and its book begins with the collateral of ${usdcOf(collateral)} USDC`;
+    ` (ledger export --chain ${number} prints it), and its book begins with the collateral of ${usdcOf(collateral)} USDC`;
   ledger.audit({
     atMs,
     call: "chainBegan",

@@ -64,7 +64,7 @@ export async function cancelOrder(
   if (order.isForeign)
     return {
       kind: "closed",
-      why: `${name} was not placed by Quoin: whoever placed it cancels it, or quoin cancel-all takes every order`,
+      why: `${name} was not placed by Quoin: whoever placed it cancels it, or cancel-all cancels every order`,
     };
   if (order.state === "canceling") return { kind: "closed", why: `a cancel of ${name} is already on its way` };
   const { marketId, side, remainingSize, price } = order;

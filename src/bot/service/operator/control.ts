@@ -1,13 +1,19 @@
 // What the outside may do to a running daemon: halt, reduce, resume, cancel an order, and close what is held. By HTTP and by signal it is the same.
 
+import type { Latch } from "../../../domain/latch.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import { readAccount } from "../../live/reads.ts";
+import { heldSinceMs } from "../../risk/latches.ts";
 import type { BotModules, BotParts } from "../lifecycle/build.ts";
 import { type CanceledOrder, type CancelRefusal, type CancelRequest, cancelOrder } from "./cancel-order.ts";
 import { type Flattened, type FlattenOptions, flattenAccount } from "./flatten.ts";
 import { type Operated, type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
+import { showLatch } from "./show.ts";
 
-export type ControlParts = Pick<BotParts, "chainId" | "desks" | "executions" | "halts" | "loop" | "state" | "venue">;
+export type ControlParts = Pick<
+  BotParts,
+  "chainId" | "desks" | "executions" | "halts" | "ledger" | "loop" | "state" | "venue"
+>;
 type ControlModules = Pick<BotModules, "clock" | "log">;
 
 export class Control {
@@ -24,13 +30,34 @@ export class Control {
   /** Returns what became of each account that it acted on. A halt acts on orders as the latch that it trips does. */
   operate(verb: OperatorVerb, request: OperatorRequest): readonly Operated[] | OperatorRefusal {
     const { chainId, desks, halts } = this.#parts;
-    const daemon = { chainId, desks, wallMs: this.#modules.clock.wallMs() };
+    const daemon = { chainId, desks, wallMs: this.#modules.clock.wallMs(), heldSinceMs: this.#heldSinceMs };
     const done = operate(verb, request, daemon);
-    // Asked again while it is halted already: so the orders are looked at again too.
-    if (!("kind" in done) && verb === "halt") {
-      for (const { desk } of done) halts.enforce(desk, { holds: "halted", marketId: request.marketId });
+    if ("kind" in done) return done;
+    for (const { desk, heldAlready } of done) {
+      // Asked again while it is halted already: so the orders are looked at again too.
+      if (verb === "halt") halts.enforce(desk, { holds: "halted", marketId: request.marketId });
+      if (heldAlready !== null) this.#sayAgain(verb, request.reason, heldAlready.latch);
     }
     return done;
+  }
+
+  /** A halt must not fail with the ledger. */
+  readonly #heldSinceMs = (latch: Latch): number | null => {
+    try {
+      return heldSinceMs(this.#parts.ledger.read.trail().latches, latch);
+    } catch {
+      return null;
+    }
+  };
+
+  /** The first reason stays in force; the log has the new one too. */
+  #sayAgain(verb: OperatorVerb, reason: string, held: Latch): void {
+    const { accountId, marketId } = held;
+    const place = marketId === null ? `account ${accountId}` : `market ${marketId}`;
+    this.#modules.log.warn(
+      { event: "latch.again", account: `${accountId}`, market: marketId, verb },
+      `${place}: ${verb} asked again: ${reason}; held already by ${showLatch(held)}`,
+    );
   }
 
   /** One order of ours. Never rejects. */
@@ -82,7 +109,7 @@ export class Control {
     const level = kind === "flat" ? "info" : "error";
     log[level](
       { event: "flatten.ended", account: `${accountId}`, kind },
-      `account ${accountId}: ${kind} ${lines.join("; ")}`,
+      `account ${accountId}: ${kind === "flat" ? "its positions are closed" : `not closed: ${lines.join("; ")}`}`,
     );
     return result;
   }

@@ -4,7 +4,7 @@
 import { type Latch, type Liftable, liftables } from "../../../domain/latch.ts";
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import type { Latches } from "../../risk/latches.ts";
+import { type Latches, sameLatch } from "../../risk/latches.ts";
 
 export const operatorVerbs = ["halt", "reduce", "resume"] as const;
 export type OperatorVerb = (typeof operatorVerbs)[number];
@@ -58,8 +58,15 @@ export function readRequest(body: string, verb: OperatorVerb): OperatorRequest |
   };
 }
 
+/** The operator's latch that held before a halt or reduce; its reason stays. `sinceMs`: wall clock; null: the ledger cannot say. */
+export type HeldAlready = { readonly latch: Latch; readonly sinceMs: number | null };
+
 /** `lifted`: the latches that a resume took away. */
-export type Operated = { readonly desk: AccountDesk; readonly lifted: Latches };
+export type Operated = {
+  readonly desk: AccountDesk;
+  readonly lifted: Latches;
+  readonly heldAlready: HeldAlready | null;
+};
 
 /** Carries it out on the desks it names, and returns what became of each. */
 export function operate(
@@ -69,6 +76,8 @@ export function operate(
     readonly chainId: string;
     readonly desks: ReadonlyMap<AccountId, AccountDesk>;
     readonly wallMs: number;
+    /** Since when a latch has held, as the ledger says. */
+    readonly heldSinceMs: (latch: Latch) => number | null;
   },
 ): readonly Operated[] | OperatorRefusal {
   const { reason, chainId, accountId: account, marketId } = request;
@@ -79,9 +88,12 @@ export function operate(
   if (desks.length === 0) return malformed(`market ${marketId} is not quoted here`);
   return desks.map((desk) => {
     if (verb === "resume")
-      return { desk, lifted: desk.lift({ marketId, latch: request.latch, reason }, daemon.wallMs) };
-    desk.trip(operatorLatch(verb, desk.accountId, marketId, reason), daemon.wallMs);
-    return { desk, lifted: [] };
+      return { desk, lifted: desk.lift({ marketId, latch: request.latch, reason }, daemon.wallMs), heldAlready: null };
+    const latch = operatorLatch(verb, desk.accountId, marketId, reason);
+    const held = sameLatch(desk.latches, latch);
+    desk.trip(latch, daemon.wallMs);
+    const heldAlready = held === undefined ? null : { latch: held, sinceMs: daemon.heldSinceMs(held) };
+    return { desk, lifted: [], heldAlready };
   });
 }
 

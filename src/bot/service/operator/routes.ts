@@ -22,7 +22,7 @@ import {
 import { type ParamsRequest, readParamsRequest } from "./params.ts";
 import { type Preview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
 import { type Promoted, type PromoteRequest, readPromoteRequest } from "./promotions.ts";
-import { showLatch, stateOf } from "./show.ts";
+import { showHeldAlready, showLatch, stateOf } from "./show.ts";
 
 export type RouteModules = {
   readonly metrics: Metrics;
@@ -89,13 +89,14 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
   const done = "kind" in request ? request : operate(verb, request);
   if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
   const { marketId: market } = request as OperatorRequest;
-  const accounts = done.map(({ desk, lifted }) => ({
+  const accounts = done.map(({ desk, lifted, heldAlready }) => ({
     accountId: `${desk.accountId}`,
     state: stateOf(desk, null),
     markets: [...desk.markets.keys()].map((marketId) => ({ marketId, state: stateOf(desk, marketId) })),
     latches: desk.latches.map(showLatch),
     lifted: lifted.map(showLatch),
     holds: holdsOn(desk.latches, desk.accountId, market).map(showLatch),
+    heldAlready: heldAlready === null ? null : showHeldAlready(heldAlready),
     isWritten: desk.isWritten(),
   }));
   return json(200, { done: verb, accounts });

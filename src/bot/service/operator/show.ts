@@ -6,6 +6,7 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, type Side, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
+import { timeText } from "../../../kernel/text.ts";
 import type { BotState } from "../../account/account-state.ts";
 import type {
   AccountStatus,
@@ -27,6 +28,7 @@ import type { Shadow, Shadows } from "../../live/shadow.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import { estimatesOf } from "../../strategy/estimates.ts";
+import type { HeldAlready } from "./operator.ts";
 
 /** What a market shows beside its desk. */
 export type Shown = {
@@ -116,6 +118,15 @@ export const stateOf = ({ latches, accountId }: AccountDesk, marketId: MarketId 
 
 export const showLatch = ({ kind, marketId, holds, reason }: Latch): string =>
   `${kind}${marketId === null ? "" : ` (market ${marketId})`}${holds === "reducing" ? ", reducing" : ""}: ${reason}`;
+
+/** As an answer has it; `since` is ISO, null where the ledger cannot say. */
+export type ShownHeld = { readonly holds: Latch["holds"]; readonly reason: string; readonly since: string | null };
+
+export const showHeldAlready = ({ latch: { holds, reason }, sinceMs }: HeldAlready): ShownHeld => ({
+  holds,
+  reason,
+  since: sinceMs === null ? null : timeText(sinceMs),
+});
 
 /** Best first. */
 function showOrders(orders: readonly TrackedOrder[], side: Side): readonly OrderLine[] {

@@ -57,3 +57,16 @@ test.each([
 ])("%s: no such flag", (_, sources, total) => {
   expect(redFlags(earning(sources, total), 1)).not.toContainEqual(noSpread);
 });
+
+test("a strategy that failed is the first flag of its market, with the turns of all runs and its line", () => {
+  const runs = [1, 2].map((seed) => {
+    const outcome = outcomeOf(seed);
+    const [first, ...others] = outcome.line.markets;
+    if (first === undefined) throw new Error("there is a market");
+    const faults = { turns: 20, words: ["threw: no data at own.ts:10"] };
+    return { ...outcome, line: { ...outcome.line, markets: [{ ...first, faults }, ...others] } };
+  });
+  expect(redFlags(runs, 1).filter((flag) => flag.includes("failed"))).toEqual([
+    "Market 1 of account 12: its strategy failed in 40 turns and had no quotes then: it threw: no data at own.ts:10.",
+  ]);
+});

@@ -2,7 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldLatch, isLatched, type Latches, latchesOn, tradingStateOf } from "../../../../src/bot/risk/latches.ts";
+import {
+  foldLatch,
+  heldSinceMs,
+  isLatched,
+  type Latches,
+  latchesOn,
+  tradingStateOf,
+} from "../../../../src/bot/risk/latches.ts";
 import { strictest, tradingStates } from "../../../../src/bot/risk/trading-state.ts";
 import { type Latch, type LatchEvent, latchKinds } from "../../../../src/domain/latch.ts";
 import { accountId } from "../../../../src/domain/units.ts";
@@ -100,4 +107,17 @@ test("law: without a lift a market only gets stricter, whatever trips in whateve
       expect(held.length).toBeLessThanOrEqual(latchKinds.length * 2 * 3);
     }),
   );
+});
+
+test("a latch holds since its first trip, whatever was said again, and anew after it was lifted", () => {
+  const since = (...events: readonly LatchEvent[]) =>
+    heldSinceMs(
+      events.map((event, nth) => ({ atMs: 10 * nth, event })),
+      latch(),
+    );
+  expect(since()).toBe(null);
+  expect(since(trip({ accountId: two }), trip({ kind: "operator" }), trip({ marketId: null }))).toBe(null);
+  expect(since(trip({ marketId: 2 }), trip({ holds: "reducing" }), trip({ reason: "again" }))).toBe(10);
+  expect(since(trip(), lift())).toBe(null);
+  expect(since(trip(), lift(), trip(), trip())).toBe(20);
 });

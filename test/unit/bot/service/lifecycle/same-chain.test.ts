@@ -85,7 +85,7 @@ test.each([
     const { lines, read, ...rest } = await begin([told], { mark });
     expect(rest).toEqual({ is: true });
     expect(lines).toEqual([expect.stringMatching(why)]);
-    expect(lines[0]).toContain("archived as chain 1 (quoin ledger export --chain 1)");
+    expect(lines[0]).toContain("archived as chain 1 (ledger export --chain 1 prints it)");
     expect([...read.rows("audit")].map(({ call, reason }) => [call, reason])).toEqual([["chainBegan", lines[0]]]);
     expect([...read.transfers(ME), ...read.fills(ME)]).toEqual([]);
     expect([...read.chainRows("fills", 1)]).toHaveLength(1);

@@ -82,7 +82,7 @@ describe("carried out", () => {
   });
 
   const ask = (verb: OperatorVerb, request: Partial<OperatorRequest>) =>
-    operate(verb, { ...all, ...request }, { chainId: CHAIN, desks: world.desks, wallMs: 1 });
+    operate(verb, { ...all, ...request }, { chainId: CHAIN, desks: world.desks, wallMs: 1, heldSinceMs: () => 1 });
   const lifted = (verb: OperatorVerb, request: Partial<OperatorRequest>) => {
     const done = ask(verb, request);
     if ("kind" in done) throw new RangeError(done.why);
@@ -104,6 +104,18 @@ describe("carried out", () => {
     expect(states()).toEqual(expected);
     world.start();
     expect(states()).toEqual(expected);
+  });
+
+  test("a second halt finds the first one's reason in force, which stays; one of a market does not", () => {
+    const found = (request: Partial<OperatorRequest>) => {
+      const done = ask("halt", { accountId: account, ...request });
+      if ("kind" in done) throw new RangeError(done.why);
+      return done.map(({ heldAlready }) => heldAlready && [heldAlready.latch.reason, heldAlready.sinceMs]);
+    };
+    expect(found({ reason: "first" })).toEqual([null]);
+    expect(found({ reason: "second" })).toEqual([["first", 1]]);
+    expect(found({ reason: "third", marketId: 1 })).toEqual([null]);
+    expect(world.desk(account).latches.map(({ reason }) => reason)).toEqual(["first", "third"]);
   });
 
   test.each<readonly [string, Partial<OperatorRequest>, string]>([

@@ -39,7 +39,8 @@ beforeEach(() => {
     },
     sinceTurnMs: () => sinceTurnMs,
     heartbeat: () => ({ phase: "trading", kept: [], accounts: [], turns: 7 }),
-    operate: (verb, request) => operate(verb, request, { chainId: CHAIN, desks: world.desks, wallMs: 1 }),
+    operate: (verb, request) =>
+      operate(verb, request, { chainId: CHAIN, desks: world.desks, wallMs: 1, heldSinceMs: () => 1 }),
     cancel: async ({ orderId }) => canceled.get(orderId) ?? { kind: "elsewhere", why: `no open order ${orderId}` },
     preview: async () => ({ markets: [], beside: [] }),
     promote: async () => ({ kind: "malformed", why: "nothing to promote" }),
@@ -115,12 +116,16 @@ describe("the operator's", () => {
             latches: ["operator: enough"],
             lifted: [],
             holds: ["operator: enough"],
+            heldAlready: null,
             isWritten: true,
           },
         ],
       },
     ]);
     expect(world.desk().isHalted()).toBe(true);
+    const { body: again } = await ask("POST /halt", '{"reason":"more","account":"12"}');
+    const heldAlready = { holds: "halted", reason: "enough", since: "1970-01-01T00:00:00.001Z" };
+    expect(JSON.parse(again)).toMatchObject({ accounts: [{ holds: ["operator: enough"], heldAlready }] });
   });
 
   test("a resume is told with what it lifted and what still holds the market that it names", async () => {
