@@ -1,17 +1,23 @@
-// What a recording costs: on the path of a turn, where entries are handed over by reference, and beside it, where they become text and are
+// What a recording costs: on the path of a turn, where steps are handed over by reference, and beside it, where they become text and are
 // packed; and how fast it is replayed, all in processor time. On the demo, recorded in virtual time, whose work in the loop is that of its replay.
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import type { Entry } from "../src/bot/recording/entry.ts";
+import type { Input, Readings } from "../src/bot/decider/input.ts";
+import type { Output } from "../src/bot/decider/output.ts";
+import { recordInputs } from "../src/bot/live/recorded-inputs.ts";
+import type { Entry, RecordedReadings, Start } from "../src/bot/recording/entry.ts";
 import { exactText } from "../src/bot/recording/exact-text.ts";
 import { packing } from "../src/bot/recording/files.ts";
 import { type Recorded, readRecording } from "../src/bot/recording/reader.ts";
-import { LiveEntries } from "../src/bot/service/loop/entries.ts";
+import { FILE_BYTES_MAX, Recorder } from "../src/bot/recording/recorder.ts";
+import { loadAccount } from "../src/bot/service/replay/recorded-config.ts";
+import { ReplayedRun } from "../src/bot/service/replay/recorded-run.ts";
 import { replay as replayAll } from "../src/bot/service/replay/replay.ts";
-import { HOUR_MS, systemClock } from "../src/kernel/clock.ts";
+import { HOUR_MS } from "../src/kernel/clock.ts";
+import { createVirtualClock } from "../src/kernel/virtual-clock.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
 import { loadConfiguration } from "../src/sim/configuration.ts";
 import { type Bench, median, medianOf } from "./measure.ts";
@@ -32,6 +38,7 @@ function cpuMs(): number {
 }
 
 type Session = {
+  readonly start: Start;
   readonly lines: readonly Recorded[];
   readonly turns: number;
   readonly bytes: number;
@@ -46,15 +53,17 @@ async function session(hours: number): Promise<Session> {
     await recordSession(devnet, { bot, hours, seed: 1n, folder });
     const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
     const lines = await Array.fromAsync(readRecording(folder));
-    const turns = lines.reduce((sum, line) => sum + (line.kind === "entry" ? turnsIn(line.entry) : 0), 0);
-    return { lines, turns, bytes, hours };
+    const turns = entriesOf(lines).filter(({ decided }) => decided?.of === "turn").length;
+    const [life] = lines;
+    if (life?.kind !== "life") throw new RangeError("a recording begins with a run");
+    return { start: life.start, lines, turns, bytes, hours };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-const turnsIn = ({ kind, inner = [] }: Entry): number =>
-  inner.reduce((sum, entry) => sum + turnsIn(entry), kind === "turn" ? 1 : 0);
+const entriesOf = (lines: readonly Recorded[]): readonly Entry[] =>
+  lines.flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
 
 async function* again(lines: readonly Recorded[]): AsyncGenerator<Recorded> {
   yield* lines;
@@ -75,36 +84,42 @@ async function replaysMs(lines: readonly Recorded[]): Promise<number> {
   return median(runs);
 }
 
-/** Processor time, ms, of going in and out of every entry of the session, with nothing done in them. */
-function enteringMs(entries: readonly Entry[], isRecorded: boolean): number {
-  let waiting: Entry[] = [];
-  const live = new LiveEntries(
-    systemClock,
-    isRecorded
-      ? (entry) => {
-          waiting.push(entry);
-          if (waiting.length > 1000) waiting = [];
-        }
-      : null,
-  );
-  const enter = (entry: Entry): void => {
-    const { instant: _, hole: __, told, inner, decided, ...act } = entry;
-    live.enter(
-      act,
-      () => {
-        for (const [name, value] of told ?? []) live.told(name, () => value);
-        for (const within of inner ?? []) live.outside(() => enter(within));
-      },
-      () => decided && { ...decided },
-    );
-  };
-  const startedMs = cpuMs();
-  for (const entry of entries) enter(entry);
-  return cpuMs() - startedMs;
+type Step = { readonly input: Input; readonly outputs: readonly Output[] };
+
+/** What the machine of a session took, and what came of it. */
+async function stepsOf({ start, lines }: Session): Promise<readonly Step[]> {
+  const run = new ReplayedRun(start, await Promise.all(start.accounts.map(loadAccount)), false);
+  let readings = readingsOf(start.readings);
+  return entriesOf(lines).map((entry) => {
+    const { decided: _, digest: __, readings: changed, ...told } = entry;
+    if (changed !== undefined) readings = readingsOf(changed);
+    return { input: { ...told, readings } as Input, outputs: run.play(entry) };
+  });
 }
 
-const entriesOf = ({ lines }: Session): readonly Entry[] =>
-  lines.flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
+const readingsOf = ({ nonceRefusals, ...readings }: RecordedReadings): Readings => ({
+  ...readings,
+  nonceRefusals: new Map(nonceRefusals),
+});
+
+/** Processor time, ms, of handing each step over to the recorder, whose timer never runs. */
+function handingMs(steps: readonly Step[], start: Start): number {
+  const recorder = new Recorder({
+    clock: createVirtualClock({ startMs: start.instant.wallMs }),
+    files: { append: () => {}, settled: () => Promise.resolve() },
+    version: start.version,
+    fileBytesMax: FILE_BYTES_MAX,
+    onFailed: (why) => {
+      throw new Error(why);
+    },
+    onWritten: () => {},
+  });
+  recorder.start(start);
+  const hand = recordInputs(recorder, readingsOf(start.readings));
+  const startedMs = cpuMs();
+  for (const { input, outputs } of steps) hand(input, outputs);
+  return cpuMs() - startedMs;
+}
 
 function packingMs(text: Buffer): number {
   const startedMs = cpuMs();
@@ -119,11 +134,12 @@ export const record: Bench = {
   name: "record",
   async run({ quick }) {
     const recorded = await session(quick ? HOURS_QUICK : HOURS);
-    const entries = entriesOf(recorded);
-    const { turns, bytes, hours, lines } = recorded;
+    const { turns, bytes, hours, lines, start } = recorded;
+    const entries = entriesOf(lines);
+    const steps = await stepsOf(recorded);
     const microsATurn = (ms: number): number => (ms / turns) * 1000;
     const loopUs = microsATurn(await replaysMs(lines));
-    const handedUs = microsATurn(medianOf(RUNS, () => enteringMs(entries, true) - enteringMs(entries, false)));
+    const handedUs = microsATurn(medianOf(RUNS, () => handingMs(steps, start)));
     const texts: Buffer[] = [];
     const textMs = medianOf(RUNS, () => {
       texts.length = 0;

@@ -41,7 +41,9 @@ async function show(folder?: string): Promise<number> {
   return 0;
 }
 
-const fileOf = (folder: string, at: number, part: Part): string => join(folder, `${at}-${part}`);
+function fileOf(folder: string, at: number, part: Part): string {
+  return join(folder, `${at}-${part}`);
+}
 
 /** Returns the exit code. */
 async function compare(ref: string): Promise<number> {
@@ -91,4 +93,6 @@ async function firstDifference(ours: string, theirs: string) {
   }
 }
 
-const shown = (text: string | null | undefined): string => text?.slice(0, SHOWN) ?? "ends before";
+function shown(text: string | null | undefined): string {
+  return text?.slice(0, SHOWN) ?? "ends before";
+}

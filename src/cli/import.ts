@@ -1,6 +1,7 @@
 // `quoin import`: a day of LOBSTER as a recording without an account, for `backtest --recording` and `calibrate`.
 
 import { type CsvFile, LobsterError, lobsterSession } from "../backtest/recorded/lobster.ts";
+import type { Start } from "../bot/recording/entry.ts";
 import { recordingFilesAtOnce } from "../bot/recording/files.ts";
 import { FILE_BYTES_MAX, Recorder } from "../bot/recording/recorder.ts";
 import { countText } from "../kernel/text.ts";
@@ -65,7 +66,7 @@ async function write(messages: CsvFile, books: CsvFile, folder: string, host: Ho
   for (const { instant, event } of lobsterSession(messages, books)) {
     if (entries === 0) recorder.start({ ...nobody, instant, version: host.version });
     world.advanceSync(Math.max(0, instant.monotonicMs - world.elapsedMs()));
-    recorder.push({ kind: "event", event, instant });
+    recorder.push({ kind: "event", event, instant }, []);
     entries += 1;
   }
   await recorder.close();
@@ -74,7 +75,7 @@ async function write(messages: CsvFile, books: CsvFile, folder: string, host: Ho
 }
 
 /** A run without accounts. */
-const nobody = {
+const nobody: Omit<Start, "instant" | "version"> = {
   chainId: "lobster",
   readLagMaxMs: 0,
   landingBoundMs: 0,
@@ -84,5 +85,6 @@ const nobody = {
   earlierHolders: [],
   ledgerLost: null,
   halt: null,
-  told: [],
+  readings: { journal: "healthy", isReserveUsed: false, takesMore: false, isElsewhere: false, nonceRefusals: [] },
+  kept: [],
 };

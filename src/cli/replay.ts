@@ -77,7 +77,14 @@ async function* ofChain(
 const shown = (difference: Difference) => {
   const { entry, atMs, accountId, marketId, field } = difference;
   const at = new Date(atMs).toISOString();
-  return { entry, at, accountId: `${accountId}`, marketId, field, ...differenceTexts(difference) };
+  return {
+    entry,
+    at,
+    accountId: accountId === null ? null : `${accountId}`,
+    marketId,
+    field,
+    ...differenceTexts(difference),
+  };
 };
 
 function resultOf(counts: ReplayCounts, first: Difference | undefined, isOther: boolean) {
@@ -95,7 +102,8 @@ function resultOf(counts: ReplayCounts, first: Difference | undefined, isOther: 
 
 const lineOf = (difference: Difference): string => {
   const { entry, at, accountId, marketId, field, recorded, replayed } = shown(difference);
-  return `${at} account ${accountId} market ${marketId}, entry ${entry}: ${field} was ${recorded}, is ${replayed}`;
+  const where = accountId === null ? "" : ` account ${accountId} market ${marketId},`;
+  return `${at}${where} entry ${entry}: ${field} was ${recorded}, is ${replayed}`;
 };
 
 function textOf(counts: ReplayCounts, first: Difference | undefined, isOther: boolean): string {

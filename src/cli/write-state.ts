@@ -4,9 +4,17 @@ import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.
 import { forgetDay, resumePremiums, trustPrints } from "../bot/decider/desks/results.ts";
 import { LockError } from "../bot/execution/key-lock.ts";
 import { Ledger } from "../bot/ledger/ledger.ts";
-import { foldLatch, heldSinceMs, holdsOn, type Latches, sameLatch, tradingStateOf } from "../bot/risk/latches.ts";
+import {
+  foldLatch,
+  heldSinceMs,
+  holdsOn,
+  type Latches,
+  operatorLatch,
+  sameLatch,
+  tradingStateOf,
+} from "../bot/risk/latches.ts";
 import type { TradingState } from "../bot/risk/trading-state.ts";
-import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
+import type { OperatorVerb } from "../bot/service/operator/operator.ts";
 import { type ShownHeld, showHeldAlready, showLatch } from "../bot/service/operator/show.ts";
 import type { LatchEvent, Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";

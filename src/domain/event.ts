@@ -149,7 +149,8 @@ export type SubmitOutcome =
   | { readonly kind: "rejected"; readonly httpStatus: number; readonly error: string }
   | { readonly kind: "rateLimited"; readonly error: string; readonly retryAfterMs: number | null }
   | { readonly kind: "notSent"; readonly why: string }
-  | { readonly kind: "unknown"; readonly why: string };
+  /** `retryAfterMs`: of an HTTP 429 that counts as one; null: it did not say. */
+  | { readonly kind: "unknown"; readonly why: string; readonly retryAfterMs?: number | null };
 
 /**
  * What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `resolved` when a
@@ -161,6 +162,8 @@ export type ExecutionEvent = Received &
         readonly kind: "sent";
         readonly nonce: Nonce;
         readonly command: Command;
+        /** Once more, by the other clock; absent: no. */
+        readonly isAgain?: boolean;
       }
     | { readonly kind: "answered"; readonly nonce: Nonce; readonly command: Command; readonly outcome: SubmitOutcome }
     | {

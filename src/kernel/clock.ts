@@ -20,6 +20,9 @@ export type Clock = {
   readonly every: (periodMs: number, run: () => void) => Timer;
 };
 
+/** What the time is, without timers. */
+export type Clocks = Pick<Clock, "wallMs" | "monotonicMs">;
+
 export const systemClock: Clock = {
   wallMs: () => Date.now(),
   // Whole microseconds: what is measured is no finer, and what is written of it is short.
@@ -37,7 +40,7 @@ export const systemClock: Clock = {
 /** What both clocks of a machine show at one moment, ms. */
 export type Instant = { readonly monotonicMs: number; readonly wallMs: number };
 
-export const instantOf = (clock: Pick<Clock, "monotonicMs" | "wallMs">): Instant => ({
+export const instantOf = (clock: Clocks): Instant => ({
   monotonicMs: clock.monotonicMs(),
   wallMs: clock.wallMs(),
 });

@@ -1,7 +1,7 @@
 // Trying again: how long to wait after failures in a row, the same by name, and a question that is asked until it is answered.
 
 import { createOldestOutMap } from "./bounded.ts";
-import type { Clock } from "./clock.ts";
+import type { Clocks } from "./clock.ts";
 import type { Prng } from "./prng.ts";
 
 /** Milliseconds, above 0. Each wait is `growth` times the one before (2 unless said), up to `maxMs`. */
@@ -21,10 +21,10 @@ const NAMES_MAX = 2000;
 /** Back-off per name: grows with each failure in a row, forgotten at the first success. */
 export class BackOff {
   readonly #options: BackOffOptions;
-  readonly #clock: Clock;
+  readonly #clock: Clocks;
   readonly #failed = createOldestOutMap<string, { readonly inRow: number; readonly untilMs: number }>(NAMES_MAX);
 
-  constructor(options: BackOffOptions, { clock }: { readonly clock: Clock }) {
+  constructor(options: BackOffOptions, { clock }: { readonly clock: Clocks }) {
     this.#options = options;
     this.#clock = clock;
   }

@@ -1,9 +1,10 @@
 // What every venue must do, whatever it is made of: one suite for the exchange over sockets and for the devnet called directly.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Lane, type Venue, VenueError, type VenueStream } from "../../src/bot/venue/port.ts";
+import { type Venue, VenueError, type VenueStream } from "../../src/bot/venue/port.ts";
 import type { StreamEvent, SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
 import { fillKey } from "../../src/domain/fill.ts";
+import type { Lane } from "../../src/domain/lane.ts";
 import { type AccountId, accountId, type MarketId, nonce, type OrderId, price, size } from "../../src/domain/units.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
 import type { Signer } from "../../src/wire/signing.ts";

@@ -11,6 +11,7 @@ import { recordingFiles, recordingFilesAtOnce } from "../../src/bot/recording/fi
 import { EXTENSION, RecordingError } from "../../src/bot/recording/format.ts";
 import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
 import { Recorder } from "../../src/bot/recording/recorder.ts";
+import type { VenueEvent } from "../../src/domain/event.ts";
 import { createVirtualClock, type VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
@@ -54,6 +55,7 @@ test("every plain value reads back as it was", () => {
 
 const start: Start = {
   instant: { monotonicMs: 0.5, wallMs: START_MS },
+  readings: { journal: "healthy", isReserveUsed: false, takesMore: true, isElsewhere: false, nonceRefusals: [] },
   version: "0.1.0",
   chainId: "chain-2",
   readLagMaxMs: 3000,
@@ -64,13 +66,13 @@ const start: Start = {
   earlierHolders: [],
   ledgerLost: null,
   halt: null,
-  told: [["ledger.fills[]", [1n, 2n]]],
+  kept: [["ledger.fills[]", [1n, 2n]]],
 };
 
 const entryOf = (monotonicMs: number, told: unknown): Entry => ({
-  kind: "tick",
+  kind: "event",
+  event: told as VenueEvent,
   instant: { monotonicMs, wallMs: START_MS },
-  told: [["something", told]],
 });
 
 const entries = (told: readonly unknown[]) => told.map((of, at) => entryOf(at, of));
@@ -96,7 +98,7 @@ async function recorded(told: readonly unknown[], { isStopped = true } = {}): Pr
   const clock = createVirtualClock({ startMs: START_MS });
   const recorder = recorderIn(folder, clock);
   for (const entry of entries(told)) {
-    recorder.push(entry);
+    recorder.push(entry, []);
     clock.advanceSync(400);
   }
   clock.advanceSync(2000);
@@ -173,7 +175,7 @@ async function recordedInFiles() {
   const recorder = recorderIn(folder, clock, 1000);
   const told = Array.from({ length: 30 }, (_, at) => BigInt(at * 7919) ** 99n);
   for (const entry of entries(told)) {
-    recorder.push(entry);
+    recorder.push(entry, []);
     clock.advanceSync(1000);
   }
   await recorder.close();
@@ -196,8 +198,12 @@ test("what is no recording, and one of another version, is refused by name", asy
   await expect(read(folder)).rejects.toThrow("holds no recording");
   writeFileSync(file, "accounts: []\n");
   await expect(read(file)).rejects.toThrow("it.qrec is no recording of Quoin");
+  writeFileSync(file, "quoin recording, format 1, written by 0.1.0\nmore");
+  await expect(read(file)).rejects.toThrow(
+    "is of format 1, written by Quoin 0.1.0, and this version reads format 2: read it with that one",
+  );
   writeFileSync(file, "quoin recording, format 7, written by 3.2.1\nmore");
-  await expect(read(file)).rejects.toThrow("is of format 7, and this version reads format 1: read it with Quoin 3.2.1");
+  await expect(read(file)).rejects.toThrow("is of format 7, written by Quoin 3.2.1, and this version reads format 2");
 });
 
 test("where not one event can be read, or the path is a pipe or a device, that is an error", async () => {
@@ -256,7 +262,7 @@ test.each([
   });
   recorder.start(start);
   const say = async (what: string) => {
-    recorder.push(entryOf(0.5, what));
+    recorder.push(entryOf(0.5, what), []);
     clock.advanceSync(2000);
     await files.settled();
   };
@@ -296,7 +302,7 @@ test("where the disk fails, or does not follow, the recording ends with one line
     recorder.start(start);
     const long = "x".repeat(2 ** 20);
     for (let at = 0; at < 200; at += 1) {
-      recorder.push(entryOf(at, long));
+      recorder.push(entryOf(at, long), []);
       clock.advanceSync(100);
     }
     await recorder.close();

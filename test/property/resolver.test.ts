@@ -46,7 +46,7 @@ async function run(seed: number, failedTakesNonce: boolean, usedNonceIs: "reject
   for (let step = 0; step < 60; step += 1) {
     const ids = [...model.orders.keys()];
     const id = ids.length > 0 ? prng.pick(ids) : 1n;
-    world.execution.submit(
+    world.submit(
       prng.pick([
         [place({ level: prng.below(4), marketId: 1 + prng.below(2) }), cancel(id)],
         [modify(id), place({ level: null, reduceOnly: true, side: "sell" })],
@@ -67,7 +67,7 @@ async function run(seed: number, failedTakesNonce: boolean, usedNonceIs: "reject
 
 /** The next run of the process, on the same disk, at the same exchange and the same time. */
 async function reborn(world: World, loses: "process" | "power", survivors: number): Promise<World> {
-  world.execution.close();
+  world.close();
   if (loses === "process") world.disk.killProcess();
   else world.disk.losePower(survivors);
   const next = createWorld({ disk: world.disk, clock: world.clock, exchange: world.model });
@@ -94,7 +94,7 @@ test.each([
       world.control.isOpen = () => false;
       world.execution.shown();
       expect(world.ledger.openIntents()).toEqual([]);
-      world.execution.close();
+      world.close();
     }),
     { numRuns: 40 },
   );

@@ -71,5 +71,6 @@ test("a budget that is down to its reserve is a reason of its own, and what is k
   expect(silent.has("quoting.lacks")).toBeGreaterThan(0);
   expect(silent.lines.join("\n")).toMatch(/USA-HPI: .*not quoting because the request budget is nearly used/);
   const seconds = /quoin_not_quoting_seconds_total\{account="12",market="1",side="\w+",reason="budget"\} [\d.]+/;
+  silent.world.daemon.ask("GET /metrics");
   expect(silent.world.daemon.metrics?.notQuoting.text()).toMatch(seconds);
 });

@@ -1,7 +1,6 @@
 // A recording of the bot as a session: the events of its entries, over all of its runs. Paper accounts are left out: what they did is in no
 // book of the exchange.
 
-import { eventsOf } from "../../bot/recording/entry.ts";
 import { readRecording } from "../../bot/recording/reader.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { AccountId } from "../../domain/units.ts";
@@ -21,10 +20,10 @@ export const recordingOf = (path: string): Recording => {
         laterMs = instant.wallMs - start.wallMs - (instant.monotonicMs - start.monotonicMs);
         paper = new Set(accounts.flatMap(({ accountId, paper: of }) => (of === null ? [] : [accountId])));
       } else if (recorded.kind === "entry") {
-        const { instant } = recorded.entry;
-        const at = { ...instant, monotonicMs: instant.monotonicMs + laterMs };
-        for (const event of eventsOf(recorded.entry))
-          if (!accountsOf(event).some((id) => paper.has(id))) yield { instant: at, event: later(event, laterMs) };
+        const { entry } = recorded;
+        if (entry.kind !== "event" || accountsOf(entry.event).some((id) => paper.has(id))) continue;
+        const at = { ...entry.instant, monotonicMs: entry.instant.monotonicMs + laterMs };
+        yield { instant: at, event: later(entry.event, laterMs) };
       }
     }
   };

@@ -1,7 +1,6 @@
 // When each channel last had a message, for `quoin_feed_last_message_timestamp_seconds`: noted as a number, shown when asked.
 
 import type { VenueEvent } from "../../domain/event.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
 import type { Channel } from "../venue/port.ts";
 
 /** Channels of S6.2 that the bot listens to, and the pongs beside them. */
@@ -40,7 +39,8 @@ export class ChannelActivity {
     if (channel !== undefined) this.#lastMs.set(channel, wallMs);
   }
 
-  show(metrics: Metrics): void {
-    for (const [channel, lastMs] of this.#lastMs) metrics.feedLastMessage.labels({ channel }).set(lastMs / 1000);
+  /** When each channel last had a message, wall ms; 0: never. */
+  get lastMs(): ReadonlyMap<string, number> {
+    return this.#lastMs;
   }
 }

@@ -2,123 +2,105 @@
 // reads and reconnects asked for.
 
 import { unreadableText } from "../../domain/account.ts";
-import type { CancelCommand } from "../../domain/command.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { Fill } from "../../domain/fill.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clocks } from "../../kernel/clock.ts";
 import type { BotState } from "../account/account-state.ts";
 import type { FillSource } from "../account/effects.ts";
-import type { Resyncs } from "../live/resyncs.ts";
-import type { Log } from "../telemetry/log.ts";
+import { resyncTexts } from "../account/resync-reasons.ts";
 import { accountTiming } from "../timing.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
 import type { FoldEffect } from "./fold.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
 import { awayText, mismatchText, transferText, unattributedText } from "./mismatch-text.ts";
+import type { Say } from "./notice.ts";
+import type { Output } from "./output.ts";
 import { onSuccess } from "./successes.ts";
 
 export type EffectModules = {
   readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly foreignActivity: ForeignActivity;
-  readonly resyncs: Pick<Resyncs, "wanted" | "filled">;
-  readonly clock: Clock;
-  /** Sends it. */
-  readonly cancel: (order: CancelCommand) => void;
-  readonly log: Log;
+  readonly clock: Clocks;
+  readonly put: (output: Output) => void;
+  readonly log: Say;
   readonly view: (account: AccountId, market: MarketId) => View;
-  readonly read: () => void;
-  /** It has come to light what some successes of the account did. */
-  readonly shown: (account: AccountId) => void;
-  readonly reconnect: () => void;
-  /** Subscribes to the market's book again, on the connection that lives. */
-  readonly resubscribe: (market: MarketId) => void;
-  /** The chain goes on at a lower height: nothing that was read before counts. */
-  readonly startAgain: () => void;
-  /** Runs once the commands of the turn that reacts to the event are on their way: for what no turn waits for. */
+  /** Runs once the last market has turned that the event concerns: for what no turn waits for. */
   readonly later: (record: () => void) => void;
 };
 
 type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
-export function effectHandler(modules: EffectModules): (effect: FoldEffect, event: VenueEvent) => void {
-  const { desks, foreignActivity, clock, log, read } = modules;
+/** Does what is to be done about what an event brought to light. */
+export type OnEffect = (effect: FoldEffect, event: VenueEvent) => void;
+
+type Doers = { readonly [K in FoldEffect["kind"]]: (effect: EffectOf<K>, event: VenueEvent) => void };
+
+export function effectHandler(modules: EffectModules): OnEffect {
+  const { desks, foreignActivity, clock, log, put } = modules;
   const keep = (account: AccountId, record: (desk: AccountDesk, wallMs: number) => void): void => {
     const [desk, wallMs] = [desks.get(account), clock.wallMs()];
     if (desk !== undefined) modules.later(() => record(desk, wallMs));
   };
-  return (effect, event) => {
-    switch (effect.kind) {
-      case "fill":
-        // A list of trades shows fills of any time, and a resync reads it.
-        if (event.kind !== "tradesRead") modules.resyncs.filled(effect);
-        return onFill(effect, modules);
-      case "fillAmended":
-        desks.get(effect.event.fill.accountId)?.markets.get(effect.event.fill.marketId)?.amended(effect.event.fill);
-        return keep(effect.event.fill.accountId, (desk, wallMs) => desk.keepFill(effect.event, wallMs));
-      case "collateralChange":
-        sayTransfers(effect, modules);
-        return keep(effect.accountId, (desk, wallMs) => desk.keepCollateral(effect.postings, wallMs));
-      case "mismatch":
-        return onMismatch(effect, modules);
-      case "positionBooked":
-        return keep(effect.accountId, (desk, wallMs) => desk.records.position(effect.position, wallMs));
-      case "printBooked":
-        return keep(effect.accountId, (desk, wallMs) => desk.records.print(effect.print, wallMs));
-      case "movementAccepted":
-        return keep(effect.accountId, (desk) => desk.records.accepted(effect.accepted));
-      case "bookOpened":
-        return onBookOpened(effect, modules);
-      case "unreadable":
-        return sayUnreadable(effect, modules);
-      case "foreign":
-        return foreignActivity.foreign(effect);
-      case "liquidation":
-        return onLiquidation(effect, modules);
-      case "identified":
-        desks.get(effect.accountId)?.records.order(effect);
-        return;
-      case "lateOrder":
-        return onLate(effect, modules);
-      case "orderEnded":
-        return foreignActivity.ended(effect);
-      case "orderOver":
-        return onOver(effect, modules);
-      case "resyncWanted":
-        return modules.resyncs.wanted(effect);
-      case "adopted":
-        modules.shown(effect.accountId);
-        return sayLive(effect, modules);
-      case "shown":
-      case "notUnderstood":
-      case "dialectLearned":
-        return onSuccess(effect, modules);
-      case "unattributed":
-        return onUnattributed(effect, modules);
-      case "reconcileWanted":
-        read();
-        return;
-      case "reconnectWanted":
-      case "resubscribeWanted":
-        return onSilentBook(effect, modules);
-      case "feeDiffers":
-        return sayFee(effect, modules);
-      case "implausible":
-        return logImplausible(effect, modules);
-      case "chainRestarted":
-      case "chainBegan":
-        return onAnotherChain(effect, modules);
-      case "wentBack":
-        log.warn(
-          { event: "fact.wentBack", what: effect.what, market: effect.marketId },
-          `ignored out-of-order ${effect.what}`,
-        );
-        return;
-    }
+  const doers: Doers = {
+    fill: (effect, event) => onFill(effect, event, modules),
+    fillAmended: ({ event }) => {
+      desks.get(event.fill.accountId)?.markets.get(event.fill.marketId)?.amended(event.fill);
+      keep(event.fill.accountId, (desk, wallMs) => desk.keepFill(event, wallMs));
+    },
+    collateralChange: (effect) => {
+      sayTransfers(effect, modules);
+      keep(effect.accountId, (desk, wallMs) => desk.keepCollateral(effect.postings, wallMs));
+    },
+    mismatch: (effect) => onMismatch(effect, modules),
+    positionBooked: (effect) =>
+      keep(effect.accountId, (desk, wallMs) => desk.records.position(effect.position, wallMs)),
+    printBooked: (effect) => keep(effect.accountId, (desk, wallMs) => desk.records.print(effect.print, wallMs)),
+    movementAccepted: (effect) => keep(effect.accountId, (desk) => desk.records.accepted(effect.accepted)),
+    bookOpened: (effect) => onBookOpened(effect, modules),
+    unreadable: (effect) => sayUnreadable(effect, modules),
+    foreign: (effect) => foreignActivity.foreign(effect),
+    liquidation: (effect) => onLiquidation(effect, modules),
+    identified: (effect) => desks.get(effect.accountId)?.records.order(effect),
+    lateOrder: (effect) => onLate(effect, modules),
+    orderEnded: (effect) => foreignActivity.ended(effect),
+    orderOver: (effect) => onOver(effect, modules),
+    resyncWanted: (effect) => onResync(effect, modules),
+    adopted: (effect) => {
+      put({ kind: "shown", accountId: effect.accountId });
+      sayLive(effect, modules);
+    },
+    shown: (effect) => onSuccess(effect, modules),
+    notUnderstood: (effect) => onSuccess(effect, modules),
+    dialectLearned: (effect) => onSuccess(effect, modules),
+    unattributed: (effect) => onUnattributed(effect, modules),
+    reconcileWanted: () => put({ kind: "read" }),
+    reconnectWanted: (effect) => onSilentBook(effect, modules),
+    resubscribeWanted: (effect) => onSilentBook(effect, modules),
+    feeDiffers: (effect) => sayFee(effect, modules),
+    implausible: (effect) => logImplausible(effect, modules),
+    chainRestarted: (effect) => onAnotherChain(effect, modules),
+    chainBegan: (effect) => onAnotherChain(effect, modules),
+    wentBack: ({ what, marketId }) =>
+      log.warn({ event: "fact.wentBack", what, market: marketId }, `ignored out-of-order ${what}`),
   };
+  return (effect, event) => {
+    const doer = doers[effect.kind] as (effect: FoldEffect, event: VenueEvent) => void;
+    doer(effect, event);
+  };
+}
+
+function onResync(effect: EffectOf<"resyncWanted">, { log, put }: EffectModules): void {
+  const { accountId, marketId, reason } = effect;
+  const where = marketId === null ? `account ${accountId}` : `market ${marketId} of account ${accountId}`;
+  log.warn(
+    { event: "resync.began", account: `${accountId}`, market: marketId, reason },
+    `${where} resynchronizes: ${resyncTexts[reason]}; no new exposure until two reads of the account agree`,
+  );
+  put(effect);
 }
 
 function onOver({ accountId, order, why, reason }: EffectOf<"orderOver">, modules: EffectModules): void {
@@ -134,7 +116,7 @@ function onOver({ accountId, order, why, reason }: EffectOf<"orderOver">, module
 
 function onAnotherChain(
   effect: EffectOf<"chainRestarted"> | EffectOf<"chainBegan">,
-  { log, startAgain }: EffectModules,
+  { log, put }: EffectModules,
 ): void {
   const isBegun = effect.kind === "chainBegan";
   const reported = isBegun ? { account: `${effect.accountId}` } : { before: effect.before, height: effect.height };
@@ -142,12 +124,12 @@ function onAnotherChain(
     ? `account ${effect.accountId} was created at another time, so the chain began again`
     : `the chain goes on at block ${effect.height} after ${effect.before}`;
   log.warn({ event: "chain.restarted", ...reported }, `${what}; stopping, and starting again from what it shows now`);
-  startAgain();
+  put({ kind: "startAgain" });
 }
 
 function onSilentBook(
   { kind, marketId, why }: EffectOf<"reconnectWanted"> | EffectOf<"resubscribeWanted">,
-  { log, reconnect, resubscribe }: EffectModules,
+  { log, put }: EffectModules,
 ): void {
   const isConnection = kind === "reconnectWanted";
   const what = why === "noSnapshot" ? "its subscription was never answered" : "stream and reads disagree";
@@ -155,23 +137,28 @@ function onSilentBook(
     { event: "stream.unconfirmed", market: marketId, why },
     `the book of market ${marketId}: ${what}; ${isConnection ? "opening another stream" : "subscribing to it again"}`,
   );
-  if (isConnection) reconnect();
-  else resubscribe(marketId);
+  put(isConnection ? { kind: "reconnect" } : { kind: "resubscribe", marketId });
 }
 
 /** It is ours in every later process run too, and is canceled. */
-function onLate(effect: EffectOf<"lateOrder">, { cancel, desks, log }: EffectModules): void {
+function onLate(effect: EffectOf<"lateOrder">, { put, desks, log }: EffectModules): void {
   const { accountId, marketId, orderId } = effect;
   log.warn(
     { event: "fleet.lateOrder", account: `${accountId}`, market: marketId, order: `${orderId}` },
     `order ${orderId} on account ${accountId} is the last holder's and was executed late: canceling it`,
   );
   desks.get(accountId)?.records.order(effect);
-  cancel({ kind: "cancel", accountId, marketId, orderId });
+  put({ kind: "cancel", order: { kind: "cancel", accountId, marketId, orderId } });
 }
 
-function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, view, later }: EffectModules): void {
+function onFill(
+  { source, ...event }: EffectOf<"fill">,
+  { kind }: VenueEvent,
+  { desks, clock, log, view, later, put }: EffectModules,
+): void {
   const { fill } = event;
+  // A list of trades shows fills of any time, and a resync reads it.
+  put({ kind: "fill", fill, isNews: kind !== "tradesRead" });
   const [desk, wallMs] = [desks.get(fill.accountId), clock.wallMs()];
   const seen = view(fill.accountId, fill.marketId);
   desk?.filled(fill);
@@ -182,7 +169,7 @@ function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, vie
   });
 }
 
-function logFill(fill: Fill, source: FillSource, name: string, log: Log): void {
+function logFill(fill: Fill, source: FillSource, name: string, log: Say): void {
   const contracts = contractsOf(fill.size);
   log.info(
     {
@@ -201,12 +188,12 @@ function logFill(fill: Fill, source: FillSource, name: string, log: Log): void {
 
 function onMismatch(
   { accountId, marketId, what, expected, found }: EffectOf<"mismatch">,
-  { desks, log, state }: EffectModules,
+  { desks, log, state, put }: EffectModules,
 ): void {
   // A difference of a market's book concerns every account that quotes there.
   for (const desk of desks.values()) {
     if (accountId === null ? marketId !== null && desk.markets.has(marketId) : desk.accountId === accountId) {
-      desk.metrics.mismatches[what].inc();
+      put({ kind: "mismatch", accountId: desk.accountId, what });
     }
   }
   const market = marketId === null ? undefined : state.markets.get(marketId)?.market?.value.name;
@@ -254,7 +241,7 @@ function sayLive({ accountId, marketId }: EffectOf<"adopted">, { log }: EffectMo
   );
 }
 
-function onUnattributed(effect: EffectOf<"unattributed">, { desks, clock, log }: EffectModules): void {
+function onUnattributed(effect: EffectOf<"unattributed">, { desks, clock, log, put }: EffectModules): void {
   const { accountId, marketId, contracts, from, to } = effect;
   const desk = desks.get(accountId);
   const sentence = unattributedText(accountId, marketId, effect);
@@ -262,7 +249,7 @@ function onUnattributed(effect: EffectOf<"unattributed">, { desks, clock, log }:
     { event: "position.unattributed", account: `${accountId}`, market: marketId, contracts: contractsOf(contracts) },
     sentence,
   );
-  desk?.metrics.mismatches.position.inc();
+  if (desk !== undefined) put({ kind: "mismatch", accountId, what: "position" });
   desk?.records.found("unattributed", sentence, clock.wallMs());
   const beforeMs = desk?.unattributed(clock.monotonicMs()) ?? null;
   if (beforeMs === null || clock.monotonicMs() - beforeMs > accountTiming.unattributedMs) return;

@@ -1,26 +1,30 @@
-// Faults that end nothing but what they are about, said and acted upon: a strategy's pulls its quotes, a turn's halts its market, an
-// implausible answer leaves a fact stale. Each comes ten times a second where it stays, so the log has each kind once a minute.
+// Faults that end nothing but what they are about, said and acted upon: a strategy's pulls its quotes, a turn's halts its market. Each comes ten
+// times a second where it stays, so the log has each kind once a minute.
 
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clocks } from "../../kernel/clock.ts";
 import { messageOf, sourcePlace } from "../../kernel/errors.ts";
-import type { ReadRequest } from "../market/schedule.ts";
+import type { QuoteFault } from "../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../strategy/loader.ts";
-import type { Log } from "../telemetry/log.ts";
-import { isImplausibleRead, VenueError } from "../venue/port.ts";
-import type { LoopModules } from "./step.ts";
+import type { AccountDesk } from "./desks/account-desk.ts";
+import type { MarketDesk } from "./desks/market-desk.ts";
+import type { Say } from "./notice.ts";
+import type { Output } from "./output.ts";
 
 type FaultModules = {
-  readonly log: Log;
-  readonly clock: Pick<Clock, "monotonicMs" | "wallMs">;
-  /** Told of each fault of a strategy, once it is said. */
-  readonly strategyFault: LoopModules["onStrategyFault"];
+  readonly log: Say;
+  readonly clock: Clocks;
+  readonly put: (output: Output) => void;
 };
 
-export function faultHandlers({
-  log,
-  clock,
-  strategyFault,
-}: FaultModules): Pick<LoopModules, "onStrategyFault" | "onQuotesLeftOut" | "onTurnFault"> {
+export type FaultHandlers = {
+  readonly onStrategyFault: (market: MarketDesk, fault: QuoteFault) => void;
+  /** To be called after each turn whose strategy quotes more than may rest. */
+  readonly onQuotesLeftOut: (market: MarketDesk, leftOut: number) => void;
+  /** A turn threw, which is a fault of ours: nothing is known of what it would have done. */
+  readonly onTurnFault: (desk: AccountDesk, market: MarketDesk, error: unknown) => void;
+};
+
+export function faultHandlers({ log, clock, put }: FaultModules): FaultHandlers {
   /** By which quotes that are left out were said. */
   const said = new WeakSet<RunningStrategy>();
   return {
@@ -35,7 +39,6 @@ export function faultHandlers({
       );
     },
     onStrategyFault(market, err) {
-      market.metrics.strategyFaults.inc();
       const { accountId, marketId, quoted } = market;
       // A return has no place of its own: where `quote` begins.
       const at = sourcePlace(err.cause) ?? quoted.strategy.quoteAt;
@@ -43,7 +46,7 @@ export function faultHandlers({
         { event: "strategy.fault", account: `${accountId}`, market: marketId, kind: err.code, at, err },
         `market ${marketId}: strategy ${quoted.strategy.name} ${err.message}${at === null ? "" : ` at ${at}`}; it has no quotes until it works again`,
       );
-      strategyFault(market, err);
+      put({ kind: "strategyFault", accountId, marketId, fault: err });
     },
     onTurnFault(desk, market, err) {
       const { accountId, marketId } = market;
@@ -54,38 +57,4 @@ export function faultHandlers({
       desk.trip({ kind: "fault", accountId, marketId, holds: "halted", reason, numbers: {} }, clock.wallMs());
     },
   };
-}
-
-/** What was asked: one of the schedule, or another that somebody waits for. */
-type FailedRead = ReadRequest | { readonly kind: string; readonly subject: bigint | number };
-
-/**
- * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, an answer
- * that is implausible or has not its shape, and once that a read is turned down or no history comes, since no gate may wait for it.
- */
-export function readFailureReport({ log }: Pick<FaultModules, "log">): (request: FailedRead, error: unknown) => void {
-  const unread = new Set<string>();
-  return (request, error) => {
-    const { kind, ...of } = request;
-    if (error instanceof VenueError && error.httpStatus === 429) return sayThrottled(log, `a read of ${kind}`);
-    const subject = Object.values(of).join(" ");
-    const isWrong = isImplausibleRead(error) || (error instanceof VenueError && error.code === "malformed");
-    const isOnce = kind === "oracleHistory" || isTurnedDown(error);
-    const whole = `${kind} ${subject}`;
-    const isSaid = isOnce ? !unread.has(whole) : isWrong;
-    if (isOnce) unread.add(whole);
-    const facts = { event: "read.failed", read: kind, subject };
-    log[isSaid ? "warn" : "debug"](facts, `reading ${kind} failed: ${messageOf(error)}`);
-  };
-}
-
-const isTurnedDown = (error: unknown): boolean =>
-  error instanceof VenueError && error.code === "httpStatus" && (error.httpStatus ?? 0) < 500;
-
-/** `what` was turned away. */
-export function sayThrottled(log: Log, what: string): void {
-  log.warn(
-    { event: "venue.throttled" },
-    `the exchange throttles us: it answered HTTP 429 to ${what}; orders and reads wait, quotes may be old or missing`,
-  );
 }

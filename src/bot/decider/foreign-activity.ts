@@ -7,24 +7,25 @@ import type { ExecutionEvent } from "../../domain/event.ts";
 import type { StoredIntent } from "../../domain/intent.ts";
 import type { Latch } from "../../domain/latch.ts";
 import type { AccountId } from "../../domain/units.ts";
-import { type Clock, instantOf } from "../../kernel/clock.ts";
+import { type Clocks, instantOf } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { BotState } from "../account/account-state.ts";
 import { resyncOf } from "../account/resync-reasons.ts";
-import type { Log } from "../telemetry/log.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
 import type { FoldEffect } from "./fold.ts";
+import type { Readings } from "./input.ts";
+import type { Say } from "./notice.ts";
 import { OwnCancels } from "./own-cancels.ts";
 
 export type ForeignActivityModules = {
   readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-  readonly clock: Clock;
-  readonly log: Log;
+  readonly clock: Clocks;
+  readonly log: Say;
   /** As configured: a transaction that nobody answered may land for so long. */
   readonly landingBoundMs: number;
-  /** Another node of the fleet may hold the account by now: what happens there is its doing. */
-  readonly isElsewhere: () => boolean;
+  /** Where another node of the fleet may hold the account by now, what happens there is its doing. */
+  readonly readings: () => Pick<Readings, "isElsewhere">;
 };
 
 type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
@@ -76,10 +77,10 @@ export class ForeignActivity {
   }
 
   #halt(accountId: AccountId, reason: string, numbers: Facts): void {
-    const { desks, clock, log, isElsewhere } = this.#modules;
+    const { desks, clock, log, readings } = this.#modules;
     const desk = desks.get(accountId);
     if (desk === undefined || desk.isHalted()) return;
-    if (!isElsewhere()) desk.trip(foreignLatch(accountId, reason, numbers), clock.wallMs());
+    if (!readings().isElsewhere) desk.trip(foreignLatch(accountId, reason, numbers), clock.wallMs());
     else
       log.warn(
         { event: "fleet.elsewhere", account: `${accountId}` },

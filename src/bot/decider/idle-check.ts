@@ -4,16 +4,15 @@
 import type { VenueEvent } from "../../domain/event.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { fresh, lastKnown, type View } from "../../domain/view.ts";
-import { type Clock, type Instant, instantOf } from "../../kernel/clock.ts";
-import type { Facts } from "../../kernel/errors.ts";
+import { type Clocks, type Instant, instantOf } from "../../kernel/clock.ts";
 import type { BotState } from "../account/account-state.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import type { Limits } from "../risk/limits/limits.ts";
 import { isVolatilityWithin } from "../risk/observed.ts";
 import { loopTiming } from "../timing.ts";
 import { marketAlone } from "./concerns.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
 import type { MarketDesk } from "./desks/market-desk.ts";
+import type { Readings } from "./input.ts";
 import type { StallDetector } from "./stall-detector.ts";
 import type { Turn } from "./turn.ts";
 import { viewHoldsForMs } from "./view.ts";
@@ -21,11 +20,9 @@ import { viewHoldsForMs } from "./view.ts";
 export type IdleCheckModules = {
   readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-  readonly ledger: Pick<Ledger, "health" | "space">;
-  readonly clock: Clock;
+  readonly readings: () => Readings;
+  readonly clock: Clocks;
   readonly stalls: Pick<StallDetector, "longest">;
-  /** Why the account's key has no nonce for a new order; null: it has one. Undefined: it has no key. */
-  readonly nonceRefusal: (account: AccountId) => Facts | null | undefined;
 };
 
 type Resting = {
@@ -89,22 +86,24 @@ export class IdleCheck {
 
   /** What a turn stands on that no event tells of. Each value is another one when it changes. */
   #inputsOf(desk: AccountDesk, market: MarketDesk, now: Instant): readonly unknown[] {
-    const { state, ledger, stalls, nonceRefusal } = this.#modules;
+    const { state, readings, stalls } = this.#modules;
+    const { journal, isReserveUsed, nonceRefusals } = readings();
     const { maxEventLoopLagMs } = market.quoted.limits;
     const lagMs = fresh(stalls.longest(now)) ?? Number.POSITIVE_INFINITY;
     return [
       desk.quoted,
       market.quoted,
       market.strategy,
+      market.slowFault,
       market.observed,
       desk.latches,
       desk.rejections,
       lastKnown(desk.dailyPnl()),
       lastKnown(market.dailyPnl()),
       state.accounts.get(desk.accountId)?.agentPubkey,
-      nonceRefusal(desk.accountId),
-      ledger.health().ok,
-      ledger.space().isReserveUsed,
+      nonceRefusals.get(desk.accountId),
+      journal,
+      isReserveUsed,
       lagMs <= maxEventLoopLagMs,
       market.quoting.isAnyStuck(now.monotonicMs),
       isVolatilityWithin(market.estimates, market.quoted.limits),

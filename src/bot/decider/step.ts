@@ -1,480 +1,498 @@
-// The loop: events are folded as they come, turns decide. An event that concerns a market lets it turn at once; a timer looks ten
-// times a second for others that must turn, since facts also change by growing old, and lets those be that rest (rest.ts). Where many
-// markets are to turn, the loop yields in between, so that events do not wait for the turns of all.
+// The machine that decides: one input in, what is to be done out. An input's life has one order: the process stood still or not, the fold, what
+// is done about what came to light, then the turns of the markets that it concerns, one a step, and after the last of them what estimators
+// learn and what is measured. Nothing here waits, looks at a clock or calls the outside: the same inputs end in the same outputs.
 
 import type { Command } from "../../domain/command.ts";
-import { marketOfEvent, type SubmitOutcome, type VenueEvent } from "../../domain/event.ts";
-import { requestBudgetOf } from "../../domain/request-budget.ts";
+import { marketOfEvent, type VenueEvent } from "../../domain/event.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import { absent, type View } from "../../domain/view.ts";
-import { type Clock, type Instant, instantOf } from "../../kernel/clock.ts";
-import { type Facts, messageOf } from "../../kernel/errors.ts";
-import type { BotState } from "../account/account-state.ts";
+import type { View } from "../../domain/view.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import type { Prng } from "../../kernel/prng.ts";
+import { type AccountState, type BotState, rekey } from "../account/account-state.ts";
 import { oraclePriceIn } from "../account/booking.ts";
-import { grossNotionalElsewhere } from "../account/funds.ts";
-import type { DropReason, TurnSource } from "../execution/queue.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import { journalHealth } from "../live/journal.ts";
-import { Rounds } from "../live/rounds.ts";
+import type { LedgerReads, LedgerRecord } from "../ledger/store.ts";
 import { isRepeat } from "../market/facts.ts";
 import { chainTimeMs } from "../market/time.ts";
-import type { TurnDecision } from "../recording/entry.ts";
-import type { Approved } from "../risk/approved.ts";
-import { check, type Verdict } from "../risk/guard.ts";
-import type { Limits } from "../risk/limits/limits.ts";
+import type { Verdict } from "../risk/guard.ts";
 import { observeAdd, observeAnswer, observeRejection } from "../risk/observed.ts";
-import { nothingStuck, type RiskState } from "../risk/risk-state.ts";
-import { observeLosses, tripsNow } from "../risk/trips.ts";
-import type { Entries } from "../service/loop/entries.ts";
 import type { QuoteFault } from "../strategy/checked-quotes.ts";
+import type { RunningStrategy } from "../strategy/loader.ts";
 import { readSignals, startSignals } from "../strategy/signals.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
+import type { Supervise } from "../strategy/supervised.ts";
 import { loopTiming } from "../timing.ts";
+import { type BeginOptions, foreignActivityOf, stateOf } from "./begin.ts";
 import { ChannelActivity } from "./channel-activity.ts";
-import { type Concern, concerns, everyMarket } from "./concerns.ts";
+import { concerns, everyMarket } from "./concerns.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
+import { daySummary } from "./desks/day-summary.ts";
 import { dayOf } from "./desks/day-tracker.ts";
-import { type MarketDesk, showTurn } from "./desks/market-desk.ts";
-import { type FoldEffect, fold } from "./fold.ts";
+import { makeDesks, takeMarkets } from "./desks/desks.ts";
+import { effectHandler, type OnEffect } from "./effects.ts";
+import { agreedMark, keepEquity } from "./equity.ts";
+import { type FaultHandlers, faultHandlers } from "./faults.ts";
+import { fold } from "./fold.ts";
+import type { ForeignActivity } from "./foreign-activity.ts";
 import { IdleCheck } from "./idle-check.ts";
-import type { StallDetector } from "./stall-detector.ts";
+import type { Input, Readings } from "./input.ts";
+import { type Basis, judge, limitsOf, stateAfterTrips } from "./judgment.ts";
+import { sayTo } from "./notice.ts";
+import type { Output } from "./output.ts";
+import { recovered } from "./recovered.ts";
+import { type Sending, Sends } from "./sends.ts";
+import type { Slots } from "./slots.ts";
+import { StallDetector } from "./stall-detector.ts";
 import { type Turn, takeTurn } from "./turn.ts";
+import { type Asked, type DeskPair, pairOf, pairsOf, Turns } from "./turns.ts";
 import { buildView } from "./view.ts";
 
-export type LoopModules = {
-  readonly state: BotState;
-  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly entries: Entries;
-  readonly metrics: Metrics;
-  /** Ticks with the loop. */
-  readonly stalls: StallDetector;
-  /** Why the account's key has no nonce for a new order; null: it has one. Undefined: it has no key. */
-  readonly nonceRefusal: (account: AccountId) => Facts | null | undefined;
-  readonly submit: (account: AccountId, approved: readonly Approved[], turn: TurnSource) => void;
-  /** False: nothing comes of what is submitted, so that no side is judged by whether its orders come to rest. */
-  readonly isSending: boolean;
-  readonly onEffect: (effect: FoldEffect, event: VenueEvent) => void;
-  readonly onStrategyFault: (market: MarketDesk, fault: QuoteFault) => void;
-  /** Told of each turn whose strategy quotes more than may rest. */
-  readonly onQuotesLeftOut: (market: MarketDesk, leftOut: number) => void;
-  /** A turn threw, which is a fault of ours: nothing is known of what it would have done. */
-  readonly onTurnFault: (desk: AccountDesk, market: MarketDesk, error: unknown) => void;
-  /** The machine slept: what was known is older than it looks. */
-  readonly onSlept: () => void;
+export type MachineModules = {
+  readonly prng: Prng;
+  readonly supervise?: Supervise | undefined;
+  readonly onSlow?: ((account: AccountId, market: MarketId, why: string) => void) | undefined;
 };
 
-export class TradingLoop {
-  readonly #modules: LoopModules;
+export class Machine {
+  readonly desks: Map<AccountId, AccountDesk>;
+  readonly state: BotState;
   readonly channelActivity = new ChannelActivity();
-  lastTurnMs: number;
-  #deciding = false;
-  #stopped = false;
-  readonly #rounds: Rounds;
+  /** What is to be carried out of its beginning. */
+  readonly begun: readonly Output[];
+  /** When the timer was last heard of, monotonic ms. */
+  lastTickMs: number;
+  readonly #modules: MachineModules;
+  readonly #options: Pick<BeginOptions, "chainId" | "isSending">;
+  readonly #foreignActivity: ForeignActivity;
+  readonly #onEffect: OnEffect;
+  readonly #faults: FaultHandlers;
   readonly #idleCheck: IdleCheck;
-  /** When the first turn since the loop last yielded began, monotonic ms; null: none has. */
-  #busySinceMs: number | null = null;
-  /** Markets that turn after the loop has yielded, in the order in which they were asked to. */
-  readonly #waiting = new Map<MarketDesk, Asked>();
-  /** Those with answers that have just come. */
-  readonly #answered = new Map<MarketDesk, Asked>();
-  /** What no turn waits for: records of events, and of the turns just taken. */
-  readonly #records: (() => void)[] = [];
+  readonly #stalls = new StallDetector();
+  readonly #sends: Sends;
+  /** The ledger knows what the accounts were worth as this run began. */
+  #isWorthKept = false;
+  readonly #turns = new Turns();
+  readonly #log = sayTo((notice) => this.#put({ kind: "notice", notice }));
+  /** Stands still within a step. */
+  readonly #clock = { monotonicMs: () => this.#now.monotonicMs, wallMs: () => this.#now.wallMs };
+  #now: Instant;
+  #readings: Readings;
+  #outputs: Output[] = [];
+  #isStopped = false;
+  /** What is left until the last market has turned. */
+  readonly #unlearned: VenueEvent[] = [];
+  readonly #afterTurns: (() => void)[] = [];
+  #hasTurned = false;
+  #unfinished: (() => void) | null = null;
+  /** The end of an input's life is asked for. */
+  #isEnding = false;
 
-  constructor(modules: LoopModules) {
+  /** Throws LedgerError `malformed`, and what the storage throws. */
+  constructor(
+    options: BeginOptions,
+    at: Pick<Input, "instant" | "readings">,
+    kept: LedgerReads,
+    modules: MachineModules,
+  ) {
+    this.#now = at.instant;
+    this.#readings = at.readings;
+    this.lastTickMs = at.instant.monotonicMs;
     this.#modules = modules;
-    this.lastTurnMs = modules.clock.monotonicMs();
-    this.#rounds = new Rounds(loopTiming.tickMs, modules.clock);
-    const { clock } = modules.entries;
-    this.#idleCheck = new IdleCheck({ ...modules, clock });
-  }
-
-  /** Folds an event and lets the markets it concerns turn. */
-  apply(event: VenueEvent): void {
-    this.#modules.entries.enter({ kind: "event", event }, () => this.#apply(event));
-  }
-
-  #apply(event: VenueEvent): void {
-    const { state, onEffect, entries, stalls } = this.#modules;
-    const { clock } = entries;
-    if (!this.#deciding) {
-      this.#doRecords();
-      if (stalls.wasAway(this.#now())) this.lookAtClock();
-    }
-    const isNews = !isRepeat(state, event);
-    for (const effect of fold(state, event)) onEffect(effect, event);
-    if (event.kind === "answered") this.#observeAnswer(event.command, event.outcome, clock.monotonicMs());
-    if (isNews) this.#idleCheck.disturb(event);
-    const concerned = concerns(event, this.#modules.desks);
-    if (concerned !== null && !this.#deciding && !this.#stopped) {
-      entries.outside(() => {
-        if (event.kind === "answered") this.#turnAfterAnswers(concerned, event.receivedMs);
-        else this.#turnConcerned(concerned, event.receivedMs);
-      });
-    }
-    const marketId = marketOfEvent(event);
-    if (marketId !== null) for (const { markets } of this.#modules.desks.values()) markets.get(marketId)?.learn(event);
-    this.channelActivity.note(event, clock.wallMs());
-    // No turn follows: nothing else would run what was left for later.
-    if (this.#stopped || this.#busySinceMs === null) this.#doRecords();
-  }
-
-  /** Runs when the sockets have written the orders of the turns under way, in any case before the next event is folded. */
-  later(run: () => void): void {
-    this.#records.push(run);
-  }
-
-  /**
-   * The timer fired, which it does each `loopTiming.tickMs`: every market turns that does not rest and that no event has let turn within half of
-   * that. More than a slice of them are spread over the period.
-   */
-  tick(): void {
-    this.look();
-    if (this.#stopped) return;
-    this.#rounds.run(this.#pairsOf(everyMarket), (slice) => {
-      for (const pair of slice) this.#turnByTimer(pair);
+    this.#options = options;
+    const beside = { ...this.#beside(), kept };
+    this.desks = makeDesks(options.accounts, options.causes, beside);
+    this.state = stateOf(this.desks, options, kept);
+    const { desks, state } = this;
+    this.#foreignActivity = foreignActivityOf(options, { ...beside, desks, state });
+    this.#idleCheck = new IdleCheck({ ...beside, desks, state, stalls: this.#stalls });
+    this.#faults = faultHandlers(beside);
+    this.begun = this.#outputs;
+    this.#sends = new Sends(options, {
+      ...beside,
+      judge: (command) => {
+        const [approved] = this.#judge(command)?.approved ?? [];
+        return approved?.kind === command.kind ? approved : null;
+      },
+      onDropped: (command, reason) => this.#pairOf(command)?.market.quoting.dropped(command, reason),
+    });
+    this.#onEffect = effectHandler({
+      ...beside,
+      desks,
+      state,
+      foreignActivity: this.#foreignActivity,
+      view: (account, market) => this.view(account, market),
+      later: (run) => this.#afterTurns.push(run),
     });
   }
 
-  /** All of `tick` but the turns. */
-  look(): void {
-    this.#modules.entries.enter({ kind: "tick" }, () => {
-      this.#doRecords();
-      this.lookAtClock();
-      this.lastTurnMs = this.#modules.clock.monotonicMs();
-    });
+  /** One input. Its outputs are to be carried out, in their order, before the next. Throws where this code is at fault: nothing is known then. */
+  step(input: Input): readonly Output[] {
+    this.#now = input.instant;
+    this.#readings = input.readings;
+    this.#outputs = [];
+    if (!comesOfTurn(input)) this.#finishTurn();
+    const door = this.#doors[input.kind] as (input: Input) => void;
+    door(input);
+    this.#settle(input.mayTurn);
+    return this.#outputs;
   }
 
-  #turnByTimer({ desk, market }: DeskPair): void {
-    const nowMs = this.#modules.clock.monotonicMs();
-    if (nowMs - (market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY) < loopTiming.tickMs / 2) return;
-    if (!this.#idleCheck.isResting(desk, market)) this.#turnSoon({ desk, market }, null);
-    else if (market.isMeasureDue(nowMs)) this.measure(desk.accountId, market.marketId);
+  /** What is known of a market, at an instant; that of the last input unless another is given. Changes nothing. */
+  view(accountId: AccountId, marketId: MarketId, now: Instant = this.#now): View {
+    const desk = this.desks.get(accountId);
+    const signals = desk?.markets.get(marketId)?.estimates ?? readSignals(startSignals(marketId));
+    return buildView(this.state, accountId, marketId, now, signals, desk?.extraInventory(marketId) ?? 0);
   }
 
-  /** Measures fills that are due, without a turn. */
-  measure(accountId: AccountId, marketId: MarketId): void {
-    const market = this.#modules.desks.get(accountId)?.markets.get(marketId);
-    if (market === undefined) return;
-    this.#modules.entries.enter({ kind: "measure", accountId, marketId }, () =>
-      market.measure(this.view(accountId, marketId)),
-    );
-  }
+  readonly #doors: { readonly [K in Input["kind"]]: (input: InputOf<K>) => void } = {
+    event: ({ event }) => this.#hear(event),
+    recovered: (input) => this.#recover(input),
+    refused: ({ accountId, submit, reason, facts }) => this.#slotsOf(accountId).refused(submit, reason, facts),
+    ended: ({ accountId, submit, outcome }) => this.#slotsOf(accountId).ended(submit, outcome),
+    settled: ({ accountId, submit }) => this.#slotsOf(accountId).settled(submit),
+    resolving: ({ accountId, marketId, isResolving }) => this.#slotsOf(accountId).resolving(marketId, isResolving),
+    slot: ({ accountId, lane }) => this.#slotsOf(accountId).start(lane),
+    tick: () => this.#tick(),
+    look: () => this.#lookAtClocks(),
+    again: () => {},
+    wake: () => this.#wake(),
+    turn: (input) => this.#turnNow(input),
+    results: () => this.#keepResults(),
+    equity: () => this.#keepEquity(),
+    slow: ({ accountId, marketId, why }) => pairOf(this.desks, accountId, marketId)?.market.tookTooLong(why),
+    stop: () => this.#stop(),
+    close: ({ commands }) => this.#close(commands),
+    trip: ({ latch }) => this.desks.get(latch.accountId)?.trip(latch, this.#now.wallMs),
+    lift: (input) => this.#lift(input),
+    streamed: ({ markets }) => {
+      this.state.streamed = new Set(markets);
+    },
+    late: ({ accountId, order }) => {
+      const isLate = this.#ordersOf(accountId)?.takeLate(order, this.#now.monotonicMs) ?? false;
+      this.#put({ kind: "late", isLate });
+    },
+    claim: ({ accountId, orders }) => {
+      this.#ordersOf(accountId)?.claimOrders(orders.map(({ orderId }) => orderId));
+      for (const order of orders) this.desks.get(accountId)?.records.order(order);
+    },
+    keep: ({ accountId, orders }) => this.#ordersOf(accountId)?.keepOrders(orders, this.#now.monotonicMs),
+    rekey: ({ accountId, publicKey }) => rekey(this.state, accountId, publicKey),
+    account: ({ quoted }) => {
+      const desk = this.desks.get(quoted.accountId);
+      if (desk !== undefined) desk.quoted = quoted;
+    },
+    take: ({ accountId, quoted, kept }) => {
+      const desk = this.desks.get(accountId);
+      if (desk !== undefined) takeMarkets(desk, [quoted], { ...this.#beside(), kept });
+    },
+    requote: ({ accountId, quoted, goesOn }) =>
+      this.desks.get(accountId)?.markets.get(quoted.marketId)?.requote(quoted, goesOn),
+    drain: ({ accountId, marketId }) => this.desks.get(accountId)?.markets.get(marketId)?.drain(),
+    drop: ({ accountId, marketId }) => {
+      // Of its last turn first: what is shown of a market that has gone would bring its series back.
+      this.#closeTurns();
+      this.desks.get(accountId)?.drop(marketId);
+    },
+  };
 
-  /** Whether the process stood still, which is looked at by the timer and before the first event after it. */
-  lookAtClock(): void {
-    const { stalls, entries, onSlept } = this.#modules;
-    entries.enter({ kind: "look" }, () => {
-      const passed = stalls.tick(this.#now());
-      if (passed === "ran") return;
-      this.apply({ kind: "slept", reason: passed, receivedMs: entries.clock.monotonicMs() });
-      if (passed === "slept") onSlept();
-    });
-  }
-
-  #now(): Instant {
-    return instantOf(this.#modules.entries.clock);
-  }
-
-  /** No turn after this; events are still folded. */
-  stop(): void {
-    const { entries } = this.#modules;
-    entries.enter({ kind: "stop" }, () => {
-      this.#stopped = true;
-      this.#doRecords();
-      const nowMs = entries.clock.monotonicMs();
-      for (const { market } of this.#pairsOf(everyMarket)) market.quoting.stop(nowMs);
-    });
-  }
-
-  /** What is known now. Reading changes nothing. */
-  view(account: AccountId, market: MarketId): View {
-    const { state, desks } = this.#modules;
-    const now = this.#now();
-    const desk = desks.get(account);
-    const signals = desk?.markets.get(market)?.estimates ?? readSignals(startSignals(market));
-    return buildView(state, account, market, now, signals, desk?.extraInventory(market) ?? 0);
-  }
-
-  /** A ticket at its start: the guard's word on the facts of now. A throw is a no, as in a turn. */
-  recheck(command: Command): Approved | null {
-    return this.#modules.entries.enter(
-      { kind: "recheck", command },
-      () => this.#recheck(command),
-      (approved) => approved,
-    );
-  }
-
-  #recheck(command: Command): Approved | null {
-    try {
-      const approved = this.#judge(command)?.approved[0];
-      return approved?.kind === command.kind ? approved : null;
-    } catch (error) {
-      const desk = this.#modules.desks.get(command.accountId);
-      const market = command.marketId === null ? undefined : desk?.markets.get(command.marketId);
-      if (desk === undefined || market === undefined) throw error;
-      this.#modules.onTurnFault(desk, market, error);
-      return null;
-    }
-  }
-
-  /** What the guard says of one command on the facts of now; null where the market is not ours to act in. */
-  judge(command: Command): Verdict | null {
-    return this.#modules.entries.enter(
-      { kind: "judge", command },
-      () => this.#judge(command),
-      (verdict) => verdict,
-    );
-  }
-
-  #judge(command: Command): Verdict | null {
-    const desk = this.#modules.desks.get(command.accountId);
-    const market = command.marketId === null ? undefined : desk?.markets.get(command.marketId);
-    if (desk === undefined || market === undefined) return null;
-    const view = this.view(desk.accountId, market.marketId);
-    const limits = { market: market.quoted.limits, account: desk.quoted.limits };
-    const fairValueUsd = market.last?.quotes.fairValueUsd ?? null;
-    // Of a side that stands still, or while the budget is short, only the order that tries was let into the queue.
-    const state = { ...this.#riskState(desk, market), fairValueUsd, stuckQuotes: nothingStuck, budget: absent };
-    return check([command], view, limits, state);
-  }
-
-  /** The answers to the orders of a turn come together: the market turns once they are folded. */
-  #turnAfterAnswers(concerned: Concern, causeMs: number): void {
-    if (this.#answered.size === 0) this.#modules.clock.after(0, () => this.#afterAnswers());
-    for (const pair of this.#pairsOf(concerned))
-      if (!this.#answered.has(pair.market)) this.#answered.set(pair.market, { pair, causeMs });
-  }
-
-  #afterAnswers(): void {
-    const answered = [...this.#answered.values()];
-    this.#answered.clear();
-    for (const { pair, causeMs } of answered) this.#turnUnlessResting(pair, causeMs);
-  }
-
-  #turnConcerned(concerned: Concern, causeMs: number): void {
-    for (const pair of this.#pairsOf(concerned)) this.#turnUnlessResting(pair, causeMs);
-  }
-
-  #turnUnlessResting(pair: DeskPair, causeMs: number | null): void {
-    if (!this.#idleCheck.isResting(pair.desk, pair.market)) this.#turnSoon(pair, causeMs);
-  }
-
-  #pairsOf(concerned: Concern): readonly DeskPair[] {
-    const pairs: DeskPair[] = [];
-    for (const desk of this.#modules.desks.values()) {
-      if (concerned.account !== null && concerned.account !== desk.accountId) continue;
-      const markets = concerned.market === null ? desk.markets.values() : [desk.markets.get(concerned.market)];
-      for (const market of markets) if (market !== undefined) pairs.push({ desk, market });
-    }
-    return pairs;
-  }
-
-  /** At once, unless turns have occupied the event loop for too long: then the market waits, once, until the loop has yielded. */
-  #turnSoon(pair: DeskPair, causeMs: number | null): void {
-    if (this.#waiting.size === 0 && !this.#mustYield()) this.#turn(pair, causeMs);
-    else if (!this.#waiting.has(pair.market)) this.#waiting.set(pair.market, { pair, causeMs });
-  }
-
-  #mustYield(): boolean {
-    return this.#busySinceMs !== null && this.#modules.clock.monotonicMs() - this.#busySinceMs > loopTiming.busyMaxMs;
-  }
-
-  /** Runs when the sockets have written the orders of the last turns. */
-  #afterYield(): void {
-    this.records();
-    // The records of many turns take as long as the turns: who waits lets the loop turn once more.
-    if (this.#busySinceMs !== null) {
-      this.#modules.clock.after(0, () => this.#afterYield());
-      return;
-    }
-    for (const [market, { pair, causeMs }] of this.#waiting) {
-      if (this.#mustYield()) return;
-      this.#waiting.delete(market);
-      this.#turn(pair, causeMs);
-    }
-  }
-
-  /** What no turn waited for; then none is under way, unless that has taken long. */
-  records(): void {
-    const { entries, clock } = this.#modules;
-    entries.enter({ kind: "records" }, () => {
-      this.#busySinceMs = clock.monotonicMs();
-      this.#doRecords();
-      if (!entries.told("busy", () => this.#mustYield())) this.#busySinceMs = null;
-    });
-  }
-
-  /** One market turns, whether it rests or not. */
-  turn(accountId: AccountId, marketId: MarketId, causeMs: number | null): void {
-    const desk = this.#modules.desks.get(accountId);
-    const market = desk?.markets.get(marketId);
-    if (desk !== undefined && market !== undefined) this.#turn({ desk, market }, causeMs);
-  }
-
-  /** Nothing happens where the market has gone since its turn was asked for. */
-  #turn(pair: DeskPair, causeMs: number | null): void {
-    const { desk, market } = pair;
-    if (this.#stopped || desk.markets.get(market.marketId) !== market) return;
-    const { accountId } = desk;
-    this.#modules.entries.enter(
-      { kind: "turn", accountId, marketId: market.marketId, causeMs },
-      () => this.#decide(pair, causeMs),
-      decisionOf,
-    );
-  }
-
-  /** Null: it threw. */
-  #decide({ desk, market }: DeskPair, causeMs: number | null): Turn | null {
-    const { clock, entries, metrics, submit, onStrategyFault, onQuotesLeftOut, onTurnFault } = this.#modules;
-    const startedMs = clock.monotonicMs();
-    const isFirst = this.#busySinceMs === null;
-    this.#busySinceMs ??= startedMs;
-    this.#deciding = true;
-    try {
-      desk.correlatedRisk.look(desk.markets, entries.clock.monotonicMs());
-      const view = this.view(desk.accountId, market.marketId);
-      const day = dayOf(chainTimeMs(this.#modules.state, view.nowMs), entries.clock.wallMs());
-      desk.observe(market, view, { day, priceIn: (marketId) => oraclePriceIn(this.#modules.state, marketId) });
-      const limits = { market: market.quoted.limits, account: desk.quoted.limits };
-      const turn = takeTurn({
-        view,
-        strategy: market.strategy,
-        limits,
-        requoteDepths: market.quoted.requoteDepths,
-        queueTicks: market.quoted.queueTicks,
-        usualHalfSpreadBps: market.halfSpreadBps,
-        modifies: this.#modules.state.accounts.get(desk.accountId)?.orders.modifies ?? "all",
-        state: this.#trip(desk, market, view, limits),
-        submit: (approved) =>
-          entries.outside(() => submit(desk.accountId, approved, { marketId: market.marketId, causeMs })),
-      });
-      market.turned(turn);
-      this.#idleCheck.turned(desk, market, turn, limits);
-      if (turn.fault !== null) onStrategyFault(market, turn.fault);
-      if (turn.plan.leftOut > 0) onQuotesLeftOut(market, turn.plan.leftOut);
-      const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, entries.clock.wallMs()];
-      this.later(() => {
-        desk.records.decision(turn, wallMs);
-        desk.keepTurn(market, wallMs);
-        if (market.isMarkDue(day, wallMs)) desk.records.mark(market, day, wallMs);
-        market.measure(view);
-        showTurn(market.metrics, turn);
-        market.quoting.show(market.name, view.nowMs);
-        metrics.turnDuration.observe(durationMs / 1000);
-      });
-      return turn;
-    } catch (error) {
-      market.quoting.failed(messageOf(error), entries.clock.monotonicMs());
-      onTurnFault(desk, market, error);
-      return null;
-    } finally {
-      this.#deciding = false;
-      if (isFirst) clock.after(0, () => this.#afterYield());
-    }
-  }
-
-  #doRecords(): void {
-    if (this.#records.length === 0) return;
-    for (const run of this.#records.splice(0)) run();
-  }
-
-  /** What the guard stands on, after every latch that the numbers of now trip. */
-  #trip(desk: AccountDesk, market: MarketDesk, view: View, limits: Limits): Omit<RiskState, "fairValueUsd"> {
-    const inputs = { view, limits, state: { ...this.#riskState(desk, market), fairValueUsd: null } };
-    market.observed = observeLosses(market.observed, inputs);
-    const state = { ...inputs.state, observed: market.observed };
-    const tripped = tripsNow({ ...inputs, state });
-    for (const latch of tripped) desk.trip(latch, this.#modules.entries.clock.wallMs());
-    return tripped.length === 0 ? state : this.#riskState(desk, market);
-  }
-
-  #riskState(desk: AccountDesk, market: MarketDesk): Omit<RiskState, "fairValueUsd"> {
-    const { ledger, state, entries, stalls, nonceRefusal, isSending } = this.#modules;
-    const nowMs = entries.clock.monotonicMs();
-    const account = state.accounts.get(desk.accountId);
-    const rateLimit = account?.rateLimit ?? null;
-    const refusal = entries.told(desk.recorded.nonceRefusal, () => nonceRefusal(desk.accountId));
-    const journal = entries.told("journal", () => journalHealth(ledger.health()));
-    const isReserveUsed = entries.told("reserve", () => ledger.space().isReserveUsed);
+  #beside() {
     return {
-      latches: desk.latches,
-      journal: { state: "fresh", value: journal, ageMs: 0 },
-      ledgerSpace: { state: "fresh", value: isReserveUsed ? "reserve" : "free", ageMs: 0 },
-      nonceRefusal: refusal === undefined ? absent : { state: "fresh", value: refusal, ageMs: 0 },
-      eventLoopLagMs: stalls.longest(this.#now()),
-      budget:
-        rateLimit === null
-          ? absent
-          : { state: "fresh", value: requestBudgetOf(rateLimit.value), ageMs: nowMs - rateLimit.askedMs },
-      marketDailyPnl: market.dailyPnl(),
-      accountDailyPnl: desk.dailyPnl(),
-      isAccountPnlUnconfirmed: desk.isUnconfirmed,
-      grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),
-      observed: market.observed,
-      stuckQuotes: isSending ? market.quoting.stuckQuotes(nowMs) : nothingStuck,
-      rejections: desk.rejections,
+      ...this.#modules,
+      clock: this.#clock,
+      log: this.#log,
+      put: (output: Output): void => this.#put(output),
+      keep: (record: LedgerRecord): void => this.#put({ kind: "record", record }),
+      readings: (): Readings => this.#readings,
+      chainId: this.#options.chainId,
     };
   }
 
-  #observeAnswer(command: Command, outcome: Parameters<typeof observeAnswer>[1], nowMs: number): void {
-    if (command.kind !== "place" && command.kind !== "modify") return;
-    const desk = this.#modules.desks.get(command.accountId);
-    const market = desk?.markets.get(command.marketId);
-    if (desk === undefined || market === undefined) return;
-    desk.rejections = observeRejection(desk.rejections, outcome, nowMs);
-    market.observed = observeAnswer(market.observed, outcome, market.quoted.limits, nowMs);
+  #put(output: Output): void {
+    this.#outputs.push(output);
   }
 
-  /** A command that adds risk has left. */
-  added(command: Command): void {
-    const market = this.#marketOf(command);
+  #hear(event: VenueEvent): void {
+    // What a turn sends is a part of its own life; any other event comes after it.
+    if (event.kind !== "sent") {
+      this.#closeTurns();
+      if (this.#stalls.wasAway(this.#now)) this.#lookAtClocks();
+    }
+    this.#fold(event);
+    const concerned = concerns(event, this.desks);
+    if (concerned === null || this.#isStopped) return;
+    const pairs = pairsOf(this.desks, concerned);
+    if (event.kind !== "answered") this.#turns.ask(pairs, event.receivedMs);
+    else if (this.#turns.askAfterAnswers(pairs, event.receivedMs)) this.#wakeNow();
+  }
+
+  #fold(heard: VenueEvent): void {
+    const event = this.#sends.heard(heard);
+    if (event.kind === "sent" || event.kind === "answered" || event.kind === "resolved")
+      this.#foreignActivity.note(event);
+    const isNews = !isRepeat(this.state, event);
+    for (const effect of fold(this.state, event)) this.#onEffect(effect, event);
+    if (event.kind === "sent") this.#observeSent(event.command);
+    if (event.kind === "answered") this.#observeAnswer(event);
+    if (isNews) this.#idleCheck.disturb(event);
+    if (marketOfEvent(event) !== null) this.#unlearned.push(event);
+    this.channelActivity.note(event, this.#now.wallMs);
+  }
+
+  /** Known to the bot from here on, as one whose answer was lost; it was no act of this run. */
+  #recover({ nonce, command }: InputOf<"recovered">): void {
+    for (const event of recovered(nonce, command, this.#now.monotonicMs)) {
+      this.#foreignActivity.note(event);
+      for (const effect of fold(this.state, event)) this.#onEffect(effect, event);
+      this.#idleCheck.disturb(event);
+    }
+  }
+
+  #observeSent(command: Command): void {
+    const market = command.kind === "place" || command.kind === "modify" ? this.#pairOf(command)?.market : undefined;
     if (market === undefined) return;
-    const { entries } = this.#modules;
-    entries.enter({ kind: "added", command }, () => {
-      const nowMs = entries.clock.monotonicMs();
-      market.quoting.sent(command, nowMs);
-      market.observed = observeAdd(market.observed, nowMs);
+    market.quoting.sent(command, this.#now.monotonicMs);
+    market.observed = observeAdd(market.observed, this.#now.monotonicMs);
+  }
+
+  #observeAnswer({ command, outcome }: Extract<VenueEvent, { readonly kind: "answered" }>): void {
+    const pair = this.#pairOf(command);
+    if (pair === null) return;
+    const { desk, market } = pair;
+    const nowMs = this.#now.monotonicMs;
+    if (command.kind === "place" || command.kind === "modify") {
+      desk.rejections = observeRejection(desk.rejections, outcome, nowMs);
+      market.observed = observeAnswer(market.observed, outcome, market.quoted.limits, nowMs);
+    }
+    market.quoting.answered(command, outcome, nowMs);
+  }
+
+  /** Every market turns that does not rest and that no event has let turn within half a period. */
+  #tick(): void {
+    this.#closeTurns();
+    this.#lookAtClocks();
+    this.lastTickMs = this.#now.monotonicMs;
+    if (this.#isStopped) return;
+    const pairs = pairsOf(this.desks, everyMarket);
+    for (const atMs of this.#turns.round(pairs, this.lastTickMs)) this.#put({ kind: "wake", atMs });
+  }
+
+  /** Whether the process stood still: then what was known is older than it looks. */
+  #lookAtClocks(): void {
+    const passed = this.#stalls.tick(this.#now);
+    if (passed === "ran") return;
+    this.#fold({ kind: "slept", reason: passed, receivedMs: this.#now.monotonicMs });
+    if (passed === "stalled") return;
+    const text = "the machine slept or its clock was set; everything is read again";
+    this.#log.warn({ event: "process.slept" }, text);
+    this.#put({ kind: "reconnect" });
+  }
+
+  #wake(): void {
+    if (!this.#turns.areWaiting) this.#closeTurns();
+    this.#turns.due(this.#now.monotonicMs);
+  }
+
+  #wakeNow(): void {
+    this.#put({ kind: "wake", atMs: this.#now.monotonicMs });
+  }
+
+  /** While the disk fails, what can wait is not written. */
+  #keepResults(): void {
+    const { wallMs } = this.#now;
+    const isHealthy = this.#readings.journal === "healthy";
+    if (isHealthy && !this.#isWorthKept && this.state.accounts.values().every(({ reconcile }) => reconcile.rounds > 0))
+      this.#keepEquity();
+    for (const desk of this.desks.values()) {
+      const { accountId } = desk;
+      if (isHealthy) desk.keepResults(wallMs);
+      const mark = isHealthy ? agreedMark(this.state.accounts.get(accountId)) : null;
+      if (mark !== null) desk.records.chain(mark, wallMs);
+      const ended = desk.lookAtDay();
+      if (ended !== null) this.#put({ kind: "dayEnded", accountId, ...daySummary(`${accountId}`, ended) });
+    }
+  }
+
+  #keepEquity(): void {
+    this.#isWorthKept = true;
+    const { state, desks } = this;
+    keepEquity({ state, desks, now: this.#now, view: (account, market) => this.view(account, market) });
+  }
+
+  #stop(): void {
+    this.#isStopped = true;
+    this.#turns.clear();
+    this.#closeTurns();
+    this.#sends.stop();
+    for (const { market } of pairsOf(this.desks, everyMarket)) market.quoting.stop(this.#now.monotonicMs);
+  }
+
+  #turnNext(): void {
+    const asked = this.#turns.next((next) => this.#mayTurn(next));
+    if (asked !== undefined) this.#turn(asked, asked.causeMs);
+  }
+
+  /** False where the market has gone since its turn was asked for, too. */
+  #mayTurn({ desk, market, causeMs }: Asked): boolean {
+    if (this.#isStopped || desk.markets.get(market.marketId) !== market) return false;
+    const nowMs = this.#now.monotonicMs;
+    const isByTimer = causeMs === null;
+    const lastMs = market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
+    if (isByTimer && nowMs - lastMs < loopTiming.tickMs / 2) return false;
+    if (!this.#idleCheck.isResting(desk, market)) return true;
+    if (isByTimer && market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
+    return false;
+  }
+
+  #turnNow({ accountId, marketId, causeMs }: InputOf<"turn">): void {
+    const pair = pairOf(this.desks, accountId, marketId);
+    if (this.#isStopped || pair === null) return;
+    this.#turns.forget(pair.market);
+    this.#turn(pair, causeMs);
+  }
+
+  #turn(pair: DeskPair, causeMs: number | null): void {
+    const { desk, market } = pair;
+    const { accountId, marketId } = market;
+    this.#hasTurned = true;
+    let turn: Turn | null = null;
+    try {
+      turn = this.#decide(pair, causeMs);
+    } catch (error) {
+      // Nothing is known of what it would have done.
+      market.quoting.failed(messageOf(error), this.#now.monotonicMs);
+      this.#faults.onTurnFault(desk, market, error);
+    }
+    this.#put({ kind: "turned", accountId, marketId, turn });
+  }
+
+  #decide(pair: DeskPair, causeMs: number | null): Turn {
+    const { desk, market } = pair;
+    const { accountId, marketId } = market;
+    const { wallMs } = this.#now;
+    desk.correlatedRisk.look(desk.markets, this.#now.monotonicMs);
+    const view = this.view(accountId, marketId);
+    const day = dayOf(chainTimeMs(this.state, view.nowMs), wallMs);
+    desk.observe(market, view, { day, priceIn: (of) => oraclePriceIn(this.state, of) });
+    const limits = limitsOf(pair);
+    const turn = takeTurn({
+      view,
+      strategy: market.slowFault === null ? market.strategy : refusing(market.slowFault),
+      limits,
+      requoteDepths: market.quoted.requoteDepths,
+      queueTicks: market.quoted.queueTicks,
+      usualHalfSpreadBps: market.halfSpreadBps,
+      modifies: this.#ordersOf(accountId)?.modifies ?? "all",
+      state: stateAfterTrips(pair, view, this.#basis()),
     });
+    this.#unfinished = () => {
+      market.turned(turn);
+      this.#idleCheck.turned(desk, market, turn, limits);
+    };
+    if (this.#options.isSending) this.#slotsOf(accountId).submit(turn.verdict.approved, marketId, causeMs);
+    if (turn.fault !== null) this.#faults.onStrategyFault(market, turn.fault);
+    if (turn.plan.leftOut > 0) this.#faults.onQuotesLeftOut(market, turn.plan.leftOut);
+    this.#afterTurns.push(() => {
+      desk.records.decision(turn, wallMs);
+      desk.keepTurn(market, wallMs);
+      if (market.isMarkDue(day, wallMs)) desk.records.mark(market, day, wallMs);
+      market.measure(view);
+      market.quoting.show(market.name, view.nowMs);
+    });
+    return turn;
   }
 
-  /** The outcome of a command is known; it was folded, or will be. */
-  ended(command: Command, outcome: SubmitOutcome): void {
-    const { entries } = this.#modules;
-    const quoting = this.#marketOf(command)?.quoting;
-    if (quoting === undefined) return;
-    entries.enter({ kind: "outcome", command, outcome }, () =>
-      quoting.answered(command, outcome, entries.clock.monotonicMs()),
-    );
+  /** What a market keeps of its turn: nothing that it sends waits for it. */
+  #finishTurn(): void {
+    this.#unfinished?.();
+    this.#unfinished = null;
   }
 
-  /** A command was not sent. */
-  dropped(command: Command, reason: DropReason): void {
-    const quoting = this.#marketOf(command)?.quoting;
-    if (quoting === undefined) return;
-    this.#modules.entries.enter({ kind: "dropped", command, reason }, () => quoting.dropped(command, reason));
+  /**
+   * After an input: the next market turns, in a step of its own where this one has outputs, since what they do comes before. After the last
+   * market the life of the input ends, behind what has arrived by then; at once where none has turned.
+   */
+  #settle(mayTurn: boolean): void {
+    if (mayTurn && this.#outputs.length === 0) this.#turnNext();
+    if (this.#turns.areWaiting) this.#put({ kind: "again" });
+    else if (!this.#hasTurned) this.#closeTurns();
+    else if (!this.#isEnding) {
+      this.#isEnding = true;
+      this.#wakeNow();
+    }
   }
 
-  #marketOf({ accountId, marketId }: Command): MarketDesk | undefined {
-    return marketId === null ? undefined : this.#modules.desks.get(accountId)?.markets.get(marketId);
+  /** What estimators learn, and what is measured and written down of the turns, once the last market has turned. */
+  #closeTurns(): void {
+    this.#hasTurned = false;
+    this.#isEnding = false;
+    for (const event of this.#unlearned.splice(0)) {
+      const marketId = marketOfEvent(event);
+      if (marketId !== null) for (const { markets } of this.desks.values()) markets.get(marketId)?.learn(event);
+    }
+    for (const run of this.#afterTurns.splice(0)) run();
+  }
+
+  #basis(): Basis {
+    const { state } = this;
+    const { isSending } = this.#options;
+    return { state, now: this.#now, readings: this.#readings, stalls: this.#stalls, isSending };
+  }
+
+  /** Null: the market is not ours to act in, or judging it threw, which is a no, as in a turn. */
+  #judge(command: Command): Verdict | null {
+    const pair = this.#pairOf(command);
+    if (pair === null) return null;
+    try {
+      return judge(command, pair, this.view(pair.desk.accountId, pair.market.marketId), this.#basis());
+    } catch (error) {
+      this.#faults.onTurnFault(pair.desk, pair.market, error);
+      return null;
+    }
+  }
+
+  /** The first that the guard passes is sent. */
+  #close(commands: readonly Command[]): void {
+    let verdict: Verdict | null = null;
+    for (const command of commands) {
+      verdict = this.#judge(command);
+      if (verdict === null || verdict.approved.length > 0) break;
+    }
+    const [approved] = verdict?.approved ?? [];
+    if (approved !== undefined) this.#slotsOf(approved.accountId).submit([approved], null, null);
+    this.#put({ kind: "verdict", verdict });
+  }
+
+  #lift({ accountId, marketId, latch, reason }: InputOf<"lift">): void {
+    const latches = this.desks.get(accountId)?.lift({ marketId, latch, reason }, this.#now.wallMs) ?? [];
+    this.#put({ kind: "lifted", latches });
+  }
+
+  /** What waits and is under way, and what may still be sent. */
+  sends(accountId: AccountId): Sending {
+    return this.#sends.of(accountId);
+  }
+
+  #slotsOf(accountId: AccountId): Slots {
+    return this.#sends.of(accountId).slots;
+  }
+
+  #ordersOf(accountId: AccountId): AccountState["orders"] | undefined {
+    return this.state.accounts.get(accountId)?.orders;
+  }
+
+  #pairOf({ accountId, marketId }: Command): DeskPair | null {
+    return pairOf(this.desks, accountId, marketId);
   }
 }
 
-/** What a replay must come to. Undefined: the turn threw. */
-const decisionOf = (turn: Turn | null): TurnDecision | undefined =>
-  turn === null
-    ? undefined
-    : {
-        quotes: turn.quotes,
-        fault: turn.fault?.message ?? null,
-        permitted: turn.permitted,
-        closed: turn.readings.filter(({ closed }) => closed !== null),
-        approved: turn.verdict.approved,
-        denied: turn.verdict.denied,
-      };
+/** A strategy that is not called. */
+const refusing = (fault: QuoteFault): Pick<RunningStrategy, "quote"> => ({
+  quote: () => {
+    throw fault;
+  },
+});
 
-/** A turn that was asked for. `causeMs`: when the event was received; null: time alone. */
-type Asked = { readonly pair: DeskPair; readonly causeMs: number | null };
-/** An account at work, and one of its markets. */
-type DeskPair = { readonly desk: AccountDesk; readonly market: MarketDesk };
+/** It is heard while the outputs of a turn are carried out. */
+const comesOfTurn = (input: Input): boolean =>
+  input.kind === "refused" || (input.kind === "event" && input.event.kind === "sent");
+
+type InputOf<K, I = Input> = I extends { readonly kind: infer Kinds } ? (K extends Kinds ? I : never) : never;

@@ -2,26 +2,26 @@
 // nothing shows mean for the account.
 
 import type { AccountId } from "../../domain/units.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clocks } from "../../kernel/clock.ts";
 import type { AccountEffect } from "../account/effects.ts";
 import { IN_ROW_MAX } from "../account/order-changes.ts";
-import type { Log } from "../telemetry/log.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
+import type { Say } from "./notice.ts";
+import type { Output } from "./output.ts";
 
 type Modules = {
   readonly desks: ReadonlyMap<
     AccountId,
     Pick<AccountDesk, "trip"> & { readonly records: Pick<AccountDesk["records"], "learned"> }
   >;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** It has come to light what some successes of the account did. */
-  readonly shown: (account: AccountId) => void;
+  readonly clock: Clocks;
+  readonly log: Say;
+  readonly put: (output: Output) => void;
 };
 type EffectOf<K extends AccountEffect["kind"]> = Extract<AccountEffect, { readonly kind: K }>;
 
 export function onSuccess(effect: EffectOf<"shown" | "notUnderstood" | "dialectLearned">, modules: Modules): void {
-  if (effect.kind === "shown") modules.shown(effect.accountId);
+  if (effect.kind === "shown") modules.put({ kind: "shown", accountId: effect.accountId });
   else if (effect.kind === "notUnderstood") onNotUnderstood(effect, modules);
   else onLearned(effect, modules);
 }

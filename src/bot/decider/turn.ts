@@ -1,4 +1,4 @@
-// One pass of the loop for one market of one account: view, quote, plan, check, submit. Nothing here waits, so the same view,
+// One pass of the loop for one market of one account: view, quote, plan, check. Nothing here waits, so the same view,
 // limits and state always end in the same commands.
 
 import type { ActionClass } from "../../domain/command.ts";
@@ -7,7 +7,6 @@ import { noQuotes, type Quotes } from "../../domain/quotes.ts";
 import { shownView } from "../../domain/shown-view.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
 import { type Answers, answersOf } from "../risk/adverse.ts";
-import type { Approved } from "../risk/approved.ts";
 import { type GateReading, mostPermitted, readGates } from "../risk/gates/gates.ts";
 import { check, checkKept, type Verdict } from "../risk/guard.ts";
 import type { Limits } from "../risk/limits/limits.ts";
@@ -45,11 +44,10 @@ export type TurnInputs = Requoting & {
   readonly modifies: Modifies;
   /** All but what this turn adds. */
   readonly state: Omit<RiskState, "fairValueUsd">;
-  readonly submit: (approved: readonly Approved[]) => void;
 };
 
 export function takeTurn(inputs: TurnInputs): Turn {
-  const { view, strategy, limits, state, modifies, submit } = inputs;
+  const { view, strategy, limits, state, modifies } = inputs;
   const { quotes, fault } = quote(strategy, shownView(atTrustedPrint(view, state.observed.prints)));
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
@@ -67,7 +65,6 @@ export function takeTurn(inputs: TurnInputs): Turn {
   });
   const commands = clipped(planned.commands, view, limits);
   const verdict = join(checkKept(commands, view, limits, judged), check(commands, view, limits, judged, readings));
-  submit(verdict.approved);
   return { view, quotes, fault, readings, permitted, answers, modifies, plan: planned, verdict, state: judged };
 }
 

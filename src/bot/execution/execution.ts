@@ -1,18 +1,18 @@
-// Execution of one account: one agent key, its nonces, the queue, the budget and the resolver of lost answers, put together. It
-// takes approved commands and nothing else; the few cancels it makes itself (fences, mass cancels) need no approval.
+// Execution of one account: one agent key, its nonces and the resolver of lost answers, put together. It sends approved commands and nothing
+// else; the few cancels it makes itself (fences, mass cancels) need no approval.
 
-import type { Account, OpenOrders, RateLimit } from "../../domain/account.ts";
+import type { Account, OpenOrders } from "../../domain/account.ts";
 import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
+import type { SendRefusalCode } from "../../domain/drop-reason.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { StoredIntent } from "../../domain/intent.ts";
-import type { AccountId } from "../../domain/units.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Approved } from "../risk/approved.ts";
 import { sendTiming } from "../timing.ts";
-import type { Lane, Venue } from "../venue/port.ts";
+import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
-import { type BudgetOptions, RateBudget } from "./budget.ts";
 import type { Journal } from "./journal.ts";
 import {
   defaultMassCancel,
@@ -22,7 +22,6 @@ import {
   type OrderOwnership,
 } from "./mass-cancel.ts";
 import { NonceAllocator, type NonceLimits } from "./nonces.ts";
-import { CommandQueue, type QueueModules, type QueueOptions, type TurnSource } from "./queue.ts";
 import { Resolver, type ResolverModules, type ResolverOptions } from "./resolver.ts";
 import { Sender, type SenderModules, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
 import type { ChainTime } from "./send-time.ts";
@@ -37,8 +36,6 @@ export type ExecutionOptions = {
   readonly landingBoundMs: ResolverOptions["landingBoundMs"];
   readonly readLagMaxMs: MassCancelOptions["readLagMaxMs"];
   readonly nonces?: Partial<NonceLimits>;
-  readonly budget?: Partial<BudgetOptions>;
-  readonly queue?: Partial<QueueOptions>;
   readonly resolver?: Partial<Omit<ResolverOptions, "accountId" | "landingBoundMs">>;
 };
 
@@ -50,7 +47,14 @@ export type ExecutionModules = {
   readonly chainTime: () => ChainTime | null;
   readonly admits: SenderModules["admits"];
   readonly fold: (event: ExecutionEvent) => void;
-  readonly recheck: (command: Command) => Approved<Command> | null;
+  readonly recovered: ResolverModules["recovered"];
+  readonly onResolving: ResolverModules["onResolving"];
+  /** Told what became of each `send`, by its number: it was not sent; its last answer has come; what a lost answer meant is settled. */
+  readonly onRefused: (submit: number, code: SendRefusalCode, facts: Facts) => void;
+  readonly onEnded: (submit: number, outcome: SubmitOutcome["kind"]) => void;
+  readonly onSettled: (submit: number) => void;
+  /** Orders of the market, or with null of all, that are on their way. */
+  readonly mayRest: (market: MarketId | null) => number;
   readonly ownership: OrderOwnership;
   /** Reads the account and folds it. Rejects when that failed. */
   readonly readAccount: (account: AccountId) => Promise<Account>;
@@ -61,20 +65,19 @@ export type ExecutionModules = {
 };
 
 /** Told of what happens, for metrics; must not throw. */
-export type ExecutionObserver = SendObserver & Pick<QueueModules, "onDropped"> & Pick<ResolverModules, "onStep">;
+export type ExecutionObserver = SendObserver & Pick<ResolverModules, "onStep">;
 
 export class Execution {
   readonly #options: ExecutionOptions;
   readonly #modules: ExecutionModules;
-  readonly #budget: RateBudget;
   readonly #sender: Sender;
-  readonly #queue: CommandQueue;
   readonly #resolver: Resolver;
   /** The key in use; an earlier one lives on with the transactions it signed. */
   #signing: SigningKey;
   #extending: Timer | null = null;
   /** Cancels of our own that are not answered. */
   #ownUnderWay = 0;
+  #isClosed = false;
 
   constructor(options: ExecutionOptions, modules: ExecutionModules) {
     const { accountId, chainId, tooManyRequestsMeans, landingBoundMs } = options;
@@ -83,19 +86,11 @@ export class Execution {
     this.#modules = modules;
     this.#signing = this.#signingWith(options.agentKey);
     const signing = (): SigningKey => this.#signing;
-    this.#budget = new RateBudget(options.budget ?? {}, modules);
-    this.#sender = new Sender({ accountId, chainId, tooManyRequestsMeans }, { ...modules, budget: this.#budget });
-    const shared = { ...modules, signing, sender: this.#sender, budget: this.#budget };
+    this.#sender = new Sender({ accountId, chainId, tooManyRequestsMeans }, modules);
     this.#resolver = new Resolver(
       { ...options.resolver, accountId, landingBoundMs },
-      { ...shared, ...modules.ownership, onStep: observe.onStep },
+      { ...modules, signing, sender: this.#sender, ...modules.ownership, onStep: observe.onStep },
     );
-    this.#queue = new CommandQueue(options.queue ?? {}, {
-      ...shared,
-      isResolving: (market) => this.#resolver.isResolving(market),
-      resolve: (attempt) => this.#resolver.take(attempt),
-      onDropped: observe.onDropped,
-    });
   }
 
   /** Begins to keep nonces reserved. Nothing that raises exposure is sent before the first reservation is on disk. */
@@ -117,19 +112,21 @@ export class Execution {
     return this.#resolver.idle();
   }
 
-  /** Sends what the guard has passed. The list of a turn is all that its market wants. */
-  submit(approved: readonly Approved<Command>[], turn: TurnSource | null = null): void {
-    this.#queue.submit(approved, turn);
-  }
-
-  /** From this instant on cancels alone are sent, for the lifetime of this execution. */
-  blockOrders(): void {
-    this.#queue.blockOrders();
-  }
-
-  /** Returns it as far as it is believed to count transactions. */
-  learnLimit(limit: RateLimit): RateLimit {
-    return this.#budget.learnLimit(limit);
+  /** Sends what the guard has just passed. Its number comes back with what became of it. */
+  send(submit: number, command: Approved<Command>, causeMs: number | null): void {
+    const { onRefused, onEnded, onSettled } = this.#modules;
+    const attempt = this.#sender.prepare(command, this.#signing);
+    if ("code" in attempt) {
+      onRefused(submit, attempt.code, attempt.facts);
+      return;
+    }
+    void this.#sender.release(attempt, causeMs).then(async ({ attempt: last, outcome }) => {
+      if (this.#isClosed) return;
+      onEnded(submit, outcome.kind);
+      if (outcome.kind !== "unknown") return;
+      await this.#resolver.take(last);
+      if (!this.#isClosed) onSettled(submit);
+    });
   }
 
   /** It has come to light what some successes did, whose answers did not tell. */
@@ -140,11 +137,6 @@ export class Execution {
   /** Transactions whose answer was lost and that nothing has proven either way. */
   get unresolvedCount(): number {
     return this.#resolver.pending(null);
-  }
-
-  /** Whole transactions that could start at once in the lane. */
-  remaining(lane: Lane): number {
-    return this.#budget.remaining(lane);
   }
 
   /** Sends a cancel outside any turn. Never rejects. */
@@ -182,7 +174,7 @@ export class Execution {
         lists: [() => readAccount(accountId), () => readOrders(accountId)],
         cancel: (order) => this.cancel({ kind: "cancel", accountId, ...order }),
         cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId, fences: null }),
-        unresolved: () => this.#queue.mayRest(marketId) + this.#resolver.pending(marketId),
+        unresolved: () => this.#modules.mayRest(marketId) + this.#resolver.pending(marketId),
         isOver,
       },
     );
@@ -212,9 +204,8 @@ export class Execution {
     return {
       fingerprint: agentKey.fingerprint,
       noncesInFlight: nonces.inFlight,
-      ratePerSec: this.#budget.ratePerSec,
-      waiting: this.#queue.waiting,
-      underWay: this.#queue.underWay + this.#ownUnderWay,
+      /** Cancels of its own that are not answered. */
+      underWay: this.#ownUnderWay,
       unknown: this.#resolver.pending(null),
     };
   }
@@ -222,7 +213,7 @@ export class Execution {
   /** From now on nothing is sent and answers are ignored; call it before journal and venue close. */
   close(): void {
     this.#extending?.cancel();
-    this.#queue.close();
+    this.#isClosed = true;
     this.#resolver.stop();
     this.#sender.close();
   }

@@ -4,6 +4,7 @@
 // wrong clock must not silence the key for hours. Clocks that differ or too much in flight block new exposure and nothing else.
 
 import type { ActionClass } from "../../domain/command.ts";
+import type { NonceRefusalCode } from "../../domain/drop-reason.ts";
 import { type Nonce, nonce } from "../../domain/units.ts";
 import { createOldestOutMap } from "../../kernel/bounded.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -28,8 +29,6 @@ const EXTEND_SHARE = 0.4;
 export const reservingFor = (ms: number): Pick<NonceLimits, "reservationMs"> => ({
   reservationMs: Math.ceil(ms / (1 - EXTEND_SHARE)),
 });
-
-export type NonceRefusalCode = "offsetUnknown" | "offsetTooLarge" | "tooManyInFlight" | "notReserved";
 
 export type NonceAnswer =
   | { readonly kind: "issued"; readonly nonce: Nonce }

@@ -36,6 +36,10 @@ export type ResolverModules = Pick<OrderOwnership, "foreignMarkets"> & {
   readonly chainTime: () => ChainTime | null;
   /** False: a frame has told what became of the transaction. */
   readonly isOpen: (nonce: Nonce) => boolean;
+  /** Called when a market begins to have a lost answer, or has none left; null: of a transaction in all markets. */
+  readonly onResolving: (market: MarketId | null, isResolving: boolean) => void;
+  /** Takes a transaction of an earlier run that may have landed. */
+  readonly recovered: (nonce: Nonce, command: Command) => void;
   /** Told of every step, for metrics; must not throw. */
   readonly onStep: (command: Command, step: ResolutionStepName, outcome: string) => void;
 };
@@ -78,10 +82,6 @@ export class Resolver {
     return [...this.#unknowns].filter(({ command }) => command.marketId === marketId).length;
   }
 
-  isResolving(market: MarketId): boolean {
-    return this.pending(market) > 0;
-  }
-
   /** Resolves when nothing is left to resolve. */
   idle(): Promise<void> {
     return this.#work.onIdle();
@@ -100,7 +100,7 @@ export class Resolver {
    * fingerprint. `idle` resolves when all of them are resolved.
    */
   recover(keys: ReadonlyMap<string, SigningKey>): readonly StoredIntent[] {
-    const { journal, clock, sender } = this.#modules;
+    const { journal, clock, recovered } = this.#modules;
     const unknowns = new Map<string, StoredIntent & { readonly ids: Set<number> }>();
     for (const intent of journal.openIntents()) {
       if (intent.accountId !== this.#options.accountId) continue;
@@ -118,7 +118,7 @@ export class Resolver {
     for (const { nonce, command, timestampSec, signer, ids } of unknowns.values()) {
       const signing = keys.get(signer) ?? null;
       signing?.nonces.adopt(nonce);
-      sender.recovered(nonce, command);
+      recovered(nonce, command);
       void this.#resolve({ nonce, command, timestampSec, signing, intentIds: ids });
     }
     return [...unknowns.values()];
@@ -131,11 +131,15 @@ export class Resolver {
   }
 
   #resolve(unknown: Unknown): Promise<void> {
+    const { marketId } = unknown.command;
     this.#unknowns.add(unknown);
+    this.#modules.onResolving(marketId, true);
     return this.#work.add(async () => {
       const verdict = await this.#untilAnswered(() => this.#evidenceOn(unknown));
       if (verdict === null) return;
       this.#unknowns.delete(unknown);
+      const isLast = [...this.#unknowns].every(({ command }) => command.marketId !== marketId);
+      if (isLast) this.#modules.onResolving(marketId, false);
       this.#modules.sender.resolved(unknown, unknown.intentIds, verdict);
     });
   }

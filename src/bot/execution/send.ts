@@ -2,21 +2,22 @@
 // the socket is what no order waits for. Whatever comes back is an outcome; what does not come back is unknown.
 
 import { actionClassOf, type Command } from "../../domain/command.ts";
+import type { SendRefusalCode } from "../../domain/drop-reason.ts";
 import type { ExecutionEvent, SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
 import type { IntentEnd } from "../../domain/intent.ts";
+import { type Lane, laneOf } from "../../domain/lane.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type Facts, messageOf } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { sealEnvelope, signedMessage, type Unsigned } from "../../wire/envelope.ts";
 import { encodeTransaction } from "../../wire/transaction.ts";
-import type { Lane, Venue } from "../venue/port.ts";
+import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
-import type { RateBudget } from "./budget.ts";
 import type { Journal } from "./journal.ts";
-import type { NonceAllocator, NonceRefusalCode } from "./nonces.ts";
+import type { NonceAllocator } from "./nonces.ts";
 import { type ChainTime, orderTimes, sendTimes } from "./send-time.ts";
-import { commitsNonce, laneOf, transactionOf } from "./transactions.ts";
+import { commitsNonce, transactionOf } from "./transactions.ts";
 
 /** A key and the nonces that belong to it: they change together. */
 export type SigningKey = { readonly agentKey: AgentKey; readonly nonces: NonceAllocator };
@@ -31,6 +32,8 @@ export type Attempt = {
   readonly timestampSec: number;
   /** The other clock says another time, and has not been tried. */
   readonly hasOtherTime: boolean;
+  /** By the other clock, after it was rejected by the first. */
+  readonly isAgain: boolean;
   /** What is signed. Ed25519 is deterministic: each sending has the same bytes. */
   readonly unsigned: Unsigned;
 };
@@ -38,10 +41,9 @@ export type Attempt = {
 /** The attempt that was made last: another one where the first was rejected and tried once more. */
 export type Answered = { readonly attempt: Attempt; readonly outcome: SubmitOutcome };
 
-/** Why nothing was sent. `journal`: it cannot be written down, so new exposure stays here. `closed`: this execution has ended. */
 export type SendRefusal = {
   readonly kind: "refused";
-  readonly code: NonceRefusalCode | "journal" | "closed" | "allowance";
+  readonly code: SendRefusalCode;
   readonly facts: Facts;
 };
 
@@ -59,7 +61,6 @@ export type SenderModules = {
   readonly clock: Clock;
   readonly venue: Pick<Venue, "submit">;
   readonly journal: Journal;
-  readonly budget: RateBudget;
   readonly chainTime: () => ChainTime | null;
   /** False: more would be on the way than is allowed. */
   readonly admits: (command: Command) => boolean;
@@ -93,7 +94,7 @@ export class Sender {
 
   /**
    * Takes a nonce (or the one that is given, for a fence) and journals. The attempt must be released in the same task.
-   * Only new exposure is ever refused. A cancel takes its share of the budget without asking.
+   * Only new exposure is ever refused.
    */
   prepare(command: Command, signing: SigningKey, given: Nonce | null = null): Attempt | SendRefusal {
     return this.#prepare(command, signing, given, false);
@@ -101,7 +102,7 @@ export class Sender {
 
   #prepare(command: Command, signing: SigningKey, given: Nonce | null, isAgain: boolean): Attempt | SendRefusal {
     const actionClass = actionClassOf(command);
-    const { journal, clock, budget, chainTime } = this.#modules;
+    const { journal, clock, chainTime } = this.#modules;
     if (this.#closed) return { kind: "refused", code: "closed", facts: {} };
     if (actionClass === "increase" && !journal.health().ok) return { kind: "refused", code: "journal", facts: {} };
     if (!this.#modules.admits(command)) return { kind: "refused", code: "allowance", facts: {} };
@@ -110,7 +111,6 @@ export class Sender {
     const timeMs = isAgain ? (other ?? first) : first;
     const taken = given ?? this.#nonceFor(command, signing, timeMs);
     if (typeof taken !== "bigint") return taken;
-    if (actionClass === "cancel" || isAgain) budget.take("cancel");
     const { accountId, chainId } = this.#options;
     const timestampSec = Math.floor(timeMs / 1000);
     const transactionText = encodeTransaction(transactionOf(command));
@@ -125,7 +125,8 @@ export class Sender {
       createdMs: clock.wallMs(),
     });
     const hasOtherTime = other !== null && !isAgain;
-    return { intentId, signing, nonce: taken, command, lane: laneOf(command), timestampSec, hasOtherTime, unsigned };
+    const lane = laneOf(command);
+    return { intentId, signing, nonce: taken, command, lane, timestampSec, hasOtherTime, isAgain, unsigned };
   }
 
   /** Writes the journal and hands the attempt to the socket. Never rejects. */
@@ -134,15 +135,6 @@ export class Sender {
     if (isWritten || actionClassOf(attempt.command) !== "increase") return this.#send(attempt, causeMs);
     const outcome: SubmitOutcome = { kind: "notSent", why: "the journal could not be written" };
     return Promise.resolve({ attempt, outcome: this.#answer(attempt, outcome, this.#modules.clock.monotonicMs()) });
-  }
-
-  /** A transaction of an earlier run that may have landed: known to the bot from here on. */
-  recovered(nonce: Nonce, command: Command): void {
-    const { clock, fold } = this.#modules;
-    const receivedMs = clock.monotonicMs();
-    fold({ kind: "sent", nonce, command, receivedMs });
-    const outcome: SubmitOutcome = { kind: "unknown", why: "sent by an earlier process run" };
-    fold({ kind: "answered", nonce, command, outcome, receivedMs });
   }
 
   /** The answer is lost and does not matter: whether it lands or not, nothing depends on it. */
@@ -183,7 +175,8 @@ export class Sender {
     const { clock, fold } = this.#modules;
     const sentMs = clock.monotonicMs();
     const submitted = this.#submit(attempt, causeMs);
-    fold({ kind: "sent", nonce: attempt.nonce, command: attempt.command, receivedMs: sentMs });
+    const { nonce, command, isAgain } = attempt;
+    fold({ kind: "sent", nonce, command, isAgain, receivedMs: sentMs });
     const outcome = this.#answer(attempt, await submitted, sentMs);
     const again = outcome.kind === "rejected" ? this.#byOtherTime(attempt) : null;
     return again === null ? { attempt, outcome } : this.release(again, causeMs);
@@ -226,9 +219,8 @@ export class Sender {
   }
 
   #answer(attempt: Attempt, answer: SubmitOutcome, sentMs: number): SubmitOutcome {
-    const { clock, budget, fold, observe } = this.#modules;
+    const { clock, fold, observe } = this.#modules;
     if (this.#closed) return answer;
-    budget.learn(answer);
     const outcome = this.#meaning(attempt, answer);
     fold({
       kind: "answered",
@@ -244,7 +236,8 @@ export class Sender {
 
   #meaning(attempt: Attempt, answer: SubmitOutcome): SubmitOutcome {
     const isUnknown = this.#options.tooManyRequestsMeans === "unknown" && commitsNonce(attempt.command);
-    return answer.kind === "rateLimited" && isUnknown ? { kind: "unknown", why: "HTTP 429" } : answer;
+    if (answer.kind !== "rateLimited" || !isUnknown) return answer;
+    return { kind: "unknown", why: "HTTP 429", retryAfterMs: answer.retryAfterMs };
   }
 
   #remember(attempt: Attempt, outcome: SubmitOutcome): void {

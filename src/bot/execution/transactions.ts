@@ -1,8 +1,7 @@
 // A command as the transaction it becomes, and the lane it travels in.
 
-import { type Command, isCancel } from "../../domain/command.ts";
+import type { Command } from "../../domain/command.ts";
 import { plainTerms, type TradingTransaction } from "../../wire/transaction/trading.ts";
-import type { Lane } from "../venue/port.ts";
 
 export function transactionOf(command: Command): TradingTransaction {
   switch (command.kind) {
@@ -35,12 +34,6 @@ export function transactionOf(command: Command): TradingTransaction {
       };
     }
   }
-}
-
-export function laneOf(command: Command): Lane {
-  if (isCancel(command)) return "cancel";
-  if (command.reduceOnly) return "reduce";
-  return command.kind;
 }
 
 /** Whether the exchange keeps the nonce of the transaction (S5): all but CancelOrder. Only those can be fenced. */

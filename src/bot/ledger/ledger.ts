@@ -18,6 +18,7 @@ import type {
   EquitySnapshot,
   LedgerEngine,
   LedgerReads,
+  LedgerRecord,
   LedgerSpace,
   Retention,
   StoredEstimates,
@@ -52,6 +53,11 @@ const defaults: LedgerOptions = {
   onCommit: () => {},
   onArchiveFailed: () => {},
 };
+
+/** What only later runs and reports read. */
+const forLater: ReadonlySet<LedgerRecord["kind"]> = new Set(["decision", "estimates", "hour"]);
+/** Reductions need the space more. */
+const spared: ReadonlySet<LedgerRecord["kind"]> = new Set(["mark", "equity"]);
 
 /** Fuller than that, old money is archived whatever its age. */
 const FULL_RATIO = 0.75;
@@ -97,6 +103,17 @@ export class Ledger {
   /** Sent, and not known to have ended: after a start, each is an unknown that must be settled before quoting. */
   openIntents(): readonly StoredIntent[] {
     return this.read.openIntents();
+  }
+
+  /**
+   * What the bot found, decided and halted. What is for later alone is left out while space is short. False: the disk failed; of a latch, which
+   * alone survives loss of power on return. Blocks for one.
+   */
+  keep(record: LedgerRecord): boolean {
+    if (forLater.has(record.kind) && !this.takesMore) return true;
+    if (spared.has(record.kind) && this.#engine.space().isReserveUsed) return true;
+    this.#batch.put(record);
+    return record.kind !== "latch" || this.#batch.syncNow();
   }
 
   /** A fill, or a copy that completes its row. */

@@ -1,40 +1,43 @@
 // Gauges that nobody needs between two scrapes: set when metrics are asked for.
 
 import { exposureRatio, worstCase } from "../../domain/exposure.ts";
+import { lanes } from "../../domain/lane.ts";
 import { usdcOf } from "../../domain/rounding.ts";
 import { lastKnown } from "../../domain/view.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { pnlComponents } from "../accounting/market-book.ts";
-import { estimatesOf } from "../strategy/estimates.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
-import { lanes } from "../venue/port.ts";
-import type { BotParts } from "../service/lifecycle/build.ts";
-import type { AccountDesk } from "../decider/desks/account-desk.ts";
 import type { MarketDesk } from "../decider/desks/market-desk.ts";
 import type { PremiumBook } from "../decider/desks/premium-book.ts";
+import type { BotParts } from "../service/lifecycle/build.ts";
+import { estimatesOf } from "../strategy/estimates.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { AccountSeries, MarketSeries } from "./desk-series.ts";
 import type { Shadow } from "./shadow.ts";
 
-export type GaugeParts = Pick<BotParts, "desks" | "executions" | "ledger" | "loop" | "metrics" | "shadows" | "state">;
+export type GaugeParts = Pick<BotParts, "desks" | "ledger" | "machine" | "metrics" | "series" | "shadows" | "state">;
 
 export function refreshGauges(parts: GaugeParts, clock: Clock): void {
-  const { state, desks, executions, ledger, metrics, loop, shadows } = parts;
+  const { state, desks, ledger, metrics, machine, series, shadows } = parts;
   const { bytes, limitBytes } = ledger.space();
   metrics.ledgerBytes.set(bytes);
   metrics.ledgerLimitBytes.set(limitBytes);
-  loop.channelActivity.show(metrics);
+  for (const [channel, lastMs] of machine.channelActivity.lastMs)
+    metrics.feedLastMessage.labels({ channel }).set(lastMs / 1000);
   if (state.chain.advancedMs !== null) metrics.chainHeight.set(state.chain.height);
   if (state.chain.offsetMs !== null) {
     metrics.chainTimeOffset.set((clock.monotonicMs() + state.chain.offsetMs - clock.wallMs()) / 1000);
   }
   for (const desk of desks.values()) {
-    const execution = executions.get(desk.accountId);
-    for (const lane of lanes) desk.metrics.rateBudgetRemaining[lane].set(execution?.remaining(lane) ?? 0);
+    series.show(desk);
+    const of = series.account(desk.accountId);
+    const { budget } = machine.sends(desk.accountId);
+    for (const lane of lanes) of.rateBudgetRemaining[lane].set(budget.remaining(lane, clock.monotonicMs()));
     const day = lastKnown(desk.dailyPnl());
-    if (day !== undefined) desk.metrics.dayPnl.set(usdcOf(day.pnl));
+    if (day !== undefined) of.dayPnl.set(usdcOf(day.pnl));
     for (const market of desk.markets.values()) {
       if (market.premium !== null) showPremium(metrics, market, market.premium);
       showShadow(metrics, market, shadows.of(desk.accountId, market.marketId));
-      refreshMarket(desk, market);
+      refreshMarket(market, of, series.market(desk.accountId, market.marketId));
     }
   }
 }
@@ -61,18 +64,18 @@ function showShadow(metrics: Metrics, { accountId, marketId }: MarketDesk, shado
   }
 }
 
-function refreshMarket(desk: AccountDesk, market: MarketDesk): void {
-  const { last, metrics, quoted } = market;
+function refreshMarket(market: MarketDesk, account: AccountSeries, metrics: MarketSeries): void {
+  const { last, quoted } = market;
   if (last === null) return;
   const { view } = last;
   const funds = lastKnown(view.funds);
   if (funds !== undefined) {
-    desk.metrics.equity.set(usdcOf(funds.equity));
+    account.equity.set(usdcOf(funds.equity));
     const margin = Number(funds.maintenanceMargin);
-    desk.metrics.marginRatio.set(margin === 0 ? Number.POSITIVE_INFINITY : Number(funds.equity) / margin);
+    account.marginRatio.set(margin === 0 ? Number.POSITIVE_INFINITY : Number(funds.equity) / margin);
   }
   const agent = lastKnown(view.agent);
-  if (agent !== undefined) desk.metrics.agentKeyExpiry.set(agent.expiresAtSec ?? Number.POSITIVE_INFINITY);
+  if (agent !== undefined) account.agentKeyExpiry.set(agent.expiresAtSec ?? Number.POSITIVE_INFINITY);
   const oracle = lastKnown(view.oracle);
   if (oracle !== undefined) {
     metrics.oracleValidUntil.set(oracle.validUntilSec);

@@ -1,13 +1,7 @@
 // The ledger as execution knows it: the few things it needs written down.
 
-import type { StorageFault } from "../../domain/storage.ts";
 import type { Journal } from "../execution/journal.ts";
-import type { Ledger, LedgerHealth } from "../ledger/ledger.ts";
-
-/** As the guard knows it. */
-export function journalHealth(health: LedgerHealth): "healthy" | StorageFault {
-  return health.ok ? "healthy" : health.fault;
-}
+import type { Ledger } from "../ledger/ledger.ts";
 
 export const journalOf = (ledger: Ledger): Journal => ({
   intent: (intent) => ledger.intent(intent),

@@ -4,12 +4,12 @@
 import type { AccountId } from "../../domain/units.ts";
 import { type Clock, HOUR_MS } from "../../kernel/clock.ts";
 import { hourText, minusCounts, noCounts, type QuoteCounts } from "../analytics/hour.ts";
+import type { AccountDesk } from "../decider/desks/account-desk.ts";
+import type { MarketDesk } from "../decider/desks/market-desk.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ExchangeState } from "../market/state.ts";
 import { chainTimeMs } from "../market/time.ts";
 import { deskTiming, processTiming } from "../timing.ts";
-import type { AccountDesk } from "../decider/desks/account-desk.ts";
-import type { MarketDesk } from "../decider/desks/market-desk.ts";
 
 export type HoursModules = {
   readonly state: Pick<ExchangeState, "chain">;

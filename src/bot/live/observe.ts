@@ -6,16 +6,17 @@ import { PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { factsText } from "../../kernel/errors.ts";
+import type { AccountDesk } from "../decider/desks/account-desk.ts";
+import type { Output } from "../decider/output.ts";
 import type { ExecutionObserver } from "../execution/execution.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { sayThrottled } from "../decider/faults.ts";
-import type { TradingLoop } from "../decider/step.ts";
-import type { AccountDesk } from "../decider/desks/account-desk.ts";
+import type { DeskSeries } from "./desk-series.ts";
+import { sayThrottled } from "./read-failures.ts";
 
 export type ObserveModules = {
   readonly desk: AccountDesk;
-  readonly loop: TradingLoop;
+  readonly series: DeskSeries;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,16 +32,14 @@ const outcomeLabels = {
   unknown: "unknown",
 } as const satisfies Record<SubmitOutcome["kind"], string>;
 
-export function executionObserver({ desk, loop, metrics, clock, log }: ObserveModules): ExecutionObserver {
+export function executionObserver({ desk, series, metrics, clock, log }: ObserveModules): ExecutionObserver {
   const account = `${desk.accountId}`;
   return {
-    onSent({ command }, causeMs) {
+    onSent(_attempt, causeMs) {
       if (causeMs !== null) metrics.eventToSend.observe((clock.monotonicMs() - causeMs) / 1000);
-      if (command.kind === "place" || command.kind === "modify") loop.added(command);
     },
     onAnswered({ command }, outcome, durationMs) {
-      loop.ended(command, outcome);
-      desk.metrics.transactions[command.kind][outcomeLabels[outcome.kind]].inc();
+      series.account(desk.accountId).transactions[command.kind][outcomeLabels[outcome.kind]].inc();
       metrics.submitDuration.observe(durationMs / 1000);
       if (outcome.kind === "executed") return;
       if (outcome.kind === "rateLimited") return sayThrottled(log, actText(command));
@@ -51,13 +50,6 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
         `${actText(command)} ${outcome.kind === "unknown" ? `has no answer, checking: ${why}` : `${outcome.kind}: ${why}`}`,
       );
     },
-    onDropped(command, reason, facts) {
-      loop.dropped(command, reason);
-      log.debug(
-        { event: "command.dropped", account, action: command.kind, reason, ...facts },
-        `${actText(command)} dropped: ${reason} ${factsText(facts)}`,
-      );
-    },
     onStep(command, step, outcome) {
       log.warn(
         { event: "resolver.step", account, step, outcome },
@@ -66,6 +58,15 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
     },
   };
 }
+
+/** Says that a command was not sent. */
+export const sayDropped =
+  (log: Log) =>
+  ({ accountId, command, reason, facts }: Extract<Output, { readonly kind: "dropped" }>): void =>
+    log.debug(
+      { event: "command.dropped", account: `${accountId}`, action: command.kind, reason, ...facts },
+      `${actText(command)} dropped: ${reason} ${factsText(facts)}`,
+    );
 
 /** `cancel of order 2107`, `buy 0.5 at 216.95`. */
 function actText(command: Command): string {

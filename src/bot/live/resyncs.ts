@@ -3,20 +3,20 @@
 
 import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
 import { inventoryOf } from "../../domain/account.ts";
-import type { ExecutionEvent, VenueEvent } from "../../domain/event.ts";
+import type { ExecutionEvent } from "../../domain/event.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import type { AccountState, BotState } from "../account/account-state.ts";
 import { isUnpaid, mayRestUnnamed } from "../account/resync.ts";
-import { resyncTexts } from "../account/resync-reasons.ts";
+import type { AccountDesk } from "../decider/desks/account-desk.ts";
 import type { Execution } from "../execution/execution.ts";
 import { Pauses } from "../execution/pauses.ts";
 import type { Log } from "../telemetry/log.ts";
 import { accountTiming } from "../timing.ts";
 import type { VenueReads } from "../venue/port.ts";
-import type { AccountDesk } from "../decider/desks/account-desk.ts";
-import type { FoldEffect } from "../decider/fold.ts";
+import type { DeskSeries } from "./desk-series.ts";
+import type { Driver } from "./driver.ts";
 
 export type ResyncModules = {
   readonly state: BotState;
@@ -25,10 +25,9 @@ export type ResyncModules = {
   readonly reads: Pick<VenueReads, "account" | "orders" | "positions" | "trades">;
   readonly clock: Clock;
   readonly log: Log;
-  readonly apply: (event: VenueEvent) => void;
+  readonly series: Pick<DeskSeries, "resynced">;
+  readonly driver: Pick<Driver, "feed" | "fold">;
 };
-
-type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
 /** So many answered rounds that disagree, over so long, are no race. */
 const DISAGREED = { rounds: 10, forMs: accountTiming.resyncDisagreedMs } as const;
@@ -52,7 +51,7 @@ export class Resyncs {
     this.#isStarted = true;
     for (const accountId of this.#modules.state.accounts.keys()) {
       this.#changed(accountId, null, lastOrderedMs(accountId));
-      this.#modules.desks.get(accountId)?.resynced(null, "start");
+      this.#modules.series.resynced(accountId, null, "start");
       this.#run(accountId);
     }
   }
@@ -77,20 +76,13 @@ export class Resyncs {
     this.#changed(command.accountId, command.marketId, receivedMs);
   }
 
-  wanted({ accountId, marketId, reason }: EffectOf<"resyncWanted">): void {
-    const { desks, log } = this.#modules;
-    const where = marketId === null ? `account ${accountId}` : `market ${marketId} of account ${accountId}`;
-    log.warn(
-      { event: "resync.began", account: `${accountId}`, market: marketId, reason },
-      `${where} resynchronizes: ${resyncTexts[reason]}; no new exposure until two reads of the account agree`,
-    );
-    desks.get(accountId)?.resynced(marketId, reason);
+  wanted(accountId: AccountId): void {
     if (this.#isStarted) this.#run(accountId);
   }
 
   /** A frame has told of a fill of the account, ours or not: what it holds has changed, and reads may be from before it. */
-  filled({ fill }: EffectOf<"fill">): void {
-    this.#changed(fill.accountId, fill.marketId, this.#modules.clock.monotonicMs());
+  filled(accountId: AccountId, marketId: MarketId): void {
+    this.#changed(accountId, marketId, this.#modules.clock.monotonicMs());
   }
 
   #changed(accountId: AccountId, marketId: MarketId | null, atMs: number): void {
@@ -139,7 +131,7 @@ export class Resyncs {
         const differs = differenceOf(now, before, { state, account, marketId });
         if (differs === null && before !== null) {
           const { reported, askedMs } = now;
-          this.#modules.apply({
+          this.#modules.driver.fold({
             kind: "adopted",
             account: reported,
             marketId,
@@ -158,7 +150,7 @@ export class Resyncs {
 
   /** What both witnesses say now, the trades booked; null: one of them did not answer. */
   async #ask(account: AccountState, marketId: MarketId | null): Promise<Witnesses | null> {
-    const { reads, clock, apply } = this.#modules;
+    const { reads, clock, driver } = this.#modules;
     const { accountId } = account;
     const askedMs = clock.monotonicMs();
     const asked = await Promise.all([
@@ -168,7 +160,7 @@ export class Resyncs {
     ]).catch((why: unknown) => this.#unread(accountId, why));
     if (asked === null || this.#isStopped) return null;
     const [reported, orders, positions] = asked;
-    apply({ kind: "accountRead", account: reported, askedMs, receivedMs: clock.monotonicMs() });
+    driver.fold({ kind: "accountRead", account: reported, askedMs, receivedMs: clock.monotonicMs() });
     const markets = marketId === null ? this.#marketsOf(account, reported) : [marketId];
     const booked = await Promise.all(markets.map((one) => this.#bookTrades(accountId, one)));
     return booked.includes(false) ? null : { reported, orders, positions, askedMs };
@@ -176,11 +168,11 @@ export class Resyncs {
 
   /** False: they were not read. */
   async #bookTrades(accountId: AccountId, marketId: MarketId): Promise<boolean> {
-    const { reads, clock, apply } = this.#modules;
+    const { reads, clock, driver } = this.#modules;
     const askedMs = clock.monotonicMs();
     const trades = await reads.trades(marketId).catch((why: unknown) => this.#unread(accountId, why));
     if (trades === null || this.#isStopped) return false;
-    apply({ kind: "tradesRead", marketId, trades, askedMs, receivedMs: clock.monotonicMs() });
+    driver.fold({ kind: "tradesRead", marketId, trades, askedMs, receivedMs: clock.monotonicMs() });
     return true;
   }
 
@@ -199,16 +191,15 @@ export class Resyncs {
   }
 
   #disagreed(accountId: AccountId, what: string, rounds: Rounds): void {
-    const { desks, clock, log } = this.#modules;
+    const { driver, clock, log } = this.#modules;
     log.warn(
       { event: "resync.disagreed", account: `${accountId}`, what },
       `account ${accountId}: its reads disagree about ${what}; reading again`,
     );
     if (!rounds.disagreed(clock.monotonicMs())) return;
     const reason = `reads of the account have disagreed about ${what} for more than a minute`;
-    desks
-      .get(accountId)
-      ?.trip({ kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers: {} }, clock.wallMs());
+    const latch = { kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers: {} } as const;
+    driver.feed({ kind: "trip", latch });
   }
 }
 

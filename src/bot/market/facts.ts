@@ -1,6 +1,7 @@
 // Folding what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones;
 // what goes back in time, or cannot be true, is refused, and what we held is stale until the next good word.
 
+import { isDeepStrictEqual } from "node:util";
 import { type Book, type Level, settledBook } from "../../domain/book.ts";
 import type { JudgedRead, ReadEvent, StreamEvent, VenueEvent } from "../../domain/event.ts";
 import type { Funding, Market, Oracle } from "../../domain/market.ts";
@@ -315,17 +316,17 @@ function depthOf(book: Book): string {
 }
 
 /**
- * True for a read that says again what is held: it renews its age, and nothing else of a view changes. To be asked before it is folded. An answer that is the same text as the last one is the same object
- * (bot/venue/remote/reads.ts), so nothing is compared; whoever reads in another way never repeats.
+ * True for a read that says again what is held: it renews its age, and nothing else of a view changes. To be asked before it is folded.
+ * Live, an answer of the same text is the same object (bot/venue/remote/reads.ts), and nothing is compared; in a replay it is another one.
  */
 export function isRepeat(state: ExchangeState, event: VenueEvent): boolean {
   if (event.kind === "marketRead") {
     const held = state.markets.get(event.market.marketId)?.market;
-    return held?.value === event.market && !held.isUnconfirmed;
+    return isDeepStrictEqual(held?.value, event.market) && !held?.isUnconfirmed;
   }
   if (event.kind === "oracleRead") {
     const oracle = state.markets.get(event.oracle.marketId)?.oracle;
-    return oracle?.held?.value === event.oracle && oracle.doubt === null;
+    return isDeepStrictEqual(oracle?.held?.value, event.oracle) && oracle?.doubt === null;
   }
   return false;
 }

@@ -1,19 +1,17 @@
-// What a recording holds, in order: for each run of the bot one `Start`, then its entries. An entry is one call into what decides: an
-// event folded, a turn taken, a command checked again, an operator's act. It carries both clocks, which stand still while it is worked on;
-// what it heard from outside; the entries that came of it while it called out (`inner`: the transactions that a turn sent, as events
-// `sent`); and what it decided. From the starts and entries alone every decision can be worked out again. Whoever wants the events alone
-// takes `eventsOf(entry)`.
+// What a recording holds, in order: for each run of the bot one `Start`, then its inputs as the machine took them, each with both clocks, with
+// the readings where they are others than before, with what was decided, and with a digest of its outputs. From the starts and inputs alone every
+// decision can be worked out again.
 
+import { crc32 } from "node:zlib";
 import type { Allowance, EarlierHolder } from "../../domain/allowance.ts";
-import type { Command } from "../../domain/command.ts";
 import type { Dialect } from "../../domain/dialect.ts";
-import type { SubmitOutcome, VenueEvent } from "../../domain/event.ts";
-import type { Latch, Liftable } from "../../domain/latch.ts";
-import type { Order } from "../../domain/order.ts";
 import type { Quotes } from "../../domain/quotes.ts";
-import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Instant } from "../../kernel/clock.ts";
+import type { Facts } from "../../kernel/errors.ts";
 import type { QuotedAccount, QuotedMarket } from "../config/config.ts";
+import type { Readings, Told } from "../decider/input.ts";
+import { exactText } from "./exact-text.ts";
 
 /**
  * A strategy by what it was loaded from. `folder`: URL; null: Quoin's own. `texts`: of a file that is not, and of what it imports by path, by
@@ -40,9 +38,13 @@ export type RecordedHolder = Omit<EarlierHolder, "allowances"> & {
   readonly allowances: readonly (readonly [MarketId, Allowance])[];
 };
 
-/** What a run began with. `told`: what it read of its ledger before the first entry. */
+/** What was read of the ledger, by name and arguments. */
+export type KeptRow = readonly [name: string, value: unknown];
+
+/** What a run began with. `kept`: what it read of its ledger. */
 export type Start = {
   readonly instant: Instant;
+  readonly readings: RecordedReadings;
   /** Of Quoin, as the recording was written. */
   readonly version: string;
   readonly chainId: string;
@@ -57,58 +59,38 @@ export type Start = {
   readonly ledgerLost: string | null;
   /** The operator's words that every account was halted with at the start. */
   readonly halt: string | null;
-  readonly told: readonly Told[];
+  readonly kept: readonly KeptRow[];
 };
 
-/** Something received from outside, by name; it holds until the same name is given again. */
-export type Told = readonly [name: string, value: unknown];
+/** Its refusals as pairs. */
+export type RecordedReadings = Omit<Readings, "nonceRefusals"> & {
+  readonly nonceRefusals: readonly (readonly [AccountId, Facts | null])[];
+};
 
-export type Act =
-  | { readonly kind: "event"; readonly event: VenueEvent }
-  /** `causeMs`: when the event was received that it follows, monotonic; null: time alone. */
-  | {
-      readonly kind: "turn";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      readonly causeMs: number | null;
-    }
-  /** Fills were measured without a turn; `view` is written no more. */
-  | { readonly kind: "measure" | "view"; readonly accountId: AccountId; readonly marketId: MarketId }
-  /** The timer; a look at the clocks alone; what waited for the turns to be over; no turn follows. */
-  | { readonly kind: "tick" | "look" | "records" | "stop" }
-  /** A queued command at its start; one that closes a position. */
-  | { readonly kind: "recheck" | "judge"; readonly command: Command }
-  /** A command that adds risk has left. */
-  | { readonly kind: "added"; readonly command: Command }
-  | { readonly kind: "outcome"; readonly command: Command; readonly outcome: SubmitOutcome }
-  | { readonly kind: "dropped"; readonly command: Command; readonly reason: string }
-  | { readonly kind: "trip"; readonly latch: Latch; readonly wallMs: number }
-  | {
-      readonly kind: "lift";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId | null;
-      readonly latch: Liftable | null;
-      readonly reason: string;
-      readonly wallMs: number;
-    }
-  /** Another configuration: of the account, of a market, with another market. */
+/** An input without what cannot be written: strategies by their texts, the ledger by what was read of it. */
+export type RecordedInput =
+  | Exclude<Told, { readonly kind: "account" | "take" | "requote" }>
   | { readonly kind: "account"; readonly quoted: RecordedAccount }
-  /** `goesOn`: the strategy before goes on where it was. */
+  | (Omit<Extract<Told, { readonly kind: "requote" }>, "quoted"> & { readonly quoted: RecordedMarket })
   | {
-      readonly kind: "requote";
+      readonly kind: "take";
       readonly accountId: AccountId;
       readonly quoted: RecordedMarket;
-      readonly goesOn?: boolean | undefined;
-    }
-  | { readonly kind: "take"; readonly accountId: AccountId; readonly quoted: RecordedMarket }
-  | { readonly kind: "drain" | "drop"; readonly accountId: AccountId; readonly marketId: MarketId }
-  | { readonly kind: "rekey"; readonly accountId: AccountId; readonly publicKey: string }
-  /** Orders that the exchange listed at the start: asked whether they landed late, taken as ours, or left as foreign ones. */
-  | { readonly kind: "late"; readonly accountId: AccountId; readonly order: Order }
-  | { readonly kind: "claim"; readonly accountId: AccountId; readonly orderIds: readonly OrderId[] }
-  | { readonly kind: "keep"; readonly accountId: AccountId; readonly orders: readonly Order[] };
+      readonly kept: readonly KeptRow[];
+    };
 
-/** What a turn came to: `approved` went to the queue. */
+/** What a turn came to, or orders that were to close a position. */
+export type Decided =
+  | {
+      readonly of: "turn";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      /** Null: the turn threw. */
+      readonly turn: TurnDecision | null;
+    }
+  | { readonly of: "close"; readonly approved: readonly unknown[]; readonly denied: readonly unknown[] };
+
+/** `approved` is what was sent, or waits to be. */
 export type TurnDecision = {
   readonly quotes: Quotes;
   /** Why the strategy gave none. */
@@ -119,20 +101,24 @@ export type TurnDecision = {
   readonly denied: readonly unknown[];
 };
 
-/** `hole`: of an inner entry, which of its parent's calls to the outside it came of, from 1. `decided`: of turns and checks. */
-export type Entry = Act & {
+/** `readings`: where they are others than before. `mayTurn` absent: true. `digest`: of the outputs beside what was decided. */
+export type Entry = RecordedInput & {
   readonly instant: Instant;
-  readonly hole?: number | undefined;
-  readonly told?: readonly Told[] | undefined;
-  readonly inner?: readonly Entry[] | undefined;
-  readonly decided?: unknown;
+  readonly readings?: RecordedReadings | undefined;
+  readonly mayTurn?: false | undefined;
+  readonly decided?: Decided | undefined;
+  readonly digest?: string | undefined;
 };
 
-/** The events of an entry, in the order in which they were folded. */
-export function* eventsOf(entry: Entry): Generator<VenueEvent> {
-  if (entry.kind === "event") yield entry.event;
-  for (const inner of entry.inner ?? []) yield* eventsOf(inner);
+/** In plain data, which says that some are the same; undefined where there is nothing to say. */
+export function digestOf(outputs: readonly unknown[]): string | undefined {
+  return outputs.length === 0 ? undefined : crc32(exactText(outputs)).toString(36);
 }
+
+export const recordedReadings = ({ nonceRefusals, ...readings }: Readings): RecordedReadings => ({
+  ...readings,
+  nonceRefusals: [...nonceRefusals],
+});
 
 /** Beside the sources. */
 const OWN_FOLDER = new URL("../../../strategies/", import.meta.url).href;

@@ -6,9 +6,7 @@ import { crc32, zstdDecompressSync } from "node:zlib";
 import { CodedError } from "../../kernel/errors.ts";
 import type { Start } from "./entry.ts";
 
-export const FORMAT = 1;
-/** Which version of Quoin was the last to write each format: what reads it. */
-const readBy: Readonly<Record<number, string>> = { 1: "0.1.0" };
+export const FORMAT = 2;
 
 /**
  * `part` counts the files of one run, from 1. The first has the run's start. A later one has it where the file before was lost, and has null
@@ -45,7 +43,7 @@ export function checkHead(bytes: Uint8Array, file: string): number | null {
   if (Number(format) !== FORMAT)
     throw new RecordingError(
       "otherFormat",
-      `${file} is of format ${format}, and this version reads format ${FORMAT}: read it with Quoin ${readBy[Number(format)] ?? version}`,
+      `${file} is of format ${format}, written by Quoin ${version}, and this version reads format ${FORMAT}: read it with that one, or record again`,
     );
   return end + 1;
 }

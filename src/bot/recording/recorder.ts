@@ -5,7 +5,7 @@
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { recordingTiming } from "../timing.ts";
-import type { Entry, Start } from "./entry.ts";
+import { digestOf, type Entry, type Start } from "./entry.ts";
 import { exactText } from "./exact-text.ts";
 import { FileLost, type RecordingFiles } from "./files.ts";
 import { dictionaryAfter, END, EXTENSION, type FileBegin, headOf } from "./format.ts";
@@ -31,10 +31,12 @@ export type RecorderModules = {
   readonly onWritten: (bytes: number) => void;
 };
 
+type Pending = { readonly entry: Entry; readonly outputs: readonly unknown[] } | typeof END;
+
 export class Recorder {
   readonly #modules: RecorderModules;
   #timer: Timer | null = null;
-  #pending: (Entry | FileBegin | typeof END)[] = [];
+  #pending: Pending[] = [];
   #text = "";
   #sealedMs: number;
   #waitingBytes = 0;
@@ -64,10 +66,10 @@ export class Recorder {
     });
   }
 
-  /** An entry has ended. */
-  push(entry: Entry): void {
+  /** The next input, and what else came of it than was decided. */
+  push(entry: Entry, outputs: readonly unknown[]): void {
     if (this.#hasFailed) return;
-    this.#pending.push(entry);
+    this.#pending.push({ entry, outputs });
     if (this.#pending.length > WAITING_MAX.entries) this.#fail("the processor does not follow");
   }
 
@@ -109,7 +111,10 @@ export class Recorder {
   }
 
   #toText(): void {
-    for (const line of this.#pending.splice(0, SLICE)) this.#text += `${exactText(line)}\n`;
+    for (const pending of this.#pending.splice(0, SLICE)) {
+      const line = "entry" in pending ? { ...pending.entry, digest: digestOf(pending.outputs) } : pending;
+      this.#text += `${exactText(line)}\n`;
+    }
     if (this.#text.length >= BATCH_BYTES) this.#seal();
   }
 

@@ -66,3 +66,18 @@ export const holdsOn = (latches: Latches, accountId: AccountId, marketId: Market
 export function tradingStateOf(latches: Latches, accountId: AccountId, marketId: MarketId | null): TradingState {
   return strictest(latchesOn(latches, accountId, marketId).map(({ holds }) => holds));
 }
+
+/** What an operator asks for, or what counts as if one had. */
+export const operatorLatch = (
+  verb: "halt" | "reduce",
+  account: AccountId,
+  marketId: MarketId | null,
+  reason: string,
+): Latch => ({
+  kind: "operator",
+  accountId: account,
+  marketId,
+  holds: verb === "halt" ? "halted" : "reducing",
+  reason,
+  numbers: {},
+});

@@ -1,8 +1,7 @@
 // Watches a running strategy from outside: each call is marked while it lasts, so another thread can end one that does not return, and its
-// time is measured. A strategy that uses too much of the processor, or waits without using it, is not called again.
+// time is measured. Of one that uses too much of the processor, or waits without using it, the daemon hears: it is not to be called again.
 
 import { loopTiming } from "../timing.ts";
-import { QuoteFault } from "./checked-quotes.ts";
 import type { RunningStrategy } from "./loader.ts";
 
 export type CallMeter = {
@@ -25,8 +24,8 @@ export type Usage = {
   readonly besideMs: number;
 };
 
-/** What a daemon does to each strategy as it starts it. */
-export type Supervise = (start: () => RunningStrategy) => RunningStrategy;
+/** What a daemon does to each strategy as it starts it. `onSlow` is called with each call that is too slow, within it, with the reason, a clause. */
+export type Supervise = (start: () => RunningStrategy, onSlow: (why: string) => void) => RunningStrategy;
 
 const TURNS = 20;
 /** Turns, and how many of them may wait. */
@@ -35,7 +34,7 @@ const WAITS = 3;
 
 export const supervise =
   (meter: CallMeter): Supervise =>
-  (start) => {
+  (start, onSlow) => {
     const marked = <T>(call: () => T): T => {
       meter.begins();
       try {
@@ -45,11 +44,10 @@ export const supervise =
       }
     };
     const running = marked(start);
-    const judge = new SlowCalls(meter);
+    const judge = new SlowCalls(meter, onSlow);
     return {
       memory: running.memory,
       quote(view) {
-        judge.refuse();
         const since = judge.begin();
         try {
           return marked(() => running.quote(view));
@@ -73,15 +71,11 @@ class SlowCalls {
   #waited: readonly number[] = [];
   /** A call was long by the clock, among the last ones. */
   #suspectFor = 0;
-  #fault: QuoteFault | null = null;
+  readonly #onSlow: (why: string) => void;
 
-  constructor(meter: CallMeter) {
+  constructor(meter: CallMeter, onSlow: (why: string) => void) {
     this.#meter = meter;
-  }
-
-  /** Throws QuoteFault for a strategy that has been too slow. */
-  refuse(): void {
-    if (this.#fault !== null) throw this.#fault;
+    this.#onSlow = onSlow;
   }
 
   begin(): Since {
@@ -115,8 +109,7 @@ class SlowCalls {
     this.#waited = waits.length === 0 ? [] : waited;
     if (waits.length < WAITS) return;
     const [least = 0] = waits.toSorted((a, b) => a - b);
-    this.#fault = new QuoteFault(
-      "slow",
+    this.#onSlow(
       `waits without using the processor, ${least.toFixed(0)} ms and more in ${waits.length} of its last ${waited.length} turns, and ${loopTiming.strategyWaitMaxMs} ms are allowed; it is not called again until it or its parameters change`,
     );
   }
@@ -128,8 +121,7 @@ class SlowCalls {
     this.#next = (this.#next + 1) % TURNS;
     if (this.#slow <= TURNS / 2) return;
     const median = this.#took.toSorted((a, b) => a - b)[TURNS / 2] ?? 0;
-    this.#fault = new QuoteFault(
-      "slow",
+    this.#onSlow(
       `takes ${median.toFixed(1)} ms of processor time a turn, the median of ${TURNS}, and ${loopTiming.strategyMaxMs} ms are allowed; it is not called again until it or its parameters change`,
     );
   }

@@ -43,13 +43,6 @@ function unknownYet(series: Value): Value {
   return series;
 }
 
-export type AccountMetrics<
-  Latch extends string,
-  Mismatch extends string,
-  Lane extends string,
-  Resync extends string,
-> = ReturnType<typeof bindAccount<Latch, Mismatch, Lane, Resync>>;
-
 /** Binds every series of one account; those of `resyncs` in one market appear with the first. */
 export function bindAccount<Latch extends string, Mismatch extends string, Lane extends string, Resync extends string>(
   metrics: Metrics,

@@ -5,13 +5,10 @@ import type { Account, NodeStatus, OpenOrders, Positions, RateLimit } from "../.
 import type { Book } from "../../domain/book.ts";
 import type { StreamEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { Trade } from "../../domain/fill.ts";
+import type { Lane } from "../../domain/lane.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { printable } from "../../kernel/printable.ts";
-
-/** Cancels have their own connections: nothing else may stand before them. */
-export const lanes = ["cancel", "reduce", "modify", "place"] as const;
-export type Lane = (typeof lanes)[number];
 
 /** A channel of S6.2 that the bot listens to. */
 export type Channel =

@@ -12,9 +12,10 @@ import {
   locklessSender,
 } from "../../bot/execution/lockless-cancel.ts";
 import { sendTimes } from "../../bot/execution/send-time.ts";
-import type { Lane, Venue } from "../../bot/venue/port.ts";
+import type { Venue } from "../../bot/venue/port.ts";
 import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
+import type { Lane } from "../../domain/lane.ts";
 import type { Market } from "../../domain/market.ts";
 import { snapToTick, usdOf } from "../../domain/rounding.ts";
 import { type AccountId, BPS, nonce, type OrderId, orderId, type Price, price, type Size } from "../../domain/units.ts";

@@ -318,26 +318,34 @@ export const dueIn = ({ state, nowMs }: Scene, log: ReadLog): readonly ReadReque
     nowMs(),
   );
 
-export function makeReady(scene: Scene): void {
-  const { tell } = scene;
-  tell({ kind: "streamOpened", epoch: 1 });
-  tell(pong(scene));
-  tell({ kind: "book", book: book() });
+/** A bot that can be told what happens, in a time of its own. */
+type Told = Pick<Scene, "state" | "nowMs" | "advance"> & { readonly tell: (event: Loose) => unknown };
+
+export function makeReady(scene: Told, markets: readonly number[] = [1]): void {
+  const each = (event: (marketId: number) => Loose): void => {
+    for (const marketId of markets) scene.tell(event(marketId));
+  };
+  scene.tell({ kind: "streamOpened", epoch: 1 });
+  scene.tell(pong(scene));
+  each((marketId) => ({ kind: "book", book: { ...book(), marketId } }));
   scene.advance(10);
-  tell({ kind: "marketRead", market: market() });
-  tell({ kind: "oracleRead", oracle: oracle() });
-  tell({ kind: "fundingRead", funding: funding() });
-  tell({ kind: "feeTiersRead", feeTiers: [feeTier] });
-  tell({ kind: "openOrderCapRead", openOrderCap: 200 });
-  tell({ kind: "tradesRead", marketId: 1, trades: [] });
-  scene.adopt(account());
+  each((marketId) => ({ kind: "marketRead", market: market({ marketId }) }));
+  each((marketId) => ({ kind: "oracleRead", oracle: oracle({ marketId }) }));
+  each((marketId) => ({ kind: "fundingRead", funding: funding({ marketId }) }));
+  scene.tell({ kind: "feeTiersRead", feeTiers: [feeTier] });
+  scene.tell({ kind: "openOrderCapRead", openOrderCap: 200 });
+  each((marketId) => ({ kind: "tradesRead", marketId, trades: [] }));
+  scene.tell({ kind: "adopted", account: account(), marketId: null });
   scene.advance(10);
 }
 
 export const feeTier = { assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 };
 
 /** A pong of now with the next height, after a round trip of nothing. */
-export const pong = (scene: Scene, of: { readonly height?: number; readonly blockTimeMs?: number } = {}) =>
+export const pong = (
+  scene: Pick<Scene, "state" | "nowMs">,
+  of: { readonly height?: number; readonly blockTimeMs?: number } = {},
+) =>
   ({
     kind: "pong",
     height: of.height ?? scene.state.chain.height + 1,

@@ -34,7 +34,7 @@ const source = readdirSync(join(PROJECT, "src"), { recursive: true, encoding: "u
 /** What is said: by the program and its page, by strategies, and whole sentences as the tests expect them. */
 const said = [
   source,
-  ...["strategies", "test/unit/bot/service/desks", "test/unit/bot/service/lifecycle"]
+  ...["strategies", "test/unit/bot/decider/desks", "test/unit/bot/service/lifecycle"]
     .flatMap((folder) => readdirSync(join(PROJECT, folder)).map((file) => `${folder}/${file}`))
     .filter((file) => /\.[jt]s$/.test(file))
     .map(text),

@@ -1,29 +1,27 @@
 // One account at work: its markets, its halts and its results, and what is booked when an event brings something to light.
 
 import type { Fill } from "../../../domain/fill.ts";
-import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
+import type { Latch, LatchEvent, Liftable } from "../../../domain/latch.ts";
 import { notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, price, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import { countText } from "../../../kernel/text.ts";
-import type { AwayChange, MismatchKind } from "../../account/effects.ts";
-import type { ResyncReason } from "../../account/resync-reasons.ts";
+import type { AwayChange } from "../../account/effects.ts";
 import { type AccountBook, type FundingEvent, inventoryIn, type TransferEvent } from "../../accounting/account-book.ts";
 import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
 import { plus, type SpanPnl, type Valuation } from "../../ledger/pnl-by-span.ts";
+import type { ChainMark, LedgerRecord } from "../../ledger/store.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
 import type { Rejections } from "../../risk/observed.ts";
 import type { Print } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
-import type { Entries } from "../../service/loop/entries.ts";
 import type { MarkMoves } from "../../strategy/mark-moves.ts";
-import type { AccountMetrics } from "../../telemetry/bound.ts";
-import type { Log } from "../../telemetry/log.ts";
-import type { Lane } from "../../venue/port.ts";
+import type { Readings } from "../input.ts";
+import type { Say } from "../notice.ts";
+import type { Output } from "../output.ts";
 import { AccountRecords } from "./account-records.ts";
 import { CorrelatedRisk } from "./correlated-risk.ts";
 import { DayBars, noFigures } from "./day-bars.ts";
@@ -34,11 +32,8 @@ import { noResult, type RememberedResults, type Result, resultText } from "./res
 
 const newDay = { drawdown: usdc(0n), halts: 0, quotedBefore: new Map<MarketDesk, number>() };
 
-export type BoundAccount = AccountMetrics<LatchKind, MismatchKind, Lane, ResyncReason>;
-
 export class AccountDesk {
   readonly accountId: AccountId;
-  readonly metrics: BoundAccount;
   readonly markets = new Map<MarketId, MarketDesk>();
   /** Positions and money; `fold` alone writes it. */
   readonly book: AccountBook;
@@ -48,13 +43,8 @@ export class AccountDesk {
   /** New orders that the exchange rejected, one after another. */
   rejections: Rejections | null = null;
   #unattributedMs: number | null = null;
-  /** Called with each latch that begins to hold, once it is written down. */
-  onTripped: (latch: Latch) => void = () => {};
-  readonly #ledger: Ledger;
-  readonly #log: Log;
-  readonly #entries: Entries;
-  /** Names of what is received about the account from outside. */
-  readonly recorded: { readonly nonceRefusal: string };
+  readonly #log: Say;
+  readonly #put: (output: Output) => void;
   readonly #day: DayTracker;
   readonly #bars: DayBars;
   /** The day of the last turn; null before the first, and while it is unknown. */
@@ -80,12 +70,13 @@ export class AccountDesk {
       readonly book: AccountBook;
       readonly days: Iterable<SpanPnl>;
       readonly moves: MarkMoves<MarketId>;
+      readonly chain: ChainMark | null;
     },
     modules: {
-      readonly metrics: BoundAccount;
-      readonly ledger: Ledger;
-      readonly log: Log;
-      readonly entries: Entries;
+      readonly keep: (record: LedgerRecord) => void;
+      readonly readings: () => Readings;
+      readonly log: Say;
+      readonly put: (output: Output) => void;
     },
   ) {
     this.accountId = options.quoted.accountId;
@@ -96,22 +87,14 @@ export class AccountDesk {
     this.#day = new DayTracker(options.results.get(null)?.day ?? null);
     this.#bars = new DayBars(options.days);
     for (const [marketId, result] of options.results) if (marketId !== null) this.#elsewhere.set(marketId, result);
-    this.metrics = modules.metrics;
-    this.#ledger = modules.ledger;
-    this.records = new AccountRecords(this.accountId, modules.ledger);
+    this.records = new AccountRecords(this.accountId, options.chain, modules);
     this.#log = modules.log;
-    this.#entries = modules.entries;
-    this.recorded = { nonceRefusal: `nonceRefusal ${this.accountId}` };
-    this.#showLatches();
+    this.#put = modules.put;
   }
 
   /** Written down before it acts; what the disk cannot take halts all the same. */
   trip(latch: Latch, wallMs: number): void {
     if (isLatched(this.latches, latch)) return;
-    this.#entries.enter({ kind: "trip", latch, wallMs }, () => this.#trip(latch, wallMs));
-  }
-
-  #trip(latch: Latch, wallMs: number): void {
     this.#fold({ kind: "tripped", latch }, wallMs);
     this.#ofDay = { ...this.#ofDay, halts: this.#ofDay.halts + 1 };
     this.keepResults(wallMs);
@@ -121,12 +104,7 @@ export class AccountDesk {
       { event: "latch.tripped", account: `${this.accountId}`, market: marketId, kind, holds },
       `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (resume lifts it)`,
     );
-    this.#entries.outside(() => this.onTripped(latch));
-  }
-
-  /** The market, or with null the account, resynchronizes. */
-  resynced(marketId: MarketId | null, reason: ResyncReason): void {
-    this.metrics.resyncs(marketId === null ? "" : `${marketId}`, reason).inc();
+    this.#put({ kind: "tripped", latch });
   }
 
   /** A position moved without a fill. Returns when one did before, monotonic ms; null: never. */
@@ -158,11 +136,6 @@ export class AccountDesk {
     lifted: { readonly marketId: MarketId | null; readonly latch: Liftable | null; readonly reason: string },
     wallMs: number,
   ): Latches {
-    const { accountId } = this;
-    return this.#entries.enter({ kind: "lift", accountId, ...lifted, wallMs }, () => this.#lift(lifted, wallMs));
-  }
-
-  #lift(lifted: Parameters<AccountDesk["lift"]>[0], wallMs: number): Latches {
     const before = this.latches;
     this.#fold({ kind: "lifted", accountId: this.accountId, ...lifted }, wallMs);
     const gone = before.filter((latch) => !this.latches.includes(latch));
@@ -198,7 +171,6 @@ export class AccountDesk {
     const desk = make(this.#elsewhere.get(marketId) ?? noResult);
     this.markets.set(marketId, desk);
     if (desk.observed.prints.doubtful !== null) this.#unconfirmed.add(marketId);
-    this.#showLatches();
     this.#elsewhere.delete(marketId);
     this.#sumProfit(desk);
   }
@@ -305,7 +277,7 @@ export class AccountDesk {
 
   /** Keeps a fill, new or completed. */
   keepFill(event: FillEvent, wallMs: number): void {
-    this.#ledger.fill(event, wallMs);
+    this.records.fill(event, wallMs);
     this.keepResults(wallMs);
   }
 
@@ -329,14 +301,14 @@ export class AccountDesk {
   keepCollateral(postings: readonly (FundingEvent | TransferEvent)[], wallMs: number): void {
     for (const posting of postings) {
       if (posting.kind === "funding") this.#funding(posting);
-      else this.#ledger.transfer(this.accountId, posting, wallMs);
+      else this.records.transfer(posting, wallMs);
     }
     this.keepResults(wallMs);
   }
 
   #funding(posting: FundingEvent): void {
     const { marketId, amount } = posting;
-    this.#ledger.funding(this.accountId, posting);
+    this.records.funding(posting);
     this.markets.get(marketId)?.premium?.funded(amount, inventoryIn(this.book, marketId));
   }
 
@@ -402,33 +374,12 @@ export class AccountDesk {
     const isSame = kept.markPrice === result.markPrice && kept.day === result.day && kept.prints === result.prints;
     if (isSame && kept.premium === result.premium) return;
     this.#kept.set(marketId, result);
-    this.#ledger.result({ accountId: this.accountId, marketId, state: resultText(result), atMs });
-  }
-
-  /** False while the disk refuses what is written: a restart may know of no latch since. */
-  isWritten(): boolean {
-    return this.#ledger.health().ok;
+    this.records.result(marketId, resultText(result), atMs);
   }
 
   #fold(event: LatchEvent, wallMs: number): void {
-    if (!this.#ledger.latch(event, wallMs)) {
-      this.#log.error(
-        { event: "latch.unwritten", account: `${this.accountId}` },
-        "the halt holds now, but the ledger could not be written: a restart may lose it",
-      );
-    }
+    this.records.latch(event, wallMs);
     this.latches = foldLatch(this.latches, event);
-    this.#showLatches();
-  }
-
-  #showLatches(): void {
-    const show = (marketId: MarketId | null, active: BoundAccount["latchActive"]): void => {
-      for (const kind of latchKinds) {
-        active[kind].set(this.latches.some((of) => of.kind === kind && of.marketId === marketId) ? 1 : 0);
-      }
-    };
-    show(null, this.metrics.latchActive);
-    for (const [marketId, { metrics }] of this.markets) show(marketId, metrics.latchActive);
   }
 }
 

@@ -1,12 +1,13 @@
 // What the ledger keeps of one account as it comes to light: its orders, what its turns decided, and what the exchange showed of it.
 
 import type { DialectKey, DialectWord } from "../../../domain/dialect.ts";
+import type { LatchEvent } from "../../../domain/latch.ts";
 import type { KnownOrder, StoredOrder } from "../../../domain/order.ts";
-import type { AccountId, OrderId } from "../../../domain/units.ts";
-import type { PrintEvent } from "../../accounting/account-book.ts";
-import type { AcceptedEvent, PositionEvent } from "../../accounting/market-book.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
-import type { ChainMark } from "../../ledger/store.ts";
+import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
+import type { FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
+import type { AcceptedEvent, FillEvent, PositionEvent } from "../../accounting/market-book.ts";
+import type { AuditEntry, ChainMark, EquitySnapshot, LedgerRecord } from "../../ledger/store.ts";
+import type { Readings } from "../input.ts";
 import type { Turn } from "../turn.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import { viewHash } from "./view-hash.ts";
@@ -15,41 +16,50 @@ type NamedOrder = Omit<KnownOrder, "accountId"> & Partial<StoredOrder>;
 
 export class AccountRecords {
   readonly #accountId: AccountId;
-  readonly #ledger: Ledger;
+  readonly #keep: (record: LedgerRecord) => void;
+  /** False: a decision is kept for nobody. */
+  readonly #keepsDecisions: () => boolean;
   #chain: ChainMark | null;
 
-  constructor(accountId: AccountId, ledger: Ledger) {
+  /** `chain`: what the account last showed of it. */
+  constructor(
+    accountId: AccountId,
+    chain: ChainMark | null,
+    modules: { readonly keep: (record: LedgerRecord) => void; readonly readings: () => Readings },
+  ) {
     this.#accountId = accountId;
-    this.#ledger = ledger;
-    this.#chain = ledger.read.chain(accountId);
+    this.#keep = modules.keep;
+    this.#keepsDecisions = () => modules.readings().takesMore;
+    this.#chain = chain;
   }
 
   /** What the account shows of its chain, where it has traded more than was known. */
   chain(mark: ChainMark, wallMs: number): void {
     if (this.#chain !== null && mark.lifetimeVolume <= this.#chain.lifetimeVolume) return;
     this.#chain = mark;
-    this.#ledger.chain(this.#accountId, mark, wallMs);
+    this.#keep({ kind: "chain", accountId: this.#accountId, mark, atMs: wallMs });
   }
 
   /** The exchange named an order of ours: what rests or fills under this id later is ours. `isOver`: all its fills are known. */
   order({ orderId, marketId, side, price = null, size = null, isOver = false }: NamedOrder): void {
-    this.#ledger.order({ accountId: this.#accountId, orderId, marketId, side, price, size, isOver });
+    const order = { accountId: this.#accountId, orderId, marketId, side, price, size, isOver };
+    this.#keep({ kind: "order", order });
   }
 
   /** A word of the exchange's dialect was learned. */
   learned(key: DialectKey, word: DialectWord, wallMs: number): void {
-    this.#ledger.dialect({ accountId: this.#accountId, key, word, atMs: wallMs });
+    this.#keep({ kind: "dialect", learned: { accountId: this.#accountId, key, word, atMs: wallMs } });
   }
 
   /** An order that was kept because it might have been ours is somebody else's: no later run takes it for its own. */
   foreignOrder(orderId: OrderId): void {
-    this.#ledger.foreignOrder(this.#accountId, orderId);
+    this.#keep({ kind: "foreignOrder", accountId: this.#accountId, orderId });
   }
 
   /** What a turn decided and on what, for those who ask later. */
   decision({ view, plan: { commands }, verdict }: Turn, wallMs: number): void {
-    if (commands.length === 0 || !this.#ledger.takesMore) return;
-    this.#ledger.decision({
+    if (commands.length === 0 || !this.#keepsDecisions()) return;
+    const decision = {
       accountId: this.#accountId,
       marketId: view.marketId,
       atMs: wallMs,
@@ -58,29 +68,66 @@ export class AccountRecords {
       denials: verdict.denied.flatMap(({ command, denials }) =>
         denials.map(({ reason }) => ({ kind: command.kind, reason })),
       ),
-    });
+    };
+    this.#keep({ kind: "decision", decision });
+  }
+
+  /** A fill, or a copy that completes its row. */
+  fill(event: FillEvent, wallMs: number): void {
+    this.#keep({ kind: "fill", event, receivedMs: wallMs });
+  }
+
+  funding(event: FundingEvent): void {
+    this.#keep({ kind: "funding", accountId: this.#accountId, event });
+  }
+
+  transfer(event: TransferEvent, wallMs: number): void {
+    this.#keep({ kind: "transfer", accountId: this.#accountId, event, atMs: wallMs });
   }
 
   /** A position as it was taken from the exchange. */
   position(event: PositionEvent, wallMs: number): void {
-    this.#ledger.position(this.#accountId, event, wallMs);
+    this.#keep({ kind: "position", accountId: this.#accountId, event, atMs: wallMs });
   }
 
   print(event: PrintEvent, wallMs: number): void {
-    this.#ledger.print(this.#accountId, event, wallMs);
+    this.#keep({ kind: "print", accountId: this.#accountId, event, atMs: wallMs });
   }
 
   /** What a market is worth now, or was at the end of the day before, and its name. `day`: null while it is unknown. */
   mark(market: MarketDesk, day: number | null, wallMs: number): void {
-    if (day !== null) for (const mark of market.marksOn(day, wallMs)) this.#ledger.mark(mark);
+    if (day !== null) for (const mark of market.marksOn(day, wallMs)) this.#keep({ kind: "mark", mark });
   }
 
   accepted(event: AcceptedEvent): void {
-    this.#ledger.accepted(this.#accountId, event);
+    this.#keep({ kind: "accepted", accountId: this.#accountId, event });
+  }
+
+  equity(snapshot: Omit<EquitySnapshot, "accountId">): void {
+    this.#keep({ kind: "equity", snapshot: { accountId: this.#accountId, ...snapshot } });
+  }
+
+  result(marketId: MarketId | null, state: string, wallMs: number): void {
+    this.#keep({ kind: "result", result: { accountId: this.#accountId, marketId, state, atMs: wallMs } });
+  }
+
+  latch(event: LatchEvent, wallMs: number): void {
+    this.#keep({ kind: "latch", event, atMs: wallMs });
   }
 
   /** Something that the daemon itself found, booked or changed, for those who ask later. `call`: one word for it. */
   found(call: string, reason: string, wallMs: number): void {
-    this.#ledger.audit({ atMs: wallMs, call, caller: "daemon", isAuthorized: true, reason, body: null, status: 0 });
+    this.#keep({ kind: "audit", entry: foundEntry(call, reason, wallMs) });
   }
 }
+
+/** The same, of one who is not the machine. */
+export const foundEntry = (call: string, reason: string, wallMs: number): AuditEntry => ({
+  atMs: wallMs,
+  call,
+  caller: "daemon",
+  isAuthorized: true,
+  reason,
+  body: null,
+  status: 0,
+});

@@ -1,27 +1,19 @@
 // The desks at work: one an account with what earlier runs left it, one a market with every series of its own.
 
-import { latchKinds } from "../../../domain/latch.ts";
-import type { AccountId } from "../../../domain/units.ts";
-import type { Clock } from "../../../kernel/clock.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
+import type { Clocks } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
-import { type MismatchKind, mismatchKinds } from "../../account/effects.ts";
-import { type ResyncReason, resyncReasons } from "../../account/resync-reasons.ts";
-import { markoutHorizons } from "../../analytics/markouts.ts";
+import type { MarkoutHorizon } from "../../analytics/markouts.ts";
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
 import { pnlByDay } from "../../ledger/pnl-by-span.ts";
 import { bookOf } from "../../ledger/rebuild.ts";
-import { gateIds } from "../../risk/gates/gate.ts";
-import { denialReasons } from "../../risk/guard.ts";
-import { foldLatch, type Latches } from "../../risk/latches.ts";
-import type { Entries } from "../../service/loop/entries.ts";
-import { operatorLatch } from "../../service/operator/operator.ts";
-import { estimateNames } from "../../strategy/estimates.ts";
+import type { LedgerReads, LedgerRecord } from "../../ledger/store.ts";
+import { foldLatch, type Latches, operatorLatch } from "../../risk/latches.ts";
+import type { RunningStrategy } from "../../strategy/loader.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
-import { bindAccount, bindMarket } from "../../telemetry/bound.ts";
-import type { Log } from "../../telemetry/log.ts";
-import type { Metrics } from "../../telemetry/metrics.ts";
-import { lanes } from "../../venue/port.ts";
+import type { Readings } from "../input.ts";
+import type { Say } from "../notice.ts";
+import type { Output } from "../output.ts";
 import { AccountDesk } from "./account-desk.ts";
 import type { KeptMarket } from "./kept-adverse.ts";
 import { keptEstimates, keptMoves, sayDropped } from "./kept-estimates.ts";
@@ -30,17 +22,21 @@ import { QuotingReport } from "./quoting-report.ts";
 import { resultsOf } from "./results.ts";
 
 export type DeskModules = {
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  readonly entries: Entries;
-  readonly log: Log;
-  readonly ledger: Ledger;
+  readonly clock: Clocks;
+  readonly put: (output: Output) => void;
+  readonly log: Say;
+  readonly keep: (record: LedgerRecord) => void;
+  readonly readings: () => Readings;
+  /** What earlier runs left. */
+  readonly kept: LedgerReads;
   /** What is kept of a market is of this chain. */
   readonly chainId: string;
   /** Seeded: what nobody outside may foresee, and a simulation repeats. */
   readonly prng: Prng;
   /** Absent under virtual time: there nothing is measured. */
   readonly supervise?: Supervise | undefined;
+  /** Called within a call of the market's strategy that is too slow; what is to be done about it comes back as an input. */
+  readonly onSlow?: ((account: AccountId, market: MarketId, why: string) => void) | undefined;
 };
 
 /** What a start gives cause to hold. */
@@ -57,7 +53,7 @@ export function makeDesks(
   causes: StartCauses,
   modules: DeskModules,
 ): Map<AccountId, AccountDesk> {
-  const latches = latchesFrom(modules.ledger);
+  const latches = latchesFrom(modules.kept);
   const desks = new Map(accounts.map((quoted) => [quoted.accountId, makeDesk(quoted, latches, modules)]));
   holdAtStart(causes, desks, modules.clock);
   return desks;
@@ -67,7 +63,7 @@ export function makeDesks(
 function holdAtStart(
   { ledgerLost, halt }: StartCauses,
   desks: ReadonlyMap<AccountId, AccountDesk>,
-  clock: Clock,
+  clock: Clocks,
 ): void {
   for (const desk of desks.values()) {
     const { accountId } = desk;
@@ -77,24 +73,17 @@ function holdAtStart(
 }
 
 function makeDesk(quoted: QuotedAccount, latches: Latches, modules: DeskModules): AccountDesk {
-  const { metrics, clock, entries, ledger, log } = modules;
+  const { clock, kept } = modules;
   const { accountId } = quoted;
-  const bound = bindAccount(metrics, `${accountId}`, {
-    latches: latchKinds,
-    mismatches: mismatchKinds as readonly MismatchKind[],
-    lanes,
-    resyncs: resyncReasons as readonly ResyncReason[],
-  });
-  if (quoted.paper !== null) metrics.paper.labels({ account: `${accountId}` }).set(1);
   const own = latches.filter((latch) => latch.accountId === accountId);
-  const before = resultsOf(ledger.read, accountId);
+  const before = resultsOf(kept, accountId);
   const { results } = before;
-  const book = bookOf(ledger.read, accountId);
+  const book = bookOf(kept, accountId);
   const moves = keptMoves(accountId, modules);
-  const days = pnlByDay(ledger.read, accountId);
+  const days = pnlByDay(kept, accountId);
   const desk = new AccountDesk(
-    { quoted, latches: own, results, book, days, moves },
-    { metrics: bound, entries, ledger, log },
+    { quoted, latches: own, results, book, days, moves, chain: kept.chain(accountId) },
+    modules,
   );
   takeMarkets(desk, quoted.markets, modules);
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
@@ -109,43 +98,33 @@ export function takeMarkets(account: AccountDesk, markets: readonly QuotedMarket
   for (const market of markets) takeMarket(account, market, kept.get(market.marketId) ?? null, modules);
 }
 
-/** With every series of its own. */
 function takeMarket(
   account: AccountDesk,
   quoted: QuotedMarket,
   kept: KeptMarket | null,
-  { metrics, log, prng, supervise = (start) => start() }: Pick<DeskModules, "metrics" | "log" | "prng" | "supervise">,
+  {
+    log,
+    prng,
+    put,
+    supervise = (start) => start(),
+    onSlow,
+  }: Pick<DeskModules, "log" | "prng" | "put" | "supervise" | "onSlow">,
 ): void {
   const { accountId } = account;
   const { marketId } = quoted;
-  const sets = {
-    gates: gateIds,
-    reasons: denialReasons,
-    latches: latchKinds,
-    horizons: markoutHorizons,
-    estimates: estimateNames,
-  };
   const modules = {
     book: account.book,
-    metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),
+    onMarkout: (horizon: MarkoutHorizon, bps: number) => put({ kind: "markout", accountId, marketId, horizon, bps }),
     report: new QuotingReport({ accountId, marketId }, log),
     prng: prng.fork(`${accountId} ${marketId} markouts`),
-    supervise,
+    supervise: (start: () => RunningStrategy) => supervise(start, (why) => onSlow?.(accountId, marketId, why)),
     onDropped(why: string): void {
       account.correlatedRisk.forget(marketId);
       sayDropped(accountId, marketId, why, log);
     },
   };
-  showStrategy(metrics, accountId, quoted);
   account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before, kept }, modules));
 }
 
-/** One series per market: the old one goes when another strategy, parameter or limit comes. */
-export function showStrategy(metrics: Metrics, accountId: AccountId, { marketId, strategy, hash }: QuotedMarket): void {
-  const of = { account: `${accountId}`, market: `${marketId}` };
-  metrics.strategyInfo.removeWhere(({ account, market }) => account === of.account && market === of.market);
-  metrics.strategyInfo.labels({ ...of, strategy: strategy.name, config: hash }).set(1);
-}
-
-const latchesFrom = (ledger: Ledger): Latches =>
-  ledger.read.latchEvents().reduce<Latches>((latches, event) => foldLatch(latches, event), []);
+const latchesFrom = (kept: LedgerReads): Latches =>
+  kept.latchEvents().reduce<Latches>((latches, event) => foldLatch(latches, event), []);

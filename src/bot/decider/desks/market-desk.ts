@@ -3,12 +3,11 @@
 import { depthMid, weighedMid } from "../../../domain/depth.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
-import type { LatchKind } from "../../../domain/latch.ts";
 import type { Market } from "../../../domain/market.ts";
 import { othersBook } from "../../../domain/others-book.ts";
 import { halfSpreadBps, noQuotes } from "../../../domain/quotes.ts";
-import { contractsOf, notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
-import { type AccountId, type MarketId, type Price, type Size, sides } from "../../../domain/units.ts";
+import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
+import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
 import { absent, type Fact, fresh, lastKnown, type Signals, type View } from "../../../domain/view.ts";
 import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import { printable } from "../../../kernel/printable.ts";
@@ -32,14 +31,12 @@ import type { QuotedMarket } from "../../config/config.ts";
 import { strategyHash } from "../../config/market-hash.ts";
 import type { FillLine, PlaceLine } from "../../dashboard/detail.ts";
 import type { StoredMark } from "../../ledger/store.ts";
-import { adverseLevels, type JudgedFill, noAdverseFills, phaseOf } from "../../risk/adverse.ts";
-import type { GateId } from "../../risk/gates/gate.ts";
-import type { DenialReason } from "../../risk/guard.ts";
+import { type JudgedFill, noAdverseFills, phaseOf } from "../../risk/adverse.ts";
 import { type Marks, marksAt, marksOf } from "../../risk/mark.ts";
 import { nothingObserved, type Observed, observeFill, observeMarkout, observeView } from "../../risk/observed.ts";
 import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
-import type { EstimateName } from "../../strategy/estimates.ts";
+import { QuoteFault } from "../../strategy/checked-quotes.ts";
 import { kappaDataShare } from "../../strategy/funding-pull.ts";
 import type { KeptMemory } from "../../strategy/kept-signals.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
@@ -53,8 +50,6 @@ import {
   type SignalState,
   startSignals,
 } from "../../strategy/signals.ts";
-import type { Supervise } from "../../strategy/supervised.ts";
-import type { MarketMetrics } from "../../telemetry/bound.ts";
 import { deskTiming } from "../../timing.ts";
 import type { Turn } from "../turn.ts";
 import { DayTracker } from "./day-tracker.ts";
@@ -63,16 +58,6 @@ import { PremiumBook } from "./premium-book.ts";
 import { Quoting } from "./quoting.ts";
 import type { QuotingReport } from "./quoting-report.ts";
 import type { Result } from "./results.ts";
-import type { NotQuotingReason } from "./standing.ts";
-
-export type BoundMarket = MarketMetrics<
-  GateId,
-  DenialReason,
-  LatchKind,
-  MarkoutHorizon,
-  NotQuotingReason,
-  EstimateName
->;
 
 /** Beside the fill: the phase of the market, and how much further away than the strategy wanted its side stood, half-spreads. */
 type FollowedFill = Followed & Pick<JudgedFill, "phase" | "widened"> & { readonly by: RunningStrategy };
@@ -89,10 +74,11 @@ const RECENT_FILLS = 20;
 export class MarketDesk {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
-  readonly metrics: BoundMarket;
   quoted: QuotedMarket;
-  readonly #supervise: Supervise;
+  readonly #supervise: (start: () => RunningStrategy) => RunningStrategy;
   strategy: RunningStrategy;
+  /** Strategies that took too long: they are not called again. */
+  readonly #slow = new WeakMap<RunningStrategy, QuoteFault>();
   observed: Observed;
   /** What the market taught. */
   #signals: SignalState;
@@ -138,6 +124,7 @@ export class MarketDesk {
   halfSpreadBps = 0;
   readonly #uptime: Uptime = createUptime();
   readonly #onDropped: (why: string) => void;
+  readonly #onMarkout: (horizon: MarkoutHorizon, bps: number) => void;
 
   constructor(
     options: {
@@ -148,10 +135,10 @@ export class MarketDesk {
     },
     modules: {
       readonly book: AccountBook;
-      readonly metrics: BoundMarket;
+      readonly onMarkout: (horizon: MarkoutHorizon, bps: number) => void;
       readonly report: QuotingReport;
       readonly prng: Prng;
-      readonly supervise: Supervise;
+      readonly supervise: (start: () => RunningStrategy) => RunningStrategy;
       /** Told why what an earlier run left is not gone on from. */
       readonly onDropped: (why: string) => void;
     },
@@ -159,8 +146,7 @@ export class MarketDesk {
     const { accountId, quoted, before } = options;
     this.accountId = accountId;
     this.marketId = quoted.marketId;
-    this.metrics = modules.metrics;
-    this.quoting = new Quoting(modules);
+    this.quoting = new Quoting(modules.report);
     this.quoted = quoted;
     this.#book = modules.book;
     this.#marks = before.markPrice === null ? null : marksAt(before.markPrice);
@@ -173,6 +159,7 @@ export class MarketDesk {
     this.strategy = this.#supervise(() => quoted.strategy.start(remembered));
     this.#judged = createJudgedMarkouts(modules.prng);
     this.#onDropped = modules.onDropped;
+    this.#onMarkout = modules.onMarkout;
     this.kept = options.kept;
     this.#signals = this.kept?.state ?? startSignals(quoted.marketId);
     this.#estimates = readSignals(this.#signals);
@@ -197,6 +184,16 @@ export class MarketDesk {
     this.kept = null;
     this.observed = { ...this.observed, adverse: noAdverseFills };
     this.#estimate(startSignals(marketId));
+  }
+
+  /** The strategy took too long; `why` is a clause. */
+  tookTooLong(why: string): void {
+    this.#slow.set(this.strategy, new QuoteFault("slow", why));
+  }
+
+  /** Why the strategy is not called; null: it is. */
+  get slowFault(): QuoteFault | null {
+    return this.#slow.get(this.strategy) ?? null;
   }
 
   /** What of its strategy the next run goes on with. */
@@ -308,14 +305,13 @@ export class MarketDesk {
     if (this.isMeasureDue(view.nowMs)) this.#measureFills(view);
     const quotedSeconds = this.#uptime.turn(view.nowMs, isTwoSided(view.orders));
     this.quotedSeconds += quotedSeconds;
-    this.metrics.quoteUptime.inc(quotedSeconds);
   }
 
   #measureFills(view: View): void {
     const { nowMs } = view;
     const depth = this.#orderSize();
     for (const markout of this.#markouts.resolve(nowMs, midOf(view, depth))) {
-      this.metrics.markout[markout.horizon].observe(markout.bps);
+      this.#onMarkout(markout.horizon, markout.bps);
       this.markoutMeans.add(markout);
       const { decile } = markout.fill;
       if (decile !== null) this.#placeMarkouts[decile - 1]?.add(markout);
@@ -365,8 +361,6 @@ export class MarketDesk {
       ...moneyOf(fill),
       key,
     });
-    this.metrics.fills[fill.side][fill.liquidity].inc();
-    this.metrics.fillNotional[fill.side][fill.liquidity].inc(usdcOf(notional(fill.price, fill.size)));
   }
 
   /** A fill whose fee and profit came after it. */
@@ -478,20 +472,3 @@ const moneyOf = ({ fee, realizedPnl }: Fill): Pick<FillLine, "fee" | "realizedPn
   fee: fee === null ? null : usdcOf(fee),
   realizedPnl: realizedPnl === null ? null : usdcOf(realizedPnl),
 });
-
-/** Shows what a turn decided, and on which orders and position. */
-export function showTurn(metrics: BoundMarket, { readings, verdict, view, answers }: Turn): void {
-  for (const { gate, closed } of readings) metrics.gateOpen[gate].set(closed === null ? 1 : 0);
-  for (const { denials } of verdict.denied) for (const { reason } of denials) metrics.denials[reason].inc();
-  const count = { buy: 0, sell: 0, unknown: 0 };
-  for (const { side, state } of view.orders) {
-    count[side] += 1;
-    if (state === "unknown") count.unknown += 1;
-  }
-  for (const side of sides) metrics.adverseLevel[side].set(adverseLevels.indexOf(answers[side].level));
-  metrics.openOrders.buy.set(count.buy);
-  metrics.openOrders.sell.set(count.sell);
-  metrics.unknownOrders.set(count.unknown);
-  const position = lastKnown(view.position);
-  if (position !== undefined) metrics.position.set(contractsOf(position.inventory));
-}

@@ -1,8 +1,8 @@
 // Whether what a side of a market is to show comes to rest: since when it has not, and what was in the way last.
 
+import type { DropReason } from "../../../domain/drop-reason.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
 import type { OrderId } from "../../../domain/units.ts";
-import type { DropReason } from "../../execution/queue.ts";
 
 /** What is still to come to rest: a level without its order, an order that is to go, or a strategy without an answer. */
 export type Lack = `level ${number}` | `order ${OrderId}` | "strategy";

@@ -2,14 +2,14 @@
 // an hour while it stays, not one per turn. Metrics and journal have every single denial.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
-import type { Log } from "../../telemetry/log.ts";
 import { deskTiming } from "../../timing.ts";
+import type { Say } from "../notice.ts";
 import { type SideStanding, type Standing, sidesText } from "./standing.ts";
 
 /** One market of one account. */
 export class QuotingReport {
   readonly #place: { readonly accountId: AccountId; readonly marketId: MarketId };
-  readonly #log: Log;
+  readonly #log: Say;
   /** What the last line said; nothing at the start. */
   #logged = "";
   #loggedMs = Number.NEGATIVE_INFINITY;
@@ -18,7 +18,7 @@ export class QuotingReport {
   /** Since when the last line has not been true without a break, monotonic. */
   #untrueMs: number | null = null;
 
-  constructor(place: { readonly accountId: AccountId; readonly marketId: MarketId }, log: Log) {
+  constructor(place: { readonly accountId: AccountId; readonly marketId: MarketId }, log: Say) {
     this.#place = place;
     this.#log = log;
   }

@@ -2,11 +2,10 @@
 // at all. Guard, metrics and log read it; the sentences are made in standing.ts.
 
 import { type Command, isCancel } from "../../../domain/command.ts";
+import type { DropReason } from "../../../domain/drop-reason.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
 import { opposite, type Side, sides } from "../../../domain/units.ts";
-import type { DropReason } from "../../execution/queue.ts";
 import type { StuckQuotes, StuckSide } from "../../risk/risk-state.ts";
-import type { MarketMetrics } from "../../telemetry/bound.ts";
 import { deskTiming } from "../../timing.ts";
 import type { Turn } from "../turn.ts";
 import { type Lack, SideProgress } from "./progress.ts";
@@ -23,14 +22,8 @@ import {
   whyText,
 } from "./standing.ts";
 
-type Shown = "quoting" | "notQuoting" | "targetMismatch";
-export type QuotingModules = {
-  readonly metrics: Pick<MarketMetrics<never, never, never, never, NotQuotingReason, never>, Shown>;
-  readonly report: QuotingReport;
-};
-
 export class Quoting {
-  readonly #modules: QuotingModules;
+  readonly #report: QuotingReport;
   readonly #progress: Readonly<Record<Side, SideProgress>> = { buy: new SideProgress(), sell: new SideProgress() };
   /** As of the last turn. */
   standing: Standing = notStarted;
@@ -41,11 +34,13 @@ export class Quoting {
   #turn: Turn | null = null;
   /** When an order of a side that stands still, or while the budget was short, was last sent, monotonic ms. */
   #triedMs = Number.NEGATIVE_INFINITY;
-  /** What the metrics show, and since when, monotonic ms. */
-  #shown: { readonly standing: Standing; readonly sinceMs: number } | null = null;
+  /** How long target quotes and resting orders had differed when it was last looked at, seconds; 0: they did not. */
+  mismatchSecs = 0;
+  /** What stood when it was last looked at, and since when, monotonic ms. */
+  #watched: { readonly standing: Standing; readonly sinceMs: number } | null = null;
 
-  constructor(modules: QuotingModules) {
-    this.#modules = modules;
+  constructor(report: QuotingReport) {
+    this.#report = report;
   }
 
   /** For the guard, at monotonic `nowMs`. */
@@ -96,22 +91,22 @@ export class Quoting {
     if (!isCancel(command)) this.#progress[command.side].dropped(reason);
   }
 
-  /** Once a turn's orders are on their way, since nothing waits for metrics and log. `name`: of the market; `nowMs`: the turn's. */
+  /** Once a turn's orders are on their way, since nothing waits for it. `name`: of the market; `nowMs`: the turn's. */
   show(name: string, nowMs: number): void {
-    this.#showMetrics(nowMs);
-    this.#modules.report.look(this.standing, name, nowMs);
+    this.#watch(nowMs);
+    this.#report.look(this.standing, name, nowMs);
   }
 
   /** A turn threw: nothing is known of what it would have decided. */
   failed(why: string, nowMs: number): void {
     this.standing = failed(why);
-    this.#showMetrics(nowMs);
+    this.#watch(nowMs);
   }
 
   /** No turn follows. */
   stop(nowMs: number): void {
     this.standing = stopped;
-    this.#showMetrics(nowMs);
+    this.#watch(nowMs);
   }
 
   #stuckSide(side: Side, nowMs: number): StuckSide | null {
@@ -132,21 +127,17 @@ export class Quoting {
     return own.obstacle ?? other.obstacle ?? "they wait to be sent or answered";
   }
 
-  /** What was shown held until now. */
-  #showMetrics(nowMs: number): void {
-    const { quoting, notQuoting, targetMismatch } = this.#modules.metrics;
-    const seconds = this.#shown === null ? 0 : (nowMs - this.#shown.sinceMs) / 1000;
+  /** What stood until now counts for the time since it was looked at. */
+  #watch(nowMs: number): void {
+    const seconds = this.#watched === null ? 0 : (nowMs - this.#watched.sinceMs) / 1000;
     for (const side of sides) {
-      const before = this.#shown === null ? null : reasonOf(this.#shown.standing, side);
-      if (before !== null && seconds > 0) {
-        notQuoting(side, before).inc(seconds);
+      const before = this.#watched === null ? null : reasonOf(this.#watched.standing, side);
+      if (before !== null && seconds > 0)
         this.silentSecs[side].set(before, (this.silentSecs[side].get(before) ?? 0) + seconds);
-      }
-      quoting[side].set(this.standing[side].rests ? 1 : 0);
     }
     this.watchedSecs += seconds;
-    targetMismatch.set(Math.max(...sides.map((side) => this.#progress[side].lacksMs(nowMs))) / 1000);
-    this.#shown = { standing: this.standing, sinceMs: nowMs };
+    this.mismatchSecs = Math.max(...sides.map((side) => this.#progress[side].lacksMs(nowMs))) / 1000;
+    this.#watched = { standing: this.standing, sinceMs: nowMs };
   }
 }
 

@@ -12,8 +12,7 @@ import type { BotParts, Holding } from "./build.ts";
 
 /** Cancels all that is ours. Resolves within five seconds with the orders that may still rest, a line each. Never rejects. */
 export async function abandon(parts: BotParts, clock: Clock): Promise<readonly string[]> {
-  for (const execution of parts.executions.values()) attempt(() => execution.blockOrders(), undefined);
-  attempt(() => parts.loop.stop(), undefined);
+  attempt(() => parts.driver.feed({ kind: "stop" }), undefined);
   const remaining = await Promise.all([...parts.desks.values()].map((desk) => cancelAccount(desk, parts, clock)));
   return remaining.flat();
 }
@@ -35,7 +34,7 @@ async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): 
       unresolved: () =>
         attempt(() => {
           const { underWay = 0, unknown = 0 } = executions.get(accountId)?.status() ?? {};
-          return underWay + unknown;
+          return underWay + unknown + parts.machine.sends(accountId).slots.underWay;
         }, 1),
       deadlineMs: cancelTiming.abandonMs,
       offsetMs: chainOffsetMs(parts, clock),

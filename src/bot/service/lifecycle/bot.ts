@@ -8,13 +8,10 @@ import type { AccountId } from "../../../domain/units.ts";
 import type { Timer } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { commandText } from "../../../kernel/typed-command.ts";
-import type { AccountState } from "../../account/account-state.ts";
 import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import { daySummary } from "../../decider/desks/day-summary.ts";
-import { EstimatesKeeper } from "../../decider/desks/kept-estimates.ts";
-import type { ChainMark } from "../../ledger/store.ts";
+import { EstimatesKeeper } from "../../live/estimates-keeper.ts";
 import { HoursKeeper } from "../../live/kept-hours.ts";
 import { readAccount, readTrades } from "../../live/reads.ts";
 import { deskTiming, loopTiming, processTiming } from "../../timing.ts";
@@ -31,7 +28,7 @@ import { listen } from "./listen.ts";
 import { keyOf } from "./make-execution.ts";
 import { checkOtherAccounts } from "./other-accounts.ts";
 import { type Reload, RunningConfig } from "./running-config.ts";
-import { beginChainAgain, markOf } from "./same-chain.ts";
+import { beginChainAgain } from "./same-chain.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
 import { StrategyMemory } from "./strategy-memory.ts";
@@ -101,8 +98,6 @@ class Daemon implements Bot {
   #stopping: Promise<readonly string[]> | null = null;
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
-  /** The ledger knows what the accounts were worth as this run began. */
-  #isWorthNoted = false;
   /** What was said to keep the ledger from being written. */
   #ledgerFault: StorageFault | null = null;
   /** From here on orders of this run may rest. */
@@ -150,11 +145,11 @@ class Daemon implements Bot {
 
   /** False: the ledger began again for an account, and this bot was built from what it held before. Nothing was sent then. */
   async start(): Promise<boolean> {
-    const { ability, resyncs, loop, readLoop } = this.#parts;
+    const { ability, resyncs, driver, readLoop } = this.#parts;
     const { clock } = this.#modules;
     // A process that stands still from here on has stood still: a first tick after the start would not know it.
-    loop.lookAtClock();
-    const looking = clock.every(loopTiming.tickMs, () => loop.lookAtClock());
+    driver.feed({ kind: "look" });
+    const looking = clock.every(loopTiming.tickMs, () => driver.feed({ kind: "look" }));
     this.#timers = [looking];
     try {
       const found = await this.#meet();
@@ -169,28 +164,27 @@ class Daemon implements Bot {
     this.#phase = "trading";
     this.#sayWhatIsQuoted();
     this.#running.followShadows();
-    loop.tick();
+    driver.feed({ kind: "tick" });
     const memory = new StrategyMemory({ ...this.#parts, log: this.#modules.log });
     this.#timers = [
       clock.every(loopTiming.tickMs, () => {
         readLoop.tick();
-        if (ability.tick()) loop.apply({ kind: "slept", reason: "cannotAct", receivedMs: clock.monotonicMs() });
+        if (ability.tick()) driver.fold({ kind: "slept", reason: "cannotAct", receivedMs: clock.monotonicMs() });
         this.#lookAtLedger();
-        loop.tick();
+        driver.feed({ kind: "tick" });
         if (this.#phase === "trading") this.#turns += 1;
       }),
       clock.every(processTiming.keepMs, () => {
-        this.#keepResults();
+        driver.feed({ kind: "results" });
         this.#estimates.keepPart();
         this.#hours.look();
-        this.#lookAtDays();
         this.#keyExpiry.look();
         this.#parts.keyWatch.look();
         this.#running.look();
       }),
       clock.every(processTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
       clock.every(processTiming.archiveEveryMs, () => void this.#parts.ledger.archive()),
-      clock.every(processTiming.tidyEveryMs, () => this.#parts.snapshotEquity()),
+      clock.every(processTiming.tidyEveryMs, () => driver.feed({ kind: "equity" })),
       clock.every(deskTiming.memoryEveryMs, () => memory.look()),
     ];
     return true;
@@ -258,7 +252,7 @@ class Daemon implements Bot {
     };
   };
 
-  sinceTurnMs = (): number => this.#modules.clock.monotonicMs() - this.#parts.loop.lastTurnMs;
+  sinceTurnMs = (): number => this.#modules.clock.monotonicMs() - this.#parts.machine.lastTickMs;
 
   reload = (reload: Reload): Promise<void> => this.#running.reload(reload);
 
@@ -302,10 +296,9 @@ class Daemon implements Bot {
   }
 
   async #stop(): Promise<readonly string[]> {
-    const { executions, halts, loop } = this.#parts;
+    const { halts, driver } = this.#parts;
     this.#phase = "stopping";
-    for (const execution of executions.values()) execution.blockOrders();
-    loop.stop();
+    driver.feed({ kind: "stop" });
     this.#parts.resyncs.stop();
     const ended = this.#control.stop();
     const closing = this.#parts.shadows.close();
@@ -315,10 +308,10 @@ class Daemon implements Bot {
     // Where something may rest the books cannot be closed, and an exchange that does not answer is not waited for any longer.
     if (remaining.length === 0) await this.#closeBooks();
     await this.#close();
-    this.#keepResults();
+    driver.feed({ kind: "results" });
     this.#estimates.keepAll();
     this.#hours.keep();
-    this.#parts.snapshotEquity();
+    driver.feed({ kind: "equity" });
     await closing;
     await this.#parts.close();
     return remaining;
@@ -333,9 +326,9 @@ class Daemon implements Bot {
 
   /** The last trades, and what the account says, so that little of what happened is left for the next run to explain. */
   async #closeBooks(): Promise<void> {
-    const { venue, desks, loop } = this.#parts;
+    const { venue, desks, driver } = this.#parts;
     const { clock } = this.#modules;
-    const modules = { reads: venue.reads, clock, apply: loop.apply.bind(loop) };
+    const modules = { reads: venue.reads, clock, apply: driver.fold.bind(driver) };
     const last = async ({ accountId, markets }: AccountDesk): Promise<void> => {
       await Promise.allSettled([...markets.keys()].map((marketId) => readTrades(marketId, modules)));
       await readAccount(accountId, modules);
@@ -362,55 +355,27 @@ class Daemon implements Bot {
     }
   }
 
-  /** Writes the summary of each day (UTC) to the log and the webhook. */
-  #lookAtDays(): void {
-    for (const desk of this.#parts.desks.values()) {
-      const ended = desk.lookAtDay();
-      if (ended === null) continue;
-      const account = `${desk.accountId}`;
-      const { text, summary } = daySummary(account, ended);
-      const { log, clock, tell } = this.#modules;
-      log.info({ event: "day.summary", account, summary }, text);
-      tell?.({ event: "day.summary", account, market: null, reason: text, atMs: clock.wallMs(), summary });
-    }
-  }
-
-  /** While the disk fails, what can wait is not written. */
-  #keepResults(): void {
-    const { ledger, desks, state } = this.#parts;
-    if (!ledger.health().ok) return;
-    if (!this.#isWorthNoted && state.accounts.values().every(({ reconcile }) => reconcile.rounds > 0)) {
-      this.#isWorthNoted = true;
-      this.#parts.snapshotEquity();
-    }
-    const wallMs = this.#modules.clock.wallMs();
-    for (const desk of desks.values()) {
-      desk.keepResults(wallMs);
-      const mark = agreedMark(state.accounts.get(desk.accountId));
-      if (mark !== null) desk.records.chain(mark, wallMs);
-    }
-  }
-
   /** Closes the stream, if there is one, and opens another: every subscription begins with a snapshot. */
   #openStream(): void {
     if (this.#phase === "stopping") return;
-    const { venue, loop, metrics, state } = this.#parts;
+    const { venue, driver, metrics } = this.#parts;
     if (this.#stream !== null) {
       metrics.feedReconnects.labels({ reason: "requested" satisfies StreamEnd }).inc();
       this.#stream.close();
     }
     const channels = channelsOf(this.config.accounts);
-    state.streamed = new Set(channels.flatMap((of) => (of.channel === "orderbook" ? [of.marketId] : [])));
-    this.#stream = venue.stream(channels, (event) => loop.apply(event));
+    const markets = channels.flatMap((of) => (of.channel === "orderbook" ? [of.marketId] : []));
+    driver.feed({ kind: "streamed", markets });
+    this.#stream = venue.stream(channels, (event) => driver.fold(event));
   }
 
   async #judgeFound(account: Account): Promise<void> {
     const { accountId } = account;
-    const { desks, entries, executions, ledger, venue, isLedgerLost } = this.#parts;
+    const { desks, driver, executions, ledger, venue, isLedgerLost } = this.#parts;
     const [desk, execution] = [desks.get(accountId), executions.get(accountId)];
     const state = this.#parts.state.accounts.get(accountId);
     if (desk === undefined || execution === undefined || state === undefined) return;
-    const found = { state, desk, execution, entries, ledger, isLedgerLost, reads: venue.reads };
+    const found = { state, desk, execution, driver, ledger, isLedgerLost, reads: venue.reads };
     await judgeFoundOrders(account, { ...this.#modules, ...found });
   }
 
@@ -472,10 +437,4 @@ class Daemon implements Bot {
     this.#url = url;
     this.#closeHttp = close;
   }
-}
-
-/** What the account shows of its chain, where the last read of it agreed with what we know; else null. */
-function agreedMark(account: AccountState | undefined): ChainMark | null {
-  if (!account?.read || account.reconcile.agreedMs !== account.read.askedMs) return null;
-  return markOf(account.read.value);
 }

@@ -1,31 +1,38 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
-import type { VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
-import { type Clock, DAY_MS } from "../../../kernel/clock.ts";
+import { type Clock, DAY_MS, instantOf } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import type { BotState } from "../../account/account-state.ts";
 import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
 import type { Detail } from "../../dashboard/detail.ts";
 import type { Status } from "../../dashboard/status.ts";
-import { type CoreOptions, makeCore, type Outside, recordedReads } from "../../decider/begin.ts";
+import type { BeginOptions } from "../../decider/begin.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { StartCauses } from "../../decider/desks/desks.ts";
 import type { MarketDesk } from "../../decider/desks/market-desk.ts";
-import { readFailureReport } from "../../decider/faults.ts";
-import type { TradingLoop } from "../../decider/step.ts";
+import type { Readings } from "../../decider/input.ts";
+import { Machine } from "../../decider/step.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { Ledger } from "../../ledger/ledger.ts";
-import type { LedgerEngine } from "../../ledger/store.ts";
-import { snapshotEquity } from "../../live/equity.ts";
+import type { LedgerEngine, LedgerReads } from "../../ledger/store.ts";
+import { carryOut, type StreamRequests } from "../../live/carry-out.ts";
+import { DeskSeries } from "../../live/desk-series.ts";
+import { Driver } from "../../live/driver.ts";
+import { noted, readsGiven } from "../../live/kept-reads.ts";
+import { Lines } from "../../live/lines.ts";
+import { sayDropped } from "../../live/observe.ts";
+import { readFailureReport } from "../../live/read-failures.ts";
+import { createReadings } from "../../live/readings.ts";
 import { createReadLoop, type ReadLoop } from "../../live/reads.ts";
+import { recordInputs } from "../../live/recorded-inputs.ts";
 import { type ResyncModules, Resyncs } from "../../live/resyncs.ts";
 import { noShadows, type Shadows } from "../../live/shadow.ts";
 import { UnreadAnswers } from "../../live/unread.ts";
 import { chainTimeMs } from "../../market/time.ts";
-import { recordedAccount, type Start } from "../../recording/entry.ts";
+import { recordedAccount, recordedReadings, type Start } from "../../recording/entry.ts";
 import type { Recorder } from "../../recording/recorder.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
@@ -34,7 +41,6 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { CriticalEvent } from "../../telemetry/webhook-shapes.ts";
 import type { Channel, Venue } from "../../venue/port.ts";
-import { type Entries, LiveEntries } from "../loop/entries.ts";
 import { Halts } from "../operator/halts.ts";
 import type { ReadConfig } from "../operator/params.ts";
 import type { ReadOther } from "../operator/preview.ts";
@@ -124,17 +130,21 @@ export type BotParts = {
   readonly metrics: Metrics;
   readonly desks: Map<AccountId, AccountDesk>;
   readonly executions: Map<AccountId, Execution>;
-  readonly entries: Entries;
   readonly halts: Halts;
   readonly ability: Ability;
   readonly unread: UnreadAnswers;
   readonly resyncs: Resyncs;
   readonly keyWatch: KeyWatch;
-  readonly loop: TradingLoop;
+  readonly machine: Machine;
+  /** Of accounts and markets. */
+  readonly series: DeskSeries;
+  readonly driver: Driver;
   readonly readLoop: ReadLoop;
   readonly keys: Map<AccountId, AgentKey>;
   readonly reloadKey: Prepared["reloadKey"];
   readonly prng: Prng;
+  /** What the ledger has for the machine now. */
+  readonly readsOfLedger: () => LedgerReads;
   readonly supervise: Supervise | undefined;
   readonly shadows: Shadows;
   /** Calls back with each fault of a strategy, after it is said. */
@@ -144,7 +154,6 @@ export type BotParts = {
   readonly onStreamWanted: (of: StreamRequests) => void;
   /** Resolves when the chain goes on at a lower height. */
   readonly chainRestarted: Promise<void>;
-  readonly snapshotEquity: () => void;
   /** For a run that ends before it began. */
   readonly endRecording: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -152,7 +161,7 @@ export type BotParts = {
 
 /** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
 type BuildConfig = Pick<BotConfig, "accounts" | "ledger" | "venue" | "watchdog">;
-type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "shadows" | "supervise" | "record"> &
+type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "shadows" | "supervise" | "record" | "tell"> &
   Partial<Pick<BotModules, "version">>;
 
 export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
@@ -160,50 +169,42 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const { clock, log, metrics } = modules;
   const keys = new Map(prepared.keys);
   const recorder = modules.record?.() ?? null;
-  const entries = new LiveEntries(clock, recorder === null ? null : (entry) => recorder.push(entry));
-  const ledger = ledgerOf(config, prepared, entries, modules);
+  const ledger = ledgerOf(config, prepared, modules);
   const executions = new Map<AccountId, Execution>();
-  const { reconnect, resubscribe, startAgain, strategyFault, ...wanted } = createRequests();
-  const options = coreOptions(config, { ...prepared, keys });
-  const begun = entries.begin(() =>
-    makeCore(options, {
-      ...modules,
-      entries,
-      ledger,
-      prng: prepared.prng,
-      outside: {
-        cancel: (order) => void executions.get(order.accountId)?.cancel(order),
-        isElsewhere: prepared.fleet?.isElsewhere ?? (() => false),
-        nonceRefusal: (account) => executions.get(account)?.nonceRefusal,
-        submit(account, approved, turn) {
-          ability.wants(account, turn.marketId, approved);
-          executions.get(account)?.submit(approved, turn);
-        },
-        isSending: true,
-        wanted: (effect) => resyncs.wanted(effect),
-        filled: (effect) => resyncs.filled(effect),
-        read: () => readLoop.run(),
-        shown: (account) => executions.get(account)?.shown(),
-        reconnect,
-        resubscribe,
-        startAgain,
-        strategyFault,
-        onSlept: () => wake(log, reconnect),
-      },
-    }),
-  );
-  const { desks, state, loop, foreignActivity } = begun.made;
-  recorder?.start(startOf(options, prepared, { ...begun, version: modules.version ?? "" }));
+  const isElsewhere = prepared.fleet?.isElsewhere ?? (() => false);
+  const readings = createReadings({ ledger, executions, isElsewhere });
+
+  const options = beginOptions(config, { ...prepared, keys });
+  const begun = { instant: instantOf(clock), readings: readings() };
+  const kept = recorder === null ? ledger.read : noted(ledger.read);
+  const machine = new Machine(options, begun, kept, {
+    ...modules,
+    prng: prepared.prng,
+    onSlow: (accountId, marketId, why) => driver.feed({ kind: "slow", accountId, marketId, why }),
+  });
+  recorder?.start(startOf(options, prepared, { ...begun, kept: readsGiven(kept), version: modules.version ?? "" }));
+  const record = recorder === null ? null : recordInputs(recorder, begun.readings);
+  const onTurned = (ms: number): void => metrics.turnDuration.observe(ms / 1000);
+  const driver = new Driver({ machine, clock, readings, onTurned, record });
+
+  const { desks, state } = machine;
+  const series = new DeskSeries(metrics, desks.values());
   const ability = new Ability(watchdog, { state, clock });
   const unread = unreadAnswersOf(log);
   const venue: Venue = { ...prepared.venue, reads: unread.hearing(ability.hearing(prepared.venue.reads)) };
-  const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, apply: (event) => loop.apply(event) });
-  const readLoop = readLoopOf(venue, { ...modules, state, executions, apply: (event) => loop.apply(event) });
-
+  const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, series, driver });
+  const readLoop = readLoopOf(venue, { ...modules, state, driver });
   const { fleet, formerKeys = new Map() } = prepared;
-  const judges = { ability, foreignActivity, resyncs, keyWatch: keyWatchOf(state, venue, modules) };
-  const parts = { ...modules, ...judges, fleet, keys, formerKeys, state, venue, ledger, loop };
+  const keyWatch = keyWatchOf(state, venue, modules);
+  const judges = { ability, resyncs, keyWatch };
+  const parts = { ...modules, ...judges, fleet, keys, formerKeys, state, venue, ledger, machine, series, driver };
   for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
+  const halts = new Halts({ executions, desks, clock, log });
+  const requests = createRequests();
+  const lines = new Lines((accountId, lane) => driver.feed({ kind: "slot", accountId, lane }), { clock });
+  const onDropped = sayDropped(log);
+  const carriers = { series, ability, executions, desks, halts, lines, onDropped, resyncs, readLoop, ...requests };
+  driver.connect(carryOut({ ...modules, ledger, ...carriers }));
 
   return {
     chainId: at.chainId,
@@ -213,22 +214,25 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     metrics,
     desks,
     executions,
-    entries,
-    halts: new Halts({ executions, desks, clock, log }),
+    halts,
     ...judges,
     unread,
-    loop,
+    machine,
+    series,
+    driver,
     readLoop,
     keys,
     reloadKey: prepared.reloadKey,
     prng: prepared.prng,
+    readsOfLedger: () => (recorder === null ? ledger.read : noted(ledger.read)),
     supervise: modules.supervise,
     shadows: modules.shadows ?? noShadows,
     isLedgerLost: typeof prepared.ledgerLost === "string",
-    ...wanted,
-    snapshotEquity: () => snapshotEquity({ state, desks, loop, ledger, clock }),
+    onStrategyFault: requests.onStrategyFault,
+    onStreamWanted: requests.onStreamWanted,
+    chainRestarted: requests.chainRestarted,
     endRecording: async () => recorder?.close(),
-    close: () => close(executions.values(), ledger, prepared, recorder),
+    close: () => close({ executions, lines, ledger, recorder }, prepared),
   };
 }
 
@@ -243,10 +247,10 @@ const keyWatchOf = (state: BotState, { reads }: Venue, { clock, log }: Pick<Buil
     chainTimeMs: () => chainTimeMs(state, clock.monotonicMs()),
   });
 
-const coreOptions = (
+const beginOptions = (
   { accounts, venue: { chainId, readLagMaxMs, landingBoundMs, dialect } }: BuildConfig,
   { keys, fleet, ledgerLost, halt }: Prepared,
-): CoreOptions => ({
+): BeginOptions => ({
   accounts,
   chainId,
   readLagMaxMs,
@@ -255,14 +259,16 @@ const coreOptions = (
   publicKeys: new Map(accounts.map(({ accountId }) => [accountId, keyOf(keys, accountId).publicKey])),
   earlierHolders: fleet?.earlierHolders ?? [],
   dialect,
+  isSending: true,
 });
 
 const startOf = (
-  { accounts, chainId, readLagMaxMs, landingBoundMs, causes, publicKeys, earlierHolders, dialect }: CoreOptions,
+  { accounts, chainId, readLagMaxMs, landingBoundMs, causes, publicKeys, earlierHolders, dialect }: BeginOptions,
   { prng }: Pick<Prepared, "prng">,
-  { instant, told, version }: Pick<Start, "instant" | "told" | "version">,
+  { instant, readings, kept, version }: Pick<Start, "instant" | "kept" | "version"> & { readonly readings: Readings },
 ): Start => ({
   instant,
+  readings: recordedReadings(readings),
   version,
   chainId,
   readLagMaxMs,
@@ -274,53 +280,42 @@ const startOf = (
   ...(dialect === undefined ? {} : { dialect }),
   ledgerLost: causes.ledgerLost ?? null,
   halt: causes.halt ?? null,
-  told,
+  kept,
 });
 
 async function close(
-  executions: Iterable<Execution>,
-  ledger: Ledger,
-  { venue, release }: Prepared,
-  recorder: Recorder | null,
+  { executions, lines, ledger, recorder }: Closed,
+  { venue, release }: Pick<Prepared, "venue" | "release">,
 ): Promise<void> {
-  for (const execution of executions) execution.close();
+  lines.close();
+  for (const execution of executions.values()) execution.close();
   await venue.close();
   await recorder?.close();
   ledger.close();
   release();
 }
 
-function readLoopOf({ reads }: Venue, { state, executions, clock, log, apply }: ReadLoopModules): ReadLoop {
-  return createReadLoop({
-    state,
-    reads,
-    clock,
-    apply(event) {
-      if (event.kind !== "rateLimitRead") return apply(event);
-      const { accountId, rateLimit } = event;
-      apply({ ...event, rateLimit: executions.get(accountId)?.learnLimit(rateLimit) ?? rateLimit });
-    },
-    onFailure: readFailureReport({ log }),
-  });
-}
+type Closed = Pick<BotParts, "executions" | "ledger"> & { readonly lines: Lines; readonly recorder: Recorder | null };
 
-type ReadLoopModules = Pick<BotParts, "state" | "executions"> &
-  Pick<BotModules, "clock" | "log"> & { readonly apply: (event: VenueEvent) => void };
+const readLoopOf = (
+  { reads }: Venue,
+  { state, clock, log, driver }: Pick<BotParts, "state" | "driver"> & Pick<BotModules, "clock" | "log">,
+): ReadLoop =>
+  createReadLoop({ state, reads, clock, apply: (event) => driver.fold(event), onFailure: readFailureReport({ log }) });
 
 const resyncsOf = ({ reads }: Venue, modules: Omit<ResyncModules, "reads">): Resyncs =>
   new Resyncs({ ...modules, reads });
 
-/** What the loop asks of the stream. */
-type StreamRequests = Pick<Outside, "reconnect" | "resubscribe">;
-
-/** What the loop asks of the daemon around it. */
+/** What the machine asks of the daemon around it. */
 function createRequests() {
   let stream: StreamRequests = { reconnect: () => {}, resubscribe: () => {} };
   let strategyFault = (_market: MarketDesk, _fault: QuoteFault): void => {};
   const { promise: chainRestarted, resolve: startAgain } = Promise.withResolvers<void>();
   return {
-    reconnect: () => stream.reconnect(),
-    resubscribe: (market: MarketId) => stream.resubscribe(market),
+    stream: {
+      reconnect: () => stream.reconnect(),
+      resubscribe: (market: MarketId) => stream.resubscribe(market),
+    },
     strategyFault: (market: MarketDesk, fault: QuoteFault) => strategyFault(market, fault),
     onStrategyFault(run: (market: MarketDesk, fault: QuoteFault) => void): void {
       strategyFault = run;
@@ -336,7 +331,6 @@ function createRequests() {
 const ledgerOf = (
   { ledger: { archiveAfterDays } }: BuildConfig,
   { ledger: engine }: Pick<Prepared, "ledger">,
-  entries: LiveEntries,
   { clock, metrics, log }: BuildModules,
 ): Ledger =>
   new Ledger(
@@ -346,14 +340,8 @@ const ledgerOf = (
       onArchiveFailed: (why) =>
         log.warn({ event: "ledger.notArchived" }, `old fills could not be archived and stay in the ledger: ${why}`),
     },
-    { engine: { ...engine, read: recordedReads(engine.read, entries) }, clock },
+    { engine, clock },
   );
-
-/** Every subscription begins with a snapshot, and whatever was read before a connection is read again. */
-function wake(log: Log, reconnect: () => void): void {
-  log.warn({ event: "process.slept" }, "the machine slept or its clock was set; everything is read again");
-  reconnect();
-}
 
 export function channelsOf(accounts: readonly QuotedAccount[]): readonly Channel[] {
   const markets = new Set(accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));

@@ -11,16 +11,16 @@ import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { CancelableOrder } from "../../execution/mass-cancel.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { Driver } from "../../live/driver.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { processTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
-import type { Entries } from "../loop/entries.ts";
 
 export type FoundModules = {
   readonly state: AccountState;
   readonly desk: AccountDesk;
   readonly execution: Pick<Execution, "cancel">;
-  readonly entries: Entries;
+  readonly driver: Pick<Driver, "feed" | "isLate">;
   readonly ledger: Pick<Ledger, "openIntents" | "read">;
   readonly isLedgerLost: boolean;
   readonly reads: Pick<VenueReads, "account">;
@@ -33,7 +33,7 @@ const ROUNDS_MAX = 5;
 
 /** To be called before anything of the account is folded. Never rejects. */
 export async function judgeFoundOrders(found: Account, modules: FoundModules): Promise<void> {
-  const { state, desk, entries } = modules;
+  const { state, desk, driver } = modules;
   const { accountId, quoted } = desk;
   const open = modules.ledger.openIntents().filter((intent) => intent.accountId === accountId);
   const unknown = found.openOrders.filter(
@@ -41,16 +41,8 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   );
   const others = modules.isLedgerLost ? [] : otherKeys(found, modules);
   const countsAsOurs = others.length > 0 ? () => false : oursByRule(modules, open);
-  const ours = unknown.filter(
-    (order) =>
-      countsAsOurs(order) ||
-      entries.enter({ kind: "late", accountId, order }, () =>
-        state.orders.takeLate(order, entries.clock.monotonicMs()),
-      ),
-  );
-  const orderIds = ours.map(({ orderId }) => orderId);
-  entries.enter({ kind: "claim", accountId, orderIds }, () => state.orders.claimOrders(orderIds));
-  for (const order of ours) desk.records.order(order);
+  const ours = unknown.filter((order) => countsAsOurs(order) || driver.isLate(accountId, order));
+  driver.feed({ kind: "claim", accountId, orders: ours });
   say(modules, ours, "count as ours and are canceled");
   const foreign = unknown.filter((order) => !ours.includes(order));
   const left = quoted.foreignOrders === "cancel" ? await canceled(foreign, modules) : foreign;
@@ -61,9 +53,7 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
       : `; another key is approved on the account (${others.join(", ")}): where a second daemon has it, stop one of the two`;
   say(modules, gone, "were canceled", by);
   say(modules, left, "stay: foreign orders are left alone", by);
-  entries.enter({ kind: "keep", accountId, orders: left }, () =>
-    state.orders.keepOrders(left, entries.clock.monotonicMs()),
-  );
+  driver.feed({ kind: "keep", accountId, orders: left });
   await cancelUnreadable(found, modules);
 }
 

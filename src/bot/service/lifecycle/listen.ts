@@ -23,14 +23,14 @@ export async function listen(
   { clock, log, serve }: BotModules,
   asked: Asked,
 ): Promise<HttpServer> {
-  const { metrics, loop, ledger } = parts;
+  const { metrics, machine, ledger } = parts;
   const routes = routesOf({
     ...asked,
     metrics,
     atRisk: () => ({ atMs: clock.wallMs(), accounts: [...parts.desks.values()].map(showRisk) }),
     meanings: () => showMeanings(parts),
     refresh: () => refreshGauges(parts, clock),
-    sinceTurnMs: () => clock.monotonicMs() - loop.lastTurnMs,
+    sinceTurnMs: () => clock.monotonicMs() - machine.lastTickMs,
   });
   try {
     const server = await serve(at, {

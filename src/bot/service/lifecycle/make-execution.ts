@@ -1,7 +1,7 @@
 // The execution of one account, wired: its key, what it writes down, whose orders rest, and the time that its nonces go by.
 
 import type { Allowances, EarlierHolder } from "../../../domain/allowance.ts";
-import type { VenueEvent } from "../../../domain/event.ts";
+import type { ExecutionEvent, VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -9,8 +9,8 @@ import type { AccountState, BotState } from "../../account/account-state.ts";
 import { unreadableIn } from "../../account/unreadable.ts";
 import type { QuotedAccount, VenueConfig } from "../../config/config.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import type { ForeignActivity } from "../../decider/foreign-activity.ts";
-import type { TradingLoop } from "../../decider/step.ts";
+import { recovered } from "../../decider/recovered.ts";
+import type { Machine } from "../../decider/step.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution } from "../../execution/execution.ts";
 import type { OrderOwnership } from "../../execution/mass-cancel.ts";
@@ -18,6 +18,8 @@ import type { NonceLimits } from "../../execution/nonces.ts";
 import type { ChainTime } from "../../execution/send-time.ts";
 import { Unanswered } from "../../execution/unanswered.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { DeskSeries } from "../../live/desk-series.ts";
+import type { Driver } from "../../live/driver.ts";
 import { journalOf } from "../../live/journal.ts";
 import { executionObserver } from "../../live/observe.ts";
 import { readAccount } from "../../live/reads.ts";
@@ -46,26 +48,32 @@ type ExecutionParts = {
   readonly state: BotState;
   readonly venue: Venue;
   readonly ledger: Ledger;
-  readonly loop: TradingLoop;
+  readonly machine: Machine;
+  readonly driver: Driver;
   readonly ability: Ability;
-  readonly foreignActivity: ForeignActivity;
   readonly resyncs: Resyncs;
   readonly keyWatch: Pick<KeyWatch, "isElsewhere">;
   readonly clock: Clock;
   readonly log: Log;
+  readonly series: DeskSeries;
   readonly metrics: Metrics;
 };
 
 export function makeExecution(
-  { chainId, tooManyRequestsMeans, landingBoundMs, readLagMaxMs, dialect }: VenueConfig,
+  { chainId, tooManyRequestsMeans, landingBoundMs, readLagMaxMs }: VenueConfig,
   desk: AccountDesk,
   parts: ExecutionParts,
 ): Execution {
   const { accountId } = desk;
-  const { fleet, state, venue, ledger, loop, ability, foreignActivity, resyncs, keyWatch, clock, metrics, log } = parts;
+  const { fleet, state, venue, ledger, driver, ability, resyncs, keyWatch, clock, series, metrics, log } = parts;
   const unanswered = new Unanswered(fleet?.allowances ?? null);
   const { reads } = venue;
-  const apply = (event: VenueEvent): void => loop.apply(event);
+  const apply = (event: VenueEvent): void => driver.fold(event);
+  const note = (event: ExecutionEvent): void => {
+    unanswered.note(event);
+    ability.note(event);
+    resyncs.note(event);
+  };
   const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
   const agentKey = keyOf(parts.keys, accountId);
   const formerKeys = parts.formerKeys.get(accountId) ?? [];
@@ -79,7 +87,6 @@ export function makeExecution(
       agentKey,
       formerKeys,
       nonces: fleet?.nonces ?? {},
-      budget: { countWord: dialect.budget },
     },
     {
       clock,
@@ -88,18 +95,23 @@ export function makeExecution(
       chainTime: () => chainTimeOf(desk, state, clock),
       admits: (command) => unanswered.admits(command),
       fold(event) {
-        unanswered.note(event);
-        ability.note(event);
-        foreignActivity.note(event);
-        resyncs.note(event);
-        loop.apply(event);
+        note(event);
+        driver.fold(event);
       },
-      recheck: (command) => loop.recheck(command),
+      recovered(nonce, command) {
+        for (const event of recovered(nonce, command, clock.monotonicMs())) note(event);
+        driver.feed({ kind: "recovered", nonce, command });
+      },
+      onResolving: (marketId, isResolving) => driver.feed({ kind: "resolving", accountId, marketId, isResolving }),
+      onRefused: (submit, reason, facts) => driver.feed({ kind: "refused", accountId, submit, reason, facts }),
+      onEnded: (submit, outcome) => driver.feed({ kind: "ended", accountId, submit, outcome }),
+      onSettled: (submit) => driver.feed({ kind: "settled", accountId, submit }),
+      mayRest: (marketId) => parts.machine.sends(accountId).slots.mayRest(marketId),
       isOpen: (nonce) => state.accounts.get(accountId)?.orders.isOpen(nonce) ?? false,
       ownership: ownershipOf(desk, state.accounts.get(accountId), fleet, () => keyWatch.isElsewhere(accountId)),
       readAccount: read,
       readOrders: (account) => reads.orders(account),
-      observe: executionObserver({ desk, loop, metrics, clock, log }),
+      observe: executionObserver({ desk, series, metrics, clock, log }),
     },
   );
 }

@@ -2,7 +2,7 @@
 // said; what removes a market or loosens a limit waits for the operator's signal.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
-import { rekey } from "../../account/account-state.ts";
+import type { Clock } from "../../../kernel/clock.ts";
 import {
   accountLimitsNow,
   changesText,
@@ -15,9 +15,8 @@ import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config
 import { marketHash, shadowHash } from "../../config/market-hash.ts";
 import { limitsPath } from "../../config/setting.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import { showStrategy, takeMarkets } from "../../decider/desks/desks.ts";
-import { recordedAccount, recordedMarket } from "../../recording/entry.ts";
-import { forgetMarket } from "../../telemetry/bound.ts";
+import { foundEntry } from "../../decider/desks/account-records.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import { absentText, listing } from "./start-checks.ts";
@@ -25,19 +24,16 @@ import { absentText, listing } from "./start-checks.ts";
 /** What a reload may change. */
 export type ReloadParts = Pick<
   BotParts,
-  | "chainId"
   | "desks"
-  | "entries"
+  | "driver"
   | "executions"
   | "halts"
   | "keys"
   | "ledger"
-  | "loop"
-  | "metrics"
-  | "prng"
+  | "series"
+  | "readsOfLedger"
   | "reloadKey"
   | "state"
-  | "supervise"
   | "venue"
 >;
 
@@ -74,11 +70,11 @@ export function applyReload(
   wanted: BotConfig,
   { by, isHeld = () => false }: Authority,
   parts: ReloadParts,
-  { log }: Pick<BotModules, "log">,
+  { log, clock }: Pick<BotModules, "log" | "clock">,
 ): Reloaded {
   const unapplied = new Unapplied(log);
   for (const part of restartParts(running, wanted)) unapplied.needsRestart(part);
-  const notes = { log, unapplied, by, isHeld };
+  const notes = { log, clock, ledger: parts.ledger, unapplied, by, isHeld };
   const accounts: QuotedAccount[] = [];
   for (const account of running.accounts) {
     const next = wanted.accounts.find(({ accountId }) => accountId === account.accountId);
@@ -176,9 +172,8 @@ async function rotateKeys(
       throw new ReloadRefusal(`the nonces of agent key ${key.publicKey} cannot be reserved; the running key stays`);
     parts.keys.set(accountId, key);
     // The state must know the key as approved before it is ours, or its gate would close.
-    parts.loop.apply({ kind: "accountRead", account: read, askedMs, receivedMs: clock.monotonicMs() });
-    const { publicKey } = key;
-    parts.entries.enter({ kind: "rekey", accountId, publicKey }, () => rekey(parts.state, accountId, publicKey));
+    parts.driver.fold({ kind: "accountRead", account: read, askedMs, receivedMs: clock.monotonicMs() });
+    parts.driver.feed({ kind: "rekey", accountId, publicKey: key.publicKey });
     log.warn(
       { event: "key.rotated", account: `${accountId}`, key: key.fingerprint },
       `account ${accountId} now signs with the new agent key`,
@@ -186,7 +181,12 @@ async function rotateKeys(
   }
 }
 
-type Notes = Required<Authority> & { readonly log: Log; readonly unapplied: Unapplied };
+type Notes = Required<Authority> & {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly unapplied: Unapplied;
+};
 
 function reloadAccount(
   running: QuotedAccount,
@@ -206,7 +206,7 @@ function reloadAccount(
         unapplied.waits({ what: `market ${market.marketId}`, change: "a removed market" });
         markets.push(market);
       } else {
-        removeMarket(desk, market, parts, log);
+        removeMarket(desk, market, parts, notes);
       }
     } else {
       markets.push(changeMarket(desk, market, next, parts, notes));
@@ -214,20 +214,16 @@ function reloadAccount(
   }
   for (const market of wanted.markets) {
     if (running.markets.some(({ marketId }) => marketId === market.marketId)) continue;
-    parts.entries.enter({ kind: "take", accountId: desk.accountId, quoted: recordedMarket(market) }, () =>
-      takeMarkets(desk, [market], { ...parts, log, clock: parts.entries.clock }),
-    );
+    parts.driver.feed({ kind: "take", accountId: desk.accountId, quoted: market, kept: parts.readsOfLedger() });
     markets.push(market);
     log.info(
       { event: "market.added", market: market.marketId },
       `market ${market.marketId} added, quoted by ${market.strategy.name}`,
     );
-    recordChange(desk, market, `added, quoted by ${market.strategy.name}`, parts);
+    recordChange(desk, market, `added, quoted by ${market.strategy.name}`, notes);
   }
   const quoted = { ...wanted, limits, markets };
-  parts.entries.enter({ kind: "account", quoted: recordedAccount(quoted) }, () => {
-    desk.quoted = quoted;
-  });
+  parts.driver.feed({ kind: "account", quoted });
   return quoted;
 }
 
@@ -250,72 +246,64 @@ function changeMarket(
     // A shadow trades apart: another one changes nothing here.
     return shadowHash(next.shadow) === shadowHash(running.shadow) ? running : { ...running, shadow: next.shadow };
   const { accountId } = desk;
-  parts.entries.enter({ kind: "requote", accountId, quoted: recordedMarket(next) }, () =>
-    desk.markets.get(running.marketId)?.requote(next),
-  );
-  showStrategy(parts.metrics, desk.accountId, next);
+  parts.driver.feed({ kind: "requote", accountId, quoted: next, goesOn: false });
   const changes = changesText(running, next);
   log.info(
     { event: "market.changed", market: next.marketId, strategy: next.strategy.name, config: next.hash },
     `market ${next.marketId}: ${changes}; resting orders that fit stay`,
   );
-  recordChange(desk, next, changes, parts);
+  recordChange(desk, next, changes, notes);
   return next;
 }
 
 /** For those who ask later what held when. */
-const recordChange = (
-  { accountId, records }: AccountDesk,
+function recordChange(
+  { accountId }: AccountDesk,
   { marketId }: Pick<QuotedMarket, "marketId">,
   changes: string,
-  { entries }: Pick<ReloadParts, "entries">,
-): void =>
-  records.found("configChanged", `account ${accountId}, market ${marketId}: ${changes}`, entries.clock.wallMs());
+  { ledger, clock }: Pick<ReloadParts, "ledger"> & Pick<BotModules, "clock">,
+): void {
+  const entry = foundEntry("configChanged", `account ${accountId}, market ${marketId}: ${changes}`, clock.wallMs());
+  ledger.keep({ kind: "audit", entry });
+}
 
 /** A market with the strategy of before in its configuration, which goes on where it was. */
 export function restoreMarket(
   config: BotConfig,
   account: AccountId,
   market: QuotedMarket,
-  { desks, metrics, entries }: Pick<ReloadParts, "desks" | "metrics" | "entries">,
+  { desks, driver, ledger }: Pick<ReloadParts, "desks" | "driver" | "ledger">,
+  { clock }: Pick<BotModules, "clock">,
 ): BotConfig {
   const desk = desks.get(account);
   const next = { ...market, hash: marketHash(market) };
   const running = desk?.markets.get(market.marketId)?.quoted;
-  if (desk !== undefined && running !== undefined) recordChange(desk, next, changesText(running, next), { entries });
-  entries.enter({ kind: "requote", accountId: account, quoted: recordedMarket(next), goesOn: true }, () =>
-    desk?.markets.get(market.marketId)?.requote(next, true),
-  );
-  showStrategy(metrics, account, next);
+  if (desk !== undefined && running !== undefined)
+    recordChange(desk, next, changesText(running, next), { ledger, clock });
+  driver.feed({ kind: "requote", accountId: account, quoted: next, goesOn: true });
   const accounts = config.accounts.map((quoted): QuotedAccount => {
     if (quoted.accountId !== account) return quoted;
     const markets = quoted.markets.map((each) => (each.marketId === market.marketId ? next : each));
     return { ...quoted, markets };
   });
   const quoted = accounts.find((each) => each.accountId === account);
-  if (desk !== undefined && quoted !== undefined)
-    entries.enter({ kind: "account", quoted: recordedAccount(quoted) }, () => {
-      desk.quoted = quoted;
-    });
+  if (quoted !== undefined) driver.feed({ kind: "account", quoted });
   return { ...config, accounts };
 }
 
 /** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays for the operator to see. */
-function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: ReloadParts, log: Log): void {
+function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: ReloadParts, notes: Notes): void {
+  const { log } = notes;
   const market = desk.markets.get(marketId);
   const { accountId } = desk;
-  parts.entries.enter({ kind: "drain", accountId, marketId }, () => market?.drain());
+  parts.driver.feed({ kind: "drain", accountId, marketId });
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
-  recordChange(desk, { marketId }, "removed", parts);
+  recordChange(desk, { marketId }, "removed", notes);
   void parts.halts.leaveMarket(desk, marketId).then((isDrained) => {
     if (!isDrained || desk.markets.get(marketId) !== market) return;
-    parts.entries.enter({ kind: "drop", accountId, marketId }, () => desk.drop(marketId));
-    // The records of its last turn come first: they would bring series back.
-    parts.loop.later(() => {
-      if (desk.markets.has(marketId)) return;
-      const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
-      forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
-    });
+    parts.driver.feed({ kind: "drop", accountId, marketId });
+    const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
+    parts.series.forget(accountId, marketId, isLast);
     log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; removed`);
   });
 }

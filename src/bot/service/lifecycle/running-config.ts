@@ -230,7 +230,7 @@ export class RunningConfig {
       return this.#config;
     };
     const restore = (account: AccountId, market: QuotedMarket) =>
-      this.#hold(restoreMarket(this.#config, account, market, this.#parts));
+      this.#hold(restoreMarket(this.#config, account, market, this.#parts, { clock }));
     const onUnwritten = (difference: string) => {
       this.#unapplied = [...this.#unapplied, difference];
     };

@@ -4,10 +4,9 @@
 
 import type { Account } from "../../../domain/account.ts";
 import { usdcOf } from "../../../domain/rounding.ts";
-import { usdc } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
+import { markOf } from "../../decider/equity.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { ChainMark } from "../../ledger/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { processTiming } from "../../timing.ts";
 import type { VenueReads } from "../../venue/port.ts";
@@ -64,12 +63,6 @@ export async function beginChainAgain(found: Account, modules: ChainModules): Pr
   log.warn({ event: "chain.began", account: `${accountId}`, chain: number + 1 }, sentence);
   return true;
 }
-
-/** What the account shows of its chain. */
-export const markOf = ({ createdAtMs, lifetimeVolume }: Account): ChainMark => ({
-  createdAtMs: createdAtMs ?? 0,
-  lifetimeVolume: lifetimeVolume ?? usdc(0n),
-});
 
 /** Why the account is not on the chain that the ledger's rows are of, a clause; null: nothing says so. */
 function otherChain(

@@ -12,7 +12,7 @@ import { showLatch } from "./show.ts";
 
 export type ControlParts = Pick<
   BotParts,
-  "chainId" | "desks" | "executions" | "halts" | "ledger" | "loop" | "state" | "venue"
+  "chainId" | "desks" | "executions" | "halts" | "driver" | "ledger" | "machine" | "state" | "venue"
 >;
 type ControlModules = Pick<BotModules, "clock" | "log">;
 
@@ -29,9 +29,8 @@ export class Control {
 
   /** Returns what became of each account that it acted on. A halt acts on orders as the latch that it trips does. */
   operate(verb: OperatorVerb, request: OperatorRequest): readonly Operated[] | OperatorRefusal {
-    const { chainId, desks, halts } = this.#parts;
-    const daemon = { chainId, desks, wallMs: this.#modules.clock.wallMs(), heldSinceMs: this.#heldSinceMs };
-    const done = operate(verb, request, daemon);
+    const { chainId, desks, halts, driver, ledger } = this.#parts;
+    const done = operate(verb, request, { chainId, desks, driver, ledger, heldSinceMs: this.#heldSinceMs });
     if ("kind" in done) return done;
     for (const { desk, heldAlready } of done) {
       // Asked again while it is halted already: so the orders are looked at again too.
@@ -88,16 +87,17 @@ export class Control {
   }
 
   async #flattenOne(desk: AccountDesk, options: FlattenOptions): Promise<Flattened> {
-    const { executions, halts, state, venue, loop } = this.#parts;
+    const { executions, halts, state, venue, driver, machine } = this.#parts;
     const { clock, log } = this.#modules;
     const { accountId } = desk;
     const execution = executions.get(accountId);
     if (execution === undefined) return { accountId, kind: "notFlat", lines: [`account ${accountId} has no key`] };
-    const apply = loop.apply.bind(loop);
+    const apply = driver.fold.bind(driver);
     log.warn({ event: "flatten.started", account: `${accountId}` }, `account ${accountId}: closing its positions`);
     const result = await flattenAccount(desk, options, {
-      loop,
+      driver,
       execution,
+      slots: machine.sends(accountId).slots,
       clock,
       clear: () => halts.clear(desk),
       isStopping: () => this.#isStopping,

@@ -2,6 +2,7 @@
 
 import { type Level, mid } from "../../../domain/book.ts";
 import { worstCase } from "../../../domain/exposure.ts";
+import { lanes } from "../../../domain/lane.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { SIZE_SCALE, type Side, size } from "../../../domain/units.ts";
@@ -11,22 +12,22 @@ import type { BookRow, Detail, FactLine, LimitMeanings, MarketDetail, Meanings }
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { MarketDesk } from "../../decider/desks/market-desk.ts";
 import { accountRows, type LimitRow, marketRows } from "../../risk/limits/limits.ts";
-import { lanes } from "../../venue/port.ts";
 import type { BotParts } from "../lifecycle/build.ts";
 
 /** Levels a side. */
 const LEVELS_SHOWN = 10;
 
-export function showDetail({ desks, executions }: Pick<BotParts, "desks" | "executions">): Detail {
+export function showDetail({ desks, executions, machine }: Pick<BotParts, "desks" | "executions" | "machine">): Detail {
   return {
     markets: [...desks.values()].flatMap((desk) => [...desk.markets.values()].map((of) => showMarket(desk, of))),
     accounts: [...desks.values()].map((desk) => {
       const execution = executions.get(desk.accountId);
+      const { budget } = machine.sends(desk.accountId);
       const day = lastKnown(desk.dailyPnl());
       return {
         accountId: `${desk.accountId}`,
         unresolved: execution?.unresolvedCount ?? 0,
-        budget: Object.fromEntries(lanes.map((lane) => [lane, execution?.remaining(lane) ?? 0])),
+        budget: Object.fromEntries(lanes.map((lane) => [lane, budget.remaining(lane)])),
         dayPnl: day === undefined ? null : usdcOf(day.pnl),
         days: desk.dayBars(),
         limits: textsOf(desk.quoted.limits, "none"),

@@ -12,8 +12,9 @@ import { messageOf } from "../../../kernel/errors.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import { denialText } from "../../decider/desks/denial-text.ts";
 import type { MarketDesk } from "../../decider/desks/market-desk.ts";
-import type { TradingLoop } from "../../decider/step.ts";
+import type { Slots } from "../../decider/slots.ts";
 import type { Execution } from "../../execution/execution.ts";
+import type { Driver } from "../../live/driver.ts";
 import type { Denial } from "../../risk/guard.ts";
 import { reduction } from "../../strategy/target-quotes.ts";
 import { cancelTiming } from "../../timing.ts";
@@ -34,8 +35,9 @@ export type Flattened = {
 };
 
 export type FlattenModules = {
-  readonly loop: TradingLoop;
+  readonly driver: Pick<Driver, "close" | "view">;
   readonly execution: Execution;
+  readonly slots: Pick<Slots, "waiting" | "underWay">;
   /** Cancels everything; resolves with what may still rest. */
   readonly clear: () => Promise<readonly string[]>;
   /** Reads the account and folds it. Rejects when that failed. */
@@ -96,38 +98,33 @@ class Closing {
 
   /** Sends one order that reduces, unless one is out already, the position is not known or there is none. */
   step(market: MarketDesk): void {
-    const { loop, execution } = this.#modules;
-    const view = loop.view(this.#desk.accountId, market.marketId);
+    const { driver } = this.#modules;
+    const view = driver.view(this.#desk.accountId, market.marketId);
     const position = fresh(view.position);
     if (position === undefined || position.inventory === 0n || view.orders.some(({ isForeign }) => !isForeign)) return;
     this.#denials.delete(market);
-    for (let bps = this.#options.maxSlippageBps; bps >= 1; bps = Math.floor(bps / 2)) {
-      const verdict = loop.judge(closingOrder(market, position.inventory, bps));
-      if (verdict === null) return;
-      if (verdict.approved.length > 0) {
-        this.#denials.delete(market);
-        execution.submit(verdict.approved);
-        this.isQuiet();
-        return;
-      }
-      this.#denials.set(market, verdict.denied[0]?.denials ?? []);
-    }
+    const orders = slippages(this.#options.maxSlippageBps).map((bps) => closingOrder(market, position.inventory, bps));
+    const verdict = driver.close(orders);
+    if (verdict === null) return;
+    const [denied] = verdict.denied;
+    if (verdict.approved.length === 0) this.#denials.set(market, denied?.denials ?? []);
+    else this.isQuiet();
   }
 
   /** Nothing of ours has been on its way for so long that no read can be from before it ended. To be asked after each step. */
   isQuiet(): boolean {
-    const { execution, clock, readLagMaxMs } = this.#modules;
-    const { waiting, underWay, unknown } = execution.status();
+    const { execution, slots, clock, readLagMaxMs } = this.#modules;
+    const { underWay, unknown } = execution.status();
     const nowMs = clock.monotonicMs();
-    if (waiting + underWay + unknown > 0) this.#busyMs = nowMs;
+    if (slots.waiting + slots.underWay + underWay + unknown > 0) this.#busyMs = nowMs;
     return nowMs - this.#busyMs >= readLagMaxMs;
   }
 
   /** As far as we know: every market that we can act on holds nothing. */
   seemsFlat(): boolean {
-    const { loop } = this.#modules;
+    const { driver } = this.#modules;
     return [...this.#desk.markets.keys()].every((marketId) => {
-      const { position, orders } = loop.view(this.#desk.accountId, marketId);
+      const { position, orders } = driver.view(this.#desk.accountId, marketId);
       return fresh(position)?.inventory === 0n && orders.length === 0;
     });
   }
@@ -183,6 +180,13 @@ const heldText = (position: Position | undefined): string => {
 };
 
 /** At most one order's worth of the position; what is left takes another step. */
+/** The most slippage, then half of it each time, basis points. */
+function slippages(mostBps: number): readonly number[] {
+  const all: number[] = [];
+  for (let bps = mostBps; bps >= 1; bps = Math.floor(bps / 2)) all.push(bps);
+  return all;
+}
+
 function closingOrder(
   { accountId, marketId, quoted }: MarketDesk,
   inventory: Size,

@@ -34,7 +34,6 @@ export class Halts {
 
   constructor(modules: HaltModules) {
     this.#modules = modules;
-    for (const desk of modules.desks.values()) desk.onTripped = (latch) => this.enforce(desk, latch);
   }
 
   /** What rests is known, and executions can resolve what an earlier run sent: from now on every latch is enforced. */

@@ -4,7 +4,9 @@
 import { type Latch, type Liftable, liftables } from "../../../domain/latch.ts";
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import { type Latches, sameLatch } from "../../risk/latches.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Driver } from "../../live/driver.ts";
+import { type Latches, operatorLatch, sameLatch } from "../../risk/latches.ts";
 
 export const operatorVerbs = ["halt", "reduce", "resume"] as const;
 export type OperatorVerb = (typeof operatorVerbs)[number];
@@ -61,11 +63,12 @@ export function readRequest(body: string, verb: OperatorVerb): OperatorRequest |
 /** The operator's latch that held before a halt or reduce; its reason stays. `sinceMs`: wall clock; null: the ledger cannot say. */
 export type HeldAlready = { readonly latch: Latch; readonly sinceMs: number | null };
 
-/** `lifted`: the latches that a resume took away. */
+/** `lifted`: the latches that a resume took away. `isWritten` false: the disk refuses it, and a restart may know nothing of it. */
 export type Operated = {
   readonly desk: AccountDesk;
   readonly lifted: Latches;
   readonly heldAlready: HeldAlready | null;
+  readonly isWritten: boolean;
 };
 
 /** Carries it out on the desks it names, and returns what became of each. */
@@ -75,7 +78,8 @@ export function operate(
   daemon: {
     readonly chainId: string;
     readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-    readonly wallMs: number;
+    readonly driver: Pick<Driver, "feed" | "lift">;
+    readonly ledger: Pick<Ledger, "health">;
     /** Since when a latch has held, as the ledger says. */
     readonly heldSinceMs: (latch: Latch) => number | null;
   },
@@ -87,29 +91,18 @@ export function operate(
   const desks = named.filter((desk) => marketId === null || knowsMarket(desk, marketId));
   if (desks.length === 0) return malformed(`market ${marketId} is not quoted here`);
   return desks.map((desk) => {
-    if (verb === "resume")
-      return { desk, lifted: desk.lift({ marketId, latch: request.latch, reason }, daemon.wallMs), heldAlready: null };
-    const latch = operatorLatch(verb, desk.accountId, marketId, reason);
+    const { accountId } = desk;
+    if (verb === "resume") {
+      const lifted = daemon.driver.lift({ accountId, marketId, latch: request.latch, reason });
+      return { desk, lifted, heldAlready: null, isWritten: daemon.ledger.health().ok };
+    }
+    const latch = operatorLatch(verb, accountId, marketId, reason);
     const held = sameLatch(desk.latches, latch);
-    desk.trip(latch, daemon.wallMs);
+    daemon.driver.feed({ kind: "trip", latch });
     const heldAlready = held === undefined ? null : { latch: held, sinceMs: daemon.heldSinceMs(held) };
-    return { desk, lifted: [], heldAlready };
+    return { desk, lifted: [], heldAlready, isWritten: daemon.ledger.health().ok };
   });
 }
-
-export const operatorLatch = (
-  verb: Exclude<OperatorVerb, "resume">,
-  account: AccountId,
-  marketId: MarketId | null,
-  reason: string,
-): Latch => ({
-  kind: "operator",
-  accountId: account,
-  marketId,
-  holds: verb === "halt" ? "halted" : "reducing",
-  reason,
-  numbers: {},
-});
 
 /** Quoted, or still held by a latch of when it was. */
 const knowsMarket = (desk: AccountDesk, marketId: MarketId): boolean =>

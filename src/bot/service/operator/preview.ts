@@ -163,11 +163,14 @@ function previewMarket(
   let commands = canceled;
   if (to !== undefined && account !== undefined) {
     const isNew = named.change === "strategy" || named.change === "params";
-    const strategy = supervise(() => (isNew ? to.strategy.start() : goingOn(to.strategy, desk.strategy)));
+    const strategy = supervise(
+      () => (isNew ? to.strategy.start() : goingOn(to.strategy, desk.strategy)),
+      () => {},
+    );
     const limits = { market: to.limits, account: account.limits };
     const { requoteDepths, queueTicks } = to;
     const quoted = { requoteDepths, queueTicks, usualHalfSpreadBps: desk.halfSpreadBps, modifies };
-    commands = takeTurn({ view, state, limits, ...quoted, strategy, submit: () => {} }).verdict.approved;
+    commands = takeTurn({ view, state, limits, ...quoted, strategy }).verdict.approved;
   }
   return { ...named, ...countsOf(own, commands), ...worstCaseOf(position.low, position.high, view.orders, commands) };
 }

@@ -89,7 +89,7 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
   const done = "kind" in request ? request : operate(verb, request);
   if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
   const { marketId: market } = request as OperatorRequest;
-  const accounts = done.map(({ desk, lifted, heldAlready }) => ({
+  const accounts = done.map(({ desk, lifted, heldAlready, isWritten }) => ({
     accountId: `${desk.accountId}`,
     state: stateOf(desk, null),
     markets: [...desk.markets.keys()].map((marketId) => ({ marketId, state: stateOf(desk, marketId) })),
@@ -97,7 +97,7 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
     lifted: lifted.map(showLatch),
     holds: holdsOn(desk.latches, desk.accountId, market).map(showLatch),
     heldAlready: heldAlready === null ? null : showHeldAlready(heldAlready),
-    isWritten: desk.isWritten(),
+    isWritten,
   }));
   return json(200, { done: verb, accounts });
 }

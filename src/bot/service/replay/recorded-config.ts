@@ -29,15 +29,10 @@ export async function loadAccount({ markets, ...account }: RecordedAccount): Pro
   return { ...account, ...none, markets: await Promise.all(markets.map(loadMarket)) };
 }
 
-/** What an entry and those within it need, loaded before they are performed. */
+/** What an entry needs, loaded before it is played. */
 export async function loadFor(entry: Entry, loaded: WeakMap<object, QuotedMarket | QuotedAccount>): Promise<void> {
   if (entry.kind === "account") loaded.set(entry.quoted, await loadAccount(entry.quoted));
   else if (entry.kind === "requote" || entry.kind === "take") loaded.set(entry.quoted, await loadMarket(entry.quoted));
-  for (const inner of entry.inner ?? []) if (needsLoading(inner)) await loadFor(inner, loaded);
 }
 
-export const needsLoading = (entry: Entry): boolean =>
-  entry.kind === "account" ||
-  entry.kind === "requote" ||
-  entry.kind === "take" ||
-  (entry.inner?.some(needsLoading) ?? false);
+export const needsLoading = ({ kind }: Entry): boolean => kind === "account" || kind === "requote" || kind === "take";

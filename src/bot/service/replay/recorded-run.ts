@@ -1,68 +1,28 @@
-// One recorded run, worked out again: the core of the bot between recorded entries. Nothing is sent, nothing is read.
+// One recorded run, worked out again: the machine of the bot over the recorded inputs. Nothing is sent, nothing is read.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 import { createPrng } from "../../../kernel/prng.ts";
-import { type AccountState, rekey } from "../../account/account-state.ts";
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
-import { type Core, type CoreModules, makeCore, recordedReads } from "../../decider/begin.ts";
-import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import { takeMarkets } from "../../decider/desks/desks.ts";
-import type { MarketDesk } from "../../decider/desks/market-desk.ts";
-import type { DropReason } from "../../execution/queue.ts";
-import { Ledger } from "../../ledger/ledger.ts";
-import { forgetfulEngine } from "../../ledger/memory/forgetful.ts";
-import type { Entry, RecordedMarket, Start } from "../../recording/entry.ts";
-import { createLog } from "../../telemetry/log.ts";
-import { createMetrics } from "../../telemetry/metrics.ts";
+import type { Readings, Told } from "../../decider/input.ts";
+import type { Output } from "../../decider/output.ts";
+import { Machine } from "../../decider/step.ts";
+import { keptReads } from "../../live/kept-reads.ts";
+import type { Entry, RecordedReadings, Start } from "../../recording/entry.ts";
 import { loadFor } from "./recorded-config.ts";
-import { ReplayEntries } from "./replay-entries.ts";
-
-/** Told of each entry that decides, once it has: what it decided then, and now. */
-export type Judge = (entry: Entry, decided: unknown) => void;
 
 export class ReplayedRun {
-  readonly #entries: ReplayEntries;
-  readonly #core: Core;
-  readonly #modules: CoreModules;
-  readonly #chainId: string;
+  readonly #machine: Machine;
   readonly #isOther: boolean;
-  readonly #judge: Judge;
   readonly #loaded = new WeakMap<object, QuotedMarket | QuotedAccount>();
+  #instant: Instant;
+  #readings: Readings;
 
   /** `accounts`: as recorded; `isOther`: others in their place, which stay whatever the recording says of its own. */
-  constructor(start: Start, accounts: readonly QuotedAccount[], isOther: boolean, judge: Judge) {
-    const entries = new ReplayEntries(start.instant, (entry) => this.#perform(entry));
-    const { clock } = entries;
-    const engine = forgetfulEngine();
-    this.#entries = entries;
-    this.#chainId = start.chainId;
+  constructor(start: Start, accounts: readonly QuotedAccount[], isOther: boolean) {
+    this.#instant = start.instant;
+    this.#readings = readingsOf(start.readings);
     this.#isOther = isOther;
-    this.#judge = judge;
-    this.#modules = {
-      clock,
-      entries,
-      log: createLog("error", { write: () => {}, terminal: false, wallMs: clock.wallMs }),
-      metrics: createMetrics(),
-      prng: createPrng(start.seed),
-      ledger: new Ledger({}, { engine: { ...engine, read: recordedReads(engine.read, entries) }, clock }),
-      outside: {
-        cancel: () => {},
-        isElsewhere: () => false,
-        nonceRefusal: () => null,
-        submit: () => {},
-        // The recorded orders are those of the recorded configuration.
-        isSending: !isOther,
-        wanted: () => {},
-        filled: () => {},
-        read: () => {},
-        reconnect: () => {},
-        shown: () => {},
-        resubscribe: () => {},
-        startAgain: () => {},
-        strategyFault: () => {},
-        onSlept: () => {},
-      },
-    };
     const { ledgerLost, halt } = start;
     const options = {
       ...start,
@@ -73,8 +33,12 @@ export class ReplayedRun {
         allowances: new Map(allowances),
         untilMs,
       })),
+      // The recorded orders are those of the recorded configuration.
+      isSending: !isOther,
     };
-    this.#core = entries.begin(start.told, () => makeCore(options, this.#modules));
+    this.#machine = new Machine(options, { instant: start.instant, readings: this.#readings }, keptReads(start.kept), {
+      prng: createPrng(start.seed),
+    });
   }
 
   /** Loads the strategies that the entry brings: before `play`. Rejects with StrategyFault. */
@@ -82,85 +46,56 @@ export class ReplayedRun {
     if (!this.#isOther) await loadFor(entry, this.#loaded);
   }
 
-  play(entry: Entry): void {
-    this.#perform(entry);
+  /** What comes of the input now. Of another configuration a market turns where the recorded one did. */
+  play(entry: Entry): readonly Output[] {
+    this.#instant = entry.instant;
+    if (entry.readings !== undefined) this.#readings = readingsOf(entry.readings);
+    const steps = this.#isOther ? toldAnother(entry) : [this.#told(entry)];
+    // Of another configuration a market turns where it is told to.
+    const mayTurn = !this.#isOther && entry.mayTurn !== false;
+    const at = { instant: this.#instant, readings: this.#readings, mayTurn };
+    return steps.flatMap((told) => this.#machine.step({ ...told, ...at }));
   }
 
-  #perform(entry: Entry): void {
-    const door = this.#doors[entry.kind] as (entry: Entry) => unknown;
-    const decided = this.#entries.within(entry, () => door(entry));
-    if (entry.kind === "turn" || entry.kind === "recheck" || entry.kind === "judge") this.#judge(entry, decided);
+  #told(entry: Entry): Told {
+    if (entry.kind === "account") return { ...entry, quoted: this.#loaded.get(entry.quoted) as QuotedAccount };
+    if (entry.kind === "requote") return { ...entry, quoted: this.#loaded.get(entry.quoted) as QuotedMarket };
+    if (entry.kind === "take")
+      return { ...entry, quoted: this.#loaded.get(entry.quoted) as QuotedMarket, kept: keptReads(entry.kept) };
+    return entry;
   }
-
-  #configure(entry: Entry, run: () => void): void {
-    if (!this.#isOther) this.#entries.enter(entry, run);
-  }
-
-  #deskOf(accountId: AccountId): AccountDesk | undefined {
-    return this.#core.desks.get(accountId);
-  }
-
-  #marketOf(accountId: AccountId, marketId: MarketId): MarketDesk | undefined {
-    return this.#deskOf(accountId)?.markets.get(marketId);
-  }
-
-  #ordersOf(accountId: AccountId): AccountState["orders"] | undefined {
-    return this.#core.state.accounts.get(accountId)?.orders;
-  }
-
-  #take(accountId: AccountId, quoted: RecordedMarket): void {
-    const desk = this.#deskOf(accountId);
-    const modules = { ...this.#modules, clock: this.#entries.clock, chainId: this.#chainId };
-    if (desk !== undefined) takeMarkets(desk, [this.#loaded.get(quoted) as QuotedMarket], modules);
-  }
-
-  readonly #doors: Doors = {
-    event: ({ event }) => {
-      const { loop, foreignActivity } = this.#core;
-      if (event.kind === "sent" || event.kind === "answered" || event.kind === "resolved") foreignActivity.note(event);
-      loop.apply(event);
-    },
-    turn: ({ accountId, marketId, causeMs }) => this.#core.loop.turn(accountId, marketId, causeMs),
-    measure: ({ accountId, marketId }) => this.#core.loop.measure(accountId, marketId),
-    // Recordings of before have it: a look changed what was known of other markets.
-    view: () => {},
-    tick: () => this.#core.loop.look(),
-    look: () => this.#core.loop.lookAtClock(),
-    records: () => this.#core.loop.records(),
-    stop: () => this.#core.loop.stop(),
-    recheck: ({ command }) => this.#core.loop.recheck(command),
-    judge: ({ command }) => this.#core.loop.judge(command),
-    added: ({ command }) => this.#core.loop.added(command),
-    outcome: ({ command, outcome }) => this.#core.loop.ended(command, outcome),
-    dropped: ({ command, reason }) => this.#core.loop.dropped(command, reason as DropReason),
-    trip: ({ latch, wallMs }) => this.#deskOf(latch.accountId)?.trip(latch, wallMs),
-    lift: ({ accountId, marketId, latch, reason, wallMs }) =>
-      this.#deskOf(accountId)?.lift({ marketId, latch, reason }, wallMs),
-    rekey: (entry) => this.#entries.enter(entry, () => rekey(this.#core.state, entry.accountId, entry.publicKey)),
-    late: (entry) =>
-      this.#entries.enter(entry, () =>
-        this.#ordersOf(entry.accountId)?.takeLate(entry.order, this.#entries.clock.monotonicMs()),
-      ),
-    claim: (entry) => this.#entries.enter(entry, () => this.#ordersOf(entry.accountId)?.claimOrders(entry.orderIds)),
-    keep: (entry) =>
-      this.#entries.enter(entry, () =>
-        this.#ordersOf(entry.accountId)?.keepOrders(entry.orders, this.#entries.clock.monotonicMs()),
-      ),
-    account: (entry) =>
-      this.#configure(entry, () => {
-        const desk = this.#deskOf(entry.quoted.accountId);
-        if (desk !== undefined) desk.quoted = this.#loaded.get(entry.quoted) as QuotedAccount;
-      }),
-    requote: (entry) =>
-      this.#configure(entry, () => {
-        const { accountId, quoted, goesOn } = entry;
-        this.#marketOf(accountId, quoted.marketId)?.requote(this.#loaded.get(quoted) as QuotedMarket, goesOn);
-      }),
-    take: (entry) => this.#configure(entry, () => this.#take(entry.accountId, entry.quoted)),
-    drain: (entry) => this.#configure(entry, () => this.#marketOf(entry.accountId, entry.marketId)?.drain()),
-    drop: (entry) => this.#configure(entry, () => this.#deskOf(entry.accountId)?.drop(entry.marketId)),
-  };
 }
 
-type EntryOf<K, E = Entry> = E extends { readonly kind: infer Kinds } ? (K extends Kinds ? E : never) : never;
-type Doors = { readonly [K in Entry["kind"]]: (entry: EntryOf<K>) => unknown };
+/** What another configuration is told: not what the recorded one changed to, and of its turns which market took one. */
+function toldAnother(entry: Entry): readonly Told[] {
+  const { decided } = entry;
+  const turned = decided?.of === "turn" ? [turnOf(decided)] : [];
+  switch (entry.kind) {
+    case "account":
+    case "requote":
+    case "take":
+    case "drain":
+    case "drop":
+    case "again":
+    case "close":
+    case "slot":
+    case "refused":
+    case "ended":
+    case "settled":
+      return turned;
+    default:
+      return [entry, ...turned];
+  }
+}
+
+const turnOf = ({ accountId, marketId }: { readonly accountId: AccountId; readonly marketId: MarketId }): Told => ({
+  kind: "turn",
+  accountId,
+  marketId,
+  causeMs: null,
+});
+
+const readingsOf = ({ nonceRefusals, ...readings }: RecordedReadings): Readings => ({
+  ...readings,
+  nonceRefusals: new Map(nonceRefusals),
+});

@@ -1,20 +1,22 @@
-// Replays a recording: every turn and every check again, compared with what was decided then, bit for bit; or another configuration's
-// decisions on the same stream of events.
+// Replays a recording: every input again, and what came of it compared with what came of it then, bit for bit; or another configuration's
+// turns on the same stream of events.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { QuotedAccount } from "../../config/config.ts";
-import type { Entry } from "../../recording/entry.ts";
+import type { Output } from "../../decider/output.ts";
+import { decidedOf, otherOutputs } from "../../live/recorded-inputs.ts";
+import { type Decided, digestOf, type Entry } from "../../recording/entry.ts";
 import { exactText } from "../../recording/exact-text.ts";
 import { RecordingError } from "../../recording/format.ts";
 import type { Recorded } from "../../recording/reader.ts";
 import { loadAccount, needsLoading } from "./recorded-config.ts";
-import { type Judge, ReplayedRun } from "./recorded-run.ts";
+import { ReplayedRun } from "./recorded-run.ts";
 
-/** `entry` counts the entries of the recording from 1; one within another has its number. */
+/** `entry` counts the entries of the recording from 1. `field` is `outputs` where something else than a decision came out otherwise. */
 export type Difference = {
   readonly entry: number;
   readonly atMs: number;
-  readonly accountId: AccountId;
+  readonly accountId: AccountId | null;
   readonly marketId: MarketId | null;
   readonly field: string;
   readonly recorded: unknown;
@@ -53,10 +55,13 @@ export async function replay(
   };
   let number = 0;
   let isOver = false;
-  const judge: Judge = (entry, decided) => {
-    // Commands in the queue are those of the recorded configuration.
-    if (accounts !== null && entry.kind !== "turn") return;
-    const found = differenceOf(entry, decided);
+  const judge = (entry: Entry, outputs: readonly Output[]): void => {
+    const found =
+      accounts === null
+        ? differenceOf(entry, outputs)
+        : entry.decided?.of === "turn"
+          ? decisionDifference(entry.decided, decidedOf(outputs))
+          : null;
     if (found === null || isOver) return;
     counts.differing += 1;
     isOver = !onDifference({ ...found, ...placeOf(entry), entry: number });
@@ -76,7 +81,6 @@ export async function replay(
         start,
         own.filter(({ accountId }) => known.has(accountId)),
         accounts !== null,
-        judge,
       );
     } else if (recorded.kind === "end") counts.isCut ||= recorded.isCut;
     else if (run !== null) {
@@ -86,7 +90,7 @@ export async function replay(
       counts.fromMs ??= entry.instant.wallMs;
       counts.toMs = entry.instant.wallMs;
       if (needsLoading(entry)) await run.prepare(entry);
-      run.play(entry);
+      judge(entry, run.play(entry));
       if (isOver) break;
     }
   }
@@ -98,42 +102,46 @@ export async function replay(
   return counts;
 }
 
-function count(entry: Entry, counts: ReplayCounts): void {
-  if (entry.kind === "event") counts.events += 1;
-  if (entry.kind === "turn") {
-    counts.turns += 1;
-    counts.commands += (
-      (entry.decided as { readonly approved?: readonly unknown[] } | undefined)?.approved ?? []
-    ).length;
-  }
-  for (const inner of entry.inner ?? []) count(inner, counts);
+function count({ kind, decided }: Entry, counts: ReplayCounts): void {
+  if (kind === "event") counts.events += 1;
+  if (decided?.of !== "turn") return;
+  counts.turns += 1;
+  counts.commands += decided.turn?.approved.length ?? 0;
 }
 
 function placeOf(entry: Entry): Pick<Difference, "atMs" | "accountId" | "marketId"> {
   const atMs = entry.instant.wallMs;
-  if (entry.kind === "recheck" || entry.kind === "judge") {
-    const { accountId, marketId } = entry.command;
+  const { decided } = entry;
+  if (decided?.of === "turn") return { atMs, accountId: decided.accountId, marketId: decided.marketId };
+  if (entry.kind === "close") {
+    const [{ accountId, marketId } = { accountId: null, marketId: null }] = entry.commands;
     return { atMs, accountId, marketId };
   }
-  const { accountId, marketId } = entry as Extract<Entry, { readonly kind: "turn" }>;
-  return { atMs, accountId, marketId };
+  return { atMs, accountId: null, marketId: null };
 }
 
-/** The first field of the decision that is another; null: none is. */
-function differenceOf(entry: Entry, decided: unknown): Pick<Difference, "field" | "recorded" | "replayed"> | null {
-  const [recorded, replayed] = [exactText(entry.decided), exactText(decided)];
-  if (recorded === replayed) return null;
-  const [then, now] = [fieldsOf(entry.decided), fieldsOf(decided)];
-  for (const field of new Set([...Object.keys(then), ...Object.keys(now)])) {
-    if (exactText(then[field]) !== exactText(now[field]))
-      return {
-        field: entry.kind === "turn" ? field : `${entry.kind}.${field}`,
-        recorded: then[field],
-        replayed: now[field],
-      };
-  }
-  return { field: entry.kind, recorded: entry.decided, replayed: decided };
+type Differs = Pick<Difference, "field" | "recorded" | "replayed">;
+
+/** The first field of what came of the entry that is another; null: none is. */
+function differenceOf(entry: Entry, outputs: readonly Output[]): Differs | null {
+  const differs = decisionDifference(entry.decided, decidedOf(outputs));
+  if (differs !== null) return differs;
+  const [recorded, replayed] = [entry.digest, digestOf(otherOutputs(outputs))];
+  return recorded === replayed ? null : { field: "outputs", recorded, replayed };
 }
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? { ...value } : {};
+function decisionDifference(then: Decided | undefined, now: Decided | undefined): Differs | null {
+  if (exactText(then) === exactText(now)) return null;
+  const [recorded, replayed] = [fieldsOf(then), fieldsOf(now)];
+  for (const field of new Set([...Object.keys(recorded), ...Object.keys(replayed)]))
+    if (exactText(recorded[field]) !== exactText(replayed[field]))
+      return { field, recorded: recorded[field], replayed: replayed[field] };
+  return { field: "turn", recorded: then, replayed: now };
+}
+
+/** Those of the turn beside those that say whose it is. */
+const fieldsOf = (decided: Decided | undefined): Readonly<Record<string, unknown>> => {
+  if (decided === undefined || decided.of === "close") return { ...decided };
+  const { turn, ...whose } = decided;
+  return { ...whose, ...turn };
+};

@@ -94,8 +94,9 @@ const start = {
   earlierHolders: [],
   ledgerLost: null,
   halt: null,
-  told: [],
-};
+  readings: { journal: "healthy", isReserveUsed: false, takesMore: true, isElsewhere: false, nonceRefusals: [] },
+  kept: [],
+} as const;
 
 test("lives of a daemon are one session: the monotonic clock goes on, and accounts on paper are left out", async () => {
   const folder = scratchFolder("lives");
@@ -114,7 +115,7 @@ test("lives of a daemon are one session: the monotonic clock goes on, and accoun
     const instant = { wallMs, monotonicMs };
     const accounts = [{ accountId: paper, paper: {} }] as never;
     recorder.start({ ...start, instant, accounts });
-    for (const event of events) recorder.push({ kind: "event", event, instant });
+    for (const event of events) recorder.push({ kind: "event", event, instant }, []);
     await recorder.close();
   };
   const placed = (account: bigint, receivedMs: number): VenueEvent => ({

@@ -9,7 +9,7 @@ import type { TrackedOrder } from "../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../src/domain/units.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
 import { createScene, executedWith, lost, ME, refused } from "../scene.ts";
-import { account, other, World } from "../service/desks.ts";
+import { account, Desks, other } from "../service/desks.ts";
 
 const log = createLog("info", { write: () => {}, terminal: false, wallMs: () => 0 });
 
@@ -44,14 +44,14 @@ const userCanceled = {
 /** An account that is live, its stream open. */
 function live(changes: Partial<ForeignActivityModules> = {}) {
   const scene = createScene();
-  const world = new World();
+  const world = new Desks();
   const activity = new ForeignActivity({
     state: scene.state,
     desks: world.desks,
     clock: { ...systemClock, monotonicMs: scene.nowMs },
     log,
     landingBoundMs: 90_000,
-    isElsewhere: () => false,
+    readings: () => ({ isElsewhere: false }),
     ...changes,
   });
   return { scene, world, activity, held: () => (world.desk().isHalted() ? "halted" : "active") };
@@ -152,7 +152,7 @@ describe("the end of an order of ours by the word UserCanceled", () => {
 test("a node that slept through its lease halts nothing for what the next holder does", () => {
   const foreign = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(9n), what: "order" } as const;
   let isElsewhere = true;
-  const { world, activity } = live({ isElsewhere: () => isElsewhere });
+  const { world, activity } = live({ readings: () => ({ isElsewhere }) });
   activity.foreign(foreign);
   expect(world.desk().latches).toEqual([]);
   isElsewhere = false;

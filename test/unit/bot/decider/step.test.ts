@@ -1,214 +1,463 @@
-// What a turn does beside quoting: numbers that trip a latch trip it, and a ticket that waited is asked about again.
+// The laws of the machine's boundary: one input, at most one turn, the order of what comes of it, and that nothing but inputs changes it.
 
-import { beforeEach, describe, expect, test } from "vitest";
-import type { AccountOptions } from "../../../../src/bot/account/account-state.ts";
-import { createBotState } from "../../../../src/bot/account/account-state.ts";
-import { createAccountBook, foldBook } from "../../../../src/bot/accounting/account-book.ts";
-import { StallDetector } from "../../../../src/bot/decider/stall-detector.ts";
-import { type LoopModules, TradingLoop } from "../../../../src/bot/decider/step.ts";
-import { LiveEntries } from "../../../../src/bot/service/loop/entries.ts";
+import fc from "fast-check";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { foldBook } from "../../../../src/bot/accounting/account-book.ts";
+import type { Input, Told } from "../../../../src/bot/decider/input.ts";
+import type { Output } from "../../../../src/bot/decider/output.ts";
+import { DeskSeries } from "../../../../src/bot/live/desk-series.ts";
+import { refreshGauges } from "../../../../src/bot/live/gauges.ts";
+import { noShadows } from "../../../../src/bot/live/shadow.ts";
+import { exactText, readExact } from "../../../../src/bot/recording/exact-text.ts";
+import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
+import { showDetail } from "../../../../src/bot/service/operator/detail.ts";
+import { previewOf } from "../../../../src/bot/service/operator/preview.ts";
+import { keptOrders, notReady, showAccount } from "../../../../src/bot/service/operator/show.ts";
+import { loadStrategy } from "../../../../src/bot/strategy/loader.ts";
 import { createMetrics } from "../../../../src/bot/telemetry/metrics.ts";
-import { loopTiming } from "../../../../src/bot/timing.ts";
-import type { AccountId } from "../../../../src/domain/units.ts";
+import { loopTiming, riskTiming } from "../../../../src/bot/timing.ts";
+import { nonce, orderId, price, usdc } from "../../../../src/domain/units.ts";
 import type { View } from "../../../../src/domain/view.ts";
-import type { Clock } from "../../../../src/kernel/clock.ts";
-import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
-import { plainHeld, plainRead } from "../../../support/plain-bot.ts";
+import { DAY_MS, type Instant } from "../../../../src/kernel/clock.ts";
+import { createVirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { plainHeld } from "../../../support/plain-bot.ts";
 import { filled } from "../accounting/books.ts";
-import { healthyView, lots, now, oracle, order, place, usd } from "../risk/healthy.ts";
-import { account, other, World } from "../service/desks.ts";
+import { oracle as healthyOracle, healthyView, lots, now, place, usd } from "../risk/healthy.ts";
+import { book, executedWith, execution, lost, oracle, placedEvent, pong, rejected, USD } from "../scene.ts";
+import { account, botConfig, other, quotedAccount, quotedMarket, readyWorld, World } from "../service/desks.ts";
 
-const DAY = 3;
-const knownAs = (accountId: AccountId): AccountOptions => ({
-  accountId,
-  agentPubkey: "ab".repeat(32),
-  knownOrders: [],
-  book: createAccountBook(),
-});
+/** `turned 12:1` for a turn, `submit 1` for a command in market 1, else the kind. */
+const named = (output: Output): string => {
+  if (output.kind === "turned") return `turned ${output.accountId}:${output.marketId}`;
+  return output.kind === "submit" ? `submit ${output.command.marketId}` : output.kind;
+};
+const kinds = (outputs: readonly Output[]): readonly string[] => outputs.map(named);
+const bookOf = (marketId: number, bid = 199n, ask = 201n) =>
+  ({ kind: "book", book: { ...book(bid, ask), marketId } }) as const;
+
 let world: World;
-let loop: TradingLoop;
-let clock: VirtualClock;
-let sleeps: number;
-let turnFaults: { desk: unknown; market: unknown; error: unknown }[];
 beforeEach(() => {
-  clock = createVirtualClock({ startMs: DAY * 86_400_000 });
   world = new World();
-  turnFaults = [];
-  sleeps = 0;
-  loop = loopOver(clock, () => {});
 });
 
-const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): void => {}): TradingLoop =>
-  new TradingLoop({
-    state: createBotState({ readLagMaxMs: 3000, markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
-    desks: world.desks,
-    ledger: world.ledger,
-    clock: over,
-    entries: new LiveEntries(over, null),
-    metrics: createMetrics(),
-    stalls: new StallDetector(),
-    submit,
-    onEffect,
-    onStrategyFault: () => {},
-    onQuotesLeftOut: () => {},
-    onTurnFault: (desk, market, error) => turnFaults.push({ desk, market, error }),
-    nonceRefusal: () => null,
-    isSending: true,
-    onSlept: () => {
-      sleeps += 1;
-    },
+describe("law: a step takes one input and lets at most one market turn", () => {
+  const closed = { kind: "streamClosed", epoch: 1, reason: "gone" } as const;
+  const step = (told: Told): readonly string[] => kinds(world.step(told));
+
+  test("the others turn one a step, each once, for as long as it asks to be called again", () => {
+    expect(step({ kind: "event", event: world.eventOf(closed) })).toEqual(["turned 12:1", "again"]);
+    expect(step({ kind: "again" })).toEqual(["turned 12:2", "again"]);
+    expect(step({ kind: "again" })).toEqual(["turned 13:1", "wake"]);
+    expect(step({ kind: "again" })).toEqual([]);
   });
 
-/** The market at an index of so many USD, with so many contracts held. */
-function see(marketId: number, indexUsd: number, contracts: number): void {
-  const view: View = {
-    ...healthyView,
-    accountId: account,
-    marketId,
-    oracle: now({ ...oracle, price: usd(indexUsd) }),
-    position: now(plainHeld(lots(contracts), usd(200))),
-  };
-  world.desk().markets.get(marketId)?.observe(view, DAY);
-}
+  test("a market that is asked for again before it has turned turns once", () => {
+    world.step({ kind: "event", event: world.eventOf(closed) });
+    expect(step({ kind: "event", event: world.eventOf(bookOf(2)) })).toEqual(["turned 12:2", "again"]);
+    expect(step({ kind: "again" })).toEqual(["turned 13:1", "wake"]);
+  });
 
-/** Ten contracts, of which each loses so many USDC. */
-function lose(each: number): void {
-  see(1, 200, 0);
-  foldBook(world.desk().book, filled({ key: "1", side: "buy", price: usd(200), size: lots(10) }));
-  // In steps that no print is unconfirmed for.
-  for (let lost = 5; lost < each; lost += 5) see(1, 200 - lost, 10);
-  see(1, 200 - each, 10);
-}
+  test("what an event wants done is carried out before the turn: that waits for the next step", () => {
+    world = readyWorld([1]);
+    const event = world.eventOf({ kind: "liquidation", accountId: account, positionsClosed: 1, positionsRemaining: 0 });
+    expect(kinds(world.step({ kind: "event", event }))).toContain("tripped");
+    world = readyWorld([1]);
+    const fill = world.eventOf({ kind: "execution", execution: execution({ mine: 7n }) });
+    const outputs = step({ kind: "event", event: fill });
+    expect(outputs.slice(-1)).toEqual(["again"]);
+    expect(outputs.filter((name) => name.startsWith("turned"))).toEqual([]);
+    expect(step({ kind: "again" })).toContain("turned 12:1");
+  });
 
-test("a sleep is noticed by the first event after it, before that is folded, and once", () => {
-  let sleptMs = 0;
-  loop = loopOver({ ...clock, wallMs: () => clock.wallMs() + sleptMs }, () => {});
-  const read = (): void => {
-    const nowMs = clock.monotonicMs();
-    loop.apply({ kind: "openOrderCapRead", openOrderCap: 200, askedMs: nowMs, receivedMs: nowMs });
-  };
-  loop.tick();
-  clock.advanceSync(loopTiming.tickMs / 2);
-  read();
-  expect(sleeps).toBe(0);
-  sleptMs = 46_000;
-  read();
-  expect(sleeps).toBe(1);
-  read();
-  loop.tick();
-  expect(sleeps).toBe(1);
-});
+  test("no market turns while the outputs of a step before are carried out", () => {
+    const event = world.eventOf(bookOf(1));
+    expect(kinds(world.step({ kind: "event", event }, false))).toEqual(["again"]);
+    expect(step({ kind: "again" })).toEqual(["turned 12:1", "again"]);
+  });
 
-test("a loss that reached its limit halts the market in the very turn, and in every later run", () => {
-  lose(49);
-  loop.tick();
-  expect(world.desk().latches).toEqual([]);
-  clock.advanceSync(loopTiming.tickMs);
-  see(1, 150, 10);
-  loop.tick();
-  expect(world.desk().latches.map(({ kind, marketId }) => `${kind} ${marketId}`)).toEqual(["loss 1", "drawdown 1"]);
-  expect(
-    world
-      .desk()
-      .markets.get(1)
-      ?.last?.readings.find(({ gate }) => gate === "halted")?.closed,
-  ).not.toBe(null);
-  world.start();
-  expect(world.desk().latches).toHaveLength(2);
-});
-
-test("a turn that throws is told, and the next one turns all the same", () => {
-  const fault = new Error("of ours");
-  const desk = world.desk();
-  const market = desk.markets.get(1);
-  if (market === undefined) throw new Error("market 1 is quoted");
-  market.observe = () => {
-    throw fault;
-  };
-  loop.tick();
-  expect(turnFaults).toEqual([{ desk, market, error: fault }]);
-  expect(desk.markets.get(2)?.last).not.toBe(null);
-  clock.advanceSync(loopTiming.tickMs);
-  loop.tick();
-  expect(turnFaults).toHaveLength(2);
-});
-
-test("a ticket whose check throws is denied, and told like a turn that throws", () => {
-  const estimates = {
-    get: () => {
-      throw new Error("of ours");
-    },
-  };
-  Object.defineProperty(world.desk().markets.get(1), "estimates", estimates);
-  expect(loop.recheck(place("buy", 199, 1))).toBe(null);
-  expect(turnFaults).toHaveLength(1);
-});
-
-test("a ticket that waited is sent as the guard says now: not at all, where nothing is known", () => {
-  expect(loop.recheck(place("buy", 199, 1))).toBe(null);
-  expect(loop.recheck(place("buy", 199, 1, { marketId: 9 }))).toBe(null);
-  const cancel = { kind: "cancel", accountId: account, marketId: 1, orderId: order(1, "buy", 199, 1).orderId } as const;
-  expect(loop.recheck(cancel as never)).toBe(cancel);
+  test("edge: after a stop none turns", () => {
+    step({ kind: "stop" });
+    expect(step({ kind: "event", event: world.eventOf(closed) })).toEqual([]);
+    expect(step({ kind: "tick" })).toEqual([]);
+  });
 });
 
 test("the timer lets a market turn that no event let turn lately, and no other", () => {
-  const turnedMs = (marketId: number) => world.desk().markets.get(marketId)?.last?.view.nowMs;
-  clock.advanceSync(60);
-  const index = { ...oracle, marketId: 1 };
-  loop.apply({ kind: "oracleRead", oracle: index, askedMs: 60, receivedMs: 60 });
-  clock.advanceSync(40);
-  loop.tick();
-  expect([turnedMs(1), turnedMs(2)]).toEqual([60, 100]);
-  clock.advanceSync(loopTiming.tickMs);
-  loop.tick();
-  expect([turnedMs(1), turnedMs(2)]).toEqual([200, 200]);
+  const turnedMs = () => [1, 2].map((id) => world.market(id).last?.view.nowMs);
+  world.advance(60);
+  world.tell({ kind: "oracleRead", oracle: oracle() });
+  world.advance(40);
+  world.driver.feed({ kind: "tick" });
+  expect(turnedMs()).toEqual([60, 100]);
+  world.tick();
+  expect(turnedMs()).toEqual([200, 200]);
 });
 
-test("turns that take long make the others wait until the event loop has yielded, each once", () => {
-  let aheadMs = 0;
-  const turned: string[] = [];
-  loop = loopOver({ ...clock, monotonicMs: () => clock.monotonicMs() + aheadMs }, (accountId, _, { marketId }) => {
-    turned.push(`${accountId}:${marketId}`);
-    aheadMs += 1.5;
+test("a sleep is noticed by the first event after it, before that is folded, and once", () => {
+  const sleeps = () => world.wanted.filter(({ kind }) => kind === "reconnect").length;
+  const read = () => world.tell({ kind: "openOrderCapRead", openOrderCap: 200 });
+  world.driver.feed({ kind: "tick" });
+  world.advance(loopTiming.tickMs / 2);
+  read();
+  expect(sleeps()).toBe(0);
+  world.aheadMs.wall = 46_000;
+  read();
+  expect(sleeps()).toBe(1);
+  read();
+  world.driver.feed({ kind: "tick" });
+  expect(sleeps()).toBe(1);
+});
+
+describe("a latch that trips in a turn", () => {
+  const DAY = 3;
+  /** The market at an index of so many USD, with so many contracts held. */
+  function see(indexUsd: number, contracts: number): void {
+    const view: View = {
+      ...healthyView,
+      accountId: account,
+      marketId: 1,
+      oracle: now({ ...healthyOracle, price: usd(indexUsd) }),
+      position: now(plainHeld(lots(contracts), usd(200))),
+    };
+    world.market().observe(view, DAY);
+  }
+
+  test("by a loss that reached its limit halts the market in the very turn, and in every later run", () => {
+    world = new World(createVirtualClock({ startMs: DAY * DAY_MS }));
+    see(200, 0);
+    foldBook(world.desk().book, filled({ key: "1", side: "buy", price: usd(200), size: lots(10) }));
+    // In steps that no print is unconfirmed for.
+    for (let lost = 5; lost < 49; lost += 5) see(200 - lost, 10);
+    see(151, 10);
+    world.tick();
+    expect(world.desk().latches).toEqual([]);
+    see(150, 10);
+    world.tick();
+    expect(world.desk().latches.map(({ kind, marketId }) => `${kind} ${marketId}`)).toEqual(["loss 1", "drawdown 1"]);
+    expect(world.market().last?.readings.find(({ gate }) => gate === "halted")?.closed).not.toBe(null);
+    world.start();
+    expect(world.desk().latches).toHaveLength(2);
   });
-  for (let told = 0; told < 3; told += 1) loop.apply({ kind: "streamClosed", epoch: 1, reason: "gone", receivedMs: 0 });
-  expect(turned).toEqual(["12:1", "12:2"]);
-  clock.advanceSync(1);
-  expect(turned.slice(2)).toEqual(["13:1", "12:1", "12:2"]);
+
+  test("comes before the commands of that turn", () => {
+    world = readyWorld([1]);
+    world.tick();
+    world.land();
+    world.desk().rejections = { firstMs: 0, lastMs: riskTiming.rejectedMs, count: 5, error: "signature" };
+    world.steps.length = 0;
+    world.tell(bookOf(1, 198n));
+    const outputs = (world.steps[0]?.outputs ?? []).filter(({ kind }) => kind !== "record" && kind !== "notice");
+    expect(kinds(outputs)).toEqual(["tripped", "submit 1", "submit 1", "turned 12:1", "again"]);
+  });
 });
 
-describe("what an event brought to light is recorded", () => {
-  const read = () =>
-    ({
-      kind: "adopted",
-      account: plainRead({ accountId: account }),
-      marketId: null,
-      askedMs: 0,
-      receivedMs: 0,
-    }) as const;
+describe("a turn that throws", () => {
+  const failMarket1 = (): void => {
+    world.market(1).observe = () => {
+      throw new Error("of ours");
+    };
+  };
+
+  test("wants nothing for its market, is told, halts the market, and the next market turns", () => {
+    world = readyWorld();
+    failMarket1();
+    world.tick();
+    const outputs = world.steps.at(-1) === undefined ? [] : world.steps.flatMap((each) => each.outputs);
+    expect(outputs).toContainEqual({ kind: "turned", accountId: account, marketId: 1, turn: null });
+    expect(outputs).toContainEqual(
+      expect.objectContaining({ kind: "tripped", latch: expect.objectContaining({ kind: "fault", marketId: 1 }) }),
+    );
+    expect(kinds(outputs)).not.toContain("submit 1");
+    expect(kinds(outputs)).toContain("submit 2");
+    expect(world.lines.join("")).toContain('"event":"turn.fault"');
+  });
+
+  test("leaves what was folded before it", () => {
+    world = readyWorld();
+    failMarket1();
+    world.tell(bookOf(1, 198n));
+    expect(world.state.markets.get(1)?.book.held?.value.bids[0]?.price).toBe(198n * USD);
+  });
+});
+
+test("a strategy that takes too long is not called again, until it or its parameters change", () => {
+  world = readyWorld([1]);
+  world.tick();
+  expect(world.market().last?.fault).toBe(null);
+  const quote = vi.spyOn(world.market().strategy, "quote");
+  world.driver.feed({ kind: "slow", accountId: account, marketId: 1, why: "takes 9 ms" });
+  world.tick();
+  expect(world.market().last?.fault).toMatchObject({ code: "slow", message: "takes 9 ms" });
+  expect(quote).not.toHaveBeenCalled();
+  world.driver.feed({
+    kind: "requote",
+    accountId: account,
+    quoted: { ...quotedMarket(1), hash: "other" },
+    goesOn: false,
+  });
+  world.tick();
+  expect(world.market().last?.fault).toBe(null);
+});
+
+describe("a ticket that waited", () => {
+  /** Two markets want twenty orders each, and twenty may be under way: the second one's wait, and then a place is free. */
+  async function waiting(): Promise<void> {
+    const strategy = await loadStrategy("fixed-spread", { halfSpreadBps: 10, size: 0.1, levels: 10 });
+    world = readyWorld([1, 2], { strategy });
+    world.tick();
+    expect(world.machine.sends(account).slots.waiting).toBe(20);
+    world.land();
+  }
+  const start = (): readonly string[] => {
+    world.driver.feed({ kind: "slot", accountId: account, lane: "place" });
+    return world.wanted.flatMap((wanted) => (wanted.kind === "dropped" ? wanted.reason : named(wanted)));
+  };
+
+  test("is sent when its lane lets it start", async () => {
+    await waiting();
+    expect(start()).toContain("submit 2");
+  });
+
+  test("is dropped where the guard denies it on the facts of then", async () => {
+    await waiting();
+    const at = { accountId: account, marketId: 2, holds: "halted", reason: "a test", numbers: {} } as const;
+    world.driver.feed({ kind: "trip", latch: { kind: "operator", ...at } });
+    expect(start().filter((name) => name !== "line")).toEqual(["tripped", "denied"]);
+  });
+});
+
+describe("an order that closes", () => {
+  const close = (...commands: Parameters<World["driver"]["close"]>[0]) => world.driver.close(commands);
+
+  test("is judged on the facts of now: denied where nothing is known, and none of ours where nothing is quoted", () => {
+    expect(close(place("buy", 199, 1))?.approved).toEqual([]);
+    expect(close(place("buy", 199, 1, { marketId: 9 }))).toBe(null);
+    const cancel = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(1n) } as const;
+    expect(close(cancel)?.approved).toEqual([cancel]);
+  });
+
+  test("whose check throws is denied, and told like a turn that throws", () => {
+    const estimates = {
+      get: () => {
+        throw new Error("of ours");
+      },
+    };
+    Object.defineProperty(world.market(), "estimates", estimates);
+    expect(close(place("buy", 199, 1))).toBe(null);
+    expect(world.wanted.map(({ kind }) => kind)).toEqual(["tripped"]);
+  });
+});
+
+describe("law: what is learned and measured comes after the last market has turned", () => {
   let done: string[];
   beforeEach(() => {
     done = [];
-    const submit = () => done.push("commands");
-    loop = loopOver(clock, submit, () => loop.later(() => done.push("record")));
+    for (const market of [world.market(1), world.market(2), world.market(1, other)]) {
+      vi.spyOn(market, "learn").mockImplementation(() => void done.push(`learn at ${bidUsd()}`));
+      vi.spyOn(market, "measure").mockImplementation(() => void done.push("measure"));
+    }
+    world.carryOut = (wanted) => wanted.kind === "turned" && done.push("turned");
   });
+  const bidUsd = (): bigint => (world.state.markets.get(1)?.book.held?.value.bids[0]?.price ?? 0n) / USD;
 
-  test("after the commands of the turns that react to it, and before the next event", () => {
-    loop.apply(read());
-    expect(new Set(done)).toEqual(new Set(["commands"]));
-    loop.apply({ kind: "openOrderCapRead", openOrderCap: null, askedMs: 0, receivedMs: 0 });
-    expect(done.indexOf("record")).toBeGreaterThan(done.lastIndexOf("commands"));
+  test("and before the next event is folded", () => {
+    world.tell(bookOf(1, 198n));
+    expect(done).toEqual(["turned", "turned"]);
+    world.tell(bookOf(1, 197n));
+    const [learned, measured] = [Array(2).fill("learn at 198"), Array(2).fill("measure")];
+    expect(done).toEqual(["turned", "turned", ...learned, ...measured, "turned", "turned"]);
   });
 
   test("alone where no other event comes", () => {
-    loop.apply(read());
-    clock.advanceSync(1);
-    expect(done).toContain("record");
+    world.tell(bookOf(1, 198n));
+    world.advance(1);
+    expect(done.slice(2)).toEqual(["learn at 198", "learn at 198", "measure", "measure"]);
   });
 
-  test("edge: at once where no turn follows", () => {
-    loop.stop();
-    loop.apply(read());
-    expect(new Set(done)).toEqual(new Set(["record"]));
+  test("edge: at once where no market turns", () => {
+    world.driver.feed({ kind: "stop" });
+    world.tell(bookOf(1, 198n));
+    expect(done).toEqual(["learn at 198", "learn at 198"]);
+  });
+});
+
+describe("law: what is written down", () => {
+  const recordsIn = (outputs: readonly Output[]): readonly string[] =>
+    outputs.flatMap((output) => (output.kind === "record" ? output.record.kind : []));
+
+  test("of a halt comes before it acts", () => {
+    world = readyWorld([1]);
+    const latch = { kind: "operator", accountId: account, marketId: 1, holds: "halted", reason: "a test", numbers: {} };
+    const outputs = world.step({ kind: "trip", latch: latch as never });
+    expect(kinds(outputs).indexOf("record")).toBeLessThan(kinds(outputs).indexOf("tripped"));
+    expect(recordsIn(outputs)[0]).toBe("latch");
+  });
+
+  test("of a turn and of a fill comes after the last market has turned", () => {
+    world = readyWorld([1]);
+    world.tick();
+    world.land();
+    world.steps.length = 0;
+    const event = world.eventOf({ kind: "execution", execution: execution({ mine: 1n }) });
+    expect(recordsIn(world.step({ kind: "event", event }))).toEqual([]);
+    expect(recordsIn(world.step({ kind: "again" }))).toEqual([]);
+    expect(recordsIn(world.step({ kind: "again" }))).toEqual([]);
+    expect(recordsIn(world.step({ kind: "wake" }))).toEqual(expect.arrayContaining(["fill", "decision"]));
+  });
+
+  test("each second is what has changed since, and nothing while the disk fails", () => {
+    world = readyWorld([1]);
+    world.tick();
+    world.failure = "no space";
+    world.ledger.chain(account, { createdAtMs: 1, lifetimeVolume: usdc(0n) }, 1);
+    world.ledger.commit();
+    expect(recordsIn(world.step({ kind: "results" }))).toEqual([]);
+    world.failure = null;
+    world.advance(1000);
+    world.ledger.commit();
+    expect(recordsIn(world.step({ kind: "results" }))).toContain("result");
+    expect(recordsIn(world.step({ kind: "results" }))).toEqual([]);
+  });
+});
+
+test("law: with several markets that want to quote at once, the worst case of all never passes maxGrossNotional", () => {
+  const MAX_USD = 450;
+  world = readyWorld([1, 2, 3, 4], {}, { limits: accountLimitsSchema.parse({ maxGrossNotional: MAX_USD }) });
+  const worst = new Map<string, number>();
+  const grossUsd = (): number => {
+    const perMarket = new Map<string, number>();
+    for (const [name, notional] of worst) {
+      const [marketId = ""] = name.split(" ");
+      perMarket.set(marketId, Math.max(notional, perMarket.get(marketId) ?? 0));
+    }
+    return [...perMarket.values()].reduce((sum, each) => sum + each, 0);
+  };
+  const { carryOut } = world;
+  world.carryOut = (wanted) => {
+    carryOut(wanted);
+    if (wanted.kind !== "submit" || wanted.command.kind !== "place") return;
+    const { marketId, side, price: at, size } = wanted.command;
+    const name = `${marketId} ${side}`;
+    worst.set(name, (worst.get(name) ?? 0) + (Number(at) / Number(USD)) * (Number(size) / 1e6));
+    expect(grossUsd()).toBeLessThanOrEqual(MAX_USD);
+  };
+  for (let tick = 0; tick < 5; tick += 1) world.tick();
+  expect(grossUsd()).toBeGreaterThan(MAX_USD / 2);
+  expect(new Set([...worst.keys()].map((name) => name.split(" ")[0])).size).toBe(2);
+  expect(world.market(3).last?.verdict.denied[0]?.denials).toMatchObject([{ reason: "grossNotional" }]);
+});
+
+describe("law: the same inputs end in the same outputs", () => {
+  const MARKETS = [1, 2];
+  type Act = readonly [what: keyof typeof doers, number: number];
+  const marketOf = (number: number): number => 1 + (number % 2);
+  const ORACLES = [1, 2].flatMap((marketId) => [199n, 200n].map((at) => oracle({ marketId, price: price(at * USD) })));
+  const doers = {
+    tick: (bot: World) => bot.tick(),
+    pong: (bot: World) => bot.tell(pong(bot)),
+    book: (bot: World, number: number) => bot.tell(bookOf(marketOf(number), 199n - BigInt(number % 3), 201n)),
+    /** An answer that says the same again is the same object, as the reader of answers has it. */
+    oracle: (bot: World, number: number) =>
+      bot.tell({ kind: "oracleRead", oracle: ORACLES[number % ORACLES.length] ?? oracle() }),
+    /** One of the submits that have no answer yet. */
+    answer(bot: World, number: number) {
+      const at = bot.wanted.findIndex(({ kind }) => kind === "submit");
+      const [of] = at < 0 ? [] : bot.wanted.splice(at, 1);
+      if (of?.kind !== "submit") return;
+      const { submit, command } = of;
+      const events = command.kind === "place" ? [placedEvent(BigInt(submit), command)] : [];
+      const outcome = [rejected, lost][number % 20] ?? executedWith(...events);
+      bot.tell({ kind: "answered", nonce: nonce(BigInt(submit)), command, outcome });
+      bot.driver.feed({ kind: "ended", accountId: account, submit, outcome: outcome.kind });
+    },
+    fill: (bot: World, number: number) =>
+      bot.tell({
+        kind: "execution",
+        execution: { ...execution({ mine: BigInt(number % 6) }), marketId: marketOf(number) },
+      }),
+    slot: (bot: World, number: number) =>
+      bot.driver.feed({ kind: "slot", accountId: account, lane: number % 2 === 0 ? "place" : "modify" }),
+    trip(bot: World, number: number) {
+      const of = { accountId: account, marketId: marketOf(number), holds: "reducing", reason: "a test" } as const;
+      bot.driver.feed({ kind: "trip", latch: { kind: "operator", numbers: {}, ...of } });
+    },
+    lift: (bot: World, number: number) =>
+      bot.driver.lift({ accountId: account, marketId: marketOf(number), latch: null, reason: "a test" }),
+    closed: (bot: World) => bot.tell({ kind: "streamClosed", epoch: 1, reason: "gone" }),
+  };
+  const often = <T>(weight: number, arbitrary: T) => ({ weight, arbitrary: fc.constant(arbitrary) });
+  const acts: fc.Arbitrary<Act[]> = fc.array(
+    fc.tuple(
+      fc.oneof(
+        often(8, "tick" as const),
+        often(8, "answer" as const),
+        often(4, "book" as const),
+        often(2, "oracle" as const),
+        ...(["pong", "slot", "trip", "lift", "lift", "fill"] as const).map((what) => often(1, what)),
+        { weight: 1, arbitrary: fc.constantFrom("pong" as const, "pong" as const, "closed" as const) },
+      ),
+      fc.nat(99),
+    ),
+    { minLength: 10, maxLength: 60 },
+  );
+
+  /** What happens to a bot, by its driver; orders are sent, and answered where an act says so. */
+  function live(script: readonly Act[]): World {
+    const bot = readyWorld(MARKETS);
+    bot.tick();
+    for (const [what, number] of script) doers[what](bot, number);
+    return bot;
+  }
+
+  /** As a recording holds it: nothing of it is the same object. */
+  const copied = ({ readings, ...plain }: Input): Input => ({ ...(readExact(exactText(plain)) as Input), readings });
+
+  /** Another machine takes the inputs of `bot`, is read at the instant of the next one, and must put out what the first did. */
+  function expectSame(bot: World, read: (again: World, at: Instant) => void): void {
+    const again = new World();
+    again.start({}, MARKETS);
+    for (const [nth, { input, outputs }] of bot.steps.entries()) {
+      expect(exactText(again.machine.step(copied(input)))).toBe(exactText(outputs));
+      read(again, (bot.steps[nth + 1] ?? { input }).input.instant);
+    }
+  }
+
+  test("in another machine", () => {
+    let submits = 0;
+    fc.assert(
+      fc.property(acts, (script) => {
+        const bot = live(script);
+        submits += bot.steps.flatMap(({ outputs }) => outputs).filter(({ kind }) => kind === "submit").length;
+        expectSame(bot, () => {});
+      }),
+      { numRuns: 40 },
+    );
+    expect(submits).toBeGreaterThan(200);
+  });
+
+  test("whatever is read in between: views, the page, metrics and previews", async () => {
+    const running = botConfig([quotedAccount(account, MARKETS), quotedAccount(other, [1])]);
+    const strategy = await loadStrategy("fixed-spread", { halfSpreadBps: 50, size: 2 });
+    const wider = [1, 2].map((id) => ({ ...quotedMarket(id), strategy, hash: "wider" }));
+    const wanted = botConfig([{ ...quotedAccount(account, MARKETS), markets: wider }]);
+    const shown = { shadows: noShadows, trialOf: () => null };
+    const readAll = ({ machine, desks, state, ledger, clock }: World, at: Instant): void => {
+      for (const desk of desks.values()) {
+        for (const marketId of desk.markets.keys()) machine.view(desk.accountId, marketId, at);
+        showAccount(desk, shown);
+      }
+      notReady(desks.values(), []);
+      keptOrders({ desks, state });
+      showDetail({ desks, executions: new Map(), machine });
+      const metrics = createMetrics();
+      const series = new DeskSeries(metrics, desks.values());
+      const gauges = { desks, ledger, machine, metrics, series, shadows: noShadows, state };
+      refreshGauges(gauges, { ...clock, monotonicMs: () => at.monotonicMs, wallMs: () => at.wallMs });
+      previewOf(running, wanted, { desks, supervise: undefined });
+    };
+    fc.assert(
+      fc.property(acts, (script) => expectSame(live(script), readAll)),
+      { numRuns: 20 },
+    );
   });
 });

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AccountEffect } from "../../../../src/bot/account/effects.ts";
+import type { Output } from "../../../../src/bot/decider/output.ts";
 import { onSuccess } from "../../../../src/bot/decider/successes.ts";
 import { createLog } from "../../../../src/bot/telemetry/log.ts";
 import { createVirtualClock } from "../../../../src/kernel/virtual-clock.ts";
@@ -9,12 +10,12 @@ import { ME } from "../scene.ts";
 
 let lines: { readonly msg?: string }[] = [];
 let latches: { readonly holds: string; readonly reason: string }[] = [];
-let shown: bigint[] = [];
+let outputs: Output[] = [];
 let kept: string[] = [];
 let say: (effect: Extract<AccountEffect, { kind: "shown" | "notUnderstood" | "dialectLearned" }>) => void;
 
 beforeEach(() => {
-  [lines, latches, shown, kept] = [[], [], [], []];
+  [lines, latches, outputs, kept] = [[], [], [], []];
   const clock = createVirtualClock({ startMs: 0 });
   const log = createLog("debug", {
     write: (line) => lines.push(JSON.parse(line)),
@@ -30,7 +31,7 @@ beforeEach(() => {
       desks: new Map([[ME, desk as never]]),
       clock,
       log,
-      shown: (account) => void shown.push(account),
+      put: (output) => void outputs.push(output),
     });
 });
 
@@ -46,7 +47,7 @@ const notUnderstood = (action: "place" | "modify" | "cancel", isTooMany: boolean
 
 test("what it did is told to whom it concerns", () => {
   say({ kind: "shown", accountId: ME, nonce: 1n as never });
-  expect(shown).toEqual([ME]);
+  expect(outputs).toEqual([{ kind: "shown", accountId: ME }]);
 });
 
 describe("a success that nothing shows", () => {

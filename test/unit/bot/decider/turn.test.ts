@@ -24,7 +24,6 @@ test("forbidden: to show a strategy an unconfirmed print", () => {
     },
     limits: healthyLimits,
     state: { ...healthyState, observed: { ...nothingObserved, prints: { ...trusting(200), doubtful } } },
-    submit: () => {},
   });
   expect(shown.map((view) => lastKnown(view.oracle)?.price)).toEqual([usd(200)]);
   expect(lastKnown(turn.view.oracle)?.price).toBe(usd(300));

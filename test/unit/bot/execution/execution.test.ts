@@ -19,11 +19,11 @@ const nonces = (world: Awaited<ReturnType<typeof startedWorld>>) => world.model.
 
 test("nothing that raises exposure is sent before a reservation is on disk; a cancel is", async () => {
   const world = createWorld();
-  world.execution.submit([place(), cancel(1n)]);
+  world.submit([place(), cancel(1n)]);
   expect(world.model.submitted.map(({ transaction }) => transaction.type)).toEqual(["CancelOrder"]);
   world.execution.start();
   await world.clock.advance(1);
-  world.execution.submit([place({ level: 1 })]);
+  world.submit([place({ level: 1 })]);
   expect(world.model.submitted).toHaveLength(2);
 });
 
@@ -41,7 +41,7 @@ describe("nonce and timestamp are of one clock", () => {
   ])("%s", async (_, offsetMs, sec) => {
     const world = await startedWorld();
     world.control.chain = { offsetMs };
-    world.execution.submit([cancel(7n)]);
+    world.submit([cancel(7n)]);
     expect(timesOf(world)).toEqual([[sec, sec]]);
   });
 
@@ -53,7 +53,7 @@ describe("nonce and timestamp are of one clock", () => {
     async (_, offsetMs, sec) => {
       const world = await startedWorld();
       world.control.chain = { offsetMs };
-      world.execution.submit([place({ reduceOnly: true })]);
+      world.submit([place({ reduceOnly: true })]);
       expect(timesOf(world)).toEqual([[sec, sec]]);
     },
   );
@@ -70,7 +70,7 @@ describe("nonce and timestamp are of one clock", () => {
       world.control.chain = { offsetMs: HOUR_MS };
       world.model.control.fate = (sent) =>
         isAhead(sent) === isAheadWrong ? { arrivesMs: null, answer: 400 } : delivered;
-      world.execution.submit([command]);
+      world.submit([command]);
       await world.clock.advance(50);
       expect(timesOf(world).map(([, sec]) => sec)).toEqual(secs);
       expect(told(world.events).filter((each) => each.endsWith("sent"))).toHaveLength(2);
@@ -82,7 +82,7 @@ describe("nonce and timestamp are of one clock", () => {
     const world = await startedWorld();
     world.control.chain = { offsetMs: HOUR_MS };
     world.model.control.fate = () => ({ arrivesMs: null, answer: 400 });
-    world.execution.submit([cancel(7n)]);
+    world.submit([cancel(7n)]);
     await world.clock.advance(50);
     expect(world.model.submitted).toHaveLength(2);
   });
@@ -90,7 +90,7 @@ describe("nonce and timestamp are of one clock", () => {
   test("a rejection while they agree is not of the clock", async () => {
     const world = await startedWorld();
     world.model.control.fate = () => ({ arrivesMs: null, answer: 400 });
-    world.execution.submit([cancel(7n)]);
+    world.submit([cancel(7n)]);
     await world.clock.advance(50);
     expect(world.model.submitted).toHaveLength(1);
   });
@@ -100,7 +100,7 @@ describe("nonce and timestamp are of one clock", () => {
     world.control.chain = { offsetMs: HOUR_MS };
     world.model.control.fate = (sent) =>
       isAhead(sent) ? { arrivesMs: 1, answer: "lost" } : { arrivesMs: null, answer: 400 };
-    world.execution.submit([place({ reduceOnly: true })]);
+    world.submit([place({ reduceOnly: true })]);
     await world.clock.advance(20);
     const [, second] = world.model.submitted;
     world.model.control.fate = () => delivered;
@@ -115,10 +115,10 @@ test("law: over restarts no nonce is signed twice", async () => {
   let world = await startedWorld();
   const all: bigint[] = [];
   for (let life = 0; life < 20; life += 1) {
-    for (let n = 0; n < 20; n += 1) world.execution.submit([place({ level: n }), cancel(BigInt(n))]);
+    for (let n = 0; n < 20; n += 1) world.submit([place({ level: n }), cancel(BigInt(n))]);
     await world.clock.advance(60);
     all.push(...nonces(world));
-    world.execution.close();
+    world.close();
     world.disk.killProcess();
     world = await startedWorld({ disk: world.disk, clock: world.clock });
   }
@@ -133,11 +133,11 @@ describe("another key", () => {
       transaction.type === "PlaceOrder" && world.model.submitted.length === 1
         ? { arrivesMs: null, answer: "lost" }
         : { arrivesMs: 1, answer: "told" };
-    world.execution.submit([place()]);
+    world.submit([place()]);
     const rotated = world.execution.rotate(keyNamed("two"));
-    world.execution.submit([place({ marketId: 2 })]);
+    world.submit([place({ marketId: 2 })]);
     expect(await rotated).toBe(true);
-    world.execution.submit([place({ marketId: 3 })]);
+    world.submit([place({ marketId: 3 })]);
     await world.clock.advance(2000);
     const bySigner = world.model.submitted.map(({ signer, transaction, nonce }) => ({
       key: signer === keyNamed("two").publicKey ? "two" : "one",
@@ -175,7 +175,7 @@ test("429 is not executed, by assumption: dropped, not fenced; tooManyRequestsMe
     const world = await startedWorld({ execution: { tooManyRequestsMeans } });
     world.model.control.fate = ({ transaction }) =>
       transaction.type === "PlaceOrder" ? { arrivesMs: null, answer: 429 } : { arrivesMs: 1, answer: "told" };
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(2000);
     const expected =
       tooManyRequestsMeans === "rejected"
@@ -200,15 +200,15 @@ test("a cancel outside any turn tells its outcome; a lost one leaves nothing ope
 });
 
 test("closed: no timer is left, and late answers change nothing", async () => {
-  const world = await startedWorld({ execution: { budget: { startPerSec: 1, maxPerSec: 1 } } });
+  const world = await startedWorld({ budget: { startPerSec: 1, maxPerSec: 1 } });
   world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-  for (let level = 0; level < 10; level += 1) world.execution.submit([place({ level })]);
+  for (let level = 0; level < 10; level += 1) world.submit([place({ level })]);
   // Fences are in the air at this moment: their answers come after the end.
   await world.clock.advance(80);
   expect(world.execution.status()).toMatchObject({ unknown: 1 });
-  world.execution.submit([place({ level: 20, marketId: 2 })]);
+  world.submit([place({ level: 20, marketId: 2 })]);
   const folded = world.events.length;
-  world.execution.close();
+  world.close();
   world.ledger.close();
   await world.clock.advance(1000);
   expect(world.events.length).toBe(folded);

@@ -22,9 +22,9 @@ const ofOurs = { accountId: account, chainId: "test", agentKey: keyNamed("one"),
 
 /** Fifty orders rest in two markets. */
 async function quoting(count = 50): Promise<World> {
-  const world = await startedWorld({ execution: { budget: { startPerSec: 1000, maxPerSec: 1000 } } });
+  const world = await startedWorld({ budget: { startPerSec: 1000, maxPerSec: 1000 } });
   for (let n = 0; n < count; n += 1) {
-    world.execution.submit([place({ level: n, marketId: 1 + (n % 2), side: n % 3 === 0 ? "buy" : "sell" })]);
+    world.submit([place({ level: n, marketId: 1 + (n % 2), side: n % 3 === 0 ? "buy" : "sell" })]);
     await world.clock.advance(2);
   }
   expect(world.model.orders.size).toBe(count);
@@ -34,8 +34,11 @@ async function quoting(count = 50): Promise<World> {
 const everything = { orders: "ours", marketId: null } as const;
 
 /** The end of a daemon: no new orders from this instant, then the mass cancel. */
-function stopped({ execution }: World, options: { readonly deadlineMs?: number } = {}): Promise<MassCancelResult> {
-  execution.blockOrders();
+function stopped(
+  { execution, slots }: World,
+  options: { readonly deadlineMs?: number } = {},
+): Promise<MassCancelResult> {
+  slots.stop();
   return execution.massCancel({ scope: everything, ...options });
 }
 
@@ -91,7 +94,7 @@ describe("one that is not blind", () => {
     const world = await quoting(0);
     world.model.control.fate = ({ transaction }) =>
       transaction.type === "PlaceOrder" ? { arrivesMs: 1500, answer: "told" } : delivered;
-    world.execution.submit([place({ level: 90 })]);
+    world.submit([place({ level: 90 })]);
     const result = await killed(world, () => seeing(world), 10_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect(world.model.orders.size).toBe(0);
@@ -251,7 +254,7 @@ test("edge: a cancel on its way becomes no order: nothing more is sent for it", 
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "CancelOrder" ? { arrivesMs: 1, answer: "lost" } : delivered;
   const [order] = world.model.orders.values();
-  world.execution.submit([cancel(order?.orderId ?? 0n, order?.marketId)]);
+  world.submit([cancel(order?.orderId ?? 0n, order?.marketId)]);
   await killed(world, () => stopped(world), 10_000);
   const sent = world.model.submitted.map(({ transaction }) => transaction.type);
   expect(sent.filter((type) => type === "CancelAllOrders")).toHaveLength(1);
@@ -288,7 +291,7 @@ test("sixty stops in the middle of requotes, three requests in ten failing: the 
     world.model.control.fate = () =>
       prng.chance(0.3) ? { arrivesMs: prng.chance(0.5) ? 1 : null, answer: "lost" } : delivered;
     world.model.control.readFails = () => prng.chance(0.3);
-    for (let level = 8; level < 16; level += 1) world.execution.submit([place({ level })]);
+    for (let level = 8; level < 16; level += 1) world.submit([place({ level })]);
     const result = await killed(world, () => stopped(world), 26_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [], unresolved: 0 });
     expect(world.model.orders.size).toBe(0);
@@ -313,7 +316,7 @@ test("what was in the air when the kill began is waited for and killed too", asy
   const world = await quoting(4);
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "PlaceOrder" ? { arrivesMs: 1500, answer: "told" } : delivered;
-  world.execution.submit([place({ level: 90 }), place({ level: 91 })]);
+  world.submit([place({ level: 90 }), place({ level: 91 })]);
   const result = await killed(world, () => stopped(world), 10_000);
   expect(result).toMatchObject({ confirmed: true, remaining: [] });
   expect(world.model.orders.size).toBe(0);
@@ -345,7 +348,7 @@ test("a lost place that would land late is fenced before the end is confirmed", 
   const world = await quoting(4);
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "PlaceOrder" ? { arrivesMs: 8000, answer: "lost" } : delivered;
-  world.execution.submit([place({ level: 90 })]);
+  world.submit([place({ level: 90 })]);
   const result = await killed(world, () => stopped(world), 10_000);
   expect(result).toMatchObject({ confirmed: true, unresolved: 0 });
   await world.clock.advance(20_000);
@@ -378,7 +381,7 @@ describe("given up at the deadline", () => {
     world.model.control.readFails = () => world.model.control.reads > 1;
     world.model.control.fate = ({ transaction }) =>
       transaction.type === "PlaceOrder" ? { arrivesMs: 400, answer: "told" } : { arrivesMs: null, answer: "notSent" };
-    world.execution.submit([place()]);
+    world.submit([place()]);
     const result = await killed(world, () => stopped(world, { deadlineMs: 3000 }), 4000);
     expect(result.confirmed).toBe(false);
     expect(result.remaining.map(({ orderId: id }) => id)).toEqual([1n]);
@@ -387,11 +390,11 @@ describe("given up at the deadline", () => {
   test("a doubt that does not end is no confirmation, even with nothing listed", async () => {
     const world = await quoting(0);
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(100);
     const result = await killed(world, () => stopped(world, { deadlineMs: 3000 }), 4000);
     expect(result).toMatchObject({ confirmed: false, remaining: [], unresolved: 1 });
-    world.execution.close();
+    world.close();
   });
 });
 
@@ -400,7 +403,7 @@ test("nothing that raises exposure leaves during a kill", async () => {
   const before = world.model.submitted.length;
   const run = stopped(world);
   for (let n = 0; n < 200; n += 1) {
-    world.execution.submit([place({ level: n })]);
+    world.submit([place({ level: n })]);
     await world.clock.advance(10);
   }
   await run;
@@ -432,7 +435,7 @@ test("it is no end: once the guard allows it, quotes go on", async () => {
   const world = await quoting(5);
   const result = await killed(world, () => world.execution.massCancel({ scope: everything }), 10_000);
   expect(result.confirmed).toBe(true);
-  world.execution.submit([place({ level: 1 })]);
+  world.submit([place({ level: 1 })]);
   await world.clock.advance(5);
   expect(world.model.orders.size).toBe(1);
 });

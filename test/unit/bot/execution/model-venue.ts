@@ -1,9 +1,10 @@
 // A small exchange for tests of execution: it opens the real envelopes, keeps the rules of nonces (S5) and an order list, and loses,
 // delays or turns down what it is told to. Whether a failed transaction takes its nonce, and how a used nonce is answered, is open.
 
-import { type Lane, VenueError } from "../../../../src/bot/venue/port.ts";
+import { VenueError } from "../../../../src/bot/venue/port.ts";
 import type { Account, OpenOrders } from "../../../../src/domain/account.ts";
 import type { SubmitOutcome, TransactionEvent } from "../../../../src/domain/event.ts";
+import type { Lane } from "../../../../src/domain/lane.ts";
 import type { Order } from "../../../../src/domain/order.ts";
 import { type AccountId, type OrderId, orderId, size } from "../../../../src/domain/units.ts";
 import type { Clock } from "../../../../src/kernel/clock.ts";

@@ -45,7 +45,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
     test("never arrived: the fence takes the nonce, one transaction", async () => {
       const world = await startedWorld({ model });
       loseFirst(world, { arrivesMs: null, answer: "lost" });
-      world.execution.submit([place()]);
+      world.submit([place()]);
       await world.clock.advance(2000);
       expect(sent(world)).toEqual(["PlaceOrder 0", "CancelAllOrders 0"]);
       expect(resolvedAs(world)).toEqual(["neverLanded"]);
@@ -55,7 +55,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
     test("landed: the fence is turned down, a fresh cancel is not, and the fence is again", async () => {
       const world = await startedWorld({ model });
       loseFirst(world, { arrivesMs: 1, answer: "lost" });
-      world.execution.submit([place()]);
+      world.submit([place()]);
       await world.clock.advance(2000);
       expect(sent(world).map((line) => line.split(" ")[0])).toEqual([
         "PlaceOrder",
@@ -70,7 +70,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
     test("landed and failed: dead either way", async () => {
       const world = await startedWorld({ model });
       loseFirst(world, { arrivesMs: 1, answer: "lost", fails: true });
-      world.execution.submit([place()]);
+      world.submit([place()]);
       await world.clock.advance(2000);
       expect(resolvedAs(world)).toEqual([failedTakesNonce ? "landed" : "neverLanded"]);
       expect(world.model.orders.size).toBe(0);
@@ -79,7 +79,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
     test("arrives after the fence: too late to do anything", async () => {
       const world = await startedWorld({ model });
       loseFirst(world, { arrivesMs: 500, answer: "lost" });
-      world.execution.submit([place()]);
+      world.submit([place()]);
       await world.clock.advance(2000);
       expect(resolvedAs(world)).toEqual(["neverLanded"]);
       expect(world.model.orders.size).toBe(0);
@@ -92,7 +92,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
         fences += opened.transaction.type === "CancelAllOrders" ? 1 : 0;
         return { arrivesMs: 1, answer: fences === 1 ? "lost" : "told" };
       });
-      world.execution.submit([place()]);
+      world.submit([place()]);
       await world.clock.advance(3000);
       expect(resolvedAs(world)).toEqual(["landed"]);
       expect(world.ledger.openIntents()).toEqual([]);
@@ -102,7 +102,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
 
 test("a modify is fenced like a place", async () => {
   const world = await startedWorld();
-  world.execution.submit([place()]);
+  world.submit([place()]);
   await world.clock.advance(10);
   world.model.control.fate = ({ transaction }) => ({
     arrivesMs: null,
@@ -110,7 +110,7 @@ test("a modify is fenced like a place", async () => {
   });
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "ModifyOrder" ? { arrivesMs: null, answer: "lost" } : { arrivesMs: 1, answer: "told" };
-  world.execution.submit([modify(1n)]);
+  world.submit([modify(1n)]);
   await world.clock.advance(2000);
   expect(told(world.events).slice(2)).toEqual([
     "modify sent",
@@ -124,7 +124,7 @@ test("a modify is fenced like a place", async () => {
 test("a lost CancelAllOrders needs no resolution: only what cancels was lost", async () => {
   const world = await startedWorld();
   loseFirst(world, { arrivesMs: null, answer: "lost" });
-  world.execution.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
+  world.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
   await world.clock.advance(2000);
   expect(sent(world)).toEqual(["CancelAllOrders 0"]);
   expect([resolvedAs(world), world.execution.status().unknown]).toEqual([[], 0]);
@@ -134,7 +134,7 @@ test("a lost CancelAllOrders needs no resolution: only what cancels was lost", a
 test("a lost CancelOrder leaves no doubt that has to be settled", async () => {
   const world = await startedWorld();
   world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-  world.execution.submit([cancel(7n)]);
+  world.submit([cancel(7n)]);
   await world.clock.advance(100);
   expect(world.execution.status().unknown).toBe(0);
   expect(world.ledger.openIntents()).toEqual([]);
@@ -143,10 +143,10 @@ test("a lost CancelOrder leaves no doubt that has to be settled", async () => {
 test("new exposure and a reduction alike are never sent a second time", async () => {
   const world = await startedWorld();
   world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-  world.execution.submit([place(), place({ side: "sell", reduceOnly: true, level: null })]);
+  world.submit([place(), place({ side: "sell", reduceOnly: true, level: null })]);
   await world.clock.advance(60_000);
   expect(world.model.submitted.filter(({ transaction }) => transaction.type === "PlaceOrder")).toHaveLength(2);
-  world.execution.close();
+  world.close();
 });
 
 describe("a success without the event that belongs to it", () => {
@@ -159,7 +159,7 @@ describe("a success without the event that belongs to it", () => {
       const world = await startedWorld();
       world.model.control.fate = ({ transaction }) =>
         transaction.type === type ? { arrivesMs: null, answer: "success" } : delivered;
-      world.execution.submit(commands());
+      world.submit(commands());
       await world.clock.advance(2000);
       expect(sent(world)).toEqual([`${type} 0`]);
       expect(resolvedAs(world)).toEqual([]);
@@ -174,7 +174,7 @@ describe("a success without the event that belongs to it", () => {
   test("is found by the next run, and fenced there", async () => {
     const before = await startedWorld();
     before.model.control.namesOrders = false;
-    before.execution.submit([place()]);
+    before.submit([place()]);
     await before.clock.advance(2);
     before.execution.close();
     const { disk, clock, model: exchange } = before;
@@ -184,12 +184,12 @@ describe("a success without the event that belongs to it", () => {
     await clock.advance(3000);
     expect(resolvedAs(world)).toEqual(["landed"]);
     expect(world.model.orders.size).toBe(0);
-    world.execution.close();
+    world.close();
   });
 
   test("of a CancelAllOrders is normal: nothing rested", async () => {
     const world = await startedWorld();
-    world.execution.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
+    world.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
     await world.clock.advance(2000);
     expect(sent(world)).toEqual(["CancelAllOrders 0"]);
     expect(world.ledger.openIntents()).toEqual([]);
@@ -200,7 +200,7 @@ describe("an unknown of which a frame tells", () => {
   test("needs no fence, and ends without a verdict", async () => {
     const world = await startedWorld();
     loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => ({ arrivesMs: null, answer: "lost" }));
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(120);
     expect(world.execution.status().unknown).toBe(1);
     world.control.isOpen = () => false;
@@ -216,13 +216,13 @@ describe("where a foreign order rests", () => {
     const world = await startedWorld();
     await foreignRests(world);
     loseFirst(world, { arrivesMs: null, answer: "lost" });
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(89_000);
     expect([resolvedAs(world), sent(world)]).toEqual([[], ["PlaceOrder 0"]]);
     await world.clock.advance(10_000);
     expect(resolvedAs(world)).toEqual(["outlived"]);
     expect([...world.model.orders.keys()]).toEqual([1n]);
-    world.execution.close();
+    world.close();
   });
 
   test.each([
@@ -232,7 +232,7 @@ describe("where a foreign order rests", () => {
     const world = await startedWorld();
     await foreignRests(world);
     loseFirst(world, { arrivesMs: null, answer: "lost" });
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(1000);
     world.control.chain = { offsetMs };
     await world.clock.advance(80_000);
@@ -240,22 +240,22 @@ describe("where a foreign order rests", () => {
     world.control.chain = { offsetMs: 0 };
     await world.clock.advance(20_000);
     expect(resolvedAs(world)).toEqual(["outlived"]);
-    world.execution.close();
+    world.close();
   });
 
   test("another market is fenced", async () => {
     const world = await startedWorld();
     await foreignRests(world);
     loseFirst(world, { arrivesMs: null, answer: "lost" });
-    world.execution.submit([place({ marketId: 2 })]);
+    world.submit([place({ marketId: 2 })]);
     await world.clock.advance(2000);
     expect(resolvedAs(world)).toEqual(["neverLanded"]);
-    world.execution.close();
+    world.close();
   });
 
   /** Order 1, in market 1, is another key's. */
   async function foreignRests(world: World): Promise<void> {
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(10);
     world.model.submitted.length = 0;
     world.events.length = 0;
@@ -267,7 +267,7 @@ describe("while the exchange does not answer", () => {
   test("nothing is concluded, steps become rarer, and the doubt outlives no transaction", async () => {
     const world = await startedWorld();
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(89_000);
     expect(resolvedAs(world)).toEqual([]);
     expect(world.execution.status().unknown).toBe(1);
@@ -279,7 +279,7 @@ describe("while the exchange does not answer", () => {
   test("HTTP 429 proves nothing of a fence", async () => {
     const world = await startedWorld();
     loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => ({ arrivesMs: 1, answer: 429 }));
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(5000);
     expect(resolvedAs(world)).toEqual([]);
     expect(new Set(world.steps)).toEqual(new Set(["fence rateLimited"]));
@@ -292,7 +292,7 @@ describe("while the exchange does not answer", () => {
       fences += 1;
       return { arrivesMs: 1, answer: fences === 1 ? 400 : "told" };
     });
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(2000);
     expect(world.steps).toEqual(["fence rejected", "freshCancel executed", "fence executed"]);
     expect(resolvedAs(world)).toEqual(["neverLanded"]);
@@ -301,7 +301,7 @@ describe("while the exchange does not answer", () => {
   test("an exchange that turns everything down proves nothing either", async () => {
     const world = await startedWorld();
     loseFirst(world, { arrivesMs: null, answer: "lost" }, () => ({ arrivesMs: 1, answer: 400 }));
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(20_000);
     expect(resolvedAs(world)).toEqual([]);
     world.model.control.fate = () => ({ arrivesMs: 1, answer: "told" });
@@ -317,7 +317,7 @@ describe("while the exchange does not answer", () => {
       next += 1;
       return { arrivesMs: null, answer: "lost", ...(answers[next - 1] === "told" && { arrivesMs: 1, answer: "told" }) };
     });
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(3000);
     expect(world.steps).toEqual([
       "fence unknown",
@@ -339,7 +339,7 @@ describe("while the exchange does not answer", () => {
         ? { arrivesMs: null, answer: "lost" }
         : { arrivesMs: 1, answer: "told" },
     );
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(30_000);
     expect(resolvedAs(world)).toEqual(["landed"]);
     expect(world.steps.slice(-3)).toEqual(["fence rejected", "freshCancel executed", "fence rejected"]);
@@ -351,22 +351,22 @@ test("while a market's doubt lasts, new exposure there waits, elsewhere not, and
   loseFirst(world, { arrivesMs: null, answer: "lost" }, ({ transaction }) =>
     transaction.type === "PlaceOrder" ? { arrivesMs: 1, answer: "told" } : { arrivesMs: null, answer: "lost" },
   );
-  world.execution.submit([place()]);
+  world.submit([place()]);
   await world.clock.advance(200);
-  world.execution.submit([place({ level: 1 }), place(), place({ marketId: 2 })]);
+  world.submit([place({ level: 1 }), place(), place({ marketId: 2 })]);
   expect(world.dropped.map(({ reason }) => reason)).toEqual(["resolving", "inFlight"]);
   await world.clock.advance(10);
   expect(world.model.orders.size).toBe(1);
-  world.execution.close();
+  world.close();
 });
 
 describe("found open at a start", () => {
   async function crashed(fate: Fate) {
     const world = await startedWorld();
     loseFirst(world, fate);
-    world.execution.submit([place(), cancel(99n)]);
+    world.submit([place(), cancel(99n)]);
     await world.clock.advance(20);
-    world.execution.close();
+    world.close();
     world.disk.killProcess();
     return world;
   }
@@ -401,9 +401,9 @@ describe("found open at a start", () => {
   test("a fence that was lost with it is part of the same doubt", async () => {
     const world = await startedWorld();
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-    world.execution.submit([place()]);
+    world.submit([place()]);
     await world.clock.advance(500);
-    world.execution.close();
+    world.close();
     world.disk.killProcess();
     const next = createWorld({ disk: world.disk });
     next.execution.start();

@@ -21,11 +21,11 @@ test("no byte of the seed is in the ledger's files or in anything that is told",
     prng.chance(0.5) ? { arrivesMs: 1, answer: "lost" } : { arrivesMs: 1, answer: "told" };
   // The reservation is synced to a real disk, in real time.
   while (world.model.submitted.length === 0) {
-    world.execution.submit([place({ level: 99 })]);
+    world.submit([place({ level: 99 })]);
     await world.clock.advance(1);
   }
   for (let n = 0; n < 10; n += 1) {
-    world.execution.submit([
+    world.submit([
       place({ level: n, marketId: n }),
       place({ level: n, reduceOnly: true }),
       cancel(BigInt(n)),
@@ -42,7 +42,7 @@ test("no byte of the seed is in the ledger's files or in anything that is told",
     depth: 20,
     showHidden: true,
   });
-  world.execution.close();
+  world.close();
   world.ledger.close();
   const files = Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
   rmSync(folder, { recursive: true });

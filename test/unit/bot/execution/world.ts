@@ -1,13 +1,18 @@
-// One account's execution over the model exchange, a ledger in memory and virtual time: what tests of execution set up.
+// One account's slots and execution over the model exchange, a ledger in memory and virtual time: what tests of both set up.
 
+import { type BudgetOptions, RateBudget } from "../../../../src/bot/decider/budget.ts";
+import type { Output } from "../../../../src/bot/decider/output.ts";
+import { recovered } from "../../../../src/bot/decider/recovered.ts";
+import { Slots } from "../../../../src/bot/decider/slots.ts";
 import { agentKeyOf } from "../../../../src/bot/execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../../../src/bot/execution/execution.ts";
 import type { ChainTime } from "../../../../src/bot/execution/send-time.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
 import type { LedgerEngine } from "../../../../src/bot/ledger/store.ts";
+import { Lines } from "../../../../src/bot/live/lines.ts";
 import type { Approved } from "../../../../src/bot/risk/approved.ts";
-import type { Command, ModifyCommand, PlaceCommand } from "../../../../src/domain/command.ts";
+import { type Command, isCancel, type ModifyCommand, type PlaceCommand } from "../../../../src/domain/command.ts";
 import type { ExecutionEvent } from "../../../../src/domain/event.ts";
 import { accountId, orderId, price, size } from "../../../../src/domain/units.ts";
 import { macrotask } from "../../../../src/kernel/clock.ts";
@@ -46,6 +51,8 @@ export const modify = (
     ...facts,
   });
 
+const noTurn = { marketId: null, causeMs: null };
+
 /** What the guard would give: tests of execution are not about judging. */
 export function approve<C extends Command>(command: C): Approved<C> {
   return command as Approved<C>;
@@ -57,6 +64,7 @@ export function createWorld(
   facts: {
     readonly model?: Partial<ModelOptions>;
     readonly execution?: Partial<ExecutionOptions>;
+    readonly budget?: Partial<BudgetOptions>;
     readonly disk?: MemoryDisk;
     /** Of an earlier run, when time goes on. */
     readonly clock?: VirtualClock;
@@ -103,7 +111,34 @@ export function createWorld(
   };
   /** Nonces of transactions whose answers named what they did. */
   const shown = new Set<bigint>();
-  const execution = new Execution(options, {
+  const outputs: Output[] = [];
+  let submits = 0;
+  const budget = new RateBudget(facts.budget ?? {}, { clock });
+  const slots = new Slots(account, {
+    clock,
+    budget,
+    put: (output) => void outputs.push(output),
+    nextSubmit: () => {
+      submits += 1;
+      return submits;
+    },
+    judge: (command) => control.recheck(command),
+    onDropped: (command, reason) => dropped.push({ command, reason }),
+  });
+  /** A step of the slots, and what it wants: as machine and driver do it. */
+  const step = (run: () => void): void => {
+    run();
+    for (const output of outputs.splice(0)) {
+      if (output.kind === "submit") execution.send(output.submit, output.command, output.causeMs);
+      if (output.kind === "line") lines.join(account, output.lane, output.afterMs);
+    }
+  };
+  const lines = new Lines((_, lane) => step(() => slots.start(lane)), { clock });
+  const submit = (
+    approved: readonly Approved[],
+    { marketId, causeMs }: { readonly marketId: number | null; readonly causeMs: number | null } = noTurn,
+  ): void => step(() => slots.submit(approved, marketId, causeMs));
+  const execution: Execution = new Execution(options, {
     clock,
     venue: { submit: model.submit },
     journal: ledger,
@@ -111,10 +146,17 @@ export function createWorld(
     admits: () => true,
     fold(event) {
       events.push(event);
+      if (event.kind === "answered") budget.learn(event.outcome);
+      else if (event.kind === "sent" && (isCancel(event.command) || event.isAgain === true)) budget.take("cancel");
       if (event.kind === "answered" && event.outcome.kind === "executed" && event.outcome.events.length > 0)
         shown.add(event.nonce);
     },
-    recheck: (command) => control.recheck(command),
+    recovered: (nonce, command) => void events.push(...recovered(nonce, command, clock.monotonicMs())),
+    onResolving: (marketId, isResolving) => step(() => slots.resolving(marketId, isResolving)),
+    onRefused: (of, reason) => step(() => slots.refused(of, reason, {})),
+    onEnded: (of, outcome) => step(() => slots.ended(of, outcome)),
+    onSettled: (of) => step(() => slots.settled(of)),
+    mayRest: (marketId) => slots.mayRest(marketId),
     ownership: {
       own: () => [...model.orders.values()].filter(({ orderId: id }) => !control.foreign.has(id)),
       isOurs: (id) => id !== null && !control.foreign.has(id),
@@ -133,11 +175,14 @@ export function createWorld(
     observe: {
       onSent: (_, causeMs) => causes.push(causeMs),
       onAnswered: () => {},
-      onDropped: (command, reason) => dropped.push({ command, reason }),
       onStep: (_command, step, outcome) => steps.push(`${step} ${outcome}`),
     },
   });
-  return { clock, disk, ledger, model, events, dropped, steps, causes, control, execution };
+  const close = (): void => {
+    lines.close();
+    execution.close();
+  };
+  return { clock, disk, ledger, model, events, dropped, steps, causes, control, slots, submit, execution, close };
 }
 
 /** A world that has its first reservation. */

@@ -2,22 +2,22 @@
 
 import { beforeEach, expect, test } from "vitest";
 import { hourText, minusCounts, noCounts, plusCounts, readHour } from "../../../../src/bot/analytics/hour.ts";
-import { HoursKeeper } from "../../../../src/bot/live/kept-hours.ts";
 import type { MarketDesk } from "../../../../src/bot/decider/desks/market-desk.ts";
+import { HoursKeeper } from "../../../../src/bot/live/kept-hours.ts";
 import { size, usdc } from "../../../../src/domain/units.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
-import { account, World } from "../service/desks.ts";
+import { account, Desks } from "../service/desks.ts";
 
 const HOUR = 500_000;
 
-let world: World;
+let world: Desks;
 let clock: VirtualClock;
 let chain: { offsetMs: number | null };
 let keeper: HoursKeeper;
 /** Ten minutes before an hour begins; the exchange's clock says the same as ours. */
 beforeEach(() => {
-  world = new World();
+  world = new Desks();
   clock = createVirtualClock({ startMs: HOUR * HOUR_MS - 10 * MINUTE_MS });
   chain = { offsetMs: clock.wallMs() - clock.monotonicMs() };
   keeper = new HoursKeeper(world.desks, { state: { chain } as never, ledger: world.ledger, clock });

@@ -3,13 +3,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { createBotState } from "../../../../src/bot/account/account-state.ts";
 import { createAccountBook } from "../../../../src/bot/accounting/account-book.ts";
+import { createReadLoop, type ReadLoop, type ReadModules, readAccount } from "../../../../src/bot/live/reads.ts";
 import type { ReadRequest } from "../../../../src/bot/market/schedule.ts";
-import {
-  createReadLoop,
-  type ReadLoop,
-  type ReadModules,
-  readAccount,
-} from "../../../../src/bot/live/reads.ts";
 import { VenueError, type VenueReads } from "../../../../src/bot/venue/port.ts";
 import type { ReadEvent } from "../../../../src/domain/event.ts";
 import { accountId } from "../../../../src/domain/units.ts";

@@ -5,10 +5,10 @@ import { wantResync } from "../../../../src/bot/account/account-orders.ts";
 import { type BotState, createBotState } from "../../../../src/bot/account/account-state.ts";
 import { type ResyncReason, resyncOf } from "../../../../src/bot/account/resync-reasons.ts";
 import { createAccountBook, inventoryIn } from "../../../../src/bot/accounting/account-book.ts";
-import type { Execution } from "../../../../src/bot/execution/execution.ts";
-import type { MassCancelResult } from "../../../../src/bot/execution/mass-cancel.ts";
 import { effectHandler } from "../../../../src/bot/decider/effects.ts";
 import { fold } from "../../../../src/bot/decider/fold.ts";
+import type { Execution } from "../../../../src/bot/execution/execution.ts";
+import type { MassCancelResult } from "../../../../src/bot/execution/mass-cancel.ts";
 import { Resyncs } from "../../../../src/bot/live/resyncs.ts";
 import { createLog } from "../../../../src/bot/telemetry/log.ts";
 import type { Account } from "../../../../src/domain/account.ts";
@@ -34,7 +34,7 @@ import {
   refused,
   rejected,
 } from "../scene.ts";
-import { World } from "../service/desks.ts";
+import { Desks } from "../service/desks.ts";
 
 const LAG_MS = 3000;
 /** What two rounds of both witnesses take, the exchange answering at once. */
@@ -43,7 +43,7 @@ const ROUNDS_MS = 150;
 type Shown = Partial<Pick<Account, "openOrders" | "positions" | "collateral">>;
 
 let clock: VirtualClock;
-let world: World;
+let world: Desks;
 let state: BotState;
 let resyncs: Resyncs;
 let lines: string[];
@@ -65,7 +65,7 @@ let exchange: {
 
 beforeEach(() => {
   clock = createVirtualClock({ startMs: CHAIN_OFFSET_MS, settle: macrotask });
-  world = new World();
+  world = new Desks();
   lines = [];
   massCancels = [];
   blind = [];
@@ -96,7 +96,8 @@ beforeEach(() => {
   };
   resyncs = new Resyncs({
     ...modules,
-    apply,
+    series: { resynced: () => {} },
+    driver: { fold: apply, feed: (told) => told.kind === "trip" && world.desk().trip(told.latch, 0) },
     executions: new Map([[ME, { massCancel }]]),
     reads: {
       account: () => read(exchange.account),
@@ -110,15 +111,9 @@ beforeEach(() => {
   });
   handle = effectHandler({
     ...modules,
-    resyncs,
-    cancel: () => {},
+    put: (output) => output.kind === "resyncWanted" && resyncs.wanted(output.accountId),
     foreignActivity: { foreign: () => {}, ended: () => {} } as never,
     view: () => ({}) as never,
-    read: () => {},
-    shown: () => {},
-    reconnect: () => {},
-    resubscribe: () => {},
-    startAgain: () => {},
     later: (record) => record(),
   });
 });

@@ -47,7 +47,7 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "A7",
     how: "The queue keeps to the exchange's budget and slows down on HTTP 429, cancels last of all.",
-    test: "test/unit/bot/execution/budget.test.ts",
+    test: "test/unit/bot/decider/budget.test.ts",
   },
   {
     control: "A10",

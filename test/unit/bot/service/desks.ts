@@ -1,22 +1,36 @@
-// Real desks over a ledger in memory whose disk can be made to fail.
+// The machine over real desks, with its driver, over a ledger in memory whose disk can be made to fail.
 
+import type { BotState } from "../../../../src/bot/account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../src/bot/config/config.ts";
 import type { AccountDesk } from "../../../../src/bot/decider/desks/account-desk.ts";
 import { makeDesks, type StartCauses } from "../../../../src/bot/decider/desks/desks.ts";
+import type { MarketDesk } from "../../../../src/bot/decider/desks/market-desk.ts";
+import type { Input, Readings, Told } from "../../../../src/bot/decider/input.ts";
+import type { Output } from "../../../../src/bot/decider/output.ts";
+import { Machine } from "../../../../src/bot/decider/step.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
+import { type CarryOutModules, carryOut } from "../../../../src/bot/live/carry-out.ts";
+import { Driver, type Wanted } from "../../../../src/bot/live/driver.ts";
+import { createReadings } from "../../../../src/bot/live/readings.ts";
+import { heldSinceMs } from "../../../../src/bot/risk/latches.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
-import { LiveEntries } from "../../../../src/bot/service/loop/entries.ts";
 import { loadStrategy } from "../../../../src/bot/strategy/loader.ts";
 import { createLog } from "../../../../src/bot/telemetry/log.ts";
-import { createMetrics } from "../../../../src/bot/telemetry/metrics.ts";
+import { loopTiming } from "../../../../src/bot/timing.ts";
 import { unknownDialect } from "../../../../src/domain/dialect.ts";
-import { type AccountId, accountId, usdc } from "../../../../src/domain/units.ts";
-import { systemClock } from "../../../../src/kernel/clock.ts";
+import type { VenueEvent } from "../../../../src/domain/event.ts";
+import type { Latch } from "../../../../src/domain/latch.ts";
+import { type AccountId, accountId, nonce, usdc } from "../../../../src/domain/units.ts";
+import { type Clock, instantOf, systemClock } from "../../../../src/kernel/clock.ts";
+import type { Facts } from "../../../../src/kernel/errors.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
+import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { AGENT, CHAIN_OFFSET_MS, executedWith, type Loose, makeReady, placedEvent } from "../scene.ts";
 
 export const account = accountId(12n);
 export const other = accountId(13n);
+export const CHAIN = "venue-v4:devnet:chain-2";
 
 const strategy = await loadStrategy("fixed-spread", { halfSpreadBps: 10, size: 1, levels: 1, stepBps: 5 });
 
@@ -56,7 +70,7 @@ export const botConfig = (accounts: readonly QuotedAccount[]): BotConfig => ({
   file: "/etc/quoin/bot.yaml",
   venue: {
     kind: "embedded",
-    chainId: "venue-v4:devnet:chain-2",
+    chainId: CHAIN,
     live: false,
     tooManyRequestsMeans: "rejected",
     landingBoundMs: 90_000,
@@ -76,36 +90,31 @@ export const botConfig = (accounts: readonly QuotedAccount[]): BotConfig => ({
 });
 
 /** A process that may die and start over on the same disk. */
-export class World {
+abstract class Process {
   failure: string | null = null;
   readonly disk = new MemoryDisk({ failing: () => this.failure, flush: () => Promise.resolve() });
   readonly lines: string[] = [];
+  isElsewhere = false;
+  /** Why there is no nonce for a new order. */
+  nonceRefusal: Facts | null = null;
   ledger!: Ledger;
-  desks!: Map<AccountId, AccountDesk>;
+  abstract get desks(): Map<AccountId, AccountDesk>;
 
-  constructor() {
-    this.start();
-  }
-
-  /** What was committed is there, and nothing else. */
-  start(causes: StartCauses = {}, markets: readonly number[] = [1, 2], changes: Partial<QuotedMarket> = {}): void {
+  /** What was committed is there, and nothing else. Records and notices go to the new ledger and the log. */
+  protected begin(clock: Clock, accounts: readonly QuotedAccount[]) {
     this.disk.killProcess();
-    this.ledger = new Ledger({}, { engine: this.disk.open(), clock: systemClock });
-    const first = {
-      ...quotedAccount(account, []),
-      markets: markets.map((id) => ({ ...quotedMarket(id), ...changes })),
-    };
-    const accounts = [first, quotedAccount(other, [1])];
-    const log = createLog("info", { write: (line) => this.lines.push(line), terminal: false, wallMs: () => 0 });
-    this.desks = makeDesks(accounts, causes, {
-      metrics: createMetrics(),
-      clock: systemClock,
-      entries: new LiveEntries(systemClock, null),
+    const ledger = new Ledger({}, { engine: this.disk.open(), clock });
+    this.ledger = ledger;
+    const key = Object.defineProperty({ nonceRefusal: null }, "nonceRefusal", { get: () => this.nonceRefusal });
+    const executions = new Map(accounts.map(({ accountId: id }) => [id, key]));
+    const readings = createReadings({ ledger, executions, isElsewhere: () => this.isElsewhere });
+    const write = (line: string): void => void this.lines.push(line);
+    const log = createLog("info", { write, terminal: false, wallMs: clock.wallMs });
+    return {
+      readings,
       log,
-      ledger: this.ledger,
-      chainId: "chain-2",
-      prng: createPrng(1n),
-    });
+      write: carryOut({ ledger, log, clock, series: { count: () => {} } } as unknown as CarryOutModules),
+    };
   }
 
   desk(id: AccountId = account): AccountDesk {
@@ -113,6 +122,178 @@ export class World {
     if (desk === undefined) throw new RangeError(`no desk ${id}`);
     return desk;
   }
+
+  market(id = 1, of: AccountId = account): MarketDesk {
+    const market = this.desk(of).markets.get(id);
+    if (market === undefined) throw new RangeError(`account ${of} does not quote market ${id}`);
+    return market;
+  }
 }
+
+/** The first account with these markets, and the other one. */
+const accountsWith = (
+  markets: readonly number[],
+  changes: Partial<QuotedMarket>,
+  ofAccount: Partial<QuotedAccount> = {},
+): readonly QuotedAccount[] => [
+  {
+    ...quotedAccount(account, []),
+    ...ofAccount,
+    markets: markets.map((id) => ({ ...quotedMarket(id), ...changes })),
+  },
+  quotedAccount(other, [1]),
+];
+
+/** Desks alone, on which tests act themselves: what they want written is written at once. */
+export class Desks extends Process {
+  desks!: Map<AccountId, AccountDesk>;
+
+  constructor() {
+    super();
+    this.start();
+  }
+
+  /** `changes`: of every market of the first account. */
+  start(causes: StartCauses = {}, markets: readonly number[] = [1, 2], changes: Partial<QuotedMarket> = {}): void {
+    const accounts = accountsWith(markets, changes);
+    const { readings, log, write } = this.begin(systemClock, accounts);
+    this.desks = makeDesks(accounts, causes, {
+      ...{ readings, log, kept: this.ledger.read, chainId: "chain-2", clock: systemClock },
+      prng: createPrng(1n),
+      put: () => {},
+      keep: (record) => write({ kind: "record", record }),
+    });
+  }
+}
+
+/** The machine over desks, its driver, and virtual time. What it submits counts as sent, and nothing is answered. */
+export class World extends Process {
+  readonly time: VirtualClock;
+  /** How far the machine's clocks are ahead of `time`. */
+  readonly aheadMs = { wall: 0, monotonic: 0 };
+  readonly clock: Clock;
+  /** What was carried out beside records and notices, in order, and the inputs with what came of each. */
+  readonly wanted: Wanted[] = [];
+  readonly steps: { readonly input: Input; readonly outputs: readonly Output[] }[] = [];
+  machine!: Machine;
+  driver!: Driver;
+  #readings!: () => Readings;
+  #nonce = 0n;
+
+  constructor(time: VirtualClock = createVirtualClock({ startMs: CHAIN_OFFSET_MS })) {
+    super();
+    this.time = time;
+    this.clock = {
+      ...time,
+      wallMs: () => time.wallMs() + this.aheadMs.wall,
+      monotonicMs: () => time.monotonicMs() + this.aheadMs.monotonic,
+    };
+    this.start();
+  }
+
+  /** `changes`: of every market of the first account; `ofAccount`: of that account. */
+  start(
+    causes: StartCauses = {},
+    markets: readonly number[] = [1, 2],
+    changes: Partial<QuotedMarket> = {},
+    ofAccount: Partial<QuotedAccount> = {},
+  ): void {
+    const accounts = accountsWith(markets, changes, ofAccount);
+    const { clock, steps } = this;
+    const { readings, write } = this.begin(clock, accounts);
+    this.#readings = readings;
+    const options = {
+      ...{ accounts, causes, chainId: "chain-2", readLagMaxMs: 3000, landingBoundMs: 90_000, isSending: true },
+      publicKeys: new Map(accounts.map(({ accountId: id }) => [id, AGENT])),
+      earlierHolders: [],
+    };
+    const begun = { instant: instantOf(clock), readings: readings() };
+    const modules = { prng: createPrng(1n) };
+    this.machine = new Machine(options, begun, this.ledger.read, modules);
+    const record = (input: Input, outputs: readonly Output[]): void => void steps.push({ input, outputs });
+    this.driver = new Driver({ machine: this.machine, clock, readings, onTurned: () => {}, record });
+    this.driver.connect((wanted) => {
+      if (wanted.kind === "record" || wanted.kind === "notice") write(wanted);
+      else {
+        this.wanted.push(wanted);
+        this.carryOut(wanted);
+      }
+    });
+  }
+
+  /** A test may do it otherwise. */
+  carryOut: (wanted: Wanted) => void = (wanted) => {
+    if (wanted.kind !== "submit") return;
+    this.#nonce += 1n;
+    this.tell({ kind: "sent", nonce: nonce(this.#nonce), command: wanted.command });
+  };
+
+  /** One step of the machine without its driver: nothing is carried out. */
+  step(told: Told, mayTurn = true): readonly Output[] {
+    return this.machine.step({ ...told, instant: instantOf(this.clock), readings: this.#readings(), mayTurn });
+  }
+
+  /** An event of now; a read was asked for 1 ms before. */
+  tell(event: Loose): void {
+    this.driver.fold(this.eventOf(event));
+  }
+
+  eventOf(event: Loose): VenueEvent {
+    const nowMs = this.clock.monotonicMs();
+    return { receivedMs: nowMs, askedMs: nowMs - 1, ...event } as VenueEvent;
+  }
+
+  get desks(): Map<AccountId, AccountDesk> {
+    return this.machine.desks;
+  }
+
+  get state(): BotState {
+    return this.machine.state;
+  }
+
+  /** What an operator's call acts on. */
+  get operated() {
+    const { desks, driver, ledger } = this;
+    const since = (latch: Latch): number | null => heldSinceMs(ledger.read.trail().latches, latch);
+    return { chainId: CHAIN, desks, driver, ledger, heldSinceMs: since };
+  }
+
+  /** A tick of the timer, at its time. */
+  tick(): void {
+    this.advance(loopTiming.tickMs);
+    this.driver.feed({ kind: "tick" });
+  }
+
+  /** The exchange executes what was submitted and not answered: what is placed rests under the number of its submit. */
+  land(): void {
+    for (const wanted of this.wanted.splice(0)) {
+      if (wanted.kind !== "submit") continue;
+      const { accountId: id, submit, command } = wanted;
+      const events = command.kind === "place" ? [placedEvent(BigInt(submit), { ...command, accountId: id })] : [];
+      const outcome = executedWith(...events);
+      this.tell({ kind: "answered", nonce: nonce(BigInt(submit)), command, outcome });
+      this.driver.feed({ kind: "ended", accountId: id, submit, outcome: outcome.kind });
+    }
+  }
+
+  nowMs(): number {
+    return this.clock.monotonicMs();
+  }
+
+  advance(ms: number): void {
+    this.time.advanceSync(ms);
+  }
+}
+
+/** Everything is known of the first account and its markets, and every gate is open from the first tick on. */
+export function readyWorld(...[markets = [1, 2], changes, ofAccount]: Quoted): World {
+  const world = new World();
+  world.start({}, markets, changes, ofAccount);
+  world.advance(1000);
+  makeReady(world, markets);
+  return world;
+}
+
+type Quoted = [markets?: readonly number[], changes?: Partial<QuotedMarket>, ofAccount?: Partial<QuotedAccount>];
 
 export const money = usdc;

@@ -20,11 +20,11 @@ import type { View } from "../../../../../src/domain/view.ts";
 import { plainHeld } from "../../../../support/plain-bot.ts";
 import { filled, positionRead, transferOf } from "../../accounting/books.ts";
 import { healthyView, now, usd } from "../../risk/healthy.ts";
-import { account, money, World } from "../../service/desks.ts";
+import { account, Desks, money } from "../../service/desks.ts";
 
-let world: World;
+let world: Desks;
 beforeEach(() => {
-  world = new World();
+  world = new Desks();
 });
 
 const latch = (kind: LatchKind, marketId: number | null): Latch => ({

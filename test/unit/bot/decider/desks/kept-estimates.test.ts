@@ -2,9 +2,9 @@
 
 import { beforeEach, expect, test } from "vitest";
 import type { BotState } from "../../../../../src/bot/account/account-state.ts";
-import { EstimatesKeeper } from "../../../../../src/bot/decider/desks/kept-estimates.ts";
 import type { MarketDesk } from "../../../../../src/bot/decider/desks/market-desk.ts";
 import type { Turn } from "../../../../../src/bot/decider/turn.ts";
+import { EstimatesKeeper } from "../../../../../src/bot/live/estimates-keeper.ts";
 import { answerOf, judgeFill } from "../../../../../src/bot/risk/adverse.ts";
 import { movesText } from "../../../../../src/bot/strategy/kept-moves.ts";
 import { loadStrategy } from "../../../../../src/bot/strategy/loader.ts";
@@ -12,11 +12,11 @@ import { type MarkMoves, noMarkMoves, observeMarks } from "../../../../../src/bo
 import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { healthyView, lots, market, now, usd } from "../../risk/healthy.ts";
-import { account, money, World } from "../../service/desks.ts";
+import { account, Desks, money } from "../../service/desks.ts";
 
-let world: World;
+let world: Desks;
 beforeEach(() => {
-  world = new World();
+  world = new Desks();
 });
 
 const MARKETS = 130;

@@ -8,7 +8,7 @@ import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import type { Size } from "../../../../../src/domain/units.ts";
 import { healthyView, lots, now, order, usd, withOrders } from "../../risk/healthy.ts";
 import { execution, ME } from "../../scene.ts";
-import { World } from "../../service/desks.ts";
+import { Desks } from "../../service/desks.ts";
 
 /** Ten contracts rest at 199, ours among them. */
 const book = {
@@ -27,7 +27,7 @@ function filledFrom(desk: MarketDesk, queueAhead: Size | null, of: Partial<Fill>
 }
 
 test("a fill counts in the tenth that its order stood in; one that took, or whose place nobody knows, in none", () => {
-  const desk = new World().desk().markets.get(1)!;
+  const desk = new Desks().desk().markets.get(1)!;
   expect(desk.placeMarkouts()).toEqual([]);
   filledFrom(desk, lots(0));
   filledFrom(desk, lots(0.9));

@@ -3,14 +3,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Quoting } from "../../../../../src/bot/decider/desks/quoting.ts";
 import { QuotingReport } from "../../../../../src/bot/decider/desks/quoting-report.ts";
-import { standingText } from "../../../../../src/bot/decider/desks/standing.ts";
+import { type NotQuotingReason, standingText } from "../../../../../src/bot/decider/desks/standing.ts";
 import { type Turn, takeTurn } from "../../../../../src/bot/decider/turn.ts";
 import type { RiskState } from "../../../../../src/bot/risk/risk-state.ts";
-import { bindMarket } from "../../../../../src/bot/telemetry/bound.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
-import { createMetrics, type Metrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import type { Quotes } from "../../../../../src/domain/quotes.ts";
-import type { Side } from "../../../../../src/domain/units.ts";
+import { type Side, sides } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import {
   account,
@@ -34,18 +32,13 @@ const resting = withOrders(healthyView, [order(1, "buy", 199.9, 1), order(2, "se
 const buyRests = withOrders(healthyView, [order(1, "buy", 199.9, 1)]);
 
 let quoting: Quoting;
-let metrics: Metrics;
 let nowMs: number;
 let last: Turn;
 
 beforeEach(() => {
   nowMs = 1_000_000;
-  metrics = createMetrics();
   const log = createLog("error", { write: () => {}, terminal: false, wallMs: () => 0 });
-  quoting = new Quoting({
-    metrics: bindMarket(metrics, "12", "1", { gates: [], reasons: [], latches: [], horizons: [], estimates: [] }),
-    report: new QuotingReport({ accountId: account, marketId: 1 }, log),
-  });
+  quoting = new Quoting(new QuotingReport({ accountId: account, marketId: 1 }, log));
 });
 
 /** Ten turns a second for so long. */
@@ -66,7 +59,6 @@ function pass(
       strategy: { quote: () => (typeof quotes === "function" ? quotes() : quotes) },
       limits: healthyLimits,
       state: { ...healthyState, ...state, stuckQuotes: quoting.stuckQuotes(nowMs) },
-      submit: () => {},
     });
     quoting.turned(last);
     quoting.show("USA-HPI", nowMs);
@@ -85,8 +77,8 @@ describe("while the budget is down to its reserve", () => {
     pass(60, healthyView, both, short);
     expect(gate()).toBe(null);
     expect(sentence("buy")).toContain("the request budget is nearly used");
-    expect(metrics.notQuoting.text()).toMatch(/side="buy",reason="budget"\} 5\d/);
-    expect(metrics.notQuoting.text()).not.toContain("cannotAct");
+    expect(quoting.silentSecs.buy.get("budget")).toBeGreaterThanOrEqual(50);
+    expect(quoting.silentSecs.buy.has("cannotAct")).toBe(false);
   });
 
   test("one order is let through every ten seconds", () => {
@@ -236,27 +228,12 @@ describe("where the strategy or a limit is in the way", () => {
   });
 });
 
-test("metrics tell what rests, for how long nothing does and why, and how long it has differed", () => {
+test("it knows what rests, for how long nothing does and why, and how long it has differed", () => {
   pass(2, { ...healthyView, market: now({ ...market, status: "Paused" }) });
   pass(3, buyRests);
-  const text = (name: string) =>
-    metrics.all
-      .find((metric) => metric.name === name)
-      ?.text()
-      .split("\n")
-      .slice(2);
-  expect(text("quoin_quoting")).toEqual([
-    'quoin_quoting{account="12",market="1",side="buy"} 1',
-    'quoin_quoting{account="12",market="1",side="sell"} 0',
-  ]);
-  expect(text("quoin_target_mismatch_seconds")).toEqual(['quoin_target_mismatch_seconds{account="12",market="1"} 2.9']);
-  const seconds = (side: Side, reason: string) =>
-    Number(
-      /\S+$/.exec(
-        text("quoin_not_quoting_seconds_total")?.find((line) => line.includes(`side="${side}",reason="${reason}"`)) ??
-          "0",
-      )?.[0],
-    );
+  expect(sides.map((side) => quoting.standing[side].rests)).toEqual([true, false]);
+  expect(quoting.mismatchSecs).toBeCloseTo(2.9);
+  const seconds = (side: Side, reason: NotQuotingReason) => quoting.silentSecs[side].get(reason) ?? 0;
   expect(seconds("buy", "marketStatus")).toBeCloseTo(2);
   expect(seconds("sell", "unplaced")).toBeCloseTo(2.9);
   expect(seconds("buy", "unplaced")).toBe(0);

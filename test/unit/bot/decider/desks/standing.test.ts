@@ -47,7 +47,6 @@ const standing = (
       strategy: { quote: () => (typeof wanted === "function" ? wanted() : wanted) },
       limits: { ...healthyLimits, market: { ...healthyLimits.market, ...limits } },
       state: { ...healthyState, ...state },
-      submit: () => {},
     }),
   );
 const said = (side: SideStanding) => [side.why.map(({ reason }) => reason).join(), standingText(side), side.isReady];

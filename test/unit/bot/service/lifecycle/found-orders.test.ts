@@ -1,10 +1,7 @@
 // What a start does to orders that the exchange lists and that the ledger does not know.
 
 import { describe, expect, test } from "vitest";
-import { createAccountState } from "../../../../../src/bot/account/account-state.ts";
-import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import { type FoundModules, judgeFoundOrders } from "../../../../../src/bot/service/lifecycle/found-orders.ts";
-import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { Account } from "../../../../../src/domain/account.ts";
 import type { CancelAllCommand, CancelCommand } from "../../../../../src/domain/command.ts";
@@ -12,7 +9,7 @@ import type { StoredIntent } from "../../../../../src/domain/intent.ts";
 import type { StoredOrder } from "../../../../../src/domain/order.ts";
 import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { CONTRACT, listed, account as read, USD } from "../../scene.ts";
+import { AGENT, CONTRACT, listed, account as read, USD } from "../../scene.ts";
 import { account, World } from "../desks.ts";
 
 const stored = (id: bigint, of: Partial<StoredOrder> = {}): StoredOrder => ({
@@ -44,14 +41,11 @@ async function start(before: Before) {
   const canceled: bigint[] = [];
   const lines: string[] = [];
   const nowMs = 1_790_000_000_000;
-  const knownOrders = known.map((order) => order.orderId);
-  const state = createAccountState(
-    { accountId: account, agentPubkey: "", knownOrders, book: createAccountBook() },
-    3000,
-  );
+  world.start();
+  const state = world.state.accounts.get(account)!;
   const modules: FoundModules = {
     state,
-    entries: new LiveEntries(systemClock, null),
+    driver: world.driver,
     desk: Object.assign(world.desks.get(account)!, { quoted: { ...world.desk().quoted, foreignOrders } }),
     execution: {
       cancel(command: CancelCommand | CancelAllCommand) {
@@ -96,7 +90,7 @@ test("with a new ledger, an order that is found counts as ours, and the ledger k
 
 describe("with a new ledger, where another key is approved on the account", () => {
   const agents = [
-    { pubkey: "", name: "ours", expiresAtSec: null },
+    { pubkey: AGENT, name: "ours", expiresAtSec: null },
     { pubkey: "ab".repeat(32), name: "first", expiresAtSec: null },
   ];
 

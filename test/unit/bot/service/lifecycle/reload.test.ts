@@ -1,8 +1,8 @@
 // A reload: which change of a limit waits for the operator's signal, and that nobody reads the configuration of the start afterwards.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { createBotState } from "../../../../../src/bot/account/account-state.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../../src/bot/config/config.ts";
+import { DeskSeries } from "../../../../../src/bot/live/desk-series.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
 import { channelsOf } from "../../../../../src/bot/service/lifecycle/build.ts";
 import {
@@ -12,14 +12,12 @@ import {
   type ReloadParts,
   type ReloadTrigger,
 } from "../../../../../src/bot/service/lifecycle/reload.ts";
-import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import { premiumSchema } from "../../../../../src/bot/strategy/premium.ts";
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import { VenueError } from "../../../../../src/bot/venue/port.ts";
 import { unknownDialect } from "../../../../../src/domain/dialect.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { account as accountId, botConfig, quotedAccount, quotedMarket, World } from "../desks.ts";
 
 const market = (changes: object) =>
@@ -55,20 +53,19 @@ describe("after a reload nobody reads the configuration of the start", () => {
     const unused = {} as ReloadParts;
     const parts: ReloadParts = {
       ...unused,
-      prng: createPrng(1n),
-      entries: new LiveEntries(systemClock, null),
       desks: world.desks,
+      driver: world.driver,
+      ledger: world.ledger,
+      readsOfLedger: () => world.ledger.read,
       executions: new Map(),
       keys: new Map(),
-      metrics: createMetrics(),
-      state: createBotState({ readLagMaxMs: 3000, markets: [1, 2], accounts: [] }),
+      series: new DeskSeries(createMetrics(), []),
+      state: world.state,
       venue: { reads } as ReloadParts["venue"],
-      ledger: world.ledger,
-      chainId: "chain-2",
     };
     const wanted = { ...running, ...changes };
     await prepareReload(running, wanted, parts, { log, clock: systemClock });
-    return applyReload(running, wanted, { by }, parts, { log });
+    return applyReload(running, wanted, { by }, parts, { log, clock: systemClock });
   };
   const withAccount = (changes: Partial<QuotedAccount>) => ({
     accounts: [{ ...quotedAccount(accountId, [1, 2]), ...changes }],

@@ -1,7 +1,6 @@
 // The version rule: what was read against one configuration applies to no other, and what an operator has set since is the later word.
 
 import { beforeEach, expect, test } from "vitest";
-import { createBotState } from "../../../../../src/bot/account/account-state.ts";
 import type { BotConfig, QuotedMarket } from "../../../../../src/bot/config/config.ts";
 import { marketHash } from "../../../../../src/bot/config/market-hash.ts";
 import type { Setting } from "../../../../../src/bot/config/setting.ts";
@@ -9,12 +8,10 @@ import { marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts
 import type { BotModules, BotParts } from "../../../../../src/bot/service/lifecycle/build.ts";
 import type { ReloadTrigger } from "../../../../../src/bot/service/lifecycle/reload.ts";
 import { RunningConfig } from "../../../../../src/bot/service/lifecycle/running-config.ts";
-import { LiveEntries } from "../../../../../src/bot/service/loop/entries.ts";
 import type { ParamsRequest } from "../../../../../src/bot/service/operator/params.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { account as accountId, botConfig, MARKET_LIMITS, quotedAccount, quotedMarket, World } from "../desks.ts";
 
 let world: World;
@@ -81,16 +78,15 @@ beforeEach(() => {
     },
   };
   const parts = {
-    prng: createPrng(1n),
-    entries: new LiveEntries(systemClock, null),
     desks: world.desks,
+    driver: world.driver,
+    ledger: world.ledger,
+    readsOfLedger: () => world.ledger.read,
     executions: new Map(),
     keys: new Map(),
     metrics: createMetrics(),
-    state: createBotState({ readLagMaxMs: 3000, markets: [1], accounts: [] }),
+    state: world.state,
     venue: { reads },
-    ledger: world.ledger,
-    chainId: "chain-2",
     shadows: { follow: () => {} },
   } as unknown as BotParts;
   const modules = { log, clock: systemClock, readConfig: read } as unknown as BotModules;

@@ -11,9 +11,8 @@ import {
   readRequest,
 } from "../../../../../src/bot/service/operator/operator.ts";
 import { accountId } from "../../../../../src/domain/units.ts";
-import { account, other, World } from "../desks.ts";
+import { account, CHAIN, other, World } from "../desks.ts";
 
-const CHAIN = "venue-v4:devnet:chain-2";
 const all: OperatorRequest = { reason: "why", chainId: null, accountId: null, marketId: null, latch: null };
 
 describe("a request", () => {
@@ -82,7 +81,7 @@ describe("carried out", () => {
   });
 
   const ask = (verb: OperatorVerb, request: Partial<OperatorRequest>) =>
-    operate(verb, { ...all, ...request }, { chainId: CHAIN, desks: world.desks, wallMs: 1, heldSinceMs: () => 1 });
+    operate(verb, { ...all, ...request }, world.operated);
   const lifted = (verb: OperatorVerb, request: Partial<OperatorRequest>) => {
     const done = ask(verb, request);
     if ("kind" in done) throw new RangeError(done.why);
@@ -113,7 +112,7 @@ describe("carried out", () => {
       return done.map(({ heldAlready }) => heldAlready && [heldAlready.latch.reason, heldAlready.sinceMs]);
     };
     expect(found({ reason: "first" })).toEqual([null]);
-    expect(found({ reason: "second" })).toEqual([["first", 1]]);
+    expect(found({ reason: "second" })).toEqual([["first", world.clock.wallMs()]]);
     expect(found({ reason: "third", marketId: 1 })).toEqual([null]);
     expect(world.desk(account).latches.map(({ reason }) => reason)).toEqual(["first", "third"]);
   });

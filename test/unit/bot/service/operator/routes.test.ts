@@ -8,9 +8,7 @@ import { operate } from "../../../../../src/bot/service/operator/operator.ts";
 import { type RouteModules, routesOf } from "../../../../../src/bot/service/operator/routes.ts";
 import type { HttpAnswer } from "../../../../../src/bot/telemetry/http.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
-import { account, World } from "../desks.ts";
-
-const CHAIN = "venue-v4:devnet:chain-2";
+import { account, CHAIN, World } from "../desks.ts";
 
 let world: World;
 let reasons: readonly string[];
@@ -39,8 +37,7 @@ beforeEach(() => {
     },
     sinceTurnMs: () => sinceTurnMs,
     heartbeat: () => ({ phase: "trading", kept: [], accounts: [], turns: 7 }),
-    operate: (verb, request) =>
-      operate(verb, request, { chainId: CHAIN, desks: world.desks, wallMs: 1, heldSinceMs: () => 1 }),
+    operate: (verb, request) => operate(verb, request, world.operated),
     cancel: async ({ orderId }) => canceled.get(orderId) ?? { kind: "elsewhere", why: `no open order ${orderId}` },
     preview: async () => ({ markets: [], beside: [] }),
     promote: async () => ({ kind: "malformed", why: "nothing to promote" }),
@@ -124,7 +121,7 @@ describe("the operator's", () => {
     ]);
     expect(world.desk().isHalted()).toBe(true);
     const { body: again } = await ask("POST /halt", '{"reason":"more","account":"12"}');
-    const heldAlready = { holds: "halted", reason: "enough", since: "1970-01-01T00:00:00.001Z" };
+    const heldAlready = { holds: "halted", reason: "enough", since: new Date(world.clock.wallMs()).toISOString() };
     expect(JSON.parse(again)).toMatchObject({ accounts: [{ holds: ["operator: enough"], heldAlready }] });
   });
 

@@ -5,10 +5,10 @@
 import type { RateLimit } from "../../domain/account.ts";
 import type { DialectWord } from "../../domain/dialect.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
+import type { Lane } from "../../domain/lane.ts";
 import { requestBudgetOf } from "../../domain/request-budget.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clocks } from "../../kernel/clock.ts";
 import { sendTiming } from "../timing.ts";
-import type { Lane } from "../venue/port.ts";
 import { RequestCount } from "./request-count.ts";
 
 export type BudgetOptions = {
@@ -46,7 +46,7 @@ const countFloors: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 0.25, m
 
 export class RateBudget {
   readonly #options: BudgetOptions;
-  readonly #clock: Clock;
+  readonly #clock: Clocks;
   #perSec: number;
   #tokens: number;
   #filledMs: number;
@@ -57,7 +57,7 @@ export class RateBudget {
   #reserve = 0;
   readonly #count: RequestCount;
 
-  constructor(options: Partial<BudgetOptions>, { clock }: { readonly clock: Clock }) {
+  constructor(options: Partial<BudgetOptions>, { clock }: { readonly clock: Clocks }) {
     this.#options = { ...defaultBudget, ...options };
     this.#clock = clock;
     this.#count = new RequestCount(this.#options.countWord);
@@ -80,11 +80,10 @@ export class RateBudget {
     return 0;
   }
 
-  /** Whole transactions that could start at once in the lane. */
-  remaining(lane: Lane): number {
-    this.#refill();
-    if (lane !== "cancel" && this.isPaused) return 0;
-    const spare = this.#tokens - floors[lane] * this.#capacity;
+  /** Whole transactions that could start at once in the lane, monotonic ms. Changes nothing. */
+  remaining(lane: Lane, nowMs = this.#clock.monotonicMs()): number {
+    if (lane !== "cancel" && nowMs < this.#pausedUntilMs) return 0;
+    const spare = this.#tokensAt(nowMs) - floors[lane] * this.#capacity;
     const counted = this.#left === null ? spare : Math.min(spare, this.#left - this.#countFloor(lane));
     return Math.max(0, Math.floor(counted));
   }
@@ -92,7 +91,9 @@ export class RateBudget {
   /** Adapts the rate to an answer: failed attempts count like others. */
   learn(outcome: SubmitOutcome): void {
     this.#count.answered(outcome);
-    if (outcome.kind === "rateLimited") this.#rateLimited(outcome.retryAfterMs);
+    const isLimited =
+      outcome.kind === "rateLimited" || (outcome.kind === "unknown" && outcome.retryAfterMs !== undefined);
+    if (isLimited) this.#rateLimited(outcome.retryAfterMs ?? null);
     else if (outcome.kind !== "notSent" && outcome.kind !== "unknown") {
       const { increasePerSec, maxPerSec } = this.#options;
       this.#perSec = Math.min(maxPerSec, this.#perSec + increasePerSec / this.#perSec);
@@ -136,9 +137,12 @@ export class RateBudget {
 
   #refill(): void {
     const nowMs = this.#clock.monotonicMs();
-    const gained = ((nowMs - this.#filledMs) / 1000) * this.#perSec;
-    this.#tokens = Math.min(this.#capacity, this.#tokens + gained);
+    this.#tokens = this.#tokensAt(nowMs);
     this.#filledMs = nowMs;
+  }
+
+  #tokensAt(nowMs: number): number {
+    return Math.min(this.#capacity, this.#tokens + ((nowMs - this.#filledMs) / 1000) * this.#perSec);
   }
 
   #rateLimited(retryAfterMs: number | null): void {

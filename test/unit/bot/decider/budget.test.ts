@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type BudgetOptions, RateBudget } from "../../../../src/bot/execution/budget.ts";
-import type { Lane } from "../../../../src/bot/venue/port.ts";
+import { type BudgetOptions, RateBudget } from "../../../../src/bot/decider/budget.ts";
 import type { RateLimit } from "../../../../src/domain/account.ts";
+import type { Lane } from "../../../../src/domain/lane.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 
 const lanes: readonly Lane[] = ["cancel", "reduce", "modify", "place"];

@@ -3,15 +3,15 @@
 import { expect, test } from "vitest";
 import type { AccountState, BotState } from "../../../../src/bot/account/account-state.ts";
 import { foldBook } from "../../../../src/bot/accounting/account-book.ts";
-import { snapshotEquity } from "../../../../src/bot/live/equity.ts";
+import { keepEquity } from "../../../../src/bot/decider/equity.ts";
 import { usdc } from "../../../../src/domain/units.ts";
 import type { View } from "../../../../src/domain/view.ts";
-import { systemClock } from "../../../../src/kernel/clock.ts";
+import { instantOf, systemClock } from "../../../../src/kernel/clock.ts";
 import { transferOf } from "../accounting/books.ts";
-import { account, other, World } from "../service/desks.ts";
+import { account, Desks, other } from "../service/desks.ts";
 
 test("a fill after the last turn is in the collateral, as it is in the book, and so is a difference that nothing explains yet", () => {
-  const world = new World();
+  const world = new Desks();
   foldBook(world.desk().book, transferOf("opening", 499n));
   const view = (of: typeof account): View =>
     ({
@@ -26,7 +26,7 @@ test("a fill after the last turn is in the collateral, as it is in the book, and
   for (const market of world.desk().markets.values()) market.last = turned as unknown as typeof market.last;
   const differing = { collateral: { unexplained: { amount: usdc(-3n) } } } as unknown as AccountState;
   const state = { accounts: new Map([[account, differing]]), chain: { offsetMs: null } as BotState["chain"] };
-  snapshotEquity({ state, desks: world.desks, loop: { view }, ledger: world.ledger, clock: systemClock });
+  keepEquity({ state, desks: world.desks, now: instantOf(systemClock), view });
   world.ledger.commit();
   const kept = world.ledger.read.lastEquity(account);
   expect(kept).toMatchObject({ collateral: 496n, unrealizedPnl: 7n, unexplained: -3n });

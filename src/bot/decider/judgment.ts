@@ -1,0 +1,78 @@
+// What the guard stands on beside the view, and its word on one command.
+
+import type { Command } from "../../domain/command.ts";
+import { requestBudgetOf } from "../../domain/request-budget.ts";
+import { absent, type View } from "../../domain/view.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import type { BotState } from "../account/account-state.ts";
+import { grossNotionalElsewhere } from "../account/funds.ts";
+import { check, type Verdict } from "../risk/guard.ts";
+import type { Limits } from "../risk/limits/limits.ts";
+import { nothingStuck, type RiskState } from "../risk/risk-state.ts";
+import { observeLosses, tripsNow } from "../risk/trips.ts";
+import type { Readings } from "./input.ts";
+import type { StallDetector } from "./stall-detector.ts";
+import type { DeskPair } from "./turns.ts";
+
+export type Basis = {
+  readonly state: BotState;
+  readonly now: Instant;
+  readonly readings: Readings;
+  readonly stalls: Pick<StallDetector, "longest">;
+  /** False: nothing comes of what is submitted, so that no side is judged by whether its orders come to rest. */
+  readonly isSending: boolean;
+};
+
+export const limitsOf = ({ desk, market }: DeskPair): Limits => ({
+  market: market.quoted.limits,
+  account: desk.quoted.limits,
+});
+
+/** As the numbers of now are; fair value is the strategy's to say. */
+export function riskStateOf(
+  { desk, market }: DeskPair,
+  { state, now, readings, stalls, isSending }: Basis,
+): Omit<RiskState, "fairValueUsd"> {
+  const { journal, isReserveUsed, nonceRefusals } = readings;
+  const nowMs = now.monotonicMs;
+  const account = state.accounts.get(desk.accountId);
+  const rateLimit = account?.rateLimit ?? null;
+  const refusal = nonceRefusals.get(desk.accountId);
+  return {
+    latches: desk.latches,
+    journal: { state: "fresh", value: journal, ageMs: 0 },
+    ledgerSpace: { state: "fresh", value: isReserveUsed ? "reserve" : "free", ageMs: 0 },
+    nonceRefusal: refusal === undefined ? absent : { state: "fresh", value: refusal, ageMs: 0 },
+    eventLoopLagMs: stalls.longest(now),
+    budget:
+      rateLimit === null
+        ? absent
+        : { state: "fresh", value: requestBudgetOf(rateLimit.value), ageMs: nowMs - rateLimit.askedMs },
+    marketDailyPnl: market.dailyPnl(),
+    accountDailyPnl: desk.dailyPnl(),
+    isAccountPnlUnconfirmed: desk.isUnconfirmed,
+    grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),
+    observed: market.observed,
+    stuckQuotes: isSending ? market.quoting.stuckQuotes(nowMs) : nothingStuck,
+    rejections: desk.rejections,
+  };
+}
+
+/** The same, after every latch that the numbers of now trip. */
+export function stateAfterTrips(pair: DeskPair, view: View, basis: Basis): Omit<RiskState, "fairValueUsd"> {
+  const { desk, market } = pair;
+  const inputs = { view, limits: limitsOf(pair), state: { ...riskStateOf(pair, basis), fairValueUsd: null } };
+  market.observed = observeLosses(market.observed, inputs);
+  const state = { ...inputs.state, observed: market.observed };
+  const tripped = tripsNow({ ...inputs, state });
+  for (const latch of tripped) desk.trip(latch, basis.now.wallMs);
+  return tripped.length === 0 ? state : riskStateOf(pair, basis);
+}
+
+/** The guard's word on one command, on the facts of now. */
+export function judge(command: Command, pair: DeskPair, view: View, basis: Basis): Verdict {
+  const fairValueUsd = pair.market.last?.quotes.fairValueUsd ?? null;
+  // Of a side that stands still, or while the budget is short, only the order that tries was let into the queue.
+  const state = { ...riskStateOf(pair, basis), fairValueUsd, stuckQuotes: nothingStuck, budget: absent };
+  return check([command], view, limitsOf(pair), state);
+}

@@ -1,0 +1,19 @@
+// What the machine says of what it did and found: for log, webhook and page, which one place makes of it.
+
+/** `facts` carry `event`, a fixed word, and facts under names that end in their unit. */
+export type Notice = {
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly facts: { readonly event: string } & Readonly<Record<string, unknown>>;
+  readonly text: string;
+};
+
+/** Says it, by level. */
+export type Say = { readonly [Level in Notice["level"]]: (facts: Notice["facts"], text: string) => void };
+
+export function sayTo(take: (notice: Notice) => void): Say {
+  const at =
+    (level: Notice["level"]) =>
+    (facts: Notice["facts"], text: string): void =>
+      take({ level, facts, text });
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}

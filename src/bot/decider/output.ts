@@ -1,0 +1,105 @@
+// What the machine wants done: a closed list. A driver carries the outputs of a step out in their order, before it takes another input.
+
+import type { CancelCommand, Command } from "../../domain/command.ts";
+import type { DropReason } from "../../domain/drop-reason.ts";
+import type { Fill } from "../../domain/fill.ts";
+import type { WaitingLane } from "../../domain/lane.ts";
+import type { Latch } from "../../domain/latch.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { Facts } from "../../kernel/errors.ts";
+import type { MismatchKind } from "../account/effects.ts";
+import type { MarkoutHorizon } from "../analytics/markouts.ts";
+import type { LedgerRecord } from "../ledger/store.ts";
+import type { Approved } from "../risk/approved.ts";
+import type { Verdict } from "../risk/guard.ts";
+import type { Latches } from "../risk/latches.ts";
+import type { QuoteFault } from "../strategy/checked-quotes.ts";
+import type { FoldEffect } from "./fold.ts";
+import type { Notice } from "./notice.ts";
+import type { Turn } from "./turn.ts";
+
+type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
+
+export type Output =
+  /** To be written down, in this order: what it holds is on disk, or known to have failed, before the next output. */
+  | { readonly kind: "record"; readonly record: LedgerRecord }
+  | { readonly kind: "notice"; readonly notice: Notice }
+  /** Approved on the facts of this step: to be sent now. `causeMs`: when the event was received that the turn reacts to, monotonic ms; null: none. */
+  | {
+      readonly kind: "submit";
+      readonly accountId: AccountId;
+      /** Counts the submits of a run. */
+      readonly submit: number;
+      readonly command: Approved;
+      readonly causeMs: number | null;
+    }
+  /** A command waits in the lane: call with `slot` once those have started that wait before it, and no sooner than `afterMs` from then. */
+  | {
+      readonly kind: "line";
+      readonly accountId: AccountId;
+      readonly lane: WaitingLane;
+      readonly afterMs: number;
+    }
+  | {
+      readonly kind: "dropped";
+      readonly accountId: AccountId;
+      readonly command: Command;
+      readonly reason: DropReason;
+      readonly facts: Facts;
+    }
+  /** Sends it at once. */
+  | { readonly kind: "cancel"; readonly order: CancelCommand }
+  /** The market turned; `turn` null: it threw. */
+  | {
+      readonly kind: "turned";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly turn: Turn | null;
+    }
+  /** What the guard says of the last command that it judged; null: the market is not ours to act in, or judging it threw. */
+  | { readonly kind: "verdict"; readonly verdict: Verdict | null }
+  /** Holds from now on, and is written down. */
+  | { readonly kind: "tripped"; readonly latch: Latch }
+  /** Hold no longer. */
+  | { readonly kind: "lifted"; readonly latches: Latches }
+  /** A day (UTC) of the account has ended: its summary, in a sentence and as data. */
+  | {
+      readonly kind: "dayEnded";
+      readonly accountId: AccountId;
+      readonly text: string;
+      readonly summary: object;
+    }
+  /** Whether the order landed late. */
+  | { readonly kind: "late"; readonly isLate: boolean }
+  | {
+      readonly kind: "strategyFault";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly fault: QuoteFault;
+    }
+  | EffectOf<"resyncWanted">
+  /** A fill of the account that was not known before. `isNews`: it happened just now; a list of trades shows fills of any time. */
+  | { readonly kind: "fill"; readonly fill: Fill; readonly isNews: boolean }
+  /** How far the mid moved for a fill, basis points. */
+  | {
+      readonly kind: "markout";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly horizon: MarkoutHorizon;
+      readonly bps: number;
+    }
+  /** What the exchange shows of the account, or of a market that it quotes, is not what was known. */
+  | { readonly kind: "mismatch"; readonly accountId: AccountId; readonly what: MismatchKind }
+  /** It has come to light what some successes of the account did. */
+  | { readonly kind: "shown"; readonly accountId: AccountId }
+  /** What is due is read now. */
+  | { readonly kind: "read" }
+  | { readonly kind: "reconnect" }
+  /** Subscribes to the market's book again, on the connection that lives. */
+  | { readonly kind: "resubscribe"; readonly marketId: MarketId }
+  /** The chain goes on at a lower height: nothing that was read before counts. */
+  | { readonly kind: "startAgain" }
+  /** Call with `again` once these outputs are carried out. */
+  | { readonly kind: "again" }
+  /** Call with `wake` at this instant, monotonic ms; one that has come: behind what has arrived by then. */
+  | { readonly kind: "wake"; readonly atMs: number };

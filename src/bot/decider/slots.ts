@@ -1,0 +1,286 @@
+// The way from approved commands to those that are sent now. What waits is a ticket for a slot: when its lane lets it start, the guard judges
+// its newest command again on the facts of now. What finds budget and a place starts at once. Cancels do not wait.
+
+import { actionClassOf, type Command, isCancel } from "../../domain/command.ts";
+import type { DropReason } from "../../domain/drop-reason.ts";
+import type { SubmitOutcome } from "../../domain/event.ts";
+import { laneOf, lanes, type WaitingLane } from "../../domain/lane.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { Clocks } from "../../kernel/clock.ts";
+import type { Facts } from "../../kernel/errors.ts";
+import { BackOff } from "../../kernel/retry.ts";
+import type { Approved } from "../risk/approved.ts";
+import { sendTiming } from "../timing.ts";
+import type { RateBudget } from "./budget.ts";
+import type { Output } from "./output.ts";
+
+const waitingLanes: readonly WaitingLane[] = ["reduce", "modify", "place"];
+
+/** Transactions of a lane under way at once; together they stay below what the nonces allow in flight. */
+const PLACES: Readonly<Record<WaitingLane, number>> = { reduce: 10, modify: 20, place: 20 };
+/** More than an account may have orders: slots are one an order or a level. */
+const TICKETS_MAX = 1000;
+
+export type SlotModules = {
+  readonly clock: Clocks;
+  readonly budget: RateBudget;
+  readonly put: (output: Output) => void;
+  /** The number of the next submit. */
+  readonly nextSubmit: () => number;
+  /** The guard, on the facts of now; null: denied. */
+  readonly judge: (command: Command) => Approved<Command> | null;
+  readonly onDropped: (command: Command, reason: DropReason, facts: Facts) => void;
+};
+
+/** `turn` counts the lists of commands. */
+type Ticket = {
+  readonly slot: string;
+  readonly lane: WaitingLane;
+  readonly command: Approved<Command>;
+  readonly turn: number;
+};
+/** `lane` null: a cancel, which has no place. */
+type Flight = {
+  readonly name: string;
+  readonly slot: string;
+  readonly lane: WaitingLane | null;
+  readonly command: Command;
+};
+
+export class Slots {
+  readonly #accountId: AccountId;
+  readonly #modules: SlotModules;
+  /** By slot, in the order in which they came. */
+  readonly #lines: Readonly<Record<WaitingLane, Map<string, Ticket>>> = {
+    reduce: new Map(),
+    modify: new Map(),
+    place: new Map(),
+  };
+  /** Lanes whose first ticket is offered to start, or waits for budget. */
+  readonly #offered = new Set<WaitingLane>();
+  /** By the number of their submit. */
+  readonly #flights = new Map<number, Flight>();
+  /** Names of flights that are not answered; of those whose answer was lost and that nothing has settled. */
+  readonly #underWay = new Set<string>();
+  readonly #unresolved = new Set<string>();
+  /** Markets in which a lost answer is being resolved: new exposure there would be canceled by the fence. */
+  readonly #resolving = new Set<MarketId | null>();
+  readonly #held: Record<WaitingLane, number> = { reduce: 0, modify: 0, place: 0 };
+  readonly #backOff: BackOff;
+  readonly #cancelBackOff: BackOff;
+  #turn = 0;
+  #isStopped = false;
+
+  constructor(accountId: AccountId, modules: SlotModules) {
+    this.#accountId = accountId;
+    this.#modules = modules;
+    this.#backOff = new BackOff(sendTiming.slotBackOff, modules);
+    this.#cancelBackOff = new BackOff(sendTiming.cancelBackOff, modules);
+  }
+
+  /** Commands that wait for budget or room. */
+  get waiting(): number {
+    return waitingLanes.reduce((sum, lane) => sum + this.#lines[lane].size, 0);
+  }
+
+  /** Transactions that are not answered; unresolved ones are not among them. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /** Those of the market, or with null of all, that may yet become orders. */
+  mayRest(marketId: MarketId | null): number {
+    let count = 0;
+    for (const { name, command } of this.#flights.values()) {
+      const isThere = marketId === null || command.marketId === marketId;
+      if (isThere && !isCancel(command) && this.#underWay.has(name)) count += 1;
+    }
+    return count;
+  }
+
+  /**
+   * All that a market wants: what waits for it and is not listed is dropped; with null nothing is. `causeMs`: when the event was received that
+   * the turn reacts to, monotonic; null: none.
+   */
+  submit(approved: readonly Approved<Command>[], marketId: MarketId | null, causeMs: number | null): void {
+    this.#turn += 1;
+    for (const command of inLaneOrder(approved)) this.#accept(command, causeMs);
+    if (marketId !== null)
+      for (const lane of waitingLanes)
+        for (const { slot, command, turn } of [...this.#lines[lane].values()])
+          if (command.marketId === marketId && turn !== this.#turn) this.#drop(lane, slot, "unwanted");
+    this.#offer();
+  }
+
+  /** The first of the lane may start. */
+  start(lane: WaitingLane): void {
+    this.#offered.delete(lane);
+    this.#startFirst(lane);
+    this.#offer();
+  }
+
+  #startFirst(lane: WaitingLane): void {
+    const [ticket] = this.#lines[lane].values();
+    if (ticket === undefined || !this.#hasPlace(lane)) return;
+    const waitMs = this.#modules.budget.take(lane);
+    if (waitMs > 0) {
+      this.#line(lane, waitMs);
+      return;
+    }
+    this.#lines[lane].delete(ticket.slot);
+    const refusal = this.#obstacle(ticket.command, ticket.slot);
+    const approved = refusal === null ? this.#modules.judge(ticket.command) : null;
+    if (approved === null) this.#modules.onDropped(ticket.command, refusal ?? "denied", {});
+    else this.#send(approved, ticket.slot, lane, null);
+  }
+
+  /** It was not sent. */
+  refused(submit: number, reason: DropReason, facts: Facts): void {
+    const flight = this.#landed(submit);
+    if (flight === undefined) return;
+    this.#modules.onDropped(flight.command, reason, facts);
+    this.#offer();
+  }
+
+  /** Its last answer: a slot whose transaction may have landed stays taken until that is settled. */
+  ended(submit: number, outcome: SubmitOutcome["kind"]): void {
+    const flight = this.#flights.get(submit);
+    if (flight === undefined) return;
+    const { name, slot, command } = flight;
+    const backOff = this.#backOffOf(command);
+    if (outcome === "executed") backOff.succeeded(slot);
+    else backOff.failed(slot);
+    this.#landed(submit);
+    if (outcome === "unknown") {
+      this.#unresolved.add(name);
+      this.#flights.set(submit, { ...flight, lane: null });
+    }
+    this.#offer();
+  }
+
+  /** What became of a lost answer is known. */
+  settled(submit: number): void {
+    const flight = this.#flights.get(submit);
+    if (flight === undefined) return;
+    this.#flights.delete(submit);
+    this.#unresolved.delete(flight.name);
+  }
+
+  resolving(marketId: MarketId | null, isResolving: boolean): void {
+    if (isResolving) this.#resolving.add(marketId);
+    else this.#resolving.delete(marketId);
+  }
+
+  /** From now on cancels alone are sent. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const lane of waitingLanes)
+      for (const slot of [...this.#lines[lane].keys()]) this.#drop(lane, slot, "stopped");
+  }
+
+  #accept(command: Approved<Command>, causeMs: number | null): void {
+    const slot = slotOf(command);
+    const refusal = this.#obstacle(command, slot);
+    const lane = laneOf(command);
+    if (refusal !== null) this.#modules.onDropped(command, refusal, {});
+    else if (lane === "cancel") {
+      this.#supersede(slot, null);
+      this.#send(command, slot, null, causeMs);
+    } else this.#enqueue(command, slot, lane, causeMs);
+  }
+
+  #obstacle(command: Command, slot: string): DropReason | null {
+    if (this.#isStopped && !isCancel(command)) return "stopped";
+    const name = flightName(command, slot);
+    if (this.#underWay.has(name) || this.#unresolved.has(name)) return "inFlight";
+    if (this.#backOffOf(command).waitMs(slot) > 0) return "backOff";
+    return actionClassOf(command) === "increase" && this.#resolving.has(command.marketId) ? "resolving" : null;
+  }
+
+  #enqueue(command: Approved<Command>, slot: string, lane: WaitingLane, causeMs: number | null): void {
+    const line = this.#lines[lane];
+    this.#supersede(slot, lane);
+    const before = line.get(slot);
+    const ticket: Ticket = { slot, lane, command, turn: this.#turn };
+    if (before !== undefined) {
+      this.#modules.onDropped(before.command, "superseded", {});
+      line.set(slot, ticket);
+    } else if (this.#isOpen(lane) && this.#modules.budget.take(lane) === 0) this.#send(command, slot, lane, causeMs);
+    else if (this.waiting < TICKETS_MAX) line.set(slot, ticket);
+    else this.#modules.onDropped(command, "queueFull", {});
+  }
+
+  /** A newer command in another lane; in the same one it takes the place of the one before. */
+  #supersede(slot: string, except: WaitingLane | null): void {
+    for (const lane of waitingLanes) if (lane !== except) this.#drop(lane, slot, "superseded");
+  }
+
+  #drop(lane: WaitingLane, slot: string, reason: DropReason): void {
+    const ticket = this.#lines[lane].get(slot);
+    if (ticket === undefined) return;
+    this.#lines[lane].delete(slot);
+    this.#modules.onDropped(ticket.command, reason, {});
+  }
+
+  /** Nobody waits, and there is a place. */
+  #isOpen(lane: WaitingLane): boolean {
+    return this.#lines[lane].size === 0 && !this.#offered.has(lane) && this.#hasPlace(lane);
+  }
+
+  #hasPlace(lane: WaitingLane): boolean {
+    return this.#held[lane] < PLACES[lane];
+  }
+
+  #offer(): void {
+    for (const lane of waitingLanes) {
+      if (this.#offered.has(lane) || this.#lines[lane].size === 0 || !this.#hasPlace(lane)) continue;
+      this.#line(lane, 0);
+    }
+  }
+
+  #line(lane: WaitingLane, afterMs: number): void {
+    this.#offered.add(lane);
+    this.#modules.put({ kind: "line", accountId: this.#accountId, lane, afterMs });
+  }
+
+  #send(command: Approved<Command>, slot: string, lane: WaitingLane | null, causeMs: number | null): void {
+    const submit = this.#modules.nextSubmit();
+    const name = flightName(command, slot);
+    this.#underWay.add(name);
+    this.#flights.set(submit, { name, slot, lane, command });
+    if (lane !== null) this.#held[lane] += 1;
+    this.#modules.put({ kind: "submit", accountId: this.#accountId, submit, command, causeMs });
+  }
+
+  #landed(submit: number): Flight | undefined {
+    const flight = this.#flights.get(submit);
+    if (flight === undefined) return undefined;
+    this.#flights.delete(submit);
+    this.#underWay.delete(flight.name);
+    if (flight.lane !== null) this.#held[flight.lane] -= 1;
+    return flight;
+  }
+
+  #backOffOf(command: Command): BackOff {
+    return isCancel(command) ? this.#cancelBackOff : this.#backOff;
+  }
+}
+
+/** Cancels first, then what reduces, modifies, places; within a lane the order of the plan. */
+const inLaneOrder = (commands: readonly Approved<Command>[]): readonly Approved<Command>[] =>
+  [...commands].sort((a, b) => lanes.indexOf(laneOf(a)) - lanes.indexOf(laneOf(b)));
+
+/** What newer commands replace: a quote's level, or an order. An order that no quote asked for has the slot of its side. */
+function slotOf(command: Command): string {
+  switch (command.kind) {
+    case "place":
+      return `level ${command.marketId} ${command.side} ${command.level ?? "take"}`;
+    case "cancelAll":
+      return `market ${command.marketId ?? "all"}`;
+    default:
+      return `order ${command.orderId}`;
+  }
+}
+
+/** A cancel may overtake the modify of its order on the way; two of a kind never travel together. */
+const flightName = (command: Command, slot: string): string => `${command.kind} ${slot}`;

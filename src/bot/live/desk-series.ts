@@ -1,0 +1,180 @@
+// The series of accounts and markets at work: what happens is counted as the machine puts it out, and what is so is shown when metrics are asked for.
+
+import type { Fill } from "../../domain/fill.ts";
+import { lanes } from "../../domain/lane.ts";
+import { type LatchKind, latchKinds } from "../../domain/latch.ts";
+import { contractsOf, notional, usdcOf } from "../../domain/rounding.ts";
+import { type AccountId, type MarketId, sides } from "../../domain/units.ts";
+import { lastKnown } from "../../domain/view.ts";
+import { type MismatchKind, mismatchKinds } from "../account/effects.ts";
+import { type ResyncReason, resyncReasons } from "../account/resync-reasons.ts";
+import { type MarkoutHorizon, markoutHorizons } from "../analytics/markouts.ts";
+import type { QuotedMarket } from "../config/config.ts";
+import type { AccountDesk } from "../decider/desks/account-desk.ts";
+import type { MarketDesk } from "../decider/desks/market-desk.ts";
+import type { NotQuotingReason } from "../decider/desks/standing.ts";
+import { adverseLevels } from "../risk/adverse.ts";
+import { type GateId, gateIds } from "../risk/gates/gate.ts";
+import { type DenialReason, denialReasons } from "../risk/guard.ts";
+import { type EstimateName, estimateNames } from "../strategy/estimates.ts";
+import { bindAccount, bindMarket, forgetMarket, type MarketMetrics } from "../telemetry/bound.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Wanted } from "./driver.ts";
+
+export type AccountSeries = ReturnType<typeof accountSeries>;
+export type MarketSeries = MarketMetrics<
+  GateId,
+  DenialReason,
+  LatchKind,
+  MarkoutHorizon,
+  NotQuotingReason,
+  EstimateName
+>;
+
+export class DeskSeries {
+  readonly #metrics: Metrics;
+  readonly #accounts = new Map<AccountId, AccountSeries>();
+  readonly #markets = new Map<string, MarketSeries>();
+  /** By market: the configuration whose strategy is shown. */
+  readonly #strategies = new Map<string, string>();
+
+  /** Every series is there from now on, at 0. */
+  constructor(metrics: Metrics, desks: Iterable<AccountDesk>) {
+    this.#metrics = metrics;
+    for (const desk of desks) {
+      this.account(desk.accountId);
+      if (desk.quoted.paper !== null) metrics.paper.labels({ account: `${desk.accountId}` }).set(1);
+      this.show(desk);
+    }
+  }
+
+  account(accountId: AccountId): AccountSeries {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    const series = accountSeries(this.#metrics, accountId);
+    this.#accounts.set(accountId, series);
+    return series;
+  }
+
+  market(accountId: AccountId, marketId: MarketId): MarketSeries {
+    const name = nameOf(accountId, marketId);
+    const known = this.#markets.get(name);
+    if (known !== undefined) return known;
+    const series = marketSeries(this.#metrics, accountId, marketId);
+    this.#markets.set(name, series);
+    return series;
+  }
+
+  /** Counts what the machine has put out. */
+  count(wanted: Wanted): void {
+    if (wanted.kind === "turned") this.#denied(wanted);
+    else if (wanted.kind === "strategyFault") this.market(wanted.accountId, wanted.marketId).strategyFaults.inc();
+    else if (wanted.kind === "fill") this.#filled(wanted.fill);
+    else if (wanted.kind === "markout")
+      this.market(wanted.accountId, wanted.marketId).markout[wanted.horizon].observe(wanted.bps);
+    else if (wanted.kind === "mismatch") this.account(wanted.accountId).mismatches[wanted.what].inc();
+    else if (wanted.kind === "resyncWanted") this.resynced(wanted.accountId, wanted.marketId, wanted.reason);
+  }
+
+  #denied({ accountId, marketId, turn }: Extract<Wanted, { readonly kind: "turned" }>): void {
+    const denied = turn?.verdict.denied ?? [];
+    if (denied.length === 0) return;
+    const series = this.market(accountId, marketId);
+    for (const { denials } of denied) for (const { reason } of denials) series.denials[reason].inc();
+  }
+
+  #filled({ accountId, marketId, side, liquidity, price, size }: Fill): void {
+    const { fills, fillNotional } = this.market(accountId, marketId);
+    fills[side][liquidity].inc();
+    fillNotional[side][liquidity].inc(usdcOf(notional(price, size)));
+  }
+
+  /** The market, or with null the account, resynchronizes. */
+  resynced(accountId: AccountId, marketId: MarketId | null, reason: ResyncReason): void {
+    this.account(accountId)
+      .resyncs(marketId === null ? "" : `${marketId}`, reason)
+      .inc();
+  }
+
+  /** Shows halts, and of each market what its last turn decided, on which orders. */
+  show(desk: AccountDesk): void {
+    this.#showLatches(desk, null, this.account(desk.accountId).latchActive);
+    for (const market of desk.markets.values()) {
+      const series = this.market(desk.accountId, market.marketId);
+      this.#showLatches(desk, market.marketId, series.latchActive);
+      this.#showStrategy(desk.accountId, market.quoted);
+      showQuoting(series, market);
+      showTurn(series, market);
+    }
+  }
+
+  /** Removes every series of a market that is quoted no longer. `isLast`: no account quotes it. */
+  forget(accountId: AccountId, marketId: MarketId, isLast: boolean): void {
+    const name = nameOf(accountId, marketId);
+    this.#markets.delete(name);
+    this.#strategies.delete(name);
+    forgetMarket(this.#metrics, { account: `${accountId}`, market: `${marketId}`, isLast });
+  }
+
+  #showLatches({ latches }: AccountDesk, marketId: MarketId | null, active: AccountSeries["latchActive"]): void {
+    for (const kind of latchKinds)
+      active[kind].set(latches.some((latch) => latch.kind === kind && latch.marketId === marketId) ? 1 : 0);
+  }
+
+  /** One series a market: the old one goes when another strategy, parameter or limit comes. */
+  #showStrategy(accountId: AccountId, { marketId, strategy, hash }: QuotedMarket): void {
+    const name = nameOf(accountId, marketId);
+    if (this.#strategies.get(name) === hash) return;
+    this.#strategies.set(name, hash);
+    const { strategyInfo } = this.#metrics;
+    const of = { account: `${accountId}`, market: `${marketId}` };
+    strategyInfo.removeWhere(({ account, market }) => account === of.account && market === of.market);
+    strategyInfo.labels({ ...of, strategy: strategy.name, config: hash }).set(1);
+  }
+}
+
+const nameOf = (accountId: AccountId, marketId: MarketId): string => `${accountId} ${marketId}`;
+
+const accountSeries = (metrics: Metrics, accountId: AccountId) =>
+  bindAccount(metrics, `${accountId}`, {
+    latches: latchKinds,
+    mismatches: mismatchKinds as readonly MismatchKind[],
+    lanes,
+    resyncs: resyncReasons as readonly ResyncReason[],
+  });
+
+const marketSeries = (metrics: Metrics, accountId: AccountId, marketId: MarketId): MarketSeries =>
+  bindMarket(metrics, `${accountId}`, `${marketId}`, {
+    gates: gateIds,
+    reasons: denialReasons,
+    latches: latchKinds,
+    horizons: markoutHorizons,
+    estimates: estimateNames,
+  });
+
+function showQuoting(series: MarketSeries, { quoting, quotedSeconds }: MarketDesk): void {
+  series.quoteUptime.set(quotedSeconds);
+  series.targetMismatch.set(quoting.mismatchSecs);
+  for (const side of sides) {
+    series.quoting[side].set(quoting.standing[side].rests ? 1 : 0);
+    for (const [reason, seconds] of quoting.silentSecs[side]) series.notQuoting(side, reason).set(seconds);
+  }
+}
+
+function showTurn(series: MarketSeries, { last }: MarketDesk): void {
+  if (last === null) return;
+  const { readings, view, answers } = last;
+  for (const { gate, closed } of readings) series.gateOpen[gate].set(closed === null ? 1 : 0);
+  const count = { buy: 0, sell: 0, unknown: 0 };
+  for (const { side, state } of view.orders) {
+    count[side] += 1;
+    if (state === "unknown") count.unknown += 1;
+  }
+  for (const side of sides) {
+    series.adverseLevel[side].set(adverseLevels.indexOf(answers[side].level));
+    series.openOrders[side].set(count[side]);
+  }
+  series.unknownOrders.set(count.unknown);
+  const position = lastKnown(view.position);
+  if (position !== undefined) series.position.set(contractsOf(position.inventory));
+}

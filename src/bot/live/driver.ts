@@ -1,0 +1,178 @@
+// Drives the machine: stamps what comes with its instant and the readings of now, steps, and carries the outputs out in their order before
+// it takes anything else. What a turn sends is heard of in between: the first command is at the socket before the second is looked at.
+
+import type { Command } from "../../domain/command.ts";
+import type { VenueEvent } from "../../domain/event.ts";
+import type { Order } from "../../domain/order.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { View } from "../../domain/view.ts";
+import { type Clock, instantOf } from "../../kernel/clock.ts";
+import type { Input, Lift, Readings, Told } from "../decider/input.ts";
+import type { Output } from "../decider/output.ts";
+import type { Machine } from "../decider/step.ts";
+import type { Verdict } from "../risk/guard.ts";
+import type { Latches } from "../risk/latches.ts";
+import { loopTiming } from "../timing.ts";
+
+/** What the driver sees to itself, or answers whoever asked. */
+type Answered = "verdict" | "lifted" | "late" | "again" | "wake";
+/** What is carried out by others. */
+export type Wanted = Exclude<Output, { readonly kind: Answered }>;
+
+export type DriverModules = {
+  readonly machine: Machine;
+  readonly clock: Clock;
+  readonly readings: () => Readings;
+  readonly onTurned: (durationMs: number) => void;
+  /** Takes each input with what came of it; null: nothing is recorded. */
+  readonly record: ((input: Input, outputs: readonly Output[]) => void) | null;
+};
+
+export class Driver {
+  readonly #modules: DriverModules;
+  #carryOut: (wanted: Wanted) => void = () => {};
+  /** What came within a step, and while outputs were carried out. */
+  readonly #inbox: Told[] = [];
+  #isCarrying = false;
+  /** A step is under way: what it tells is heard after it. */
+  #isStepping = false;
+  /** Of the step whose outputs are carried out, or of the last one. */
+  #at: Pick<Input, "instant" | "readings">;
+  /** The machine has asked for another step. */
+  #isAgain = false;
+  /** That step waits until the event loop has gone round. */
+  #isYielding = false;
+  /** When the first turn since the event loop last went round began, monotonic ms; null: none has. */
+  #busySinceMs: number | null = null;
+
+  constructor(modules: DriverModules) {
+    this.#modules = modules;
+    this.#at = { instant: instantOf(modules.clock), readings: modules.readings() };
+  }
+
+  /** To be called once, before the first input: carries out what the machine began with. */
+  connect(carryOut: (wanted: Wanted) => void): void {
+    this.#carryOut = carryOut;
+    for (const output of this.#modules.machine.begun) this.#handle(output, 0);
+  }
+
+  /** Everything that comes of it is carried out on return, but for turns that wait because turns have taken long. */
+  feed(told: Told): void {
+    if (this.#isStepping || (this.#isCarrying && !isOfSending(told))) this.#inbox.push(told);
+    else this.#run(told);
+  }
+
+  fold(event: VenueEvent): void {
+    this.feed({ kind: "event", event });
+  }
+
+  /** Sends the first of the orders that the guard passes. Its word on the last that it judged; null: the market is not ours to act in. */
+  close(commands: readonly Command[]): Verdict | null {
+    return this.#ask({ kind: "close", commands }, "verdict")?.verdict ?? null;
+  }
+
+  /** Returns the latches that no longer hold. */
+  lift(lift: Omit<Lift, "kind">): Latches {
+    return this.#ask({ kind: "lift", ...lift }, "lifted")?.latches ?? [];
+  }
+
+  /** Whether an order that the exchange lists is one of ours that landed late. */
+  isLate(accountId: AccountId, order: Order): boolean {
+    return this.#ask({ kind: "late", accountId, order }, "late")?.isLate ?? false;
+  }
+
+  /** What is known now. */
+  view(account: AccountId, market: MarketId): View {
+    return this.#modules.machine.view(account, market, instantOf(this.#modules.clock));
+  }
+
+  #ask<K extends Output["kind"]>(told: Told, kind: K): Extract<Output, { readonly kind: K }> | undefined {
+    return this.#run(told).find((output): output is Extract<Output, { readonly kind: K }> => output.kind === kind);
+  }
+
+  /** Returns the outputs of the first step. */
+  #run(told: Told): readonly Output[] {
+    const outputs = this.#step(told);
+    if (this.#isCarrying) return outputs;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) this.#step(next);
+    return outputs;
+  }
+
+  /** The life of an input goes on before another begins. */
+  #next(): Told | undefined {
+    if (!this.#isAgain || this.#isYielding) return this.#inbox.shift();
+    if (!this.#mustYield()) return { kind: "again" };
+    this.#isYielding = true;
+    this.#later(0, "again");
+    return this.#inbox.shift();
+  }
+
+  /** What comes of outputs is of the instant of their step: time stands still while they are carried out. */
+  #step(told: Told): readonly Output[] {
+    const { machine, clock, readings, record } = this.#modules;
+    const isWithin = this.#isCarrying;
+    if (!isWithin) this.#at = { instant: instantOf(clock), readings: readings() };
+    const { instant } = this.#at;
+    const mayTurn = told.kind === "again" || !(isWithin || this.#mustYield());
+    const input: Input = { ...told, ...this.#at, mayTurn };
+    const outputs = this.#stepped(machine, input);
+    record?.(input, outputs);
+    this.#isCarrying = true;
+    this.#isAgain = false;
+    try {
+      for (const output of outputs) this.#handle(output, instant.monotonicMs);
+    } finally {
+      this.#isCarrying = isWithin;
+    }
+    return outputs;
+  }
+
+  #stepped(machine: Machine, input: Input): readonly Output[] {
+    this.#isStepping = true;
+    try {
+      return machine.step(input);
+    } finally {
+      this.#isStepping = false;
+    }
+  }
+
+  #handle(output: Output, startedMs: number): void {
+    const { clock, onTurned } = this.#modules;
+    switch (output.kind) {
+      case "again":
+        this.#isAgain = true;
+        break;
+      case "wake":
+        this.#later(Math.max(0, output.atMs - clock.monotonicMs()), "wake");
+        break;
+      case "verdict":
+      case "lifted":
+      case "late":
+        break;
+      case "turned":
+        this.#busySinceMs ??= startedMs;
+        onTurned(clock.monotonicMs() - startedMs);
+        this.#carryOut(output);
+        break;
+      default:
+        this.#carryOut(output);
+    }
+  }
+
+  /** The sockets have written the orders of the last turns by then, and what came meanwhile is folded first. */
+  #later(delayMs: number, kind: "again" | "wake"): void {
+    this.#modules.clock.after(delayMs, () => {
+      this.#busySinceMs = null;
+      if (kind === "again") this.#isYielding = false;
+      this.feed({ kind });
+    });
+  }
+
+  #mustYield(): boolean {
+    return this.#busySinceMs !== null && this.#modules.clock.monotonicMs() - this.#busySinceMs > loopTiming.busyMaxMs;
+  }
+}
+
+/** What comes of sending: a part of what is carried out. */
+const isOfSending = (told: Told): boolean =>
+  told.kind === "refused" || (told.kind === "event" && (told.event.kind === "sent" || told.event.kind === "answered"));

@@ -1,0 +1,40 @@
+// Reads that fail, said: each is asked again, and the log has each kind once a minute.
+
+import { messageOf } from "../../kernel/errors.ts";
+import type { ReadRequest } from "../market/schedule.ts";
+import type { Log } from "../telemetry/log.ts";
+import { isImplausibleRead, VenueError } from "../venue/port.ts";
+
+/** What was asked: one of the schedule, or another that somebody waits for. */
+type FailedRead = ReadRequest | { readonly kind: string; readonly subject: bigint | number };
+
+/**
+ * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, an answer
+ * that is implausible or has not its shape, and once that a read is turned down or no history comes, since no gate may wait for it.
+ */
+export function readFailureReport({ log }: { readonly log: Log }): (request: FailedRead, error: unknown) => void {
+  const unread = new Set<string>();
+  return (request, error) => {
+    const { kind, ...of } = request;
+    if (error instanceof VenueError && error.httpStatus === 429) return sayThrottled(log, `a read of ${kind}`);
+    const subject = Object.values(of).join(" ");
+    const isWrong = isImplausibleRead(error) || (error instanceof VenueError && error.code === "malformed");
+    const isOnce = kind === "oracleHistory" || isTurnedDown(error);
+    const whole = `${kind} ${subject}`;
+    const isSaid = isOnce ? !unread.has(whole) : isWrong;
+    if (isOnce) unread.add(whole);
+    const facts = { event: "read.failed", read: kind, subject };
+    log[isSaid ? "warn" : "debug"](facts, `reading ${kind} failed: ${messageOf(error)}`);
+  };
+}
+
+const isTurnedDown = (error: unknown): boolean =>
+  error instanceof VenueError && error.code === "httpStatus" && (error.httpStatus ?? 0) < 500;
+
+/** `what` was turned away. */
+export function sayThrottled(log: Log, what: string): void {
+  log.warn(
+    { event: "venue.throttled" },
+    `the exchange throttles us: it answered HTTP 429 to ${what}; orders and reads wait, quotes may be old or missing`,
+  );
+}

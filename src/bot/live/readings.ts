@@ -1,0 +1,47 @@
+// What no event tells of, read before each step: the same object while all of it is the same.
+
+import type { AccountId } from "../../domain/units.ts";
+import type { Facts } from "../../kernel/errors.ts";
+import type { Readings } from "../decider/input.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+
+type Executions = ReadonlyMap<AccountId, { readonly nonceRefusal: Facts | null }>;
+
+export type ReadingModules = {
+  readonly ledger: Pick<Ledger, "health" | "space" | "takesMore">;
+  readonly executions: Executions;
+  /** Another node of the fleet may hold the accounts by now. */
+  readonly isElsewhere: () => boolean;
+};
+
+export function createReadings({ ledger, executions, isElsewhere }: ReadingModules): () => Readings {
+  let last: Readings | null = null;
+  return () => {
+    const health = ledger.health();
+    const journal = health.ok ? "healthy" : health.fault;
+    const { isReserveUsed } = ledger.space();
+    const { takesMore } = ledger;
+    const away = isElsewhere();
+    const isSame =
+      last !== null &&
+      last.journal === journal &&
+      last.isReserveUsed === isReserveUsed &&
+      last.takesMore === takesMore &&
+      last.isElsewhere === away &&
+      hasSame(last.nonceRefusals, executions);
+    last =
+      isSame && last !== null
+        ? last
+        : { journal, isReserveUsed, takesMore, isElsewhere: away, nonceRefusals: refusals(executions) };
+    return last;
+  };
+}
+
+const refusals = (executions: Executions): Readings["nonceRefusals"] =>
+  new Map(Array.from(executions, ([account, { nonceRefusal }]) => [account, nonceRefusal]));
+
+function hasSame(known: Readings["nonceRefusals"], executions: Executions): boolean {
+  if (known.size !== executions.size) return false;
+  for (const [account, { nonceRefusal }] of executions) if (known.get(account) !== nonceRefusal) return false;
+  return true;
+}

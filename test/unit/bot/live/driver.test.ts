@@ -1,0 +1,154 @@
+// The driver carries out what a step wants before it takes anything else, and lets the event loop go round where turns take long.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Input } from "../../../../src/bot/decider/input.ts";
+import type { Wanted } from "../../../../src/bot/live/driver.ts";
+import { loopTiming } from "../../../../src/bot/timing.ts";
+import { cancel, order, place } from "../risk/healthy.ts";
+import { book, listed, ME } from "../scene.ts";
+import { account, readyWorld, World } from "../service/desks.ts";
+
+/** `sent 1` for an event of a command, with its market; `book 1` for a book. */
+function named(input: Input): string {
+  if (input.kind !== "event") return input.kind;
+  const { event } = input;
+  if (event.kind === "sent" || event.kind === "answered") return `${event.kind} ${event.command.marketId}`;
+  return event.kind === "book" ? `book ${event.book.marketId}` : event.kind;
+}
+const inputs = (world: World): readonly string[] => world.steps.map(({ input }) => named(input));
+const bookOf = (marketId: number) => ({ kind: "book", book: { ...book(), marketId } }) as const;
+const closed = { kind: "streamClosed", epoch: 1, reason: "gone" } as const;
+
+let world: World;
+
+describe("law: all outputs of a step are carried out before another input", () => {
+  let send: (wanted: Wanted) => void;
+  /** What is to be done beside, with the first submit of all. */
+  let withFirst: () => void;
+  beforeEach(() => {
+    world = readyWorld();
+    world.steps.length = 0;
+    send = world.carryOut;
+    withFirst = () => {};
+    let isFirst = true;
+    world.carryOut = (wanted) => {
+      send(wanted);
+      if (wanted.kind !== "submit" || !isFirst) return;
+      isFirst = false;
+      withFirst();
+    };
+  });
+
+  test("each submit is sent and heard of before the next output, and before the next market turns", () => {
+    world.tick();
+    expect(inputs(world)).toEqual(["tick", "sent 1", "sent 1", "again", "sent 2", "sent 2", "again"]);
+  });
+
+  test("an event that comes meanwhile waits until the last market has turned", () => {
+    withFirst = () => world.tell(bookOf(2));
+    world.tick();
+    const life = ["tick", "sent 1", "sent 1", "again", "sent 2", "sent 2", "again"];
+    expect(inputs(world).slice(0, life.length + 1)).toEqual([...life, "book 2"]);
+  });
+
+  test("what comes of sending does not wait: an answer that is there at once, and a refusal", () => {
+    send = () => {};
+    withFirst = () => {
+      const [first] = world.wanted.filter(({ kind }) => kind === "submit");
+      if (first?.kind !== "submit") throw new RangeError("a submit is carried out");
+      const { submit } = first;
+      world.driver.feed({ kind: "refused", accountId: account, submit, reason: "journal", facts: {} });
+    };
+    world.wanted.length = 0;
+    world.tick();
+    expect(inputs(world).slice(0, 2)).toEqual(["tick", "refused"]);
+    expect(world.wanted.map(({ kind }) => kind).slice(0, 3)).toEqual(["submit", "dropped", "submit"]);
+  });
+
+  test("no market turns in a step within another's outputs", () => {
+    world.tick();
+    for (const { input, outputs } of world.steps)
+      if (named(input).startsWith("sent")) expect(outputs.map(({ kind }) => kind)).not.toContain("turned");
+  });
+});
+
+test("what is told within a step is heard after its outputs are carried out", () => {
+  world = readyWorld([1]);
+  world.tick();
+  const { strategy } = world.market();
+  world.market().strategy = {
+    ...strategy,
+    quote(view) {
+      world.driver.feed({ kind: "slow", accountId: account, marketId: 1, why: "takes 9 ms" });
+      return strategy.quote(view);
+    },
+  };
+  world.steps.length = 0;
+  world.tell(bookOf(1));
+  expect(inputs(world)[0]).toBe("book 1");
+  expect(inputs(world)).toContain("slow");
+  expect(world.market().slowFault?.message).toBe("takes 9 ms");
+});
+
+describe("turns that take long", () => {
+  let turned: string[];
+  beforeEach(() => {
+    world = new World();
+    turned = [];
+    world.carryOut = (wanted) => {
+      if (wanted.kind !== "turned") return;
+      turned.push(`${wanted.accountId}:${wanted.marketId}`);
+      world.aheadMs.monotonic += 0.75 * loopTiming.busyMaxMs;
+    };
+  });
+
+  test("make the others wait until the event loop has gone round, each once", () => {
+    for (let told = 0; told < 3; told += 1) world.tell(closed);
+    expect(turned).toEqual(["12:1", "12:2"]);
+    world.advance(1);
+    expect(turned.slice(2)).toEqual(["13:1", "12:1", "12:2"]);
+  });
+
+  test("do not keep what comes meanwhile from being folded", () => {
+    world.tell(closed);
+    world.tell(bookOf(1));
+    expect(turned).toEqual(["12:1", "12:2"]);
+    expect(world.state.markets.get(1)?.book.held?.value.bids).toEqual(book().bids);
+  });
+});
+
+const resting = order(7, "buy", 199, 1);
+
+describe("what is asked is answered at once", () => {
+  beforeEach(() => {
+    world = readyWorld([1]);
+    world.tick();
+    world.wanted.length = 0;
+  });
+
+  test("the latches that were lifted", () => {
+    const latch = { kind: "operator", accountId: account, marketId: 1, holds: "halted", reason: "a test", numbers: {} };
+    world.driver.feed({ kind: "trip", latch: latch as never });
+    const lift = { accountId: account, marketId: 1, latch: null, reason: "a test" } as const;
+    expect(world.driver.lift(lift)).toEqual([latch]);
+    expect(world.driver.lift(lift)).toEqual([]);
+  });
+
+  test("whether an order landed late", () => {
+    expect(world.driver.isLate(ME, listed(7n))).toBe(false);
+  });
+
+  test("what the guard says of orders that close, of which the first that it passes is sent", () => {
+    const tooMuch = place("sell", 199, 9);
+    const verdict = world.driver.close([tooMuch, cancel(resting), cancel(resting)]);
+    expect(verdict?.approved).toHaveLength(1);
+    expect(world.wanted.filter(({ kind }) => kind === "submit")).toHaveLength(1);
+    expect(world.driver.close([tooMuch])?.denied).toHaveLength(1);
+  });
+
+  test("what is known of a market, at this moment and not at that of the last input", () => {
+    const before = world.driver.view(account, 1);
+    world.advance(5);
+    expect(world.driver.view(account, 1).nowMs - before.nowMs).toBe(5);
+  });
+});

@@ -1,0 +1,218 @@
+// A replay takes recorded inputs and must come to what came of them then, decision by decision and output by output.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { QuotedAccount } from "../../../../../src/bot/config/config.ts";
+import { noted } from "../../../../../src/bot/live/kept-reads.ts";
+import { recordInputs } from "../../../../../src/bot/live/recorded-inputs.ts";
+import { type Entry, recordedAccount, recordedReadings, type Start } from "../../../../../src/bot/recording/entry.ts";
+import { recordingFilesAtOnce } from "../../../../../src/bot/recording/files.ts";
+import { type Recorded, readRecording } from "../../../../../src/bot/recording/reader.ts";
+import { FILE_BYTES_MAX, Recorder } from "../../../../../src/bot/recording/recorder.ts";
+import { type Difference, replay } from "../../../../../src/bot/service/replay/replay.ts";
+import { loadStrategy, recordedStrategy } from "../../../../../src/bot/strategy/loader.ts";
+import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { scratchFolder } from "../../../../support/scratch.ts";
+import { place } from "../../risk/healthy.ts";
+import { AGENT, book, CHAIN_OFFSET_MS, oracle } from "../../scene.ts";
+import { account, other, quotedAccount, quotedMarket, readyWorld, type World } from "../desks.ts";
+
+const wider = await loadStrategy("fixed-spread", { halfSpreadBps: 50, size: 1 });
+const running = [quotedAccount(account, [1, 2]), quotedAccount(other, [1])];
+
+const OWN = `import { defineStrategy } from "quoin/strategy";
+import { z } from "zod";
+export const strategy = defineStrategy({
+  name: "own",
+  summary: "Throws.",
+  params: z.strictObject({}),
+  start: () => null,
+  quote() {
+    throw new Error("of the test");
+  },
+});
+`;
+
+let world: World;
+beforeEach(() => {
+  world = readyWorld([1, 2]);
+  for (let tick = 0; tick < 3; tick += 1) {
+    world.tick();
+    world.land();
+    world.tell({ kind: "book", book: book(199n - BigInt(tick), 201n) });
+    world.tell({ kind: "oracleRead", oracle: oracle({ marketId: 2 }) });
+  }
+});
+
+/** What the world has been told, as its recording reads back. */
+async function recorded(): Promise<readonly Recorded[]> {
+  const [first] = world.steps;
+  if (first === undefined) throw new RangeError("the world was told something");
+  const { readings } = first.input;
+  const folder = scratchFolder("replay");
+  const recorder = new Recorder({
+    clock: createVirtualClock({ startMs: CHAIN_OFFSET_MS }),
+    files: recordingFilesAtOnce(folder),
+    version: "0.1.0",
+    fileBytesMax: FILE_BYTES_MAX,
+    onFailed: (why) => {
+      throw new Error(why);
+    },
+    onWritten: () => {},
+  });
+  const start: Start = {
+    ...{ version: "0.1.0", chainId: "chain-2", readLagMaxMs: 3000, landingBoundMs: 90_000, seed: 1n },
+    instant: { monotonicMs: 0, wallMs: CHAIN_OFFSET_MS },
+    readings: recordedReadings(readings),
+    accounts: running.map(recordedAccount),
+    publicKeys: [account, other].map((id) => [id, AGENT]),
+    ...{ earlierHolders: [], ledgerLost: null, halt: null, kept: [] },
+  };
+  recorder.start(start);
+  const record = recordInputs(recorder, readings);
+  for (const { input, outputs } of world.steps) record(input, outputs);
+  await recorder.close();
+  return Array.fromAsync(readRecording(join(folder, readdirSync(folder)[0] ?? "")));
+}
+
+async function replayed(recording: readonly Recorded[], accounts: readonly QuotedAccount[] | null = null) {
+  const differences: Difference[] = [];
+  async function* lines(): AsyncGenerator<Recorded> {
+    yield* recording;
+  }
+  const counts = await replay(lines(), accounts, (difference) => {
+    differences.push(difference);
+    return true;
+  });
+  return { ...counts, differences };
+}
+
+/** Of the first entry that has what `of` looks for, `changed` in its place. */
+function withChange(recording: readonly Recorded[], changed: (entry: Entry) => Entry | null): readonly Recorded[] {
+  const at = recording.findIndex((line) => line.kind === "entry" && changed(line.entry) !== null);
+  return recording.map((line, nth) => {
+    const entry = line.kind === "entry" && nth === at ? changed(line.entry) : null;
+    return entry === null ? line : { kind: "entry", entry };
+  });
+}
+
+test("a recording comes out again, and is counted", async () => {
+  const sum = await replayed(await recorded());
+  const outputs = world.steps.flatMap((step) => step.outputs);
+  expect(sum).toMatchObject({ differences: [], differing: 0, isCut: false });
+  expect(sum.turns).toBe(outputs.filter(({ kind }) => kind === "turned").length);
+  expect(sum.events).toBe(world.steps.filter(({ input }) => input.kind === "event").length);
+  expect(sum.commands).toBeGreaterThan(3);
+});
+
+describe("what configuration brings is loaded again, and what was read of the ledger is given again", () => {
+  test("another strategy", async () => {
+    const quoted = { ...quotedMarket(1), strategy: wider, hash: "wider" };
+    world.driver.feed({ kind: "requote", accountId: account, quoted, goesOn: false });
+    for (let tick = 0; tick < 3; tick += 1) world.tick();
+    expect(world.market(1).last?.quotes.quotes[0]?.price).toBeLessThan(19_900_000_000n);
+    expect((await replayed(await recorded())).differences).toEqual([]);
+  });
+
+  test("a market that comes, with what earlier runs left of it", async () => {
+    const rows = [{ accountId: account, marketId: 3, state: "an earlier run's" }] as never;
+    const kept = noted({ ...world.ledger.read, estimates: () => rows });
+    world.driver.feed({ kind: "take", accountId: account, quoted: quotedMarket(3), kept });
+    world.tick();
+    expect(world.desk().markets.has(3)).toBe(true);
+    const recording = await recorded();
+    const entries = recording.flatMap((line) => (line.kind === "entry" ? line.entry : []));
+    const given = entries.flatMap((entry) => (entry.kind === "take" ? entry.kept : []));
+    expect(given).toContainEqual([expect.stringContaining("estimates"), rows]);
+    expect((await replayed(recording)).differences).toEqual([]);
+  });
+});
+
+test("a strategy that throws is recorded with its texts, and throws again", async () => {
+  const folder = pathToFileURL(`${scratchFolder("own-strategy")}/`).href;
+  const texts = { [new URL("own.ts", folder).href]: OWN };
+  const strategy = await loadStrategy("own", {}, recordedStrategy(folder, texts));
+  const quoted = { ...quotedMarket(1), strategy, hash: "own" };
+  world.driver.feed({ kind: "requote", accountId: account, quoted, goesOn: false });
+  world.tick();
+  expect(world.market(1).last?.fault?.message).toContain("of the test");
+  expect((await replayed(await recorded())).differences).toEqual([]);
+});
+
+test("a turn that throws is the same in a replay, whose stack is another", async () => {
+  const folder = pathToFileURL(`${scratchFolder("own-strategy")}/`).href;
+  const thrown = 'throw new Error("of the test");';
+  const text = OWN.replace(thrown, `return { get quotes() { ${thrown} } };`);
+  const strategy = await loadStrategy("own", {}, recordedStrategy(folder, { [new URL("own.ts", folder).href]: text }));
+  const quoted = { ...quotedMarket(1), strategy, hash: "own" };
+  world.driver.feed({ kind: "requote", accountId: account, quoted, goesOn: false });
+  world.tick();
+  expect(world.desk().latches).toMatchObject([{ kind: "fault", marketId: 1 }]);
+  expect((await replayed(await recorded())).differences).toEqual([]);
+});
+
+describe("a difference is named by its entry and its place", () => {
+  test("where something else than a decision came out otherwise", async () => {
+    const recording = withChange(await recorded(), (entry) =>
+      entry.digest === undefined ? null : { ...entry, digest: "another" },
+    );
+    const { differences } = await replayed(recording);
+    const entry = world.steps.findIndex(({ outputs }) => outputs.some(({ kind }) => kind !== "turned")) + 1;
+    expect(differences).toMatchObject([{ field: "outputs", recorded: "another", entry }]);
+  });
+
+  test("where a turn decided otherwise", async () => {
+    const recording = withChange(await recorded(), (entry) =>
+      entry.decided?.of === "turn" && entry.decided.turn !== null && entry.decided.marketId === 2
+        ? { ...entry, decided: { ...entry.decided, turn: { ...entry.decided.turn, permitted: "nothing" } } }
+        : null,
+    );
+    const { differences } = await replayed(recording);
+    expect(differences).toMatchObject([
+      { field: "permitted", accountId: account, marketId: 2, recorded: "nothing", replayed: "cancel" },
+    ]);
+  });
+
+  test("where an order that closes was judged otherwise", async () => {
+    world.driver.close([place("sell", 199, 1, { marketId: 2 })]);
+    const recording = withChange(await recorded(), (entry) =>
+      entry.decided?.of === "close" ? { ...entry, decided: { ...entry.decided, denied: [] } } : null,
+    );
+    const { differences } = await replayed(recording);
+    expect(differences).toMatchObject([{ field: "denied", accountId: account, marketId: 2, recorded: [] }]);
+  });
+});
+
+describe("another configuration", () => {
+  const [first] = running;
+  const withStrategy = (marketId: number): readonly QuotedAccount[] =>
+    running.map((quoted) =>
+      quoted !== first
+        ? quoted
+        : {
+            ...quoted,
+            markets: quoted.markets.map((market) =>
+              market.marketId === marketId ? { ...market, strategy: wider, hash: "wider" } : market,
+            ),
+          },
+    );
+
+  test("that is the recorded one decides the same in every turn: it hears all events", async () => {
+    expect((await replayed(await recorded(), running)).differences).toEqual([]);
+  });
+
+  test("decides otherwise in its own market alone, and keeps its own whatever the recorded one changed to", async () => {
+    world.driver.feed({
+      kind: "requote",
+      accountId: account,
+      quoted: { ...quotedMarket(2), strategy: wider, hash: "wider" },
+      goesOn: false,
+    });
+    const { differences, turns } = await replayed(await recorded(), withStrategy(1));
+    expect(new Set(differences.map(({ marketId, field }) => `${marketId} ${field}`))).toContain("1 quotes");
+    expect(new Set(differences.map(({ marketId }) => marketId))).toEqual(new Set([1]));
+    expect(differences.length).toBeLessThan(turns);
+  });
+});
