@@ -80,7 +80,7 @@ const microsAhead = (turns: number, ledger: Ledger, intents: number): number =>
 function flushedTurn(ledger: Ledger): void {
   for (let n = 1; n < INTENTS; n += 1) ledger.intent(intentOf(n));
   const event = { kind: "lifted", accountId: accountId(12n), marketId: null, latch: null, reason: "bench" } as const;
-  if (!ledger.latch(event, 0)) throw new Error("the disk failed");
+  if (!ledger.keep({ kind: "latch", event, atMs: 0 })) throw new Error("the disk failed");
 }
 
 const intentOf = (at: number): Intent => ({

@@ -64,7 +64,8 @@ export function writeState(
     return accounts.map((account): Held => {
       const { accountId } = account;
       const event = eventOf(verb, change, account);
-      if (!ledger.latch(event, clock.wallMs())) throw new NotChanged(`${file} cannot be written; nothing has changed`);
+      if (!ledger.keep({ kind: "latch", event, atMs: clock.wallMs() }))
+        throw new NotChanged(`${file} cannot be written; nothing has changed`);
       const latches = foldLatch(found, event);
       const held = event.kind === "tripped" ? sameLatch(found, event.latch) : undefined;
       const lifted = found.filter((latch) => latch.accountId === accountId && !latches.includes(latch));

@@ -230,39 +230,43 @@ describe.each([
   const money = (told: Ledger) => totalsOf(bookOf(told.read, account));
 
   test("a fill is kept once, whoever tells it and however often, restarts between", () => {
-    ledger.fill(filled(), 1);
-    ledger.fill(filled(), 2);
+    ledger.keep({ kind: "fill", event: filled(), receivedMs: 1 });
+    ledger.keep({ kind: "fill", event: filled(), receivedMs: 2 });
     ledger.commit();
     const reopened = reopen();
-    reopened.fill(filled(), 3);
+    reopened.keep({ kind: "fill", event: filled(), receivedMs: 3 });
     expect([...reopened.read.fills(account)]).toEqual([filled()]);
     expect(money(reopened)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
   });
 
   test("a later copy of a fill tells what the first one lacked, and nothing it knew is lost", () => {
     const none = { fee: null, realizedPnl: null, timestampMs: null };
-    ledger.fill(filled(none, { referencePrice: null }), 1);
+    ledger.keep({ kind: "fill", event: filled(none, { referencePrice: null }), receivedMs: 1 });
     expect(money(ledger)).toMatchObject({ realizedPnl: 0n, fees: 0n });
-    ledger.fill(filled({ ...none, fee: fill().fee }, { readsBefore: 2 }), 2);
-    ledger.fill(filled({ ...none, realizedPnl: fill().realizedPnl }), 3);
-    ledger.fill(filled({ ...none, timestampMs: fill().timestampMs }, { readsBefore: 0 }), 4);
-    ledger.fill(filled({ ...none, timestampMs: 2_000_000_000_000 }), 5);
+    ledger.keep({ kind: "fill", event: filled({ ...none, fee: fill().fee }, { readsBefore: 2 }), receivedMs: 2 });
+    ledger.keep({ kind: "fill", event: filled({ ...none, realizedPnl: fill().realizedPnl }), receivedMs: 3 });
+    ledger.keep({
+      kind: "fill",
+      event: filled({ ...none, timestampMs: fill().timestampMs }, { readsBefore: 0 }),
+      receivedMs: 4,
+    });
+    ledger.keep({ kind: "fill", event: filled({ ...none, timestampMs: 2_000_000_000_000 }), receivedMs: 5 });
     expect([...ledger.read.fills(account)]).toEqual([filled({}, { readsBefore: 0 })]);
     expect(money(ledger)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
   });
 
   test("a fill that a transfer stands for is completed without being counted again", () => {
     const bare = filled({ fee: null, realizedPnl: null });
-    ledger.fill(bare, 1);
-    ledger.fill(filled({ key: "other", fee: null }), 1);
-    ledger.fill(filled({ key: "in a read", fee: null }, { money: "read" }), 1);
+    ledger.keep({ kind: "fill", event: bare, receivedMs: 1 });
+    ledger.keep({ kind: "fill", event: filled({ key: "other", fee: null }), receivedMs: 1 });
+    ledger.keep({ kind: "fill", event: filled({ key: "in a read", fee: null }, { money: "read" }), receivedMs: 1 });
     const amount = usdc(1_005n);
     const fillKeys = [bare.fill.key, "in a read", "none"];
     const posting: TransferEvent = { kind: "transfer", key: "fills:1", reason: "fills", marketId: 1, amount, fillKeys };
-    ledger.transfer(account, posting, 2);
+    ledger.keep({ kind: "transfer", accountId: account, event: posting, atMs: 2 });
     ledger.commit();
     const reopened = reopen();
-    reopened.fill(filled(), 3);
+    reopened.keep({ kind: "fill", event: filled(), receivedMs: 3 });
     expect(collateralOf(bookOf(reopened.read, account))).toBe(1_005n);
     expect([...reopened.read.fills(account)].map((each) => [each.fill.key, each.money])).toEqual([
       [bare.fill.key, "posted"],
@@ -273,8 +277,8 @@ describe.each([
   });
 
   test("two accounts may share an execution", () => {
-    ledger.fill(filled(), 1);
-    ledger.fill(filled({ accountId: accountId(2n) }), 1);
+    ledger.keep({ kind: "fill", event: filled(), receivedMs: 1 });
+    ledger.keep({ kind: "fill", event: filled({ accountId: accountId(2n) }), receivedMs: 1 });
     ledger.commit();
     expect(ledger.read.accounts()).toEqual([2n, account]);
     expect([...ledger.read.fills(account)]).toEqual([filled()]);
@@ -286,14 +290,14 @@ describe.each([
     const opening = transferOf("opening", 100n);
     const position = positionRead({ inventory: -5n, entryPrice: 7n, oraclePrice: 9n, isAdopted: true });
     for (let told = 0; told < 2; told += 1) {
-      ledger.funding(account, payment);
-      ledger.funding(account, { ...payment, atSec: 7200 });
-      ledger.print(account, print, 1_790_000_000_000);
-      ledger.print(account, { ...print, marketId: 2 }, 1_790_000_000_000);
-      ledger.transfer(account, opening, 1);
-      ledger.position(account, position, 1);
-      ledger.position(account, { ...position, number: 2 }, 1);
-      ledger.accepted(account, { kind: "accepted", marketId: 1, number: 2 });
+      ledger.keep({ kind: "funding", accountId: account, event: payment });
+      ledger.keep({ kind: "funding", accountId: account, event: { ...payment, atSec: 7200 } });
+      ledger.keep({ kind: "print", accountId: account, event: print, atMs: 1_790_000_000_000 });
+      ledger.keep({ kind: "print", accountId: account, event: { ...print, marketId: 2 }, atMs: 1_790_000_000_000 });
+      ledger.keep({ kind: "transfer", accountId: account, event: opening, atMs: 1 });
+      ledger.keep({ kind: "position", accountId: account, event: position, atMs: 1 });
+      ledger.keep({ kind: "position", accountId: account, event: { ...position, number: 2 }, atMs: 1 });
+      ledger.keep({ kind: "accepted", accountId: account, event: { kind: "accepted", marketId: 1, number: 2 } });
       ledger.commit();
       ledger = reopen();
     }
@@ -310,7 +314,7 @@ describe.each([
   test("of each market, hour and run the last count is kept, in the order of hours", () => {
     const counted = { prices: { print: price(1n << 63n), mid: price(7n) }, state: '{"n":1}', atMs: 9 };
     for (const each of [quotedIn(5), quotedIn(4), quotedIn(4, { ...counted, beganMs: 8 }), quotedIn(5, counted)])
-      ledger.hour(each);
+      ledger.keep({ kind: "hour", hour: each });
     ledger.commit();
     ledger = reopen();
     expect(ledger.read.hours(account)).toEqual([
@@ -331,16 +335,16 @@ describe.each([
       mid: price(at + 1n),
       atMs: Number(at),
     });
-    for (const each of [mark(2, 30n), mark(1, 10n), mark(1, 20n)]) ledger.mark(each);
+    for (const each of [mark(2, 30n), mark(1, 10n), mark(1, 20n)]) ledger.keep({ kind: "mark", mark: each });
     const payment: FundingEvent = { kind: "funding", marketId: 1, atSec: 3600, amount: usdc(-70n) };
     const print: PrintEvent = { kind: "print", marketId: 1, validUntilSec: 86_400, amount: usdc(-30n) };
     const position = positionRead({ inventory: 0n, entryPrice: 0n, oraclePrice: 9n, isAdopted: false });
-    ledger.funding(account, payment);
-    ledger.print(account, print, 77);
-    ledger.transfer(account, transferOf("opening", 100n), 5);
-    ledger.position(account, position, 6);
-    ledger.fill(filled(), 7);
-    ledger.fill(filled({ timestampMs: null, key: "other" }), 8);
+    ledger.keep({ kind: "funding", accountId: account, event: payment });
+    ledger.keep({ kind: "print", accountId: account, event: print, atMs: 77 });
+    ledger.keep({ kind: "transfer", accountId: account, event: transferOf("opening", 100n), atMs: 5 });
+    ledger.keep({ kind: "position", accountId: account, event: position, atMs: 6 });
+    ledger.keep({ kind: "fill", event: filled(), receivedMs: 7 });
+    ledger.keep({ kind: "fill", event: filled({ timestampMs: null, key: "other" }), receivedMs: 8 });
     ledger.commit();
     ledger = reopen();
     expect(ledger.read.marks(account)).toEqual([mark(1, 20n), mark(2, 30n)]);
@@ -359,7 +363,7 @@ describe.each([
 
   test("amounts keep every digit, beyond 64 bits too", () => {
     const amount = -170_141_183_460_469_231_731_687_303_715_884_105_728n;
-    ledger.transfer(account, transferOf("k", amount), 1);
+    ledger.keep({ kind: "transfer", accountId: account, event: transferOf("k", amount), atMs: 1 });
     ledger.commit();
     expect(money(reopen()).transfers).toBe(amount);
   });
@@ -405,10 +409,13 @@ describe.each([
       latch: null,
       reason: "understood",
     };
-    expect([ledger.latch(tripped, 1), ledger.latch(other, 2)]).toEqual([true, true]);
+    expect([
+      ledger.keep({ kind: "latch", event: tripped, atMs: 1 }),
+      ledger.keep({ kind: "latch", event: other, atMs: 2 }),
+    ]).toEqual([true, true]);
     const second = reopen();
     expect(second.read.latchEvents()).toEqual([tripped, other]);
-    expect(second.latch(lifted, 3)).toBe(true);
+    expect(second.keep({ kind: "latch", event: lifted, atMs: 3 })).toBe(true);
     expect(reopen().read.latchEvents()).toEqual([tripped, other, lifted]);
   });
 
@@ -440,8 +447,8 @@ describe.each([
   });
 
   test("orders that the exchange named as ours are remembered once, the newest of them", () => {
-    for (const id of [5n, 18_446_744_073_709_551_615n, 5n, 7n]) ledger.order(sold(id));
-    ledger.order(sold(5n, { accountId: accountId(3n), side: "buy" }));
+    for (const id of [5n, 18_446_744_073_709_551_615n, 5n, 7n]) ledger.keep({ kind: "order", order: sold(id) });
+    ledger.keep({ kind: "order", order: sold(5n, { accountId: accountId(3n), side: "buy" }) });
     ledger.commit();
     const { read } = reopen();
     expect(read.knownOrders(account, 2).map(({ orderId: id }) => id)).toEqual([18_446_744_073_709_551_615n, 7n]);
@@ -449,21 +456,21 @@ describe.each([
   });
 
   test("an order's later facts replace earlier ones, nulls change nothing, and an order that is over stays over", () => {
-    ledger.order(sold(5n, { price: price(200n), size: size(10n) }));
-    ledger.order(sold(5n, { size: size(30n) }));
-    ledger.order(sold(5n, { isOver: true }));
-    ledger.order(sold(5n, { price: price(201n) }));
+    ledger.keep({ kind: "order", order: sold(5n, { price: price(200n), size: size(10n) }) });
+    ledger.keep({ kind: "order", order: sold(5n, { size: size(30n) }) });
+    ledger.keep({ kind: "order", order: sold(5n, { isOver: true }) });
+    ledger.keep({ kind: "order", order: sold(5n, { price: price(201n) }) });
     ledger.commit();
     const { read } = reopen();
     expect(read.knownOrders(account, 9)).toEqual([sold(5n, { price: price(201n), size: size(30n), isOver: true })]);
   });
 
   test("an order that proves to be another's is known no longer, until it proves to be ours after all", () => {
-    ledger.order(sold(5n));
-    ledger.order(sold(7n));
-    ledger.order(sold(5n, { accountId: accountId(3n) }));
-    for (const id of [5n, 7n, 9n]) ledger.foreignOrder(account, orderId(id));
-    ledger.order(sold(7n));
+    ledger.keep({ kind: "order", order: sold(5n) });
+    ledger.keep({ kind: "order", order: sold(7n) });
+    ledger.keep({ kind: "order", order: sold(5n, { accountId: accountId(3n) }) });
+    for (const id of [5n, 7n, 9n]) ledger.keep({ kind: "foreignOrder", accountId: account, orderId: orderId(id) });
+    ledger.keep({ kind: "order", order: sold(7n) });
     ledger.commit();
     const { read } = reopen();
     expect(read.knownOrders(account, 9)).toEqual([sold(7n)]);
@@ -471,19 +478,25 @@ describe.each([
   });
 
   test("the newest equity is the one that is read", () => {
-    ledger.equity({
-      accountId: account,
-      atMs: 1,
-      collateral: usdc(5n),
-      unrealizedPnl: usdc(-1n),
-      unexplained: usdc(6n),
+    ledger.keep({
+      kind: "equity",
+      snapshot: {
+        accountId: account,
+        atMs: 1,
+        collateral: usdc(5n),
+        unrealizedPnl: usdc(-1n),
+        unexplained: usdc(6n),
+      },
     });
-    ledger.equity({
-      accountId: account,
-      atMs: 2,
-      collateral: usdc(6n),
-      unrealizedPnl: usdc(0n),
-      unexplained: usdc(6n),
+    ledger.keep({
+      kind: "equity",
+      snapshot: {
+        accountId: account,
+        atMs: 2,
+        collateral: usdc(6n),
+        unrealizedPnl: usdc(0n),
+        unexplained: usdc(6n),
+      },
     });
     ledger.commit();
     expect(reopen().read.lastEquity(account)).toMatchObject({ atMs: 2, collateral: 6n, unexplained: 6n });
@@ -496,10 +509,10 @@ describe.each([
       state,
       atMs,
     });
-    for (const market of [1, null, 2]) ledger.result(result(market, `first of ${market}`, 1));
+    for (const market of [1, null, 2]) ledger.keep({ kind: "result", result: result(market, `first of ${market}`, 1) });
     ledger.commit();
-    for (const market of [null, 1]) ledger.result(result(market, `second of ${market}`, 2));
-    ledger.result({ ...result(1, "of another", 3), accountId: accountId(3n) });
+    for (const market of [null, 1]) ledger.keep({ kind: "result", result: result(market, `second of ${market}`, 2) });
+    ledger.keep({ kind: "result", result: { ...result(1, "of another", 3), accountId: accountId(3n) } });
     ledger.commit();
     expect(reopen().read.results(account)).toEqual([
       result(1, "second of 1", 2),
@@ -515,21 +528,21 @@ describe.each([
       state,
       atMs,
     });
-    for (const marketId of [1, null, 2]) ledger.estimates(of(marketId, "first", 1));
-    ledger.estimates({ ...of(1, "of another", 1), accountId: accountId(3n) });
+    for (const marketId of [1, null, 2]) ledger.keep({ kind: "estimates", estimates: of(marketId, "first", 1) });
+    ledger.keep({ kind: "estimates", estimates: { ...of(1, "of another", 1), accountId: accountId(3n) } });
     ledger.commit();
-    for (const marketId of [1, null]) ledger.estimates(of(marketId, "second", 2));
+    for (const marketId of [1, null]) ledger.keep({ kind: "estimates", estimates: of(marketId, "second", 2) });
     ledger.commit();
     expect(reopen().read.estimates(account)).toEqual([of(1, "second", 2), of(null, "second", 2), of(2, "first", 1)]);
   });
 
   test("a word of the exchange replaces the one before it of its key, and an account reads its own", () => {
     const of = (key: DialectKey, word: DialectWord, atMs: number) => ({ accountId: account, key, word, atMs });
-    ledger.dialect(of("modifySize", "total", 1));
-    ledger.dialect(of("emptyList", "404", 1));
-    ledger.dialect({ ...of("cancel", "list", 1), accountId: accountId(3n) });
+    ledger.keep({ kind: "dialect", learned: of("modifySize", "total", 1) });
+    ledger.keep({ kind: "dialect", learned: of("emptyList", "404", 1) });
+    ledger.keep({ kind: "dialect", learned: { ...of("cancel", "list", 1), accountId: accountId(3n) } });
     ledger.commit();
-    ledger.dialect(of("modifySize", "none", 2));
+    ledger.keep({ kind: "dialect", learned: of("modifySize", "none", 2) });
     ledger.commit();
     const { read } = reopen();
     expect(read.dialect(account)).toEqual({ modifySize: "none", emptyList: "404" });
@@ -539,10 +552,13 @@ describe.each([
   });
 
   test("keys and words of a newer version say nothing", () => {
-    ledger.dialect({ accountId: account, key: "cancel", word: "event", atMs: 1 });
+    ledger.keep({ kind: "dialect", learned: { accountId: account, key: "cancel", word: "event", atMs: 1 } });
     const newer = { rowSize: "of the day", weather: "total", constructor: "total" };
     for (const [key, word] of Object.entries(newer))
-      ledger.dialect({ accountId: account, key: key as DialectKey, word: word as DialectWord, atMs: 1 });
+      ledger.keep({
+        kind: "dialect",
+        learned: { accountId: account, key: key as DialectKey, word: word as DialectWord, atMs: 1 },
+      });
     ledger.commit();
     expect(reopen().read.dialect(account)).toEqual({ cancel: "event" });
   });
@@ -550,17 +566,20 @@ describe.each([
   test("every table can be exported as text", () => {
     const id = ledger.intent(intent(place));
     ledger.resolution({ intentId: id, step: "fence", outcome: "rejected", atMs: 3 });
-    ledger.fill(filled(), 1);
-    ledger.decision({
-      accountId: account,
-      marketId: 1,
-      atMs: 4,
-      viewHash: "77",
-      commands,
-      denials: [{ kind: "place", reason: "oracle" }],
+    ledger.keep({ kind: "fill", event: filled(), receivedMs: 1 });
+    ledger.keep({
+      kind: "decision",
+      decision: {
+        accountId: account,
+        marketId: 1,
+        atMs: 4,
+        viewHash: "77",
+        commands,
+        denials: [{ kind: "place", reason: "oracle" }],
+      },
     });
     const halt = { atMs: 5, call: "POST /halt", caller: "10.0.0.9", isAuthorized: true, reason: "a test" };
-    ledger.audit({ ...halt, body: '{"reason":"a test"}', status: 200 });
+    ledger.keep({ kind: "audit", entry: { ...halt, body: '{"reason":"a test"}', status: 200 } });
     ledger.commit();
     expect([...ledger.read.rows("audit")].map(Object.values)).toEqual([
       expect.arrayContaining(["5", "POST /halt", "10.0.0.9", "a test", "200"]),
@@ -586,18 +605,30 @@ describe.each([
     const next = { createdAtMs: 1_790_000_900_000, lifetimeVolume: usdc(0n) };
     const keep = (of: bigint): void => {
       const id = accountId(of);
-      ledger.fill(filled({ accountId: id }), 1);
-      ledger.funding(id, { kind: "funding", marketId: 1, atSec: 3600, amount: usdc(-70n) });
-      ledger.print(id, { kind: "print", marketId: 1, validUntilSec: 86_400, amount: usdc(-30n) }, 1);
-      ledger.transfer(id, transferOf("opening", 100n), 1);
-      ledger.position(id, positionRead({ inventory: 0n }), 1);
-      ledger.order(sold(5n, { accountId: id }));
-      ledger.equity({ accountId: id, atMs: 1, collateral: usdc(1n), unrealizedPnl: usdc(0n), unexplained: usdc(0n) });
-      ledger.result({ accountId: id, marketId: null, state: "{}", atMs: 1 });
-      ledger.estimates({ accountId: id, marketId: 1, state: "{}", atMs: 1 });
-      ledger.hour(quotedIn(1, { accountId: id }));
-      ledger.dialect({ accountId: id, key: "emptyList", word: "404", atMs: 1 });
-      ledger.chain(id, mark, 1);
+      ledger.keep({ kind: "fill", event: filled({ accountId: id }), receivedMs: 1 });
+      ledger.keep({
+        kind: "funding",
+        accountId: id,
+        event: { kind: "funding", marketId: 1, atSec: 3600, amount: usdc(-70n) },
+      });
+      ledger.keep({
+        kind: "print",
+        accountId: id,
+        event: { kind: "print", marketId: 1, validUntilSec: 86_400, amount: usdc(-30n) },
+        atMs: 1,
+      });
+      ledger.keep({ kind: "transfer", accountId: id, event: transferOf("opening", 100n), atMs: 1 });
+      ledger.keep({ kind: "position", accountId: id, event: positionRead({ inventory: 0n }), atMs: 1 });
+      ledger.keep({ kind: "order", order: sold(5n, { accountId: id }) });
+      ledger.keep({
+        kind: "equity",
+        snapshot: { accountId: id, atMs: 1, collateral: usdc(1n), unrealizedPnl: usdc(0n), unexplained: usdc(0n) },
+      });
+      ledger.keep({ kind: "result", result: { accountId: id, marketId: null, state: "{}", atMs: 1 } });
+      ledger.keep({ kind: "estimates", estimates: { accountId: id, marketId: 1, state: "{}", atMs: 1 } });
+      ledger.keep({ kind: "hour", hour: quotedIn(1, { accountId: id }) });
+      ledger.keep({ kind: "dialect", learned: { accountId: id, key: "emptyList", word: "404", atMs: 1 } });
+      ledger.keep({ kind: "chain", accountId: id, mark, atMs: 1 });
     };
     const halt: LatchEvent = {
       kind: "tripped",
@@ -606,7 +637,7 @@ describe.each([
     beforeEach(async () => {
       keep(account);
       keep(other);
-      ledger.latch(halt, 1);
+      ledger.keep({ kind: "latch", event: halt, atMs: 1 });
       await ledger.reserve("a", nonce(9n));
     });
     const counts = (told: Ledger, chain: number) =>
@@ -614,7 +645,7 @@ describe.each([
 
     test("leaves the account nothing of the old one but halts, reservations and the exchange's words; another account keeps all", () => {
       expect(ledger.read.chain(account)).toEqual({ number: 1, ...mark });
-      expect(ledger.beginChain(account, next, 2)).toBe(true);
+      expect(ledger.keep({ kind: "chainBegan", accountId: account, mark: next, atMs: 2 })).toBe(true);
       const { read } = reopen();
       expect(totalsOf(bookOf(read, account))).toEqual(totalsOf(createAccountBook()));
       expect(bookOf(read, account).markets.size).toBe(0);
@@ -636,8 +667,8 @@ describe.each([
 
     // A SQLite ledger that runs keeps an ended chain in its archive, which only `ledger export` attaches (test/scenario/chain-again.test.ts).
     test.skipIf(name === "sqlite")("what ended is exported by its number, and what came since by the next", () => {
-      ledger.beginChain(account, next, 2);
-      ledger.transfer(account, transferOf("opening", 7n), 3);
+      ledger.keep({ kind: "chainBegan", accountId: account, mark: next, atMs: 2 });
+      ledger.keep({ kind: "transfer", accountId: account, event: transferOf("opening", 7n), atMs: 3 });
       ledger.commit();
       const told = reopen();
       expect([counts(told, 1), counts(told, 2), counts(told, 3)]).toEqual([
@@ -649,9 +680,9 @@ describe.each([
     });
 
     test("the same keys may come again, and what is remembered is the newest", () => {
-      ledger.beginChain(account, next, 2);
+      ledger.keep({ kind: "chainBegan", accountId: account, mark: next, atMs: 2 });
       keep(account);
-      ledger.chain(account, { ...next, lifetimeVolume: usdc(800n) }, 5);
+      ledger.keep({ kind: "chain", accountId: account, mark: { ...next, lifetimeVolume: usdc(800n) }, atMs: 5 });
       ledger.commit();
       const told = reopen();
       expect(told.read.chain(account)).toEqual({ number: 2, ...next, lifetimeVolume: usdc(800n) });
@@ -680,24 +711,33 @@ describe.each([
     for (let at = 0; at < 50; at += 1) {
       const id = ledger.intent(intent(place));
       ledger.end({ intentId: id, end: "executed", txHash: null, remark: null, atMs: at });
-      ledger.decision({ accountId: account, marketId: 1, atMs: at, viewHash: `${at}`, commands: [], denials: [] });
-      ledger.equity({
-        accountId: account,
-        atMs: at,
-        collateral: usdc(1n),
-        unrealizedPnl: usdc(0n),
-        unexplained: usdc(6n),
+      ledger.keep({
+        kind: "decision",
+        decision: { accountId: account, marketId: 1, atMs: at, viewHash: `${at}`, commands: [], denials: [] },
       });
-      ledger.fill(filled({ key: `${at}` }), at);
-      ledger.hour(quotedIn(at));
-      ledger.order({
-        accountId: account,
-        orderId: orderId(BigInt(at)),
-        marketId: 1,
-        side: "buy",
-        price: null,
-        size: null,
-        isOver: false,
+      ledger.keep({
+        kind: "equity",
+        snapshot: {
+          accountId: account,
+          atMs: at,
+          collateral: usdc(1n),
+          unrealizedPnl: usdc(0n),
+          unexplained: usdc(6n),
+        },
+      });
+      ledger.keep({ kind: "fill", event: filled({ key: `${at}` }), receivedMs: at });
+      ledger.keep({ kind: "hour", hour: quotedIn(at) });
+      ledger.keep({
+        kind: "order",
+        order: {
+          accountId: account,
+          orderId: orderId(BigInt(at)),
+          marketId: 1,
+          side: "buy",
+          price: null,
+          size: null,
+          isOver: false,
+        },
       });
     }
     ledger.tidy();
@@ -713,7 +753,7 @@ describe.each([
 test("the SQLite file is for its owner alone", () => {
   const file = join(folder, "mode", "ledger.sqlite");
   const ledger = new Ledger({}, { engine: openSqlite({ file }), clock: systemClock });
-  ledger.fill(filled(), 1);
+  ledger.keep({ kind: "fill", event: filled(), receivedMs: 1 });
   ledger.commit();
   for (const ending of ["", "-wal", "-shm"]) expect(statSync(file + ending).mode & 0o077).toBe(0);
   expect(readFileSync(file).subarray(0, 15).toString()).toBe("SQLite format 3");

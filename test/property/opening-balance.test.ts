@@ -73,12 +73,12 @@ function historyOf(prng: Prng): readonly BookEvent[] {
 }
 
 function keep(ledger: Ledger, event: BookEvent, atMs: number): void {
-  if (event.kind === "fill") ledger.fill(event, atMs);
-  else if (event.kind === "position") ledger.position(account, event, atMs);
-  else if (event.kind === "accepted") ledger.accepted(account, event);
-  else if (event.kind === "funding") ledger.funding(account, event);
-  else if (event.kind === "print") ledger.print(account, event, atMs);
-  else ledger.transfer(account, event, atMs);
+  if (event.kind === "fill") ledger.keep({ kind: "fill", event, receivedMs: atMs });
+  else if (event.kind === "position") ledger.keep({ kind: "position", accountId: account, event, atMs });
+  else if (event.kind === "accepted") ledger.keep({ kind: "accepted", accountId: account, event });
+  else if (event.kind === "funding") ledger.keep({ kind: "funding", accountId: account, event });
+  else if (event.kind === "print") ledger.keep({ kind: "print", accountId: account, event, atMs });
+  else ledger.keep({ kind: "transfer", accountId: account, event, atMs });
 }
 
 const figuresOf = (book: AccountBook) => ({

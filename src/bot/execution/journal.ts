@@ -11,7 +11,7 @@ export type Journal = {
   readonly end: (ending: Ending) => void;
   readonly resolution: (step: ResolutionStep) => void;
   /** A fact that is null leaves what is known of the order. */
-  readonly order: (order: StoredOrder) => void;
+  readonly keep: (record: { readonly kind: "order"; readonly order: StoredOrder }) => unknown;
   readonly openIntents: () => readonly StoredIntent[];
   /** Resolves true when the reservation survives loss of power. */
   readonly reserve: (signer: string, until: Nonce) => Promise<boolean>;

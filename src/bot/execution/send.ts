@@ -263,13 +263,14 @@ export class Sender {
     const { journal } = this.#modules;
     if (command.kind === "modify") {
       const { accountId, orderId, marketId, side, newPrice, newSize } = command;
-      journal.order({ accountId, orderId, marketId, side, price: newPrice, size: newSize, isOver: false });
+      const order = { accountId, orderId, marketId, side, price: newPrice, size: newSize, isOver: false };
+      journal.keep({ kind: "order", order });
     }
     if (command.kind !== "place") return;
     for (const event of events) {
       if (event.type !== "orderPlaced" || event.accountId !== this.#options.accountId) continue;
       const { type: _, ...order } = event;
-      journal.order({ ...order, isOver: false });
+      journal.keep({ kind: "order", order: { ...order, isOver: false } });
     }
   }
 

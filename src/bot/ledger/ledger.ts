@@ -2,31 +2,12 @@
 // decided. Writing never throws for the disk: one that fails shows in `health` and closes nothing but new exposure.
 
 import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
-import type { LatchEvent } from "../../domain/latch.ts";
-import type { StoredOrder } from "../../domain/order.ts";
-import type { AccountId, Nonce, OrderId } from "../../domain/units.ts";
+import type { Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
-import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
-import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 import { processTiming } from "../timing.ts";
 import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
-import type {
-  AuditEntry,
-  ChainMark,
-  Decision,
-  EquitySnapshot,
-  LedgerEngine,
-  LedgerReads,
-  LedgerRecord,
-  LedgerSpace,
-  Retention,
-  StoredEstimates,
-  StoredHour,
-  StoredMark,
-  StoredResult,
-  StoredWord,
-} from "./store.ts";
+import type { LedgerEngine, LedgerReads, LedgerRecord, LedgerSpace, Retention } from "./store.ts";
 
 export type { LedgerHealth } from "./batch.ts";
 
@@ -53,11 +34,6 @@ const defaults: LedgerOptions = {
   onCommit: () => {},
   onArchiveFailed: () => {},
 };
-
-/** What only later runs and reports read. */
-const forLater: ReadonlySet<LedgerRecord["kind"]> = new Set(["decision", "estimates", "hour"]);
-/** Reductions need the space more. */
-const spared: ReadonlySet<LedgerRecord["kind"]> = new Set(["mark", "equity"]);
 
 /** Fuller than that, old money is archived whatever its age. */
 const FULL_RATIO = 0.75;
@@ -106,109 +82,37 @@ export class Ledger {
   }
 
   /**
-   * What the bot found, decided and halted. What is for later alone is left out while space is short. False: the disk failed; of a latch, which
-   * alone survives loss of power on return. Blocks for one.
+   * What the bot found, decided and halted. While space is short what is for later alone is left out, since reductions need it more. True: it was
+   * taken; of a latch, and of a chain that began again, that it survives loss of power. False: the disk failed, and it is written when it can
+   * be. Blocks for these two.
    */
   keep(record: LedgerRecord): boolean {
-    if (forLater.has(record.kind) && !this.takesMore) return true;
-    if (spared.has(record.kind) && this.#engine.space().isReserveUsed) return true;
+    if (this.#isLeftOut(record)) return true;
     this.#batch.put(record);
-    return record.kind !== "latch" || this.#batch.syncNow();
+    return record.kind === "latch" || record.kind === "chainBegan" ? this.#batch.syncNow() : true;
   }
 
-  /** A fill, or a copy that completes its row. */
-  fill(event: FillEvent, receivedMs: number): void {
-    this.#batch.put({ kind: "fill", event, receivedMs });
+  #isLeftOut(record: LedgerRecord): boolean {
+    const { isReserveUsed } = this.#engine.space();
+    switch (record.kind) {
+      case "decision":
+      case "estimates":
+      case "hour":
+        return !this.takesMore;
+      case "mark":
+      case "equity":
+        return isReserveUsed;
+      case "audit":
+        // Only calls that may have changed something are written then.
+        return isReserveUsed && !record.entry.isAuthorized;
+      default:
+        return false;
+    }
   }
 
-  position(accountId: AccountId, event: PositionEvent, atMs: number): void {
-    this.#batch.put({ kind: "position", accountId, event, atMs });
-  }
-
-  accepted(accountId: AccountId, event: AcceptedEvent): void {
-    this.#batch.put({ kind: "accepted", accountId, event });
-  }
-
-  funding(accountId: AccountId, event: FundingEvent): void {
-    this.#batch.put({ kind: "funding", accountId, event });
-  }
-
-  print(accountId: AccountId, event: PrintEvent, atMs: number): void {
-    this.#batch.put({ kind: "print", accountId, event, atMs });
-  }
-
-  /** The newest of a day replaces the one before. Nothing is written while space is short. */
-  mark(mark: StoredMark): void {
-    if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "mark", mark });
-  }
-
-  /** The newest of an hour and run replaces the one before. Nothing is written while space is short. */
-  hour(hour: StoredHour): void {
-    if (this.takesMore) this.#batch.put({ kind: "hour", hour });
-  }
-
-  transfer(accountId: AccountId, event: TransferEvent, atMs: number): void {
-    this.#batch.put({ kind: "transfer", accountId, event, atMs });
-  }
-
-  /** Nothing is written while space is short: reductions need it more. */
-  equity(snapshot: EquitySnapshot): void {
-    if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "equity", snapshot });
-  }
-
-  /** What the account shows of its chain, as reconciled. */
-  chain(accountId: AccountId, mark: ChainMark, atMs: number): void {
-    this.#batch.put({ kind: "chain", accountId, mark, atMs });
-  }
-
-  /** The account's chain began again. True: its rows so far are archived, and that survives loss of power. Blocks. */
-  beginChain(accountId: AccountId, mark: ChainMark, atMs: number): boolean {
-    this.#batch.put({ kind: "chainBegan", accountId, mark, atMs });
-    return this.#batch.syncNow();
-  }
-
-  /** In the batch of what changed it: after any death the result is that of the fills which are there. */
-  result(result: StoredResult): void {
-    this.#batch.put({ kind: "result", result });
-  }
-
-  /** Whether decisions, estimates and hours are written: not while space is short, reductions need it more. */
+  /** Whether decisions, estimates and hours are written: not while space is short, nor where no later run reads them. */
   get takesMore(): boolean {
     return this.#engine.isForLater && !this.#engine.space().isReserveUsed;
-  }
-
-  decision(decision: Decision): void {
-    if (this.takesMore) this.#batch.put({ kind: "decision", decision });
-  }
-
-  estimates(estimates: StoredEstimates): void {
-    if (this.takesMore) this.#batch.put({ kind: "estimates", estimates });
-  }
-
-  /** Written even while space is short: there are a few words in an account's life. */
-  dialect(learned: StoredWord): void {
-    this.#batch.put({ kind: "dialect", learned });
-  }
-
-  /** While space is short only calls that may have changed something are written. */
-  audit(entry: AuditEntry): void {
-    if (entry.isAuthorized || !this.#engine.space().isReserveUsed) this.#batch.put({ kind: "audit", entry });
-  }
-
-  /** True: it survives loss of power. False: the disk failed; halt all the same, it is written when it can be. Blocks. */
-  latch(event: LatchEvent, atMs: number): boolean {
-    this.#batch.put({ kind: "latch", event, atMs });
-    return this.#batch.syncNow();
-  }
-
-  /** The exchange named an order of ours, or more is known of one: a fact that is null leaves what was written before. */
-  order(order: StoredOrder): void {
-    this.#batch.put({ kind: "order", order });
-  }
-
-  /** An order that may have been ours is not: it is known no longer. */
-  foreignOrder(accountId: AccountId, orderId: OrderId): void {
-    this.#batch.put({ kind: "foreignOrder", accountId, orderId });
   }
 
   /** Resolves true when the reservation survives loss of power: nonces up to `until` may be used from then on. */

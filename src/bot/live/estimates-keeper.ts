@@ -15,7 +15,7 @@ const PARTS = processTiming.estimatesEveryMs / processTiming.keepMs;
 
 type KeeperModules = {
   readonly chainId: string;
-  readonly ledger: Pick<Ledger, "estimates" | "takesMore" | "health">;
+  readonly ledger: Pick<Ledger, "keep" | "takesMore" | "health">;
   readonly clock: Clocks;
   readonly state: Pick<BotState, "accounts">;
 };
@@ -58,7 +58,8 @@ export class EstimatesKeeper {
       const account = bot.accounts.get(accountId);
       const funded = marketId === null || account === undefined ? null : fundedTo(account, marketId);
       const state = "marketId" in desk ? marketText(desk, chainId, now, funded) : accountText(desk, chainId, now);
-      if (state !== null) ledger.estimates({ accountId, marketId, state, atMs: now.wallMs });
+      if (state !== null)
+        ledger.keep({ kind: "estimates", estimates: { accountId, marketId, state, atMs: now.wallMs } });
     }
   }
 }

@@ -7,7 +7,7 @@ export const journalOf = (ledger: Ledger): Journal => ({
   intent: (intent) => ledger.intent(intent),
   end: (ending) => ledger.end(ending),
   resolution: (step) => ledger.resolution(step),
-  order: (order) => ledger.order(order),
+  keep: (record) => ledger.keep(record),
   openIntents: () => ledger.openIntents(),
   reserve: (signer, until) => ledger.reserve(signer, until),
   reservation: (signer) => ledger.reservation(signer),

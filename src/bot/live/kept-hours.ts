@@ -13,7 +13,7 @@ import { deskTiming, processTiming } from "../timing.ts";
 
 export type HoursModules = {
   readonly state: Pick<ExchangeState, "chain">;
-  readonly ledger: Pick<Ledger, "hour">;
+  readonly ledger: Pick<Ledger, "keep">;
   readonly clock: Clock;
 };
 
@@ -66,14 +66,17 @@ export class HoursKeeper {
       const { strategy, hash, limits } = quoted;
       const { maxPosition, maxLoss } = limits;
       const since = minusCounts(countsOf(market), this.#before.get(market) ?? noCounts);
-      ledger.hour({
-        accountId,
-        marketId,
-        hour,
-        beganMs: this.#beganMs,
-        prices: currentMarks,
-        state: hourText({ ...since, strategy: strategy.name, config: hash, maxPosition, maxLoss }),
-        atMs: clock.wallMs(),
+      ledger.keep({
+        kind: "hour",
+        hour: {
+          accountId,
+          marketId,
+          hour,
+          beganMs: this.#beganMs,
+          prices: currentMarks,
+          state: hourText({ ...since, strategy: strategy.name, config: hash, maxPosition, maxLoss }),
+          atMs: clock.wallMs(),
+        },
       });
     }
   }

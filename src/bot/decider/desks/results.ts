@@ -65,19 +65,19 @@ export function resultsOf(read: Pick<LedgerReads, "results">, accountId: Account
 
 /** The day of a market, or with null of the account, starts from zero at the next start of the process. */
 export function forgetDay(
-  ledger: Pick<Ledger, "read" | "result">,
+  ledger: Pick<Ledger, "read" | "keep">,
   accountId: AccountId,
   marketId: MarketId | null,
   atMs: number,
 ): void {
   const { results } = resultsOf(ledger.read, accountId);
   const state = resultText({ ...(results.get(marketId) ?? noResult), day: null });
-  ledger.result({ accountId, marketId, state, atMs });
+  ledger.keep({ kind: "result", result: { accountId, marketId, state, atMs } });
 }
 
 /** The operator confirms: what is unconfirmed in the market, or with null in every one, is trusted at the next start of the process. */
 export function trustPrints(
-  ledger: Pick<Ledger, "read" | "result">,
+  ledger: Pick<Ledger, "read" | "keep">,
   accountId: AccountId,
   marketId: MarketId | null,
   atMs: number,
@@ -86,13 +86,16 @@ export function trustPrints(
     if (market === null || (marketId !== null && marketId !== market)) continue;
     const prints = confirmPrint(result.prints);
     if (prints === result.prints) continue;
-    ledger.result({ accountId, marketId: market, state: resultText({ ...result, prints }), atMs });
+    ledger.keep({
+      kind: "result",
+      result: { accountId, marketId: market, state: resultText({ ...result, prints }), atMs },
+    });
   }
 }
 
 /** The operator has looked at what premium books lost, that of the market or with null of every one: they go on at the next start. */
 export function resumePremiums(
-  ledger: Pick<Ledger, "read" | "result">,
+  ledger: Pick<Ledger, "read" | "keep">,
   accountId: AccountId,
   marketId: MarketId | null,
   atMs: number,
@@ -101,7 +104,10 @@ export function resumePremiums(
     if (market === null || (marketId !== null && marketId !== market) || result.premium === null) continue;
     const premium = resumePremium(result.premium);
     if (premium === result.premium) continue;
-    ledger.result({ accountId, marketId: market, state: resultText({ ...result, premium }), atMs });
+    ledger.keep({
+      kind: "result",
+      result: { accountId, marketId: market, state: resultText({ ...result, premium }), atMs },
+    });
   }
 }
 

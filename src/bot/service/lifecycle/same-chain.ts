@@ -14,7 +14,7 @@ import { readAtStart } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
 
 export type ChainModules = {
-  readonly ledger: Pick<Ledger, "read" | "chain" | "beginChain" | "audit">;
+  readonly ledger: Pick<Ledger, "read" | "keep">;
   readonly reads: Pick<VenueReads, "account">;
   /** A read that was asked later than this after the start is of no state before it. */
   readonly readLagMaxMs: number;
@@ -42,23 +42,26 @@ export async function beginChainAgain(found: Account, modules: ChainModules): Pr
   const atMs = clock.wallMs();
   const known = ledger.read.chain(accountId);
   if (why === null) {
-    if (known === null) ledger.chain(accountId, mark, atMs);
+    if (known === null) ledger.keep({ kind: "chain", accountId, mark, atMs });
     return false;
   }
   const number = known?.number ?? 1;
   const sentence =
     `account ${accountId}: the chain began again (${why}): what the ledger has of it is archived as chain ${number}` +
     ` (ledger export --chain ${number} prints it), and its book begins with the collateral of ${usdcOf(collateral)} USDC`;
-  ledger.audit({
-    atMs,
-    call: "chainBegan",
-    caller: "daemon",
-    isAuthorized: true,
-    reason: sentence,
-    body: null,
-    status: 0,
+  ledger.keep({
+    kind: "audit",
+    entry: {
+      atMs,
+      call: "chainBegan",
+      caller: "daemon",
+      isAuthorized: true,
+      reason: sentence,
+      body: null,
+      status: 0,
+    },
   });
-  if (!ledger.beginChain(accountId, mark, atMs))
+  if (!ledger.keep({ kind: "chainBegan", accountId, mark, atMs }))
     throw new StartError("failed", `${sentence}; but the disk did not take it; nothing was sent`);
   log.warn({ event: "chain.began", account: `${accountId}`, chain: number + 1 }, sentence);
   return true;

@@ -11,7 +11,7 @@ const WORDS_LENGTH_MAX = 200;
 /** Refused calls that are written within a minute, so that somebody without a token cannot fill the disk. */
 const REFUSED_PER_MINUTE = 10;
 
-type AuditModules = { readonly ledger: Pick<Ledger, "audit">; readonly clock: Clock };
+type AuditModules = { readonly ledger: Pick<Ledger, "keep">; readonly clock: Clock };
 
 /** Writes each call that it is given. */
 export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => void {
@@ -25,14 +25,17 @@ export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => vo
       minute = now;
       if (refused > REFUSED_PER_MINUTE) return;
     }
-    ledger.audit({
-      atMs,
-      call: `POST ${path.slice(0, WORDS_LENGTH_MAX)}`,
-      caller: address,
-      isAuthorized,
-      reason: reasonIn(body),
-      body: body?.slice(0, BODY_LENGTH_MAX) ?? null,
-      status,
+    ledger.keep({
+      kind: "audit",
+      entry: {
+        atMs,
+        call: `POST ${path.slice(0, WORDS_LENGTH_MAX)}`,
+        caller: address,
+        isAuthorized,
+        reason: reasonIn(body),
+        body: body?.slice(0, BODY_LENGTH_MAX) ?? null,
+        status,
+      },
     });
   };
 }

@@ -143,14 +143,17 @@ test("a pong is news: it may have moved the chain's time", () => {
 function failDisk(): void {
   world.failure = "no disk";
   world.ledger.commit();
-  world.ledger.order({
-    accountId: account,
-    orderId: 1n as never,
-    marketId: 1,
-    side: "buy",
-    price: null,
-    size: null,
-    isOver: false,
+  world.ledger.keep({
+    kind: "order",
+    order: {
+      accountId: account,
+      orderId: 1n as never,
+      marketId: 1,
+      side: "buy",
+      price: null,
+      size: null,
+      isOver: false,
+    },
   });
   world.ledger.commit();
 }

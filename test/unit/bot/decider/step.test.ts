@@ -309,7 +309,12 @@ describe("law: what is written down", () => {
     world = readyWorld([1]);
     world.tick();
     world.failure = "no space";
-    world.ledger.chain(account, { createdAtMs: 1, lifetimeVolume: usdc(0n) }, 1);
+    world.ledger.keep({
+      kind: "chain",
+      accountId: account,
+      mark: { createdAtMs: 1, lifetimeVolume: usdc(0n) },
+      atMs: 1,
+    });
     world.ledger.commit();
     expect(recordsIn(world.step({ kind: "results" }))).toEqual([]);
     world.failure = null;

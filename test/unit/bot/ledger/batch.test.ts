@@ -26,8 +26,8 @@ const equity = (atMs: number) =>
 test("a failure shows until what waited is written, and is tried again four times a second, not at every record", () => {
   const ledger = open();
   failing = "no space left on device";
-  ledger.transfer(account, deposit(1), 1);
-  ledger.transfer(account, deposit(1), 1);
+  ledger.keep({ kind: "transfer", accountId: account, event: deposit(1), atMs: 1 });
+  ledger.keep({ kind: "transfer", accountId: account, event: deposit(1), atMs: 1 });
   expect(ledger.commit()).toBe(false);
   expect(ledger.health()).toEqual({
     ok: false,
@@ -47,7 +47,7 @@ test("a failure shows until what waited is written, and is tried again four time
 
 test("a commit that fails leaves no trace of its records, and the next one writes each once", () => {
   const ledger = open();
-  ledger.equity(equity(1));
+  ledger.keep({ kind: "equity", snapshot: equity(1) });
   failing = "input/output error";
   expect(ledger.commit()).toBe(false);
   expect([...ledger.read.rows("equity")]).toEqual([]);
@@ -62,7 +62,7 @@ test("a commit that fails leaves no trace of its records, and the next one write
 test("records beyond the bound are given up, oldest first, and counted", () => {
   const ledger = open(10);
   failing = "full";
-  for (let n = 0; n < 20; n += 1) ledger.equity(equity(n));
+  for (let n = 0; n < 20; n += 1) ledger.keep({ kind: "equity", snapshot: equity(n) });
   expect(ledger.health()).toMatchObject({ waiting: 10, lost: 10 });
   failing = null;
   clock.advanceSync(250);
@@ -95,7 +95,7 @@ test("a halt holds though the disk cannot take it, and is written when it can", 
   const ledger = open();
   const event = { kind: "lifted", accountId: account, marketId: null, latch: null, reason: "r" } as const;
   failing = "full";
-  expect(ledger.latch(event, 1)).toBe(false);
+  expect(ledger.keep({ kind: "latch", event, atMs: 1 })).toBe(false);
   failing = null;
   clock.advanceSync(250);
   ledger.commit();
@@ -124,8 +124,8 @@ test("law: whatever fails and dies in between, each movement is booked once and 
       const known = () => new Set([...ledger.read.transfers(account)].map(({ key }) => key));
       for (const each of steps) {
         if (each.kind === "book") {
-          ledger.transfer(account, deposit(each.key), 1);
-          ledger.transfer(account, deposit(each.key), 1);
+          ledger.keep({ kind: "transfer", accountId: account, event: deposit(each.key), atMs: 1 });
+          ledger.keep({ kind: "transfer", accountId: account, event: deposit(each.key), atMs: 1 });
         } else if (each.kind === "disk") reason = each.failing;
         else if (each.kind === "pass") time.advanceSync(each.ms);
         else if (each.kind === "commit") {
@@ -154,7 +154,7 @@ test("a disk that fills up before a commit: the reserve makes room for it", () =
   let isFull = false;
   const small = new MemoryDisk({ failing: () => null, flush: () => Promise.resolve(), isFull: () => isFull });
   const ledger = new Ledger({}, { engine: small.open(), clock });
-  ledger.transfer(account, deposit(1), 1);
+  ledger.keep({ kind: "transfer", accountId: account, event: deposit(1), atMs: 1 });
   isFull = true;
   expect(ledger.commit()).toBe(true);
   expect(ledger.health()).toEqual({ ok: true });
@@ -164,10 +164,10 @@ test("a full disk: the reserve makes room at once for what waits, and is taken b
   let isFull = false;
   const small = new MemoryDisk({ failing: () => null, flush: () => Promise.resolve(), isFull: () => isFull });
   const ledger = new Ledger({}, { engine: small.open(), clock });
-  ledger.transfer(account, deposit(1), 1);
+  ledger.keep({ kind: "transfer", accountId: account, event: deposit(1), atMs: 1 });
   isFull = true;
-  ledger.transfer(account, deposit(2), 1);
-  ledger.equity(equity(1));
+  ledger.keep({ kind: "transfer", accountId: account, event: deposit(2), atMs: 1 });
+  ledger.keep({ kind: "equity", snapshot: equity(1) });
   expect(ledger.commit()).toBe(true);
   expect(ledger.health()).toEqual({ ok: true });
   expect(ledger.space().isReserveUsed).toBe(true);

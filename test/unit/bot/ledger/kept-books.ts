@@ -10,12 +10,12 @@ import type { History } from "../accounting/histories.ts";
 const account = accountId(12n);
 
 export function keep(ledger: Ledger, event: BookEvent, atMs = 1): void {
-  if (event.kind === "fill") ledger.fill(event, atMs);
-  else if (event.kind === "position") ledger.position(account, event, atMs);
-  else if (event.kind === "accepted") ledger.accepted(account, event);
-  else if (event.kind === "funding") ledger.funding(account, event);
-  else if (event.kind === "print") ledger.print(account, event, atMs);
-  else ledger.transfer(account, event, atMs);
+  if (event.kind === "fill") ledger.keep({ kind: "fill", event, receivedMs: atMs });
+  else if (event.kind === "position") ledger.keep({ kind: "position", accountId: account, event, atMs });
+  else if (event.kind === "accepted") ledger.keep({ kind: "accepted", accountId: account, event });
+  else if (event.kind === "funding") ledger.keep({ kind: "funding", accountId: account, event });
+  else if (event.kind === "print") ledger.keep({ kind: "print", accountId: account, event, atMs });
+  else ledger.keep({ kind: "transfer", accountId: account, event, atMs });
 }
 
 /** What a book says of money and positions: of a fill that a transfer stands for a later run knows no more than that. */

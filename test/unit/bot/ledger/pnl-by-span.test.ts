@@ -17,8 +17,11 @@ import { inOrder, keep } from "./kept-books.ts";
 const account = accountId(12n);
 const open = () => new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
 const at = (day: number, ms = 0): number => day * DAY_MS + ms;
-const mark = (ledger: Ledger, day: number, print: bigint, mid: bigint, marketId = 1): void =>
-  ledger.mark({ accountId: account, marketId, day, name: "A", print: price(print), mid: price(mid), atMs: at(day) });
+const mark = (ledger: Ledger, day: number, print: bigint, mid: bigint, marketId = 1): boolean =>
+  ledger.keep({
+    kind: "mark",
+    mark: { accountId: account, marketId, day, name: "A", print: price(print), mid: price(mid), atMs: at(day) },
+  });
 const days = (ledger: Ledger): readonly SpanPnl[] => {
   ledger.commit();
   return [...pnlByDay(ledger.read, account)];

@@ -60,15 +60,18 @@ describe("verify", () => {
   const whole = filled({ key: "1", side: "buy", price: 1n, size: 1n, fee: 3n, realizedPnl: 10n });
   const opened = (): Ledger => {
     const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
-    ledger.transfer(account, transferOf("opening", 500n), 1);
+    ledger.keep({ kind: "transfer", accountId: account, event: transferOf("opening", 500n), atMs: 1 });
     return ledger;
   };
 
   test("a ledger that balances has no faults", () => {
     const ledger = opened();
-    ledger.fill(whole, 2);
+    ledger.keep({ kind: "fill", event: whole, receivedMs: 2 });
     const [collateral, unrealizedPnl] = [usdc(507n), usdc(9n)];
-    ledger.equity({ accountId: account, atMs: 3, collateral, unrealizedPnl, unexplained: usdc(0n) });
+    ledger.keep({
+      kind: "equity",
+      snapshot: { accountId: account, atMs: 3, collateral, unrealizedPnl, unexplained: usdc(0n) },
+    });
     expect(verifyLedger({ ...faultless, read: ledger.read, whole: ledger.read })).toEqual({
       faults: [],
       accounts: [
@@ -86,7 +89,10 @@ describe("verify", () => {
   test("what the storage says is named, and what the last read did not explain is told", () => {
     const ledger = opened();
     const [collateral, unrealizedPnl] = [usdc(501n), usdc(0n)];
-    ledger.equity({ accountId: account, atMs: 3, collateral, unrealizedPnl, unexplained: usdc(1n) });
+    ledger.keep({
+      kind: "equity",
+      snapshot: { accountId: account, atMs: 3, collateral, unrealizedPnl, unexplained: usdc(1n) },
+    });
     expect(verifyLedger({ faults: () => ["page 7 is torn"], read: ledger.read, whole: ledger.read })).toMatchObject({
       faults: ["page 7 is torn"],
       accounts: [{ seen: { unexplained: 1n } }],
@@ -95,7 +101,7 @@ describe("verify", () => {
 
   test("a position alone makes an account known", () => {
     const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
-    ledger.position(account, positionRead({ inventory: 5n }), 1);
+    ledger.keep({ kind: "position", accountId: account, event: positionRead({ inventory: 5n }), atMs: 1 });
     expect(ledger.read.accounts()).toEqual([account]);
   });
 });

@@ -24,8 +24,18 @@ type Written = { readonly days: number; readonly hasHours?: boolean; readonly re
 /** Each hour one contract is bought at 1 USD below the mid or sold 1 USD above it; prices rise by 1 USD an hour until noon and fall after it. */
 function ledgerOf({ days, hasHours = true, reason = "a test" }: Written): Ledger {
   const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
-  ledger.transfer(account, transferOf("opening", 100_000_000_000n), MIDNIGHT * HOUR_MS);
-  ledger.position(account, positionRead({ inventory: 0n, oraclePrice: usd(200) }), MIDNIGHT * HOUR_MS);
+  ledger.keep({
+    kind: "transfer",
+    accountId: account,
+    event: transferOf("opening", 100_000_000_000n),
+    atMs: MIDNIGHT * HOUR_MS,
+  });
+  ledger.keep({
+    kind: "position",
+    accountId: account,
+    event: positionRead({ inventory: 0n, oraclePrice: usd(200) }),
+    atMs: MIDNIGHT * HOUR_MS,
+  });
   for (let hour = 0; hour < 24 * days; hour += 1) {
     const atMs = (MIDNIGHT + hour) * HOUR_MS + 1000;
     const mid = 200 + (hour % 24 < 12 ? hour % 24 : 24 - (hour % 24));
@@ -35,10 +45,13 @@ function ledgerOf({ days, hasHours = true, reason = "a test" }: Written): Ledger
       { key: `${hour}`, side, price: at, size: 1_000_000n, fee: -10n, timestampMs: atMs },
       { referencePrice: usd(mid) },
     );
-    ledger.fill(fill, atMs);
+    ledger.keep({ kind: "fill", event: fill, receivedMs: atMs });
     const prices = { print: price(usd(mid + 0.5)), mid: price(usd(mid)) };
     const [span, endMs] = [MIDNIGHT + hour, atMs + HOUR_MS - 2000];
-    ledger.mark({ accountId: account, marketId: 1, day: Math.floor(span / 24), name: "<b>A", ...prices, atMs: endMs });
+    ledger.keep({
+      kind: "mark",
+      mark: { accountId: account, marketId: 1, day: Math.floor(span / 24), name: "<b>A", ...prices, atMs: endMs },
+    });
     const counts = {
       ...noCounts,
       watchedSecs: 3600,
@@ -49,29 +62,41 @@ function ledgerOf({ days, hasHours = true, reason = "a test" }: Written): Ledger
     const limits = { maxPosition: size(4_000_000n), maxLoss: usdc(500_000_000n) };
     const state = hourText({ ...counts, ...limits, strategy: "glft", config: hour < 30 ? "aa" : "bb" });
     const beganMs = MIDNIGHT * HOUR_MS;
-    if (hasHours) ledger.hour({ accountId: account, marketId: 1, hour: span, beganMs, prices, state, atMs: endMs });
+    if (hasHours)
+      ledger.keep({
+        kind: "hour",
+        hour: { accountId: account, marketId: 1, hour: span, beganMs, prices, state, atMs: endMs },
+      });
   }
-  ledger.latch(
-    {
+  ledger.keep({
+    kind: "latch",
+    event: {
       kind: "tripped",
       latch: { kind: "loss", accountId: account, marketId: 1, holds: "halted", reason, numbers: {} },
     },
-    (MIDNIGHT + 2) * HOUR_MS,
-  );
-  ledger.latch({ kind: "lifted", accountId: account, marketId: 1, latch: null, reason }, (MIDNIGHT + 3) * HOUR_MS);
+    atMs: (MIDNIGHT + 2) * HOUR_MS,
+  });
+  ledger.keep({
+    kind: "latch",
+    event: { kind: "lifted", accountId: account, marketId: 1, latch: null, reason },
+    atMs: (MIDNIGHT + 3) * HOUR_MS,
+  });
   const call = { call: "POST /params", caller: "10.0.0.9", reason: null, body: reason };
   for (const [isAuthorized, status] of [
     [true, 200],
     [true, 400],
     [false, 401],
   ] as const)
-    ledger.audit({ ...call, isAuthorized, status, atMs: (MIDNIGHT + 4) * HOUR_MS });
-  ledger.decision({
-    ...{ accountId: account, marketId: 1, atMs: MIDNIGHT * HOUR_MS, viewHash: "", commands: [] },
-    denials: [
-      { kind: "place", reason: "worstPosition" },
-      { kind: "place", reason: "worstPosition" },
-    ],
+    ledger.keep({ kind: "audit", entry: { ...call, isAuthorized, status, atMs: (MIDNIGHT + 4) * HOUR_MS } });
+  ledger.keep({
+    kind: "decision",
+    decision: {
+      ...{ accountId: account, marketId: 1, atMs: MIDNIGHT * HOUR_MS, viewHash: "", commands: [] },
+      denials: [
+        { kind: "place", reason: "worstPosition" },
+        { kind: "place", reason: "worstPosition" },
+      ],
+    },
   });
   ledger.commit();
   return ledger;

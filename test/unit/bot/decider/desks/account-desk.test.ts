@@ -111,7 +111,7 @@ describe("results", () => {
   });
 
   test("what cannot be read back is named and leaves the account reducing", () => {
-    world.ledger.result({ accountId: account, marketId: 2, state: "{", atMs: 1 });
+    world.ledger.keep({ kind: "result", result: { accountId: account, marketId: 2, state: "{", atMs: 1 } });
     world.ledger.commit();
     world.start();
     expect(world.desk().latches).toEqual([
@@ -262,7 +262,10 @@ test("quotes lean to the target of the premium book: the skew counts the positio
     stopped: null,
     record: noPremiumRecord,
   };
-  world.ledger.result({ accountId: account, marketId: 1, state: resultText({ ...noResult, premium }), atMs: 1 });
+  world.ledger.keep({
+    kind: "result",
+    result: { accountId: account, marketId: 1, state: resultText({ ...noResult, premium }), atMs: 1 },
+  });
   world.ledger.commit();
   world.start();
   expect(world.desk().extraInventory(1)).toBe(1.5);
@@ -280,7 +283,10 @@ describe("a premium book that lost its maxLoss", () => {
       record: noPremiumRecord,
     };
     for (const marketId of [1, 2])
-      world.ledger.result({ accountId: account, marketId, state: resultText({ ...noResult, premium }), atMs: 1 });
+      world.ledger.keep({
+        kind: "result",
+        result: { accountId: account, marketId, state: resultText({ ...noResult, premium }), atMs: 1 },
+      });
     world.ledger.commit();
     world.start();
   });

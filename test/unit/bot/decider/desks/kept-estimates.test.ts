@@ -104,7 +104,7 @@ test.each([
 ])("a row of %s is dropped with one line, and nothing is halted or held up", (state, why) => {
   learn(1);
   keeper().keepAll();
-  world.ledger.estimates({ accountId: account, marketId: 2, state, atMs: 1 });
+  world.ledger.keep({ kind: "estimates", estimates: { accountId: account, marketId: 2, state, atMs: 1 } });
   world.ledger.commit();
   world.start();
   expect(lines("estimates.dropped")).toEqual([expect.stringContaining(why)]);
@@ -132,7 +132,7 @@ test("how the account's markets move together goes on too; a broken row of that 
   const atMs = systemClock.wallMs();
   const now = { monotonicMs: 240_000, wallMs: atMs };
   const row = { accountId: account, marketId: null, atMs };
-  world.ledger.estimates({ ...row, state: movesText(moves, "chain-2", now) });
+  world.ledger.keep({ kind: "estimates", estimates: { ...row, state: movesText(moves, "chain-2", now) } });
   world.ledger.commit();
   world.start();
   expect(world.desk().correlatedRisk.moves).toMatchObject({ ids: [1, 2], products: moves.products });
@@ -147,7 +147,7 @@ test("how the account's markets move together goes on too; a broken row of that 
   world.start();
   deskOf(1).learn({ kind: "marketRead", receivedMs: 1, askedMs: 1, market: { ...market, name: "USA-HPI" } });
   expect(world.desk().correlatedRisk.moves.ids).toEqual([2]);
-  world.ledger.estimates({ ...row, state: "{}" });
+  world.ledger.keep({ kind: "estimates", estimates: { ...row, state: "{}" } });
   world.ledger.commit();
   world.start();
   expect(world.desk().correlatedRisk.moves).toEqual(noMarkMoves);
@@ -170,7 +170,12 @@ test("law: each market is written once a minute, a few at a time, and none while
   expect(written.reduce((sum, count) => sum + count)).toBe(MARKETS);
   expect(Math.max(...written)).toBe(Math.ceil((MARKETS + 1) / 60));
   world.failure = "no space";
-  world.ledger.chain(account, { createdAtMs: 1, lifetimeVolume: money(0n) }, 1);
+  world.ledger.keep({
+    kind: "chain",
+    accountId: account,
+    mark: { createdAtMs: 1, lifetimeVolume: money(0n) },
+    atMs: 1,
+  });
   world.ledger.commit();
   for (let part = 0; part < 60; part += 1) keep.keepPart();
   expect(world.ledger.health()).toMatchObject({ ok: false, waiting: 1 });
@@ -192,7 +197,7 @@ test("forbidden: an index that is no whole number", () => {
   world.ledger.commit();
   const [row] = rows();
   const state = row!.state.replace('"funded":null', '"funded":{"sec":7200,"index":"1.5"}');
-  world.ledger.estimates({ ...row!, state });
+  world.ledger.keep({ kind: "estimates", estimates: { ...row!, state } });
   world.ledger.commit();
   world.start();
   expect(deskOf(1).kept).toBe(null);

@@ -55,7 +55,8 @@ describe("what a later run finds", () => {
   const account = accountId(12n);
   const ledgerWith = (rows: readonly (readonly [number | null, string])[]) => {
     const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
-    for (const [marketId, state] of rows) ledger.result({ accountId: account, marketId, state, atMs: 1 });
+    for (const [marketId, state] of rows)
+      ledger.keep({ kind: "result", result: { accountId: account, marketId, state, atMs: 1 } });
     return ledger.read;
   };
 
@@ -95,7 +96,10 @@ describe("what a later run finds", () => {
     const prints = { ...noResult.prints, trusted, doubtful: { ...doubtful, isDated: true } };
     const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
     const held = () => resultsOf(ledger.read, account).results.get(7)?.prints;
-    ledger.result({ accountId: account, marketId: 7, state: resultText({ ...noResult, prints }), atMs: 1 });
+    ledger.keep({
+      kind: "result",
+      result: { accountId: account, marketId: 7, state: resultText({ ...noResult, prints }), atMs: 1 },
+    });
     trustPrints(ledger, account, 8, 2);
     expect(held()).toEqual(prints);
     trustPrints(ledger, account, null, 3);

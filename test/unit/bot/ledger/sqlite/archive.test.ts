@@ -34,12 +34,12 @@ const open = (atMs: number, bytesMax = 1 << 30): Ledger =>
 
 /** A week and a day ago: an opening, a read and fills that earn a unit each. */
 function trade(ledger: Ledger): void {
-  ledger.transfer(account, transferOf("opening", 1000n), 1);
-  ledger.position(account, positionRead({ inventory: 0n }), 1);
+  ledger.keep({ kind: "transfer", accountId: account, event: transferOf("opening", 1000n), atMs: 1 });
+  ledger.keep({ kind: "position", accountId: account, event: positionRead({ inventory: 0n }), atMs: 1 });
   for (let nth = 0; nth < OLD; nth += 1) {
     const side = nth % 2 === 0 ? "buy" : "sell";
     const fill = filled({ key: `${nth}`, side, price: 100n, size: 1n, fee: -1n, realizedPnl: 0n, timestampMs: nth });
-    ledger.fill(fill, nth);
+    ledger.keep({ kind: "fill", event: fill, receivedMs: nth });
   }
   ledger.commit();
 }
@@ -68,10 +68,11 @@ test("fills older than a week leave, the newest 512 of a market stay, and the mo
 test("PnL by day is the same before and after rows were archived; without the archive it begins with what is left", async () => {
   const ledger = open(8 * DAY_MS);
   trade(ledger);
-  ledger.fill(
-    filled({ key: "new", side: "buy", price: 100n, size: 1n, fee: -7n, timestampMs: 8 * DAY_MS }),
-    8 * DAY_MS,
-  );
+  ledger.keep({
+    kind: "fill",
+    event: filled({ key: "new", side: "buy", price: 100n, size: 1n, fee: -7n, timestampMs: 8 * DAY_MS }),
+    receivedMs: 8 * DAY_MS,
+  });
   ledger.commit();
   const before = [...pnlByDay(ledger.read, account)];
   for (let round = 0; round < 3; round += 1) await ledger.archive();
@@ -108,14 +109,17 @@ test("a ledger that fills up archives whatever its age, and shows its headroom",
   expect(before).toMatchObject({ limitBytes: 1 << 20 });
   for (let nth = 0; ledger.space().bytes < 0.76 * (1 << 20); nth += 1) {
     for (let of = 0; of < 50; of += 1)
-      ledger.order({
-        accountId: account,
-        orderId: BigInt(nth * 50 + of) as never,
-        marketId: 1,
-        side: "buy",
-        price: null,
-        size: null,
-        isOver: false,
+      ledger.keep({
+        kind: "order",
+        order: {
+          accountId: account,
+          orderId: BigInt(nth * 50 + of) as never,
+          marketId: 1,
+          side: "buy",
+          price: null,
+          size: null,
+          isOver: false,
+        },
       });
     ledger.commit();
     ledger.tidy();
@@ -158,13 +162,14 @@ test("a death between the copy and the fold leaves each row once", async () => {
 
 test("a read of the position that was archived may yet be accepted", async () => {
   const ledger = open(8 * DAY_MS);
-  ledger.position(account, positionRead({ inventory: 5n }), 1);
-  ledger.position(account, positionRead({ number: 2, inventory: 9n }), 1);
+  ledger.keep({ kind: "position", accountId: account, event: positionRead({ inventory: 5n }), atMs: 1 });
+  ledger.keep({ kind: "position", accountId: account, event: positionRead({ number: 2, inventory: 9n }), atMs: 1 });
   for (let nth = 0; nth < OLD; nth += 1)
-    ledger.fill(
-      filled({ key: `${nth}`, side: "buy", price: 100n, size: 1n, timestampMs: nth }, { readsBefore: 2 }),
-      nth,
-    );
+    ledger.keep({
+      kind: "fill",
+      event: filled({ key: `${nth}`, side: "buy", price: 100n, size: 1n, timestampMs: nth }, { readsBefore: 2 }),
+      receivedMs: nth,
+    });
   await ledger.archive();
   expect([...ledger.read.positions(account)]).toEqual([]);
   const unattributed = () => {
@@ -172,7 +177,7 @@ test("a read of the position that was archived may yet be accepted", async () =>
     return now === undefined ? undefined : now.inventory - now.attributed;
   };
   expect(unattributed()).toBe(4n);
-  ledger.accepted(account, { kind: "accepted", marketId: 1, number: 2 });
+  ledger.keep({ kind: "accepted", accountId: account, event: { kind: "accepted", marketId: 1, number: 2 } });
   ledger.commit();
   expect(unattributed()).toBe(0n);
   await ledger.archive();
@@ -182,21 +187,27 @@ test("a read of the position that was archived may yet be accepted", async () =>
 
 test("near its limit the ledger goes on from the reserve: intents are written, decisions are not", () => {
   const ledger = open(0, 2 ** 20);
-  const order = (id: number): void =>
-    ledger.order({
-      accountId: account,
-      orderId: BigInt(id) as never,
-      marketId: 1,
-      side: "buy",
-      price: null,
-      size: null,
-      isOver: false,
+  const order = (id: number): boolean =>
+    ledger.keep({
+      kind: "order",
+      order: {
+        accountId: account,
+        orderId: BigInt(id) as never,
+        marketId: 1,
+        side: "buy",
+        price: null,
+        size: null,
+        isOver: false,
+      },
     });
   for (let id = 0; !ledger.space().isReserveUsed; id += 1) {
     order(id);
     if (id % 500 === 0) ledger.tidy();
   }
-  ledger.decision({ accountId: account, marketId: 1, atMs: 1, viewHash: "ab", commands: [], denials: [] });
+  ledger.keep({
+    kind: "decision",
+    decision: { accountId: account, marketId: 1, atMs: 1, viewHash: "ab", commands: [], denials: [] },
+  });
   const command = plainPlace({ accountId: account });
   ledger.intent({
     accountId: account,
@@ -241,7 +252,7 @@ test("a chain that ended lies in the archive, with what had left the ledger befo
     }
   };
   expect(ended()).toEqual(Array.from({ length: OLD }, (_, nth) => nth));
-  expect(ledger.beginChain(account, mark, 1)).toBe(true);
+  expect(ledger.keep({ kind: "chainBegan", accountId: account, mark, atMs: 1 })).toBe(true);
   expect(ended()).toEqual(Array.from({ length: OLD }, (_, nth) => nth));
   trade(ledger);
   ledger.close();
@@ -261,13 +272,13 @@ test("a death after the copy of a chain that ended and before the ledger forgot 
   const before = join(folder, "before.sqlite");
   for (const ending of ["", "-wal"]) copyFileSync(file + ending, before + ending);
   const mark = { createdAtMs: 1, lifetimeVolume: usdc(0n) };
-  ledger.beginChain(account, mark, 1);
+  ledger.keep({ kind: "chainBegan", accountId: account, mark, atMs: 1 });
   ledger.close();
   copyFileSync(`${file}.archive`, `${before}.archive`);
   file = before;
   const again = open(DAY_MS);
   expect([...again.read.fills(account)]).toHaveLength(OLD);
-  expect(again.beginChain(account, mark, 1)).toBe(true);
+  expect(again.keep({ kind: "chainBegan", accountId: account, mark, atMs: 1 })).toBe(true);
   again.close();
   const reading = readSqlite(file);
   expect([...(reading.whole?.chainRows("fills", 1) ?? [])]).toHaveLength(OLD);

@@ -30,14 +30,14 @@ test("a program that holds the file is named, takes no room that is kept free, a
   const { ledger, clock, file } = open();
   const other = new DatabaseSync(file);
   other.exec("BEGIN IMMEDIATE");
-  expect(ledger.latch(lifted, 1)).toBe(false);
+  expect(ledger.keep({ kind: "latch", event: lifted, atMs: 1 })).toBe(false);
   expect(ledger.health()).toMatchObject({ ok: false, fault: "held", reason: `another program holds ${file}` });
   expect(ledger.space().isReserveUsed).toBe(false);
   expect(existsSync(`${file}.reserve`)).toBe(true);
   other.exec("COMMIT");
   other.close();
   clock.advanceSync(250);
-  expect(ledger.latch(lifted, 2)).toBe(true);
+  expect(ledger.keep({ kind: "latch", event: lifted, atMs: 2 })).toBe(true);
   expect(ledger.health()).toEqual({ ok: true });
   expect(ledger.read.latchEvents()).toHaveLength(2);
 });
@@ -53,9 +53,9 @@ test("an opening that meets such a program says so", () => {
 
 test.each(["", "-wal", "-shm", "-ahead"])("quoin.sqlite%s deleted: nothing counts as written any longer", (ending) => {
   const { ledger, file } = open();
-  expect(ledger.latch(lifted, 1)).toBe(true);
+  expect(ledger.keep({ kind: "latch", event: lifted, atMs: 1 })).toBe(true);
   rmSync(file + ending);
-  expect(ledger.latch(lifted, 2), "a halt does not wait for the next look").toBe(false);
+  expect(ledger.keep({ kind: "latch", event: lifted, atMs: 2 }), "a halt does not wait for the next look").toBe(false);
   expect(ledger.health()).toMatchObject({ fault: "moved", reason: expect.stringContaining(`${file}${ending} was`) });
   expect([ledger.commit(), ledger.writeAhead()]).toEqual([false, false]);
 });
@@ -73,7 +73,7 @@ test("a folder that is moved away, and back: what was written meanwhile is there
   renameSync(folder, `${folder}.away`);
   ledger.look();
   expect(ledger.health()).toMatchObject({ fault: "moved" });
-  expect(ledger.latch(lifted, 1)).toBe(false);
+  expect(ledger.keep({ kind: "latch", event: lifted, atMs: 1 })).toBe(false);
   renameSync(`${folder}.away`, folder);
   ledger.look();
   expect(ledger.health()).toEqual({ ok: true });

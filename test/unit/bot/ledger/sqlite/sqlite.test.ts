@@ -63,13 +63,16 @@ function fault(run: () => unknown): LedgerError {
 function filled(rows: number): void {
   const ledger = open();
   for (let n = 0; n < rows; n += 1) {
-    ledger.decision({
-      accountId: account,
-      marketId: 1,
-      atMs: n,
-      viewHash: "ab".repeat(32),
-      commands: [{ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(BigInt(n)) }],
-      denials: [],
+    ledger.keep({
+      kind: "decision",
+      decision: {
+        accountId: account,
+        marketId: 1,
+        atMs: n,
+        viewHash: "ab".repeat(32),
+        commands: [{ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(BigInt(n)) }],
+        denials: [],
+      },
     });
   }
   ledger.close();
@@ -173,12 +176,12 @@ describe("a disk that is full", () => {
     const small = open(80);
     let written = 0;
     while (small.health().ok && written < 20_000) {
-      small.transfer(account, transferOf(`${written}`, 1n), written);
+      small.keep({ kind: "transfer", accountId: account, event: transferOf(`${written}`, 1n), atMs: written });
       small.commit();
       written += 1;
     }
     expect(small.health()).toMatchObject({ ok: false, waiting: 1 });
-    small.transfer(account, transferOf("waits", 1n), 0);
+    small.keep({ kind: "transfer", accountId: account, event: transferOf("waits", 1n), atMs: 0 });
     expect(await small.reserve("a", nonce(1n))).toBe(false);
     small.close();
     const again = open();
@@ -191,8 +194,11 @@ test("a ledger that is full makes room by rotating, and then writes what waited"
   const clock = createVirtualClock({ startMs: 0 });
   const retention = { decisions: 100, intents: 100, snapshots: 100, orders: 100, audit: 10, hours: 10 };
   const ledger = new Ledger({ retention }, { engine: openSqlite({ file, bytesMax: 120 * 4096 }), clock });
-  const decide = (atMs: number): void =>
-    ledger.decision({ accountId: account, marketId: 1, atMs, viewHash: "ab".repeat(32), commands: [], denials: [] });
+  const decide = (atMs: number): boolean =>
+    ledger.keep({
+      kind: "decision",
+      decision: { accountId: account, marketId: 1, atMs, viewHash: "ab".repeat(32), commands: [], denials: [] },
+    });
   for (let n = 0; ledger.health().ok; n += 1) {
     decide(n);
     ledger.commit();
@@ -213,9 +219,9 @@ test("a ledger that is full makes room by rotating, and then writes what waited"
 
 test("what was committed is in the files at that moment, what was not is not", () => {
   const ledger = open();
-  ledger.transfer(account, transferOf("a", 1n), 1);
+  ledger.keep({ kind: "transfer", accountId: account, event: transferOf("a", 1n), atMs: 1 });
   ledger.commit();
-  ledger.transfer(account, transferOf("b", 1n), 1);
+  ledger.keep({ kind: "transfer", accountId: account, event: transferOf("b", 1n), atMs: 1 });
   const after = mkdtempSync(join(tmpdir(), "quoin-after-"));
   cpSync(folder, after, { recursive: true });
   const reopened = openSqlite({ file: join(after, "ledger.sqlite") });
@@ -228,7 +234,10 @@ test("what was committed is in the files at that moment, what was not is not", (
 test("the log is moved into the file by upkeep, so that it does not grow", () => {
   const ledger = open();
   for (let n = 0; n < 5000; n += 1) {
-    ledger.equity({ accountId: account, atMs: n, collateral: usdc(1n), unrealizedPnl: usdc(1n), unexplained: null });
+    ledger.keep({
+      kind: "equity",
+      snapshot: { accountId: account, atMs: n, collateral: usdc(1n), unrealizedPnl: usdc(1n), unexplained: null },
+    });
     if (n % 10 === 0) ledger.commit();
     if (n % 500 === 0) ledger.tidy();
   }
@@ -238,11 +247,11 @@ test("the log is moved into the file by upkeep, so that it does not grow", () =>
 
 test("another process reads while this one writes", () => {
   const ledger = open();
-  ledger.transfer(account, transferOf("a", 1n), 1);
+  ledger.keep({ kind: "transfer", accountId: account, event: transferOf("a", 1n), atMs: 1 });
   ledger.commit();
   const reader = readSqlite(file);
   expect([...reader.read.transfers(account)]).toHaveLength(1);
-  ledger.transfer(account, transferOf("b", 1n), 1);
+  ledger.keep({ kind: "transfer", accountId: account, event: transferOf("b", 1n), atMs: 1 });
   expect(ledger.commit()).toBe(true);
   expect([...reader.read.transfers(account)], "all reads are of one moment").toHaveLength(1);
   expect(reader.faults()).toEqual([]);
@@ -259,7 +268,7 @@ test("law: loss of power keeps all that was synced, whatever part of the rest re
     const syncedBytes = statSync(`${file}-wal`).size;
     for (let n = 0; n < 5; n += 1) {
       const key = `${round} ${n}`;
-      ledger.transfer(account, transferOf(key, 1n), 1);
+      ledger.keep({ kind: "transfer", accountId: account, event: transferOf(key, 1n), atMs: 1 });
       ledger.commit();
     }
     const after = join(folder, `after-${round}`);

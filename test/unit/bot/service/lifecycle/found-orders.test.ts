@@ -36,7 +36,7 @@ async function start(before: Before) {
   const { known = [stored(7n)], open = [], agents = [] } = before;
   const { isLedgerLost = false, foreignOrders = "keep" } = before;
   const world = new World();
-  for (const order of known) world.ledger.order(order);
+  for (const order of known) world.ledger.keep({ kind: "order", order });
   world.ledger.commit();
   const canceled: bigint[] = [];
   const lines: string[] = [];

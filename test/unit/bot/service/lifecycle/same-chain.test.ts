@@ -26,10 +26,14 @@ async function begin(
   let ledger: Ledger | null = null;
   const clock = createVirtualClock({ startMs: CREATED_MS + 86_400_000, settle: macrotask });
   const open = new Ledger({}, { engine: disk.open(), clock });
-  open.transfer(ME, transferOf("opening", 100n), 1);
+  open.keep({ kind: "transfer", accountId: ME, event: transferOf("opening", 100n), atMs: 1 });
   for (let nth = 0; nth < fills; nth += 1)
-    open.fill(filled({ key: `${nth}`, side: "buy", price: 1n, size: 1n, timestampMs: CREATED_MS + nth }), 1);
-  if (mark !== null) open.chain(ME, mark, 1);
+    open.keep({
+      kind: "fill",
+      event: filled({ key: `${nth}`, side: "buy", price: 1n, size: 1n, timestampMs: CREATED_MS + nth }),
+      receivedMs: 1,
+    });
+  if (mark !== null) open.keep({ kind: "chain", accountId: ME, mark, atMs: 1 });
   open.commit();
   ledger = open;
   const reads = [...told];

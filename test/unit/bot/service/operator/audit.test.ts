@@ -8,7 +8,12 @@ import { systemClock } from "../../../../../src/kernel/clock.ts";
 let wallMs = 1_790_000_000_000;
 const entries: AuditEntry[] = [];
 const write = auditTo({
-  ledger: { audit: (entry) => entries.push(entry) },
+  ledger: {
+    keep(record) {
+      if (record.kind === "audit") entries.push(record.entry);
+      return true;
+    },
+  },
   clock: { ...systemClock, wallMs: () => wallMs },
 });
 const call = { path: "/halt", address: "10.0.0.9", isAuthorized: true, body: '{"reason":"a drill"}', status: 200 };
