@@ -22,10 +22,13 @@ beforeAll(async () => {
 });
 
 const openIds = async () => (await openOrdersOf(scene.validatorUrl)).map(({ orderId }) => `${orderId}`);
-const bestBid = async () => {
-  const [bid] = (await statusOf(url)).accounts[0]?.markets[0]?.bids ?? [];
-  return bid?.orderId ?? "";
-};
+/** That rests at the exchange too: an order that was canceled may stand in the status for a moment. */
+const bestBid = () =>
+  until("a bid that rests", async () => {
+    const [bid] = (await statusOf(url)).accounts[0]?.markets[0]?.bids ?? [];
+    const orderId = bid?.orderId ?? "";
+    return (await openIds()).includes(orderId) ? orderId : "";
+  });
 const cancel = (order: string, ...more: readonly string[]) =>
   operator("cancel", configBeside(scene, url), "--account", "12", "--order", order, ...more);
 
