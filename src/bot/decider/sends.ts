@@ -46,9 +46,13 @@ export class Sends {
       return limit === undefined ? event : { ...event, rateLimit: limit };
     }
     if (event.kind !== "sent" && event.kind !== "answered") return event;
-    const budget = this.#of.get(event.command.accountId)?.budget;
-    if (event.kind === "answered") budget?.learn(event.outcome);
-    else if (isCancel(event.command) || event.isAgain === true) budget?.take("cancel");
+    const sending = this.#of.get(event.command.accountId);
+    if (sending === undefined) return event;
+    const { slots, budget } = sending;
+    if (event.kind === "answered") budget.learn(event.outcome);
+    // A slot has taken its cancel's share; cancels that are sent beside any slot take theirs here.
+    else if (event.isAgain === true || (isCancel(event.command) && !slots.isUnderWay(event.command)))
+      budget.take("cancel");
     return event;
   }
 

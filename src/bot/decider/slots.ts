@@ -88,6 +88,11 @@ export class Slots {
     return this.#underWay.size;
   }
 
+  /** Whether a submit of the same kind for the same order or level is not answered. */
+  isUnderWay(command: Command): boolean {
+    return this.#underWay.has(flightName(command, slotOf(command)));
+  }
+
   /** Those of the market, or with null of all, that may yet become orders. */
   mayRest(marketId: MarketId | null): number {
     let count = 0;
@@ -248,7 +253,8 @@ export class Slots {
     const name = flightName(command, slot);
     this.#underWay.add(name);
     this.#flights.set(submit, { name, slot, lane, command });
-    if (lane !== null) this.#held[lane] += 1;
+    if (lane === null) this.#modules.budget.take("cancel");
+    else this.#held[lane] += 1;
     this.#modules.put({ kind: "submit", accountId: this.#accountId, submit, command, causeMs });
   }
 
