@@ -101,12 +101,12 @@ export function createVerifier(): Verifier {
 }
 
 /**
- * Signs and verifies the RFC's known answers with both implementations and compares them, forgeries included. About 20 ms; run it
- * at start. Throws SigningError `signing_broken`: nothing may be signed then.
+ * Signs and verifies the RFC's known answers, forgeries included, and the first one with the other implementation too, which derives all public
+ * keys. About 30 ms; run it at start. Throws SigningError `signing_broken`: nothing may be signed then.
  */
 export function checkSigning(): void {
   const verifier = createVerifier();
-  for (const answer of knownAnswers) {
+  for (const [nth, answer] of knownAnswers.entries()) {
     const seed = bytesOfHex(answer.seed);
     const message = bytesOfHex(answer.message);
     const signer = createSigner(seed);
@@ -115,10 +115,11 @@ export function checkSigning(): void {
     const agreed =
       signer.publicKey === answer.publicKey &&
       hexOf(signature) === answer.signature &&
-      hexOf(nobleSign(message, seed)) === answer.signature &&
       verifier.verify(answer.publicKey, message, signature) &&
       !verifier.verify(answer.publicKey, message, forged) &&
-      nobleVerify(signature, message, bytesOfHex(answer.publicKey));
+      (nth > 0 ||
+        (hexOf(nobleSign(message, seed)) === answer.signature &&
+          nobleVerify(signature, message, bytesOfHex(answer.publicKey))));
     if (!agreed)
       throw new SigningError("signing_broken", "Ed25519 of this machine does not give the answers of RFC 8032");
   }
