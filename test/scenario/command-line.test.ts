@@ -69,7 +69,7 @@ it("the list of commands has groups, and completion names them where the shell c
   expect(fish).toMatch(/seen_subcommand_from fleet; and __fish_seen_subcommand_from run' -l config /);
 });
 
-// Unlike bash, neither is on every machine that runs the tests.
+// Skipped where the shell is not installed: unlike bash, neither is on every machine.
 for (const shell of ["zsh", "fish"])
   it.skipIf(!isInstalled([shell, "--version"]))(`${shell} takes its script`, async () => {
     const script = (await quoinDone(["completion", shell])).stdout;

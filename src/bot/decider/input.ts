@@ -1,5 +1,5 @@
-// What the machine is told: a closed list. Each input comes with its instant and with the readings that a decision may stand on, so that the same
-// inputs end in the same outputs on every machine.
+// Every input of the machine, as a closed union. Each carries its instant and the readings that a decision may use, so the same inputs give the
+// same outputs on every computer.
 
 import type { Command } from "../../domain/command.ts";
 import type { SendRefusalCode } from "../../domain/drop-reason.ts";

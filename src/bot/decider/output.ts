@@ -1,4 +1,4 @@
-// What the machine wants done: a closed list. A driver carries the outputs of a step out in their order, before it takes another input.
+// Every output of the machine, as a closed union: what it wants done. A driver carries out the outputs of a step, in order, before the next input.
 
 import type { CancelCommand, Command } from "../../domain/command.ts";
 import type { DropReason } from "../../domain/drop-reason.ts";

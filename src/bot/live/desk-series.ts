@@ -65,28 +65,31 @@ export class DeskSeries {
     return series;
   }
 
-  /** Counts what the machine has put out. */
+  /** Counts what the machine has put out. A market that is not quoted has no series, and none comes back after it has gone. */
   count(wanted: Wanted): void {
     if (wanted.kind === "turned") this.#denied(wanted);
-    else if (wanted.kind === "strategyFault") this.market(wanted.accountId, wanted.marketId).strategyFaults.inc();
+    else if (wanted.kind === "strategyFault") this.#known(wanted)?.strategyFaults.inc();
     else if (wanted.kind === "fill") this.#filled(wanted.fill);
-    else if (wanted.kind === "markout")
-      this.market(wanted.accountId, wanted.marketId).markout[wanted.horizon].observe(wanted.bps);
+    else if (wanted.kind === "markout") this.#known(wanted)?.markout[wanted.horizon].observe(wanted.bps);
     else if (wanted.kind === "mismatch") this.account(wanted.accountId).mismatches[wanted.what].inc();
     else if (wanted.kind === "resyncWanted") this.resynced(wanted.accountId, wanted.marketId, wanted.reason);
   }
 
-  #denied({ accountId, marketId, turn }: Extract<Wanted, { readonly kind: "turned" }>): void {
-    const denied = turn?.verdict.denied ?? [];
-    if (denied.length === 0) return;
-    const series = this.market(accountId, marketId);
-    for (const { denials } of denied) for (const { reason } of denials) series.denials[reason].inc();
+  #known({ accountId, marketId }: Pick<Fill, "accountId" | "marketId">): MarketSeries | undefined {
+    return this.#markets.get(nameOf(accountId, marketId));
   }
 
-  #filled({ accountId, marketId, side, liquidity, price, size }: Fill): void {
-    const { fills, fillNotional } = this.market(accountId, marketId);
-    fills[side][liquidity].inc();
-    fillNotional[side][liquidity].inc(usdcOf(notional(price, size)));
+  #denied(turned: Extract<Wanted, { readonly kind: "turned" }>): void {
+    const denied = turned.turn?.verdict.denied ?? [];
+    const series = denied.length === 0 ? undefined : this.#known(turned);
+    for (const { denials } of denied) for (const { reason } of denials) series?.denials[reason].inc();
+  }
+
+  #filled(fill: Fill): void {
+    const { side, liquidity, price, size } = fill;
+    const series = this.#known(fill);
+    series?.fills[side][liquidity].inc();
+    series?.fillNotional[side][liquidity].inc(usdcOf(notional(price, size)));
   }
 
   /** The market, or with null the account, resynchronizes. */
@@ -96,7 +99,7 @@ export class DeskSeries {
       .inc();
   }
 
-  /** Shows halts, and of each market what its last turn decided, on which orders. */
+  /** Makes the series of each market that is new. Shows halts, and of each market what its last turn decided, on which orders. */
   show(desk: AccountDesk): void {
     this.#showLatches(desk, null, this.account(desk.accountId).latchActive);
     for (const market of desk.markets.values()) {

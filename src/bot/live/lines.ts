@@ -1,5 +1,5 @@
-// The lines of the lanes (p-queue): one at a time is told that its first command may start, in the order in which they were asked for. Guard
-// and signature take as long as a turn, so events come before the next of the lane.
+// One queue (p-queue) per account and lane. It lets the lane's first command start, one command at a time. The guard and the signature take as
+// long as a turn, so events are handled before the next command starts.
 
 import PQueue from "p-queue";
 import type { WaitingLane } from "../../domain/lane.ts";

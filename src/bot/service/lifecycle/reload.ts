@@ -215,6 +215,7 @@ function reloadAccount(
   for (const market of wanted.markets) {
     if (running.markets.some(({ marketId }) => marketId === market.marketId)) continue;
     parts.driver.feed({ kind: "take", accountId: desk.accountId, quoted: market, kept: parts.readsOfLedger() });
+    parts.series.show(desk);
     markets.push(market);
     log.info(
       { event: "market.added", market: market.marketId },

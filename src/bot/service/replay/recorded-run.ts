@@ -46,12 +46,12 @@ export class ReplayedRun {
     if (!this.#isOther) await loadFor(entry, this.#loaded);
   }
 
-  /** What comes of the input now. Of another configuration a market turns where the recorded one did. */
+  /** The outputs of the recorded input today. Another configuration turns a market where the recorded one did. */
   play(entry: Entry): readonly Output[] {
     this.#instant = entry.instant;
     if (entry.readings !== undefined) this.#readings = readingsOf(entry.readings);
     const steps = this.#isOther ? toldAnother(entry) : [this.#told(entry)];
-    // Of another configuration a market turns where it is told to.
+    // Another configuration turns a market only by the input `turn`.
     const mayTurn = !this.#isOther && entry.mayTurn !== false;
     const at = { instant: this.#instant, readings: this.#readings, mayTurn };
     return steps.flatMap((told) => this.#machine.step({ ...told, ...at }));
@@ -66,7 +66,7 @@ export class ReplayedRun {
   }
 }
 
-/** What another configuration is told: not what the recorded one changed to, and of its turns which market took one. */
+/** The inputs for another configuration: without the recorded changes of configuration, and with `turn` where a recorded market turned. */
 function toldAnother(entry: Entry): readonly Told[] {
   const { decided } = entry;
   const turned = decided?.of === "turn" ? [turnOf(decided)] : [];

@@ -158,7 +158,7 @@ describe("a turn that throws", () => {
     };
   };
 
-  test("wants nothing for its market, is told, halts the market, and the next market turns", () => {
+  test("submits nothing for its market, is reported, halts the market, and the next market turns", () => {
     world = readyWorld();
     failMarket1();
     world.tick();

@@ -72,7 +72,7 @@ describe("law: all outputs of a step are carried out before another input", () =
   });
 });
 
-test("what is told within a step is heard after its outputs are carried out", () => {
+test("an input that arrives within a step waits until the outputs of that step are carried out", () => {
   world = readyWorld([1]);
   world.tick();
   const { strategy } = world.market();

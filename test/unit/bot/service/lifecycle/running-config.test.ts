@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { BotConfig, QuotedMarket } from "../../../../../src/bot/config/config.ts";
 import { marketHash } from "../../../../../src/bot/config/market-hash.ts";
 import type { Setting } from "../../../../../src/bot/config/setting.ts";
+import { DeskSeries } from "../../../../../src/bot/live/desk-series.ts";
 import { marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
 import type { BotModules, BotParts } from "../../../../../src/bot/service/lifecycle/build.ts";
 import type { ReloadTrigger } from "../../../../../src/bot/service/lifecycle/reload.ts";
@@ -85,6 +86,7 @@ beforeEach(() => {
     executions: new Map(),
     keys: new Map(),
     metrics: createMetrics(),
+    series: new DeskSeries(createMetrics(), []),
     state: world.state,
     venue: { reads },
     shadows: { follow: () => {} },
