@@ -42,7 +42,6 @@ function listenTo(server: Pick<Loopback, "url">, options: Partial<RemoteOptions>
       ...defaultRemoteOptions,
       validatorUrl: "http://127.0.0.1:1",
       wsUrl: server.url.replace("http:", "ws:"),
-      readTimeoutMs: 300,
       pingMs: 20,
       pongTimeoutMs: 200,
       silenceMs: 1000,
@@ -159,14 +158,14 @@ describe("a dead connection is replaced, as a new epoch with everything subscrib
   async function expectReplaced(onFirst: Parameters<typeof serveWs>[0], reason: string, options = {}): Promise<void> {
     const server = await ws((socket, count) => (count === 1 ? onFirst(socket, count) : lively()(socket, count)));
     const { events, kinds, reports } = listenTo(server, options);
-    await until("the second connection's pong", () => kinds().filter((kind) => kind === "streamOpened").length === 2);
+    await until("the second connection", () => kinds().filter((kind) => kind === "streamOpened").length >= 2);
     const lifecycle = events.filter(({ kind }) => kind.startsWith("stream"));
-    expect(lifecycle).toMatchObject([
+    expect(lifecycle.slice(0, 3)).toMatchObject([
       { kind: "streamOpened", epoch: 1 },
       { kind: "streamClosed", epoch: 1, reason },
       { kind: "streamOpened", epoch: 2 },
     ]);
-    await until("a second subscribe", () => server.heard.filter((text) => text.includes("subscribe")).length === 2);
+    await until("a second subscribe", () => server.heard.filter((text) => text.includes("subscribe")).length >= 2);
     expect(reports.some((report) => report.kind === "streamEnded" && report.reason === reason)).toBe(true);
   }
 
@@ -199,7 +198,7 @@ describe("connections that never come to be", () => {
   test("a server that accepts and says nothing is given up", async () => {
     const server = await serveTcp(() => {});
     open.push(server);
-    const { reports } = listenTo(server);
+    const { reports } = listenTo(server, { readTimeoutMs: 300 });
     await until("the handshake to be given up", () => reports.some((report) => report.kind === "streamEnded"));
   });
 
