@@ -5,16 +5,16 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import type { Input, Readings } from "../src/bot/decider/input.ts";
+import type { Input } from "../src/bot/decider/input.ts";
 import type { Output } from "../src/bot/decider/output.ts";
 import { recordInputs } from "../src/bot/live/recorded-inputs.ts";
-import type { Entry, RecordedReadings, Start } from "../src/bot/recording/entry.ts";
+import type { Entry, Start } from "../src/bot/recording/entry.ts";
 import { exactText } from "../src/bot/recording/exact-text.ts";
 import { packing } from "../src/bot/recording/files.ts";
 import { type Recorded, readRecording } from "../src/bot/recording/reader.ts";
 import { FILE_BYTES_MAX, Recorder } from "../src/bot/recording/recorder.ts";
 import { loadAccount } from "../src/bot/service/replay/recorded-config.ts";
-import { ReplayedRun } from "../src/bot/service/replay/recorded-run.ts";
+import { ReplayedRun, readingsOf } from "../src/bot/service/replay/recorded-run.ts";
 import { replay as replayAll } from "../src/bot/service/replay/replay.ts";
 import { HOUR_MS } from "../src/kernel/clock.ts";
 import { createVirtualClock } from "../src/kernel/virtual-clock.ts";
@@ -91,16 +91,11 @@ async function stepsOf({ start, lines }: Session): Promise<readonly Step[]> {
   const run = new ReplayedRun(start, await Promise.all(start.accounts.map(loadAccount)), false);
   let readings = readingsOf(start.readings);
   return entriesOf(lines).map((entry) => {
-    const { decided: _, digest: __, readings: changed, ...told } = entry;
+    const { decided: _, digest: __, folded: ___, readings: changed, mayTurn = true, ...told } = entry;
     if (changed !== undefined) readings = readingsOf(changed);
-    return { input: { ...told, readings } as Input, outputs: run.play(entry) };
+    return { input: { ...told, mayTurn, readings } as Input, outputs: run.play(entry) };
   });
 }
-
-const readingsOf = ({ nonceRefusals, ...readings }: RecordedReadings): Readings => ({
-  ...readings,
-  nonceRefusals: new Map(nonceRefusals),
-});
 
 /** Processor time, ms, of handing each step over to the recorder, whose timer never runs. */
 function handingMs(steps: readonly Step[], start: Start): number {

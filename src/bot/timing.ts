@@ -209,6 +209,8 @@ export const riskTiming = {
 /** The loop and what watches it. */
 export const loopTiming = {
   tickMs: 100,
+  /** Timers of the outside run up to so much early. */
+  earlyMs: 1,
   /** How long turns may occupy the event loop before it yields; a turn that sends orders takes some tenths of a millisecond. */
   busyMaxMs: 2,
   /** A market that rests turns this often all the same: strategies may go by time, and every frame changes estimates a little. */

@@ -3,12 +3,12 @@
 
 import { withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
+import { defaultMassCancel, type RemainingOrder } from "../bot/decider/mass-cancel.ts";
+import { remainingLines } from "../bot/decider/remaining-text.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
-import { defaultMassCancel, type RemainingOrder } from "../bot/execution/mass-cancel.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
-import { remainingLines } from "../bot/service/operator/halts.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId } from "../domain/units.ts";
 import { messageOf } from "../kernel/errors.ts";

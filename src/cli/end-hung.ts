@@ -4,10 +4,10 @@
 import { write } from "node:fs";
 import { Session } from "node:inspector";
 import { fileURLToPath } from "node:url";
+import { remainingLines } from "../bot/decider/remaining-text.ts";
 import { agentKeyOf } from "../bot/execution/agent-key.ts";
 import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
 import type { Holding } from "../bot/service/lifecycle/build.ts";
-import { remainingLines } from "../bot/service/operator/halts.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
 import { type Clock, sleep, systemClock } from "../kernel/clock.ts";

@@ -3,9 +3,10 @@
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
+import { defaultFlatten } from "../bot/decider/flatten.ts";
+import type { Flattened } from "../bot/decider/output.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
-import { defaultFlatten, type Flattened } from "../bot/service/operator/flatten.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";

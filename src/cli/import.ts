@@ -85,6 +85,14 @@ const nobody: Omit<Start, "instant" | "version"> = {
   earlierHolders: [],
   ledgerLost: null,
   halt: null,
-  readings: { journal: "healthy", isReserveUsed: false, takesMore: false, isElsewhere: false, nonceRefusals: [] },
+  watchdogSilenceMs: 0,
+  readings: {
+    journal: "healthy",
+    isReserveUsed: false,
+    takesMore: false,
+    isElsewhere: false,
+    nonceRefusals: [],
+    keysElsewhere: [],
+  },
   kept: [],
 };

@@ -58,6 +58,9 @@ export type ActionClass = "increase" | "reduce" | "cancel";
 export const isCancel = (command: Command): command is CancelCommand | CancelAllCommand =>
   command.kind === "cancel" || command.kind === "cancelAll";
 
+/** Whether the exchange keeps the nonce of the transaction (S5): all but CancelOrder. Only those can be fenced. */
+export const commitsNonce = (command: Command): boolean => command.kind !== "cancel";
+
 /**
  * At worst: a modify may make an order larger or bring it nearer, whatever it was meant for. The guard knows the position and may
  * say less.

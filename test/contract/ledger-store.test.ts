@@ -565,7 +565,7 @@ describe.each([
 
   test("every table can be exported as text", () => {
     const id = ledger.intent(intent(place));
-    ledger.resolution({ intentId: id, step: "fence", outcome: "rejected", atMs: 3 });
+    ledger.keep({ kind: "resolution", step: { intentId: id, step: "fence", outcome: "rejected", atMs: 3 } });
     ledger.keep({ kind: "fill", event: filled(), receivedMs: 1 });
     ledger.keep({
       kind: "decision",

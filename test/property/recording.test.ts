@@ -55,11 +55,15 @@ test("every plain value reads back as it was", () => {
 
 const start: Start = {
   instant: { monotonicMs: 0.5, wallMs: START_MS },
-  readings: { journal: "healthy", isReserveUsed: false, takesMore: true, isElsewhere: false, nonceRefusals: [] },
+  readings: {
+    journal: "healthy",
+    ...{ isReserveUsed: false, takesMore: true, isElsewhere: false, nonceRefusals: [], keysElsewhere: [] },
+  },
   version: "0.1.0",
   chainId: "chain-2",
   readLagMaxMs: 3000,
   landingBoundMs: 90_000,
+  watchdogSilenceMs: 10_000,
   seed: 2n ** 63n + 1n,
   accounts: [],
   publicKeys: [],

@@ -2,8 +2,8 @@
 // position at the end. The exchange's own truth judges it.
 
 import { vi } from "vitest";
-import type { Flattened } from "../../src/bot/service/operator/flatten.ts";
-import { defaultFlatten } from "../../src/bot/service/operator/flatten.ts";
+import { defaultFlatten } from "../../src/bot/decider/flatten.ts";
+import type { Flattened } from "../../src/bot/decider/output.ts";
 import type { ForeignWords } from "../../src/devnet/api/faults/foreign-words.ts";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { createPrng } from "../../src/kernel/prng.ts";

@@ -43,7 +43,7 @@ test("every decision comes out again, across swaps, a kill and a stop", async ()
   }
   expect(lives).toBe(3);
   expect(sent).toBeGreaterThan(100);
-  expect([...kinds]).toEqual(expect.arrayContaining(["event", "again", "tick", "requote", "account", "claim"]));
+  expect([...kinds]).toEqual(expect.arrayContaining(["event", "again", "tick", "requote", "account", "act"]));
 
   const { turns, commands, differences } = await replayed(readRecording(folder));
   expect(differences).toEqual([]);

@@ -16,6 +16,8 @@ export type BeginOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landi
   /** Of the accounts' agents. */
   readonly publicKeys: ReadonlyMap<AccountId, string>;
   readonly earlierHolders: readonly EarlierHolder[];
+  /** After so long without a beat of a daemon that can act, a watchdog cancels. */
+  readonly watchdogSilenceMs: number;
   /** What the configuration says of the exchange's dialect: it counts before what was learned. */
   readonly dialect?: Dialect;
   /** False: nothing comes of what is submitted, so that no side is judged by whether its orders come to rest. */

@@ -2,6 +2,7 @@
 // reads and reconnects asked for.
 
 import { unreadableText } from "../../domain/account.ts";
+import type { CancelCommand } from "../../domain/command.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { Fill } from "../../domain/fill.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
@@ -30,6 +31,9 @@ export type EffectModules = {
   readonly view: (account: AccountId, market: MarketId) => View;
   /** Runs once the last market has turned that the event concerns: for what no turn waits for. */
   readonly later: (record: () => void) => void;
+  /** Lets what is due be read now. */
+  readonly read: () => void;
+  readonly cancel: (order: CancelCommand) => void;
 };
 
 type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
@@ -77,7 +81,7 @@ export function effectHandler(modules: EffectModules): OnEffect {
     notUnderstood: (effect) => onSuccess(effect, modules),
     dialectLearned: (effect) => onSuccess(effect, modules),
     unattributed: (effect) => onUnattributed(effect, modules),
-    reconcileWanted: () => put({ kind: "read" }),
+    reconcileWanted: () => modules.read(),
     reconnectWanted: (effect) => onSilentBook(effect, modules),
     resubscribeWanted: (effect) => onSilentBook(effect, modules),
     feeDiffers: (effect) => sayFee(effect, modules),
@@ -141,14 +145,14 @@ function onSilentBook(
 }
 
 /** It is ours in every later process run too, and is canceled. */
-function onLate(effect: EffectOf<"lateOrder">, { put, desks, log }: EffectModules): void {
+function onLate(effect: EffectOf<"lateOrder">, { cancel, desks, log }: EffectModules): void {
   const { accountId, marketId, orderId } = effect;
   log.warn(
     { event: "fleet.lateOrder", account: `${accountId}`, market: marketId, order: `${orderId}` },
     `order ${orderId} on account ${accountId} is the last holder's and was executed late: canceling it`,
   );
   desks.get(accountId)?.records.order(effect);
-  put({ kind: "cancel", order: { kind: "cancel", accountId, marketId, orderId } });
+  cancel({ kind: "cancel", accountId, marketId, orderId });
 }
 
 function onFill(

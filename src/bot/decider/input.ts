@@ -1,14 +1,16 @@
 // Every input of the machine, as a closed union. Each carries its instant and the readings that a decision may use, so the same inputs give the
 // same outputs on every computer.
 
-import type { Command } from "../../domain/command.ts";
+import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
+import type { CancelCommand } from "../../domain/command.ts";
 import type { SendRefusalCode } from "../../domain/drop-reason.ts";
-import type { SubmitOutcome, VenueEvent } from "../../domain/event.ts";
+import type { VenueEvent } from "../../domain/event.ts";
+import type { StoredIntent } from "../../domain/intent.ts";
 import type { WaitingLane } from "../../domain/lane.ts";
 import type { Latch, Liftable } from "../../domain/latch.ts";
-import type { Order } from "../../domain/order.ts";
 import type { StorageFault } from "../../domain/storage.ts";
-import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
+import type { Recovered, Submitted } from "../../domain/submit.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { QuotedAccount, QuotedMarket } from "../config/config.ts";
@@ -25,6 +27,8 @@ export type Readings = {
   readonly isElsewhere: boolean;
   /** Why the account's key has no nonce for a new order; null: it has one. No entry: it has no key. */
   readonly nonceRefusals: ReadonlyMap<AccountId, Facts | null>;
+  /** Accounts whose key is approved on another account, whose orders a CancelAllOrders may take. */
+  readonly keysElsewhere: ReadonlySet<AccountId>;
 };
 
 /** Another configuration, its strategies loaded. */
@@ -39,8 +43,8 @@ export type Change =
       readonly quoted: QuotedMarket;
       readonly goesOn: boolean;
     }
-  /** The market cancels what rests; it is gone. */
-  | { readonly kind: "drain" | "drop"; readonly accountId: AccountId; readonly marketId: MarketId }
+  /** The market cancels what rests, until it is left. */
+  | { readonly kind: "drain"; readonly accountId: AccountId; readonly marketId: MarketId }
   | { readonly kind: "rekey"; readonly accountId: AccountId; readonly publicKey: string };
 
 export type Lift = {
@@ -51,12 +55,52 @@ export type Lift = {
   readonly reason: string;
 };
 
+/** A list of an account that is read alone: nothing of it is folded. */
+export type Listed =
+  | { readonly of: "orders"; readonly list: OpenOrders }
+  | { readonly of: "positions"; readonly list: Positions };
+
+/** Why a read gave nothing. `isAnswer`: the exchange answered, with what no market or account can be. */
+export type Unread = { readonly why: string; readonly isImplausible: boolean };
+
+export type FlattenOptions = {
+  /** How far from oracle and mark price a step may trade; the guard's own collar may make it less. */
+  readonly maxSlippageBps: number;
+  readonly deadlineMs: number;
+};
+
+/** What an operator, or the start, has the machine do: the output `done` with its number says how it ended. */
+export type Act =
+  /** The exchange's word on the account at the start, before anything of it is folded. `open`: what earlier runs sent and nobody answered. */
+  | {
+      readonly kind: "found";
+      readonly account: Account;
+      readonly open: readonly StoredIntent[];
+      /** What earlier runs wrote is gone. */
+      readonly isLedgerLost: boolean;
+      /** The ledger knows of no order of the account. */
+      readonly isLedgerNew: boolean;
+    }
+  | { readonly kind: "cancelOrder"; readonly order: CancelCommand }
+  | { readonly kind: "flatten"; readonly accountId: AccountId; readonly options: FlattenOptions }
+  /** The last cancel of all; no market turns from then on. */
+  | { readonly kind: "stop" }
+  /** The last trades, and what the accounts say. */
+  | { readonly kind: "closeBooks" };
+
 export type Told =
-  /** Of the stream, a read, or a transaction of ours. */
-  | { readonly kind: "event"; readonly event: VenueEvent }
-  /** A transaction of an earlier run that may have landed. */
-  | { readonly kind: "recovered"; readonly nonce: Nonce; readonly command: Command }
-  /** What became of a submit, by its number: it was not sent; its last answer has come; what a lost answer meant is settled. */
+  /** Of the stream, a read by its number, or a submit. */
+  | {
+      readonly kind: "event";
+      readonly event: VenueEvent;
+      readonly read?: number | undefined;
+      /** Of an answer. */
+      readonly submitted?: Submitted | undefined;
+    }
+  | { readonly kind: "listed"; readonly read: number; readonly listed: Listed }
+  | { readonly kind: "unread"; readonly read: number; readonly unread: Unread }
+  | (Recovered & { readonly kind: "recovered" })
+  /** A submit was not sent. */
   | {
       readonly kind: "refused";
       readonly accountId: AccountId;
@@ -64,20 +108,11 @@ export type Told =
       readonly reason: SendRefusalCode;
       readonly facts: Facts;
     }
-  | {
-      readonly kind: "ended";
-      readonly accountId: AccountId;
-      readonly submit: number;
-      readonly outcome: SubmitOutcome["kind"];
-    }
-  | { readonly kind: "settled"; readonly accountId: AccountId; readonly submit: number }
-  /** A market begins to have a lost answer, or has none left; null: of a transaction in all markets. */
-  | {
-      readonly kind: "resolving";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId | null;
-      readonly isResolving: boolean;
-    }
+  /** Orders of this run may be sent, and what rests is known: from now on every latch is enforced. `lastOrderedMs`: when earlier runs last sent one, monotonic; no entry: never. */
+  | { readonly kind: "start"; readonly lastOrderedMs: ReadonlyMap<AccountId, number> }
+  /** An operator asks again for what holds already: its orders are looked at again. */
+  | { readonly kind: "enforceAgain"; readonly accountId: AccountId; readonly marketId: MarketId | null }
+  | { readonly kind: "act"; readonly number: number; readonly act: Act }
   /** The first command that waits in the lane may start. */
   | { readonly kind: "slot"; readonly accountId: AccountId; readonly lane: WaitingLane }
   /** Ten times a second; a look at the clocks alone, before anything turns. */
@@ -97,18 +132,14 @@ export type Told =
   | { readonly kind: "equity" }
   /** The market's strategy takes too long: it is not called again until it or its parameters change. `why`: a clause. */
   | { readonly kind: "slow"; readonly accountId: AccountId; readonly marketId: MarketId; readonly why: string }
-  /** No market turns after this. */
-  | { readonly kind: "stop" }
+  /** After a fault: nothing is sent from now on. */
+  | { readonly kind: "abandon" }
+  /** No read leaves from now on. */
+  | { readonly kind: "stopReads" }
   | { readonly kind: "trip"; readonly latch: Latch }
   | Lift
-  /** Orders that close a position, all of one market: the first that the guard passes is sent. The output `verdict` has its word on the last that it judged. */
-  | { readonly kind: "close"; readonly commands: readonly Command[] }
   /** Markets whose channels the stream has been asked for. */
   | { readonly kind: "streamed"; readonly markets: readonly MarketId[] }
-  /** Orders that the exchange listed at the start: asked whether they landed late, taken as ours, or left as foreign ones. */
-  | { readonly kind: "late"; readonly accountId: AccountId; readonly order: Order }
-  | { readonly kind: "claim"; readonly accountId: AccountId; readonly orders: readonly Order[] }
-  | { readonly kind: "keep"; readonly accountId: AccountId; readonly orders: readonly Order[] }
   | Change;
 
 /** `mayTurn`: false while outputs of a step before are carried out, and while turns have taken long: then no market turns in this step. */

@@ -1,22 +1,42 @@
 // Every output of the machine, as a closed union: what it wants done. A driver carries out the outputs of a step, in order, before the next input.
 
-import type { CancelCommand, Command } from "../../domain/command.ts";
+import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
 import type { DropReason } from "../../domain/drop-reason.ts";
+import type { SubmitOutcome, VenueEvent } from "../../domain/event.ts";
 import type { Fill } from "../../domain/fill.ts";
+import type { IntentEnd } from "../../domain/intent.ts";
 import type { WaitingLane } from "../../domain/lane.ts";
 import type { Latch } from "../../domain/latch.ts";
-import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { SendBy } from "../../domain/submit.ts";
+import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { MismatchKind } from "../account/effects.ts";
 import type { MarkoutHorizon } from "../analytics/markouts.ts";
 import type { LedgerRecord } from "../ledger/store.ts";
+import type { ReadRequest } from "../market/schedule.ts";
 import type { Approved } from "../risk/approved.ts";
-import type { Verdict } from "../risk/guard.ts";
 import type { Latches } from "../risk/latches.ts";
 import type { QuoteFault } from "../strategy/checked-quotes.ts";
 import type { FoldEffect } from "./fold.ts";
 import type { Notice } from "./notice.ts";
 import type { Turn } from "./turn.ts";
+
+/** A read of the schedule, or a list that is read alone. */
+export type Request = ReadRequest | { readonly kind: "ordersAlone" | "positions"; readonly accountId: AccountId };
+
+/** `lines` name what is left: positions, or orders that may still rest. */
+export type Flattened = {
+  readonly accountId: AccountId;
+  readonly kind: "flat" | "notFlat" | "ordersMayRest";
+  readonly lines: readonly string[];
+};
+
+/** `lines`: orders that may still rest, a line each. */
+export type Done =
+  | { readonly kind: "found" | "closeBooks" }
+  | { readonly kind: "cancelOrder"; readonly outcome: SubmitOutcome }
+  | { readonly kind: "flatten"; readonly flattened: Flattened }
+  | { readonly kind: "stop"; readonly lines: readonly string[] };
 
 type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
@@ -30,7 +50,9 @@ export type Output =
       readonly accountId: AccountId;
       /** Counts the submits of a run. */
       readonly submit: number;
-      readonly command: Approved;
+      readonly command: Approved | CancelCommand | CancelAllCommand;
+      /** Null: with the key of now, a fresh nonce, and the usual clock. */
+      readonly by: SendBy | null;
       readonly causeMs: number | null;
     }
   /** A command waits in the lane: call with `slot` once those have started that wait before it, and no sooner than `afterMs` from then. */
@@ -47,8 +69,23 @@ export type Output =
       readonly reason: DropReason;
       readonly facts: Facts;
     }
-  /** Sends it at once. */
-  | { readonly kind: "cancel"; readonly order: CancelCommand }
+  /** What became of a transaction whose answer was lost: its nonce is free, and its intents have ended. */
+  | {
+      readonly kind: "settled";
+      readonly accountId: AccountId;
+      readonly signer: string | null;
+      readonly nonce: Nonce;
+      readonly intentIds: readonly number[];
+      readonly end: IntentEnd;
+    }
+  /** To be read now: comes back under its number as an event, a list, or what failed. */
+  | { readonly kind: "read"; readonly read: number; readonly request: Request }
+  /** What the machine told itself, folded in this step. */
+  | { readonly kind: "folded"; readonly event: VenueEvent }
+  /** How an act ended, by its number. */
+  | { readonly kind: "done"; readonly number: number; readonly result: Done }
+  /** A market that was drained is gone. */
+  | { readonly kind: "left"; readonly accountId: AccountId; readonly marketId: MarketId }
   /** The market turned; `turn` null: it threw. */
   | {
       readonly kind: "turned";
@@ -56,8 +93,6 @@ export type Output =
       readonly marketId: MarketId;
       readonly turn: Turn | null;
     }
-  /** What the guard says of the last command that it judged; null: the market is not ours to act in, or judging it threw. */
-  | { readonly kind: "verdict"; readonly verdict: Verdict | null }
   /** Holds from now on, and is written down. */
   | { readonly kind: "tripped"; readonly latch: Latch }
   /** Hold no longer. */
@@ -69,8 +104,6 @@ export type Output =
       readonly text: string;
       readonly summary: object;
     }
-  /** Whether the order landed late. */
-  | { readonly kind: "late"; readonly isLate: boolean }
   | {
       readonly kind: "strategyFault";
       readonly accountId: AccountId;
@@ -92,8 +125,6 @@ export type Output =
   | { readonly kind: "mismatch"; readonly accountId: AccountId; readonly what: MismatchKind }
   /** It has come to light what some successes of the account did. */
   | { readonly kind: "shown"; readonly accountId: AccountId }
-  /** What is due is read now. */
-  | { readonly kind: "read" }
   | { readonly kind: "reconnect" }
   /** Subscribes to the market's book again, on the connection that lives. */
   | { readonly kind: "resubscribe"; readonly marketId: MarketId }

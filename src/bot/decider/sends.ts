@@ -1,17 +1,31 @@
 // What each account may send: its slots and its budget, which learns of everything that is sent and answered.
 
-import { type Command, isCancel } from "../../domain/command.ts";
-import type { DropReason } from "../../domain/drop-reason.ts";
-import type { VenueEvent } from "../../domain/event.ts";
+import {
+  actionClassOf,
+  type CancelAllCommand,
+  type CancelCommand,
+  type Command,
+  isCancel,
+} from "../../domain/command.ts";
+import type { DropReason, SendRefusalCode } from "../../domain/drop-reason.ts";
+import type { SubmitOutcome, VenueEvent } from "../../domain/event.ts";
+import type { SendBy, Submitted } from "../../domain/submit.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clocks } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
+import type { QuotedAccount } from "../config/config.ts";
 import type { Approved } from "../risk/approved.ts";
 import type { BeginOptions } from "./begin.ts";
-import { RateBudget } from "./budget.ts";
+import { type BudgetOptions, RateBudget } from "./budget.ts";
 import type { Output } from "./output.ts";
 import { Slots } from "./slots.ts";
+import type { SubmitEnd, Work } from "./work.ts";
+
+export type SendOptions = Pick<BeginOptions, "dialect"> & {
+  readonly accounts: readonly Pick<QuotedAccount, "accountId">[];
+  readonly budget?: Partial<BudgetOptions>;
+};
 
 export type SendModules = {
   readonly clock: Clocks;
@@ -24,19 +38,75 @@ export type SendModules = {
 /** What waits and is under way, and what may still be sent. */
 export type Sending = { readonly slots: Slots; readonly budget: RateBudget };
 
+/** A cancel beside any slot. */
+type Own = {
+  readonly command: CancelCommand | CancelAllCommand;
+  readonly by: SendBy | null;
+  readonly onEnd: (end: SubmitEnd) => void;
+};
+
 export class Sends {
   readonly #of: ReadonlyMap<AccountId, Sending>;
+  readonly #put: (output: Output) => void;
+  /** By the number of their submit. */
+  readonly #own = new Map<number, Own>();
   #submits = 0;
 
-  constructor({ accounts, dialect }: Pick<BeginOptions, "accounts" | "dialect">, modules: SendModules) {
-    const countWord = dialect?.budget ?? null;
-    this.#of = new Map(accounts.map(({ accountId }) => [accountId, this.#sending(accountId, countWord, modules)]));
+  constructor({ accounts, dialect, budget }: SendOptions, modules: SendModules) {
+    const options = { countWord: dialect?.budget ?? null, ...budget };
+    this.#put = modules.put;
+    this.#of = new Map(accounts.map(({ accountId }) => [accountId, this.#sending(accountId, options, modules)]));
   }
 
   of(accountId: AccountId): Sending {
     const sending = this.#of.get(accountId);
     assert(sending !== undefined, "submits are of accounts that the machine was made for");
     return sending;
+  }
+
+  /** Sends a cancel at once, beside any slot. `by` null: with the key of now and a fresh nonce. */
+  readonly cancel: Work["cancel"] = (command, by, onEnd) => {
+    const submit = this.#nextSubmit();
+    this.#own.set(submit, { command, by, onEnd });
+    this.#put({ kind: "submit", accountId: command.accountId, submit, command, by, causeMs: null });
+  };
+
+  /** Cancels beside any slot that are not answered. */
+  ownUnderWay(accountId: AccountId): number {
+    return [...this.#own.values()].filter(({ command }) => command.accountId === accountId).length;
+  }
+
+  /** It was not sent. */
+  refused(accountId: AccountId, submit: number, reason: SendRefusalCode, facts: Facts): void {
+    const own = this.#own.get(submit);
+    if (own === undefined) {
+      this.of(accountId).slots.refused(submit, reason, facts);
+      return;
+    }
+    this.#own.delete(submit);
+    own.onEnd({ outcome: { kind: "notSent", why: reason }, submitted: null });
+  }
+
+  /** Call it once the answer is folded. True: it was the last one, and not of a cancel beside the slots. */
+  answered(command: Command, outcome: SubmitOutcome, submitted: Submitted): boolean {
+    const { accountId } = command;
+    const { submit, hasOtherTime } = submitted;
+    const own = this.#own.get(submit);
+    // What was rejected before execution goes once more by the other clock, where it must go. A fence keeps its nonce.
+    const again = own?.command ?? this.of(accountId).slots.commandOf(submit);
+    if (outcome.kind === "rejected" && hasOtherTime && again !== undefined && actionClassOf(again) !== "increase") {
+      const by = { ...(own?.by ?? { signer: null, nonce: null }), isOtherTime: true };
+      this.#put({ kind: "submit", accountId, submit, command: again, by, causeMs: null });
+      return false;
+    }
+    if (own === undefined) {
+      this.of(accountId).slots.ended(submit, outcome.kind);
+      return true;
+    }
+    this.#own.delete(submit);
+    if (outcome.kind === "unknown" && !isFence(command)) this.#harmless(accountId, submitted);
+    own.onEnd({ outcome, submitted });
+    return false;
   }
 
   /** To be called before an event is folded: the exchange's own count is believed as far as it counts transactions. */
@@ -60,17 +130,20 @@ export class Sends {
     for (const { slots } of this.#of.values()) slots.stop();
   }
 
-  #sending(
-    accountId: AccountId,
-    countWord: ConstructorParameters<typeof RateBudget>[0]["countWord"],
-    modules: SendModules,
-  ): Sending {
+  /** Whether it lands or not, nothing depends on it. */
+  #harmless(accountId: AccountId, { signer, nonce, intentId }: Submitted): void {
+    this.#put({ kind: "settled", accountId, signer, nonce, intentIds: [intentId], end: "harmless" });
+  }
+
+  #nextSubmit(): number {
+    this.#submits += 1;
+    return this.#submits;
+  }
+
+  #sending(accountId: AccountId, options: Partial<BudgetOptions>, modules: SendModules): Sending {
     const { clock, put, judge } = modules;
-    const budget = new RateBudget({ countWord: countWord ?? null }, { clock });
-    const nextSubmit = (): number => {
-      this.#submits += 1;
-      return this.#submits;
-    };
+    const budget = new RateBudget(options, { clock });
+    const nextSubmit = (): number => this.#nextSubmit();
     const onDropped = (command: Command, reason: DropReason, facts: Facts): void => {
       modules.onDropped(command, reason);
       put({ kind: "dropped", accountId, command, reason, facts });
@@ -78,3 +151,6 @@ export class Sends {
     return { slots: new Slots(accountId, { clock, budget, put, nextSubmit, judge, onDropped }), budget };
   }
 }
+
+/** What a lost one means is for its unknown to say. */
+const isFence = (command: Command): boolean => command.kind === "cancelAll" && command.fences !== null;

@@ -44,7 +44,7 @@ type Flight = {
   readonly name: string;
   readonly slot: string;
   readonly lane: WaitingLane | null;
-  readonly command: Command;
+  readonly command: Approved<Command>;
 };
 
 export class Slots {
@@ -91,6 +91,11 @@ export class Slots {
   /** Whether a submit of the same kind for the same order or level is not answered. */
   isUnderWay(command: Command): boolean {
     return this.#underWay.has(flightName(command, slotOf(command)));
+  }
+
+  /** What is under way by this number; undefined: nothing is. */
+  commandOf(submit: number): Approved<Command> | undefined {
+    return this.#flights.get(submit)?.command;
   }
 
   /** Those of the market, or with null of all, that may yet become orders. */
@@ -255,7 +260,7 @@ export class Slots {
     this.#flights.set(submit, { name, slot, lane, command });
     if (lane === null) this.#modules.budget.take("cancel");
     else this.#held[lane] += 1;
-    this.#modules.put({ kind: "submit", accountId: this.#accountId, submit, command, causeMs });
+    this.#modules.put({ kind: "submit", accountId: this.#accountId, submit, command, by: null, causeMs });
   }
 
   #landed(submit: number): Flight | undefined {

@@ -3,45 +3,46 @@
 // learn and what is measured. Nothing here waits, looks at a clock or calls the outside: the same inputs end in the same outputs.
 
 import type { Command } from "../../domain/command.ts";
-import { marketOfEvent, type VenueEvent } from "../../domain/event.ts";
+import { marketOfEvent, type ReadEvent, type VenueEvent } from "../../domain/event.ts";
+import type { Latch } from "../../domain/latch.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { View } from "../../domain/view.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import type { Prng } from "../../kernel/prng.ts";
-import { type AccountState, type BotState, rekey } from "../account/account-state.ts";
+import type { BotState } from "../account/account-state.ts";
 import { oraclePriceIn } from "../account/booking.ts";
 import type { LedgerReads, LedgerRecord } from "../ledger/store.ts";
 import { isRepeat } from "../market/facts.ts";
 import { chainTimeMs } from "../market/time.ts";
 import type { Verdict } from "../risk/guard.ts";
-import { observeAdd, observeAnswer, observeRejection } from "../risk/observed.ts";
-import type { QuoteFault } from "../strategy/checked-quotes.ts";
-import type { RunningStrategy } from "../strategy/loader.ts";
 import { readSignals, startSignals } from "../strategy/signals.ts";
 import type { Supervise } from "../strategy/supervised.ts";
 import { loopTiming } from "../timing.ts";
+import { Acting } from "./acting.ts";
 import { type BeginOptions, foreignActivityOf, stateOf } from "./begin.ts";
 import { ChannelActivity } from "./channel-activity.ts";
 import { concerns, everyMarket } from "./concerns.ts";
+import { configure } from "./configure.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
-import { daySummary } from "./desks/day-summary.ts";
 import { dayOf } from "./desks/day-tracker.ts";
-import { makeDesks, takeMarkets } from "./desks/desks.ts";
+import { makeDesks } from "./desks/desks.ts";
 import { effectHandler, type OnEffect } from "./effects.ts";
-import { agreedMark, keepEquity } from "./equity.ts";
 import { type FaultHandlers, faultHandlers } from "./faults.ts";
 import { fold } from "./fold.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
 import { IdleCheck } from "./idle-check.ts";
-import type { Input, Readings } from "./input.ts";
+import type { Change, Input, Readings } from "./input.ts";
 import { type Basis, judge, limitsOf, stateAfterTrips } from "./judgment.ts";
 import { sayTo } from "./notice.ts";
+import { observe } from "./observe.ts";
 import type { Output } from "./output.ts";
 import { recovered } from "./recovered.ts";
+import { ResultKeeper } from "./result-keeper.ts";
 import { type Sending, Sends } from "./sends.ts";
 import type { Slots } from "./slots.ts";
 import { StallDetector } from "./stall-detector.ts";
+import { Timers } from "./timers.ts";
 import { type Turn, takeTurn } from "./turn.ts";
 import { type Asked, type DeskPair, pairOf, pairsOf, Turns } from "./turns.ts";
 import { buildView } from "./view.ts";
@@ -58,6 +59,8 @@ export class Machine {
   readonly channelActivity = new ChannelActivity();
   /** What is to be carried out of its beginning. */
   readonly begun: readonly Output[];
+  /** What it does beyond its turns. */
+  readonly acting: Acting;
   /** When the timer was last heard of, monotonic ms. */
   lastTickMs: number;
   readonly #modules: MachineModules;
@@ -68,8 +71,8 @@ export class Machine {
   readonly #idleCheck: IdleCheck;
   readonly #stalls = new StallDetector();
   readonly #sends: Sends;
-  /** The ledger knows what the accounts were worth as this run began. */
-  #isWorthKept = false;
+  readonly #timers: Timers;
+  readonly #results: ResultKeeper;
   readonly #turns = new Turns();
   readonly #log = sayTo((notice) => this.#put({ kind: "notice", notice }));
   /** Stands still within a step. */
@@ -77,6 +80,8 @@ export class Machine {
   #now: Instant;
   #readings: Readings;
   #outputs: Output[] = [];
+  /** Orders of this run may be sent. */
+  #isStarted = false;
   #isStopped = false;
   /** What is left until the last market has turned. */
   readonly #unlearned: VenueEvent[] = [];
@@ -106,6 +111,7 @@ export class Machine {
     this.#idleCheck = new IdleCheck({ ...beside, desks, state, stalls: this.#stalls });
     this.#faults = faultHandlers(beside);
     this.begun = this.#outputs;
+    this.#timers = new Timers(beside);
     this.#sends = new Sends(options, {
       ...beside,
       judge: (command) => {
@@ -114,13 +120,29 @@ export class Machine {
       },
       onDropped: (command, reason) => this.#pairOf(command)?.market.quoting.dropped(command, reason),
     });
+    const view = (account: AccountId, market: MarketId): View => this.view(account, market);
+    this.#results = new ResultKeeper({ ...beside, state, desks, view });
+    this.acting = new Acting(options, {
+      ...beside,
+      desks,
+      state,
+      view,
+      sends: this.#sends,
+      timers: this.#timers,
+      tell: (event) => this.#tell(event),
+      trip: (latch) => this.#trip(latch),
+      close: (commands) => this.#close(commands),
+      drop: (account, market) => this.#drop(account, market),
+    });
     this.#onEffect = effectHandler({
       ...beside,
       desks,
       state,
+      view,
       foreignActivity: this.#foreignActivity,
-      view: (account, market) => this.view(account, market),
       later: (run) => this.#afterTurns.push(run),
+      read: () => this.acting.reads.run(),
+      cancel: this.acting.cancel,
     });
   }
 
@@ -144,55 +166,55 @@ export class Machine {
   }
 
   readonly #doors: { readonly [K in Input["kind"]]: (input: InputOf<K>) => void } = {
-    event: ({ event }) => this.#hear(event),
+    event: (input) => this.#take(input),
+    listed: ({ read, listed }) => this.acting.listed(read, listed),
+    unread: ({ read, unread }) => this.acting.unread(read, unread),
     recovered: (input) => this.#recover(input),
-    refused: ({ accountId, submit, reason, facts }) => this.#slotsOf(accountId).refused(submit, reason, facts),
-    ended: ({ accountId, submit, outcome }) => this.#slotsOf(accountId).ended(submit, outcome),
-    settled: ({ accountId, submit }) => this.#slotsOf(accountId).settled(submit),
-    resolving: ({ accountId, marketId, isResolving }) => this.#slotsOf(accountId).resolving(marketId, isResolving),
+    refused: ({ accountId, submit, reason, facts }) => this.#sends.refused(accountId, submit, reason, facts),
+    start: ({ lastOrderedMs }) => {
+      this.#isStarted = true;
+      this.acting.start(lastOrderedMs);
+    },
+    enforceAgain: ({ accountId, marketId }) => this.acting.enforce(accountId, marketId),
+    act: ({ number, act }) => {
+      if (act.kind === "stop") this.#stop();
+      this.acting.act(number, act);
+    },
     slot: ({ accountId, lane }) => this.#slotsOf(accountId).start(lane),
     tick: () => this.#tick(),
     look: () => this.#lookAtClocks(),
     again: () => {},
     wake: () => this.#wake(),
     turn: (input) => this.#turnNow(input),
-    results: () => this.#keepResults(),
-    equity: () => this.#keepEquity(),
+    results: () => {
+      this.#results.keep(this.#now, this.#readings.journal === "healthy");
+      if (!this.#isStopped) this.acting.look();
+    },
+    equity: () => this.#results.keepEquity(this.#now),
     slow: ({ accountId, marketId, why }) => pairOf(this.desks, accountId, marketId)?.market.tookTooLong(why),
-    stop: () => this.#stop(),
-    close: ({ commands }) => this.#close(commands),
-    trip: ({ latch }) => this.desks.get(latch.accountId)?.trip(latch, this.#now.wallMs),
+    abandon: () => {
+      this.#stop();
+      this.acting.abandon();
+    },
+    stopReads: () => this.acting.reads.stop(),
+    trip: ({ latch }) => this.#trip(latch),
     lift: (input) => this.#lift(input),
     streamed: ({ markets }) => {
       this.state.streamed = new Set(markets);
     },
-    late: ({ accountId, order }) => {
-      const isLate = this.#ordersOf(accountId)?.takeLate(order, this.#now.monotonicMs) ?? false;
-      this.#put({ kind: "late", isLate });
-    },
-    claim: ({ accountId, orders }) => {
-      this.#ordersOf(accountId)?.claimOrders(orders.map(({ orderId }) => orderId));
-      for (const order of orders) this.desks.get(accountId)?.records.order(order);
-    },
-    keep: ({ accountId, orders }) => this.#ordersOf(accountId)?.keepOrders(orders, this.#now.monotonicMs),
-    rekey: ({ accountId, publicKey }) => rekey(this.state, accountId, publicKey),
-    account: ({ quoted }) => {
-      const desk = this.desks.get(quoted.accountId);
-      if (desk !== undefined) desk.quoted = quoted;
-    },
-    take: ({ accountId, quoted, kept }) => {
-      const desk = this.desks.get(accountId);
-      if (desk !== undefined) takeMarkets(desk, [quoted], { ...this.#beside(), kept });
-    },
-    requote: ({ accountId, quoted, goesOn }) =>
-      this.desks.get(accountId)?.markets.get(quoted.marketId)?.requote(quoted, goesOn),
-    drain: ({ accountId, marketId }) => this.desks.get(accountId)?.markets.get(marketId)?.drain(),
-    drop: ({ accountId, marketId }) => {
-      // Of its last turn first: what is shown of a market that has gone would bring its series back.
-      this.#closeTurns();
-      this.desks.get(accountId)?.drop(marketId);
+    rekey: (input) => this.#configure(input),
+    account: (input) => this.#configure(input),
+    take: (input) => this.#configure(input),
+    requote: (input) => this.#configure(input),
+    drain: (input) => {
+      this.#configure(input);
+      this.acting.leave(input.accountId, input.marketId);
     },
   };
+
+  #configure(change: Change): void {
+    configure(change, { state: this.state, desks: this.desks, beside: this.#beside() });
+  }
 
   #beside() {
     return {
@@ -206,8 +228,23 @@ export class Machine {
     };
   }
 
+  /** What comes of it in here follows at once. */
   #put(output: Output): void {
     this.#outputs.push(output);
+    this.acting?.follow(output);
+  }
+
+  #take({ event, read, submitted }: InputOf<"event">): void {
+    if (read !== undefined && !this.acting.reads.takes(read)) return;
+    this.#hear(event);
+    if (read !== undefined) this.acting.folded(read, event as ReadEvent);
+    if (submitted !== undefined && event.kind === "answered") this.acting.answered(event, submitted);
+  }
+
+  /** What the machine tells itself: recorded, so that another configuration can be told the same. */
+  #tell(event: VenueEvent): void {
+    this.#put({ kind: "folded", event });
+    this.#hear(event);
   }
 
   #hear(event: VenueEvent): void {
@@ -226,48 +263,32 @@ export class Machine {
 
   #fold(heard: VenueEvent): void {
     const event = this.#sends.heard(heard);
+    this.acting.note(event);
     if (event.kind === "sent" || event.kind === "answered" || event.kind === "resolved")
       this.#foreignActivity.note(event);
     const isNews = !isRepeat(this.state, event);
     for (const effect of fold(this.state, event)) this.#onEffect(effect, event);
-    if (event.kind === "sent") this.#observeSent(event.command);
-    if (event.kind === "answered") this.#observeAnswer(event);
+    observe(event, this.desks, this.#now.monotonicMs);
     if (isNews) this.#idleCheck.disturb(event);
     if (marketOfEvent(event) !== null) this.#unlearned.push(event);
     this.channelActivity.note(event, this.#now.wallMs);
   }
 
   /** Known to the bot from here on, as one whose answer was lost; it was no act of this run. */
-  #recover({ nonce, command }: InputOf<"recovered">): void {
-    for (const event of recovered(nonce, command, this.#now.monotonicMs)) {
+  #recover(input: InputOf<"recovered">): void {
+    for (const event of recovered(input.nonce, input.command, this.#now.monotonicMs)) {
+      this.acting.note(event);
       this.#foreignActivity.note(event);
       for (const effect of fold(this.state, event)) this.#onEffect(effect, event);
       this.#idleCheck.disturb(event);
     }
-  }
-
-  #observeSent(command: Command): void {
-    const market = command.kind === "place" || command.kind === "modify" ? this.#pairOf(command)?.market : undefined;
-    if (market === undefined) return;
-    market.quoting.sent(command, this.#now.monotonicMs);
-    market.observed = observeAdd(market.observed, this.#now.monotonicMs);
-  }
-
-  #observeAnswer({ command, outcome }: Extract<VenueEvent, { readonly kind: "answered" }>): void {
-    const pair = this.#pairOf(command);
-    if (pair === null) return;
-    const { desk, market } = pair;
-    const nowMs = this.#now.monotonicMs;
-    if (command.kind === "place" || command.kind === "modify") {
-      desk.rejections = observeRejection(desk.rejections, outcome, nowMs);
-      market.observed = observeAnswer(market.observed, outcome, market.quoted.limits, nowMs);
-    }
-    market.quoting.answered(command, outcome, nowMs);
+    if (this.#options.isSending) this.acting.recovered(input);
   }
 
   /** Every market turns that does not rest and that no event has let turn within half a period. */
   #tick(): void {
     this.#closeTurns();
+    if (this.#isStarted) this.acting.tick();
     this.#lookAtClocks();
     this.lastTickMs = this.#now.monotonicMs;
     if (this.#isStopped) return;
@@ -288,6 +309,7 @@ export class Machine {
 
   #wake(): void {
     if (!this.#turns.areWaiting) this.#closeTurns();
+    this.#timers.runDue();
     this.#turns.due(this.#now.monotonicMs);
   }
 
@@ -295,26 +317,8 @@ export class Machine {
     this.#put({ kind: "wake", atMs: this.#now.monotonicMs });
   }
 
-  /** While the disk fails, what can wait is not written. */
-  #keepResults(): void {
-    const { wallMs } = this.#now;
-    const isHealthy = this.#readings.journal === "healthy";
-    if (isHealthy && !this.#isWorthKept && this.state.accounts.values().every(({ reconcile }) => reconcile.rounds > 0))
-      this.#keepEquity();
-    for (const desk of this.desks.values()) {
-      const { accountId } = desk;
-      if (isHealthy) desk.keepResults(wallMs);
-      const mark = isHealthy ? agreedMark(this.state.accounts.get(accountId)) : null;
-      if (mark !== null) desk.records.chain(mark, wallMs);
-      const ended = desk.lookAtDay();
-      if (ended !== null) this.#put({ kind: "dayEnded", accountId, ...daySummary(`${accountId}`, ended) });
-    }
-  }
-
-  #keepEquity(): void {
-    this.#isWorthKept = true;
-    const { state, desks } = this;
-    keepEquity({ state, desks, now: this.#now, view: (account, market) => this.view(account, market) });
+  #trip(latch: Latch): void {
+    this.desks.get(latch.accountId)?.trip(latch, this.#now.wallMs);
   }
 
   #stop(): void {
@@ -375,12 +379,12 @@ export class Machine {
     const limits = limitsOf(pair);
     const turn = takeTurn({
       view,
-      strategy: market.slowFault === null ? market.strategy : refusing(market.slowFault),
+      strategy: market.asked,
       limits,
       requoteDepths: market.quoted.requoteDepths,
       queueTicks: market.quoted.queueTicks,
       usualHalfSpreadBps: market.halfSpreadBps,
-      modifies: this.#ordersOf(accountId)?.modifies ?? "all",
+      modifies: this.state.accounts.get(accountId)?.orders.modifies ?? "all",
       state: stateAfterTrips(pair, view, this.#basis()),
     });
     this.#unfinished = () => {
@@ -449,8 +453,8 @@ export class Machine {
     }
   }
 
-  /** The first that the guard passes is sent. */
-  #close(commands: readonly Command[]): void {
+  /** The first that the guard passes is sent. Its word on the last that it judged; null: the market is not ours to act in. */
+  #close(commands: readonly Command[]): Verdict | null {
     let verdict: Verdict | null = null;
     for (const command of commands) {
       verdict = this.#judge(command);
@@ -458,7 +462,13 @@ export class Machine {
     }
     const [approved] = verdict?.approved ?? [];
     if (approved !== undefined) this.#slotsOf(approved.accountId).submit([approved], null, null);
-    this.#put({ kind: "verdict", verdict });
+    return verdict;
+  }
+
+  /** Of its last turn first: what is shown of a market that has gone would bring its series back. */
+  #drop(accountId: AccountId, marketId: MarketId): void {
+    this.#closeTurns();
+    this.desks.get(accountId)?.drop(marketId);
   }
 
   #lift({ accountId, marketId, latch, reason }: InputOf<"lift">): void {
@@ -475,21 +485,10 @@ export class Machine {
     return this.#sends.of(accountId).slots;
   }
 
-  #ordersOf(accountId: AccountId): AccountState["orders"] | undefined {
-    return this.state.accounts.get(accountId)?.orders;
-  }
-
   #pairOf({ accountId, marketId }: Command): DeskPair | null {
     return pairOf(this.desks, accountId, marketId);
   }
 }
-
-/** A strategy that is not called. */
-const refusing = (fault: QuoteFault): Pick<RunningStrategy, "quote"> => ({
-  quote: () => {
-    throw fault;
-  },
-});
 
 /** It is heard while the outputs of a turn are carried out. */
 const comesOfTurn = (input: Input): boolean =>

@@ -54,11 +54,11 @@ export class Turns {
     return later.map(({ atMs }) => atMs);
   }
 
-  /** Asks for what is due. Timers run a part of a millisecond early. */
+  /** Asks for what is due. */
   due(nowMs: number): void {
     for (const [market, asked] of this.#answered) if (!this.#asked.has(market)) this.#asked.set(market, asked);
     this.#answered.clear();
-    const due = this.#slices.filter(({ atMs }) => atMs - nowMs < 1);
+    const due = this.#slices.filter(({ atMs }) => atMs - nowMs < loopTiming.earlyMs);
     this.#slices = this.#slices.slice(due.length);
     for (const { pairs } of due) this.ask(pairs, null);
   }

@@ -1,30 +1,19 @@
-// Execution of one account: one agent key, its nonces and the resolver of lost answers, put together. It sends approved commands and nothing
-// else; the few cancels it makes itself (fences, mass cancels) need no approval.
+// Execution of one account: its agent keys and their nonces. It sends what the machine wants sent, and nothing else.
 
-import type { Account, OpenOrders } from "../../domain/account.ts";
-import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
+import type { CancelAllCommand, CancelCommand } from "../../domain/command.ts";
 import type { SendRefusalCode } from "../../domain/drop-reason.ts";
-import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
-import type { StoredIntent } from "../../domain/intent.ts";
-import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { ExecutionEvent } from "../../domain/event.ts";
+import type { IntentEnd, StoredIntent } from "../../domain/intent.ts";
+import type { Recovered, SendBy, Submitted } from "../../domain/submit.ts";
+import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Approved } from "../risk/approved.ts";
 import { sendTiming } from "../timing.ts";
-import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
-import type { Journal } from "./journal.ts";
-import {
-  defaultMassCancel,
-  type MassCancelOptions,
-  type MassCancelResult,
-  massCancel,
-  type OrderOwnership,
-} from "./mass-cancel.ts";
 import { NonceAllocator, type NonceLimits } from "./nonces.ts";
-import { Resolver, type ResolverModules, type ResolverOptions } from "./resolver.ts";
-import { Sender, type SenderModules, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
-import type { ChainTime } from "./send-time.ts";
+import { openIntentsOf } from "./open-intents.ts";
+import { type Attempt, Sender, type SenderModules, type SenderOptions, type SigningKey } from "./send.ts";
 
 export type ExecutionOptions = {
   readonly accountId: AccountId;
@@ -33,63 +22,43 @@ export type ExecutionOptions = {
   /** Keys of earlier runs: what they signed is fenced with them. */
   readonly formerKeys?: readonly AgentKey[];
   readonly tooManyRequestsMeans: SenderOptions["tooManyRequestsMeans"];
-  readonly landingBoundMs: ResolverOptions["landingBoundMs"];
-  readonly readLagMaxMs: MassCancelOptions["readLagMaxMs"];
   readonly nonces?: Partial<NonceLimits>;
-  readonly resolver?: Partial<Omit<ResolverOptions, "accountId" | "landingBoundMs">>;
 };
 
-export type ExecutionModules = {
+export type ExecutionModules = Omit<SenderModules, "answered"> & {
   readonly clock: Clock;
-  readonly venue: Pick<Venue, "submit">;
-  readonly journal: Journal;
-  /** Chain time now; null while it is not known. */
-  readonly chainTime: () => ChainTime | null;
-  readonly admits: SenderModules["admits"];
-  readonly fold: (event: ExecutionEvent) => void;
-  readonly recovered: ResolverModules["recovered"];
-  readonly onResolving: ResolverModules["onResolving"];
-  /** Told what became of each `send`, by its number: it was not sent; its last answer has come; what a lost answer meant is settled. */
-  readonly onRefused: (submit: number, code: SendRefusalCode, facts: Facts) => void;
-  readonly onEnded: (submit: number, outcome: SubmitOutcome["kind"]) => void;
-  readonly onSettled: (submit: number) => void;
-  /** Orders of the market, or with null of all, that are on their way. */
-  readonly mayRest: (market: MarketId | null) => number;
-  readonly ownership: OrderOwnership;
-  /** Reads the account and folds it. Rejects when that failed. */
-  readonly readAccount: (account: AccountId) => Promise<Account>;
-  /** Reads its open orders alone, the second witness. Rejects when that failed. */
-  readonly readOrders: (account: AccountId) => Promise<OpenOrders>;
-  readonly isOpen: ResolverModules["isOpen"];
-  readonly observe: ExecutionObserver;
+  /** It was not sent. */
+  readonly refused: (submit: number, code: SendRefusalCode, facts: Facts) => void;
+  readonly answered: (event: ExecutionEvent, submitted: Submitted) => void;
+  /** What became of an order whose answer was lost is known. */
+  readonly settled: (nonce: Nonce) => void;
+  /** A transaction of an earlier run that may have landed. */
+  readonly recovered: (open: Recovered) => void;
 };
 
-/** Told of what happens, for metrics; must not throw. */
-export type ExecutionObserver = SendObserver & Pick<ResolverModules, "onStep">;
+const usual: SendBy = { signer: null, nonce: null, isOtherTime: false };
 
 export class Execution {
   readonly #options: ExecutionOptions;
   readonly #modules: ExecutionModules;
   readonly #sender: Sender;
-  readonly #resolver: Resolver;
-  /** The key in use; an earlier one lives on with the transactions it signed. */
+  /** By fingerprint: an earlier key lives on with the transactions it signed. */
+  readonly #keys = new Map<string, SigningKey>();
+  /** The key in use. */
   #signing: SigningKey;
+  /** Numbers of the attempts under way. */
+  readonly #submits = new Map<Attempt, number>();
   #extending: Timer | null = null;
-  /** Cancels of our own that are not answered. */
-  #ownUnderWay = 0;
-  #isClosed = false;
 
   constructor(options: ExecutionOptions, modules: ExecutionModules) {
-    const { accountId, chainId, tooManyRequestsMeans, landingBoundMs } = options;
-    const { observe } = modules;
+    const { accountId, chainId, tooManyRequestsMeans } = options;
     this.#options = options;
     this.#modules = modules;
+    for (const former of options.formerKeys ?? []) this.#signingWith(former);
     this.#signing = this.#signingWith(options.agentKey);
-    const signing = (): SigningKey => this.#signing;
-    this.#sender = new Sender({ accountId, chainId, tooManyRequestsMeans }, modules);
-    this.#resolver = new Resolver(
-      { ...options.resolver, accountId, landingBoundMs },
-      { ...modules, signing, sender: this.#sender, ...modules.ownership, onStep: observe.onStep },
+    this.#sender = new Sender(
+      { accountId, chainId, tooManyRequestsMeans },
+      { ...modules, answered: (event, attempt) => this.#answered(event, attempt) },
     );
   }
 
@@ -101,83 +70,49 @@ export class Execution {
     this.#extending = this.#modules.clock.every(sendTiming.extendMs, extend);
   }
 
-  /** Takes up what an earlier run left open; each is unresolved until the resolver has its verdict. */
+  /** Takes up what an earlier run left open. What only cancels ends as harmless; each other is told, as one that may have landed. */
   recover(): readonly StoredIntent[] {
-    const former = (this.#options.formerKeys ?? []).map((agentKey) => this.#signingWith(agentKey));
-    return this.#resolver.recover(new Map([...former, this.#signing].map((one) => [one.agentKey.fingerprint, one])));
+    const { journal, clock, recovered } = this.#modules;
+    const open = openIntentsOf(journal.openIntents(), this.#options.accountId);
+    for (const { id } of open.harmless)
+      journal.end({ intentId: id, end: "harmless", txHash: null, remark: "found at start", atMs: clock.wallMs() });
+    for (const unknown of open.unknown) {
+      const signing = unknown.signer === null ? undefined : this.#keys.get(unknown.signer);
+      signing?.nonces.adopt(unknown.nonce);
+      recovered({ ...unknown, signer: signing === undefined ? null : unknown.signer });
+    }
+    return open.intents;
   }
 
-  /** Resolves when no transaction is unresolved. */
-  resolved(): Promise<void> {
-    return this.#resolver.idle();
-  }
-
-  /** Sends what the guard has just passed. Its number comes back with what became of it. */
-  send(submit: number, command: Approved<Command>, causeMs: number | null): void {
-    const { onRefused, onEnded, onSettled } = this.#modules;
-    const attempt = this.#sender.prepare(command, this.#signing);
+  /** Sends what the guard has just passed, or a cancel. Its number comes back with what became of it. */
+  send(
+    submit: number,
+    command: Approved | CancelCommand | CancelAllCommand,
+    by: SendBy | null,
+    causeMs: number | null,
+  ): void {
+    const { signer, nonce, isOtherTime } = by ?? usual;
+    const signing = signer === null ? this.#signing : (this.#keys.get(signer) ?? this.#signing);
+    const attempt = this.#sender.prepare(command, signing, nonce, isOtherTime);
     if ("code" in attempt) {
-      onRefused(submit, attempt.code, attempt.facts);
+      this.#modules.refused(submit, attempt.code, attempt.facts);
       return;
     }
-    void this.#sender.release(attempt, causeMs).then(async ({ attempt: last, outcome }) => {
-      if (this.#isClosed) return;
-      onEnded(submit, outcome.kind);
-      if (outcome.kind !== "unknown") return;
-      await this.#resolver.take(last);
-      if (!this.#isClosed) onSettled(submit);
-    });
+    this.#submits.set(attempt, submit);
+    this.#sender.release(attempt, causeMs);
+  }
+
+  /** What became of a transaction whose answer was lost. */
+  settled(signer: string | null, nonce: Nonce, intentIds: readonly number[], end: IntentEnd): void {
+    if (signer !== null) this.#keys.get(signer)?.nonces.ended(nonce);
+    this.#sender.settled(intentIds, end);
+    // The nonce of a CancelOrder is not its own alone (S5): an order may have it too.
+    if (end !== "harmless") this.#modules.settled(nonce);
   }
 
   /** It has come to light what some successes did, whose answers did not tell. */
   shown(): void {
     this.#sender.shown();
-  }
-
-  /** Transactions whose answer was lost and that nothing has proven either way. */
-  get unresolvedCount(): number {
-    return this.#resolver.pending(null);
-  }
-
-  /** Sends a cancel outside any turn. Never rejects. */
-  cancel(command: CancelCommand | CancelAllCommand): Promise<SubmitOutcome> {
-    const attempt = this.#sender.prepare(command, this.#signing);
-    if ("code" in attempt) return Promise.resolve({ kind: "notSent", why: attempt.code });
-    this.#ownUnderWay += 1;
-    return this.#sender.release(attempt).then(({ attempt: last, outcome }) => {
-      this.#ownUnderWay -= 1;
-      if (outcome.kind === "unknown") this.#sender.abandon(last);
-      return outcome;
-    });
-  }
-
-  /**
-   * Cancels until every order in scope is over and both lists say so, or it is over itself. What keeps new orders from coming is the
-   * caller's. Never rejects.
-   */
-  massCancel(
-    {
-      scope,
-      deadlineMs = defaultMassCancel.deadlineMs + this.#options.readLagMaxMs,
-      isBlind = defaultMassCancel.isBlind,
-    }: Pick<MassCancelOptions, "scope"> & Partial<MassCancelOptions>,
-    isOver = (): boolean => false,
-  ): Promise<MassCancelResult> {
-    const { accountId, readLagMaxMs } = this.#options;
-    const { clock, ownership, readAccount, readOrders } = this.#modules;
-    const { marketId } = scope;
-    return massCancel(
-      { accountId, scope, deadlineMs, readLagMaxMs, listsAfterMs: 0, isBlind },
-      {
-        ...ownership,
-        clock,
-        lists: [() => readAccount(accountId), () => readOrders(accountId)],
-        cancel: (order) => this.cancel({ kind: "cancel", accountId, ...order }),
-        cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId, fences: null }),
-        unresolved: () => this.#modules.mayRest(marketId) + this.#resolver.pending(marketId),
-        isOver,
-      },
-    );
   }
 
   /**
@@ -199,27 +134,31 @@ export class Execution {
   }
 
   /** What metrics and the status page show. */
-  status() {
+  status(): { readonly fingerprint: string; readonly noncesInFlight: number } {
     const { agentKey, nonces } = this.#signing;
-    return {
-      fingerprint: agentKey.fingerprint,
-      noncesInFlight: nonces.inFlight,
-      /** Cancels of its own that are not answered. */
-      underWay: this.#ownUnderWay,
-      unknown: this.#resolver.pending(null),
-    };
+    return { fingerprint: agentKey.fingerprint, noncesInFlight: nonces.inFlight };
   }
 
   /** From now on nothing is sent and answers are ignored; call it before journal and venue close. */
   close(): void {
     this.#extending?.cancel();
-    this.#isClosed = true;
-    this.#resolver.stop();
     this.#sender.close();
+  }
+
+  #answered(event: ExecutionEvent, attempt: Attempt): void {
+    const { nonce, timestampSec, intentId, hasOtherTime, signing } = attempt;
+    const submit = this.#submits.get(attempt) ?? 0;
+    this.#submits.delete(attempt);
+    const signer = signing.agentKey.fingerprint;
+    this.#modules.answered(event, { submit, nonce, timestampSec, intentId, hasOtherTime, signer });
   }
 
   #signingWith(agentKey: AgentKey): SigningKey {
     const limits = this.#options.nonces ?? {};
-    return { agentKey, nonces: new NonceAllocator({ signer: agentKey.fingerprint, limits }, this.#modules) };
+    const known = this.#keys.get(agentKey.fingerprint);
+    const nonces = known?.nonces ?? new NonceAllocator({ signer: agentKey.fingerprint, limits }, this.#modules);
+    const signing = { agentKey, nonces };
+    this.#keys.set(agentKey.fingerprint, signing);
+    return signing;
   }
 }

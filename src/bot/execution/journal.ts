@@ -1,6 +1,6 @@
 // What execution needs to have written down before and after it sends. The ledger is one; this names the few things asked of it.
 
-import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
+import type { Ending, Intent, StoredIntent } from "../../domain/intent.ts";
 import type { StoredOrder } from "../../domain/order.ts";
 import type { Nonce } from "../../domain/units.ts";
 
@@ -9,7 +9,6 @@ export type Journal = {
   /** Names a transaction; durable against the death of the process once `writeAhead` returned true. */
   readonly intent: (intent: Intent) => number;
   readonly end: (ending: Ending) => void;
-  readonly resolution: (step: ResolutionStep) => void;
   /** A fact that is null leaves what is known of the order. */
   readonly keep: (record: { readonly kind: "order"; readonly order: StoredOrder }) => unknown;
   readonly openIntents: () => readonly StoredIntent[];

@@ -2,25 +2,29 @@
 // that it needs no journal, no allocator and no lock, and nothing that a daemon does is in the way. Whoever has a key of its own may
 // begin with CancelAllOrders, which needs no read either.
 
+import type { OpenOrders } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
-import { type MarketId, type Nonce, nonce, type OrderId } from "../../domain/units.ts";
+import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
 import { sealEnvelope } from "../../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
-import { cancelTiming, marketTiming } from "../timing.ts";
-import type { Venue } from "../venue/port.ts";
-import type { AgentKey } from "./agent-key.ts";
 import {
   defaultMassCancel,
+  type MassCancelModules,
   type MassCancelOptions,
   type MassCancelResult,
   massCancel,
   type RemainingOrder,
-} from "./mass-cancel.ts";
+} from "../decider/mass-cancel.ts";
+import { cancelTiming, marketTiming } from "../timing.ts";
+import type { Venue } from "../venue/port.ts";
+import type { AgentKey } from "./agent-key.ts";
 import { Pauses } from "./pauses.ts";
 import { type ChainTime, sendTimes } from "./send-time.ts";
 
-export type LocklessCancelOptions = Pick<MassCancelOptions, "accountId" | "readLagMaxMs"> & {
+export type LocklessCancelOptions = Pick<MassCancelOptions, "readLagMaxMs"> & {
+  readonly accountId: AccountId;
   readonly chainId: string;
   readonly agentKey: AgentKey;
   /** Orders that stay. */
@@ -70,24 +74,38 @@ export async function locklessCancel(
     return outcome;
   }
   const isOneByOne = options.begin === undefined || keep.size > 0;
-  const result = await massCancel(
-    { accountId, scope: { orders: "ours", marketId: null }, deadlineMs, readLagMaxMs, listsAfterMs, isBlind },
+  const result = await untilEnded(
+    { scope: { orders: "ours", marketId: null }, deadlineMs, readLagMaxMs, listsAfterMs, isBlind },
     {
       clock,
-      lists: [() => venue.reads.account(accountId), () => venue.reads.orders(accountId)],
+      after: clock.after,
+      lists: [listing(() => venue.reads.account(accountId)), listing(() => venue.reads.orders(accountId))],
       own,
       isOurs: (orderId) => orderId === null || !keep.has(orderId),
       isGone: (orderId) => gone.has(orderId),
       foreignMarkets: () => new Set(),
       isKeyElsewhere: () => false,
-      cancel: ({ orderId }) => cancel({ type: "CancelOrder", orderId }),
-      cancelAll: isOneByOne ? null : (marketId: MarketId | null) => cancel({ type: "CancelAllOrders", marketId }),
+      cancel: ({ orderId }, onEnd) => void cancel({ type: "CancelOrder", orderId }).then(onEnd),
+      cancelAll: isOneByOne
+        ? null
+        : (marketId: MarketId | null, onEnd) => void cancel({ type: "CancelAllOrders", marketId }).then(onEnd),
       unresolved,
       isOver,
     },
   );
   return { ...result, canceled: canceled.size };
 }
+
+const untilEnded = (options: MassCancelOptions, modules: MassCancelModules): Promise<MassCancelResult> =>
+  new Promise((resolve) => massCancel(options, modules, resolve));
+
+const listing =
+  (read: () => Promise<OpenOrders>): MassCancelModules["lists"][number] =>
+  (onEnd) =>
+    void read().then(
+      (value) => onEnd({ value }),
+      (error: unknown) => onEnd({ why: messageOf(error) }),
+    );
 
 type Cancel = Extract<Transaction, { readonly type: "CancelOrder" | "CancelAllOrders" }>;
 

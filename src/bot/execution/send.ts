@@ -1,7 +1,7 @@
 // One attempt at the exchange: nonce, timestamp, journal, signature, socket, `sent`, in this order and with no await between. What follows
 // the socket is what no order waits for. Whatever comes back is an outcome; what does not come back is unknown.
 
-import { actionClassOf, type Command } from "../../domain/command.ts";
+import { actionClassOf, type Command, commitsNonce } from "../../domain/command.ts";
 import type { SendRefusalCode } from "../../domain/drop-reason.ts";
 import type { ExecutionEvent, SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
 import type { IntentEnd } from "../../domain/intent.ts";
@@ -17,7 +17,7 @@ import type { AgentKey } from "./agent-key.ts";
 import type { Journal } from "./journal.ts";
 import type { NonceAllocator } from "./nonces.ts";
 import { type ChainTime, orderTimes, sendTimes } from "./send-time.ts";
-import { commitsNonce, transactionOf } from "./transactions.ts";
+import { transactionOf } from "./transactions.ts";
 
 /** A key and the nonces that belong to it: they change together. */
 export type SigningKey = { readonly agentKey: AgentKey; readonly nonces: NonceAllocator };
@@ -37,9 +37,6 @@ export type Attempt = {
   /** What is signed. Ed25519 is deterministic: each sending has the same bytes. */
   readonly unsigned: Unsigned;
 };
-
-/** The attempt that was made last: another one where the first was rejected and tried once more. */
-export type Answered = { readonly attempt: Attempt; readonly outcome: SubmitOutcome };
 
 export type SendRefusal = {
   readonly kind: "refused";
@@ -64,7 +61,9 @@ export type SenderModules = {
   readonly chainTime: () => ChainTime | null;
   /** False: more would be on the way than is allowed. */
   readonly admits: (command: Command) => boolean;
-  readonly fold: (event: ExecutionEvent) => void;
+  /** Told of an attempt as it is sent, and of its answer. */
+  readonly sent: (event: ExecutionEvent) => void;
+  readonly answered: (event: ExecutionEvent, attempt: Attempt) => void;
   /** True while nothing has told what became of the place or modify with this nonce. */
   readonly isOpen: (nonce: Nonce) => boolean;
   readonly observe: SendObserver;
@@ -93,14 +92,10 @@ export class Sender {
   }
 
   /**
-   * Takes a nonce (or the one that is given, for a fence) and journals. The attempt must be released in the same task.
-   * Only new exposure is ever refused.
+   * Takes a nonce, or the one that is given, for a fence, and journals. The attempt must be released in the same task. Only new exposure is ever
+   * refused. `isAgain`: by the other clock, after the first was rejected.
    */
-  prepare(command: Command, signing: SigningKey, given: Nonce | null = null): Attempt | SendRefusal {
-    return this.#prepare(command, signing, given, false);
-  }
-
-  #prepare(command: Command, signing: SigningKey, given: Nonce | null, isAgain: boolean): Attempt | SendRefusal {
+  prepare(command: Command, signing: SigningKey, given: Nonce | null, isAgain: boolean): Attempt | SendRefusal {
     const actionClass = actionClassOf(command);
     const { journal, clock, chainTime } = this.#modules;
     if (this.#closed) return { kind: "refused", code: "closed", facts: {} };
@@ -130,17 +125,19 @@ export class Sender {
   }
 
   /** Writes the journal and hands the attempt to the socket. Never rejects. */
-  release(attempt: Attempt, causeMs: number | null = null): Promise<Answered> {
+  release(attempt: Attempt, causeMs: number | null): void {
     const isWritten = this.#modules.journal.writeAhead();
-    if (isWritten || actionClassOf(attempt.command) !== "increase") return this.#send(attempt, causeMs);
+    if (isWritten || actionClassOf(attempt.command) !== "increase") {
+      this.#send(attempt, causeMs);
+      return;
+    }
     const outcome: SubmitOutcome = { kind: "notSent", why: "the journal could not be written" };
-    return Promise.resolve({ attempt, outcome: this.#answer(attempt, outcome, this.#modules.clock.monotonicMs()) });
+    this.#answer(attempt, outcome, this.#modules.clock.monotonicMs());
   }
 
-  /** The answer is lost and does not matter: whether it lands or not, nothing depends on it. */
-  abandon({ intentId, signing, nonce }: Attempt): void {
-    signing.nonces.ended(nonce);
-    this.#end(intentId, "harmless", null, null);
+  /** What became of a transaction whose answer was lost is known, or nothing depends on it. */
+  settled(intentIds: readonly number[], end: IntentEnd): void {
+    for (const intentId of intentIds) this.#end(intentId, end, null, null);
   }
 
   /** It has come to light what some successes did. */
@@ -157,36 +154,13 @@ export class Sender {
     this.#closed = true;
   }
 
-  /** A lost answer was resolved. */
-  resolved(
-    unknown: { readonly nonce: Nonce; readonly command: Command; readonly signing: SigningKey | null },
-    intentIds: Iterable<number>,
-    verdict: "neverLanded" | "landed" | "outlived" | "known",
-  ): void {
-    const { clock, fold } = this.#modules;
-    if (this.#closed) return;
-    const { nonce, command, signing } = unknown;
-    signing?.nonces.ended(nonce);
-    for (const intentId of intentIds) this.#end(intentId, verdict === "neverLanded" ? verdict : "landed", null, null);
-    if (verdict !== "known") fold({ kind: "resolved", nonce, command, verdict, receivedMs: clock.monotonicMs() });
-  }
-
-  async #send(attempt: Attempt, causeMs: number | null): Promise<Answered> {
-    const { clock, fold } = this.#modules;
+  #send(attempt: Attempt, causeMs: number | null): void {
+    const { clock, sent } = this.#modules;
     const sentMs = clock.monotonicMs();
     const submitted = this.#submit(attempt, causeMs);
     const { nonce, command, isAgain } = attempt;
-    fold({ kind: "sent", nonce, command, isAgain, receivedMs: sentMs });
-    const outcome = this.#answer(attempt, await submitted, sentMs);
-    const again = outcome.kind === "rejected" ? this.#byOtherTime(attempt) : null;
-    return again === null ? { attempt, outcome } : this.release(again, causeMs);
-  }
-
-  /** What was rejected before execution, by the other clock, where it must go; null: there is none. A fence keeps its nonce. */
-  #byOtherTime({ command, signing, hasOtherTime }: Attempt): Attempt | null {
-    if (!hasOtherTime || actionClassOf(command) === "increase") return null;
-    const again = this.#prepare(command, signing, command.kind === "cancelAll" ? command.fences : null, true);
-    return "code" in again ? null : again;
+    sent({ kind: "sent", nonce, command, isAgain, receivedMs: sentMs });
+    void submitted.then((outcome) => this.#answer(attempt, outcome, sentMs));
   }
 
   /** The port promises an outcome; should it break its word, nothing is known. A signature that fails leaves nothing to be sent. */
@@ -218,20 +192,17 @@ export class Sender {
     return answer.kind === "issued" ? answer.nonce : answer;
   }
 
-  #answer(attempt: Attempt, answer: SubmitOutcome, sentMs: number): SubmitOutcome {
-    const { clock, fold, observe } = this.#modules;
-    if (this.#closed) return answer;
+  #answer(attempt: Attempt, answer: SubmitOutcome, sentMs: number): void {
+    const { clock, answered, observe } = this.#modules;
+    if (this.#closed) return;
     const outcome = this.#meaning(attempt, answer);
-    fold({
-      kind: "answered",
-      nonce: attempt.nonce,
-      command: attempt.command,
-      outcome,
-      receivedMs: clock.monotonicMs(),
-    });
-    this.#remember(attempt, outcome);
+    const { nonce, command } = attempt;
+    // What a success did may be open until its events are folded, and what a lost answer meant is for the machine to say.
+    const isEnd = outcome.kind !== "executed" && outcome.kind !== "unknown";
+    if (isEnd) this.#remember(attempt, outcome);
+    answered({ kind: "answered", nonce, command, outcome, receivedMs: clock.monotonicMs() }, attempt);
+    if (outcome.kind === "executed") this.#remember(attempt, outcome);
     observe.onAnswered(attempt, outcome, clock.monotonicMs() - sentMs);
-    return outcome;
   }
 
   #meaning(attempt: Attempt, answer: SubmitOutcome): SubmitOutcome {
@@ -240,13 +211,9 @@ export class Sender {
     return { kind: "unknown", why: "HTTP 429", retryAfterMs: answer.retryAfterMs };
   }
 
-  #remember(attempt: Attempt, outcome: SubmitOutcome): void {
+  #remember(attempt: Attempt, outcome: Exclude<SubmitOutcome, { readonly kind: "unknown" }>): void {
     const { intentId, command, signing, nonce } = attempt;
-    if (outcome.kind === "unknown") {
-      if (!commitsNonce(command)) this.#end(intentId, "harmless", null, outcome.why);
-      return;
-    }
-    // A fence speaks of a nonce that is not its own: what it means is for the resolver to say.
+    // A fence speaks of a nonce that is not its own: what it means is for the machine to say.
     if (command.kind !== "cancelAll" || command.fences === null) signing.nonces.ended(nonce);
     const hash = outcome.kind === "executed" || outcome.kind === "refused" ? outcome.hash : null;
     if (outcome.kind === "executed") {

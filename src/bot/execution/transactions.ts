@@ -35,6 +35,3 @@ export function transactionOf(command: Command): TradingTransaction {
     }
   }
 }
-
-/** Whether the exchange keeps the nonce of the transaction (S5): all but CancelOrder. Only those can be fenced. */
-export const commitsNonce = (command: Command): boolean => command.kind !== "cancel";

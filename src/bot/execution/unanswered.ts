@@ -20,7 +20,12 @@ export class Unanswered {
     const { command, nonce } = event;
     if (this.#allowances === null || !isCounted(command)) return;
     if (event.kind === "sent") this.#places.set(nonce, command);
-    else if (event.kind === "resolved" || event.outcome.kind !== "unknown") this.#places.delete(nonce);
+    else if (event.kind === "answered" && event.outcome.kind !== "unknown") this.#places.delete(nonce);
+  }
+
+  /** What became of a lost answer is known. */
+  settled(nonce: Nonce): void {
+    this.#places.delete(nonce);
   }
 
   admits(command: Command): boolean {

@@ -1,7 +1,7 @@
 // The ledger that the bot writes to: intents before they are sent, the events of the account book, halts that stay, and what each turn
 // decided. Writing never throws for the disk: one that fails shows in `health` and closes nothing but new exposure.
 
-import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
+import type { Ending, Intent, StoredIntent } from "../../domain/intent.ts";
 import type { Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -70,10 +70,6 @@ export class Ledger {
 
   end(ending: Ending): void {
     this.#batch.put({ kind: "ending", ending });
-  }
-
-  resolution(step: ResolutionStep): void {
-    this.#batch.put({ kind: "resolution", step });
   }
 
   /** Sent, and not known to have ended: after a start, each is an unknown that must be settled before quoting. */

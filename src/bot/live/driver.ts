@@ -1,21 +1,18 @@
 // Drives the machine: stamps what comes with its instant and the readings of now, steps, and carries the outputs out in their order before
 // it takes anything else. What a turn sends is heard of in between: the first command is at the socket before the second is looked at.
 
-import type { Command } from "../../domain/command.ts";
 import type { VenueEvent } from "../../domain/event.ts";
-import type { Order } from "../../domain/order.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { View } from "../../domain/view.ts";
-import { type Clock, instantOf } from "../../kernel/clock.ts";
+import { type Clock, instantOf, type Timer } from "../../kernel/clock.ts";
 import type { Input, Lift, Readings, Told } from "../decider/input.ts";
 import type { Output } from "../decider/output.ts";
 import type { Machine } from "../decider/step.ts";
-import type { Verdict } from "../risk/guard.ts";
 import type { Latches } from "../risk/latches.ts";
 import { loopTiming } from "../timing.ts";
 
 /** What the driver sees to itself, or answers whoever asked. */
-type Answered = "verdict" | "lifted" | "late" | "again" | "wake";
+type Answered = "lifted" | "again" | "wake";
 /** What is carried out by others. */
 export type Wanted = Exclude<Output, { readonly kind: Answered }>;
 
@@ -42,6 +39,8 @@ export class Driver {
   #isAgain = false;
   /** That step waits until the event loop has gone round. */
   #isYielding = false;
+  readonly #timers = new Set<Timer>();
+  #isClosed = false;
   /** When the first turn since the event loop last went round began, monotonic ms; null: none has. */
   #busySinceMs: number | null = null;
 
@@ -58,27 +57,25 @@ export class Driver {
 
   /** Everything that comes of it is carried out on return, but for turns that wait because turns have taken long. */
   feed(told: Told): void {
+    if (this.#isClosed) return;
     if (this.#isStepping || (this.#isCarrying && !isOfSending(told))) this.#inbox.push(told);
     else this.#run(told);
+  }
+
+  /** The machine is not called again: what it waits for stays open in the journal and is found at the next start. */
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
   }
 
   fold(event: VenueEvent): void {
     this.feed({ kind: "event", event });
   }
 
-  /** Sends the first of the orders that the guard passes. Its word on the last that it judged; null: the market is not ours to act in. */
-  close(commands: readonly Command[]): Verdict | null {
-    return this.#ask({ kind: "close", commands }, "verdict")?.verdict ?? null;
-  }
-
   /** Returns the latches that no longer hold. */
   lift(lift: Omit<Lift, "kind">): Latches {
     return this.#ask({ kind: "lift", ...lift }, "lifted")?.latches ?? [];
-  }
-
-  /** Whether an order that the exchange lists is one of ours that landed late. */
-  isLate(accountId: AccountId, order: Order): boolean {
-    return this.#ask({ kind: "late", accountId, order }, "late")?.isLate ?? false;
   }
 
   /** What is known now. */
@@ -103,7 +100,10 @@ export class Driver {
     if (!this.#isAgain || this.#isYielding) return this.#inbox.shift();
     if (!this.#mustYield()) return { kind: "again" };
     this.#isYielding = true;
-    this.#later(0, "again");
+    this.#later(0, () => {
+      this.#isYielding = false;
+      this.feed({ kind: "again" });
+    });
     return this.#inbox.shift();
   }
 
@@ -143,11 +143,9 @@ export class Driver {
         this.#isAgain = true;
         break;
       case "wake":
-        this.#later(Math.max(0, output.atMs - clock.monotonicMs()), "wake");
+        this.#wakeAt(output.atMs);
         break;
-      case "verdict":
       case "lifted":
-      case "late":
         break;
       case "turned":
         this.#busySinceMs ??= startedMs;
@@ -159,13 +157,23 @@ export class Driver {
     }
   }
 
-  /** The sockets have written the orders of the last turns by then, and what came meanwhile is folded first. */
-  #later(delayMs: number, kind: "again" | "wake"): void {
-    this.#modules.clock.after(delayMs, () => {
-      this.#busySinceMs = null;
-      if (kind === "again") this.#isYielding = false;
-      this.feed({ kind });
+  /** A timer that comes early is set again: the machine does nothing before its instant, and would not be called at it. */
+  #wakeAt(atMs: number): void {
+    const { clock } = this.#modules;
+    this.#later(Math.max(0, atMs - clock.monotonicMs()), () => {
+      if (atMs - clock.monotonicMs() < loopTiming.earlyMs) this.feed({ kind: "wake" });
+      else this.#wakeAt(atMs);
     });
+  }
+
+  /** The sockets have written the orders of the last turns by then, and what came meanwhile is folded first. */
+  #later(delayMs: number, run: () => void): void {
+    const timer = this.#modules.clock.after(delayMs, () => {
+      this.#timers.delete(timer);
+      this.#busySinceMs = null;
+      run();
+    });
+    this.#timers.add(timer);
   }
 
   #mustYield(): boolean {

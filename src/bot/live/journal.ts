@@ -6,7 +6,6 @@ import type { Ledger } from "../ledger/ledger.ts";
 export const journalOf = (ledger: Ledger): Journal => ({
   intent: (intent) => ledger.intent(intent),
   end: (ending) => ledger.end(ending),
-  resolution: (step) => ledger.resolution(step),
   keep: (record) => ledger.keep(record),
   openIntents: () => ledger.openIntents(),
   reserve: (signer, until) => ledger.reserve(signer, until),

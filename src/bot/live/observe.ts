@@ -1,14 +1,12 @@
 // Shows what execution does as metrics and log lines.
 
-import type { Command } from "../../domain/command.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
-import { PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { formatDecimal } from "../../kernel/decimal.ts";
 import { factsText } from "../../kernel/errors.ts";
+import { actText } from "../decider/command-text.ts";
 import type { AccountDesk } from "../decider/desks/account-desk.ts";
 import type { Output } from "../decider/output.ts";
-import type { ExecutionObserver } from "../execution/execution.ts";
+import type { SendObserver } from "../execution/send.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { DeskSeries } from "./desk-series.ts";
@@ -32,7 +30,7 @@ const outcomeLabels = {
   unknown: "unknown",
 } as const satisfies Record<SubmitOutcome["kind"], string>;
 
-export function executionObserver({ desk, series, metrics, clock, log }: ObserveModules): ExecutionObserver {
+export function executionObserver({ desk, series, metrics, clock, log }: ObserveModules): SendObserver {
   const account = `${desk.accountId}`;
   return {
     onSent(_attempt, causeMs) {
@@ -50,12 +48,6 @@ export function executionObserver({ desk, series, metrics, clock, log }: Observe
         `${actText(command)} ${outcome.kind === "unknown" ? `has no answer, checking: ${why}` : `${outcome.kind}: ${why}`}`,
       );
     },
-    onStep(command, step, outcome) {
-      log.warn(
-        { event: "resolver.step", account, step, outcome },
-        `${actText(command)} has no answer, checking: ${step} ${outcome}`,
-      );
-    },
   };
 }
 
@@ -67,16 +59,3 @@ export const sayDropped =
       { event: "command.dropped", account: `${accountId}`, action: command.kind, reason, ...facts },
       `${actText(command)} dropped: ${reason} ${factsText(facts)}`,
     );
-
-/** `cancel of order 2107`, `buy 0.5 at 216.95`. */
-function actText(command: Command): string {
-  switch (command.kind) {
-    case "place":
-      return `${command.side} ${formatDecimal(command.size, SIZE_SCALE)} at ${formatDecimal(command.price, PRICE_SCALE)}`;
-    case "modify":
-    case "cancel":
-      return `${command.kind} of order ${command.orderId}`;
-    case "cancelAll":
-      return command.marketId === null ? "cancel of all orders" : `cancel of all orders in market ${command.marketId}`;
-  }
-}

@@ -1,12 +1,12 @@
 // Reads that fail, said: each is asked again, and the log has each kind once a minute.
 
 import { messageOf } from "../../kernel/errors.ts";
-import type { ReadRequest } from "../market/schedule.ts";
+import type { Request } from "../decider/output.ts";
 import type { Log } from "../telemetry/log.ts";
 import { isImplausibleRead, VenueError } from "../venue/port.ts";
 
 /** What was asked: one of the schedule, or another that somebody waits for. */
-type FailedRead = ReadRequest | { readonly kind: string; readonly subject: bigint | number };
+type FailedRead = Request | { readonly kind: string; readonly subject: bigint | number };
 
 /**
  * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, an answer

@@ -12,27 +12,37 @@ export type ReadingModules = {
   readonly executions: Executions;
   /** Another node of the fleet may hold the accounts by now. */
   readonly isElsewhere: () => boolean;
+  /** The same set while it is the same. */
+  readonly keysElsewhere: () => Readings["keysElsewhere"];
 };
 
-export function createReadings({ ledger, executions, isElsewhere }: ReadingModules): () => Readings {
+export function createReadings({ ledger, executions, isElsewhere, keysElsewhere }: ReadingModules): () => Readings {
   let last: Readings | null = null;
   return () => {
     const health = ledger.health();
     const journal = health.ok ? "healthy" : health.fault;
     const { isReserveUsed } = ledger.space();
     const { takesMore } = ledger;
-    const away = isElsewhere();
+    const [away, keys] = [isElsewhere(), keysElsewhere()];
     const isSame =
       last !== null &&
       last.journal === journal &&
       last.isReserveUsed === isReserveUsed &&
       last.takesMore === takesMore &&
       last.isElsewhere === away &&
+      last.keysElsewhere === keys &&
       hasSame(last.nonceRefusals, executions);
     last =
       isSame && last !== null
         ? last
-        : { journal, isReserveUsed, takesMore, isElsewhere: away, nonceRefusals: refusals(executions) };
+        : {
+            journal,
+            isReserveUsed,
+            takesMore,
+            isElsewhere: away,
+            keysElsewhere: keys,
+            nonceRefusals: refusals(executions),
+          };
     return last;
   };
 }

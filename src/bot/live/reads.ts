@@ -1,93 +1,20 @@
-// Sends the reads that the schedule finds due, and folds their answers. A read that fails changes nothing: its fact ages, and the
-// schedule asks again. An implausible answer makes what it was about stale at once. What throws while an answer is folded is a fault of
-// ours and no failed read: nobody catches it here.
+// Sends the reads that the machine wants, and tells what came back, under their numbers.
 
-import type { Account } from "../../domain/account.ts";
 import type { ReadEvent } from "../../domain/event.ts";
-import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { BotState } from "../account/account-state.ts";
-import { readsWanted } from "../account/resync.ts";
-import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../market/schedule.ts";
-import type { MarketState } from "../market/state.ts";
-import { loopTiming } from "../timing.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import type { Listed, Told } from "../decider/input.ts";
+import type { Output, Request } from "../decider/output.ts";
 import { isImplausibleRead, type VenueReads } from "../venue/port.ts";
-import { Rounds } from "./rounds.ts";
-
-export type ReadLoop = {
-  /** Lets every read leave that is due now. */
-  readonly run: () => void;
-  /** The same for the timer, which calls it each `loopTiming.tickMs`: those of many markets leave spread over the period. */
-  readonly tick: () => void;
-  /** No read leaves from now on, and the answers of those on their way change nothing. */
-  readonly stop: () => void;
-};
 
 export type ReadModules = {
-  readonly state: BotState;
   readonly reads: VenueReads;
   readonly clock: Clock;
-  readonly apply: (event: ReadEvent) => void;
-  readonly onFailure: (request: ReadRequest, error: unknown) => void;
+  readonly feed: (told: Told) => void;
+  readonly onFailure: (request: Request, error: unknown) => void;
 };
 
-export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadModules): ReadLoop {
-  const asked = createReadLog();
-  const rounds = new Rounds(loopTiming.tickMs, clock);
-  let stopped = false;
-
-  function leave(markets?: Iterable<MarketState>): void {
-    if (stopped) return;
-    const nowMs = clock.monotonicMs();
-    const accounts = Array.from(state.accounts.values(), (account) => readsWanted(account, state, nowMs));
-    for (const request of dueReads(state, accounts, asked, nowMs, markets)) void carryOut(request);
-  }
-
-  async function carryOut(request: ReadRequest): Promise<void> {
-    const askedMs = clock.monotonicMs();
-    readAsked(asked, request, askedMs);
-    const answer = await read(reads, request).then(
-      (fact) => ({ fact }),
-      (error: unknown) => ({ error }),
-    );
-    if (stopped) return;
-    const times = { askedMs, receivedMs: clock.monotonicMs() };
-    readEnded(asked, request, "fact" in answer ? "folded" : "failed");
-    if ("fact" in answer) return apply({ ...answer.fact, ...times });
-    onFailure(request, answer.error);
-    if (!isImplausibleRead(answer.error)) return;
-    const { kind } = request;
-    if (kind === "market" || kind === "oracle" || kind === "funding")
-      apply({ kind: "implausibleRead", what: kind, marketId: request.marketId, ...times });
-  }
-
-  return {
-    run: () => leave(),
-    tick: () => rounds.run([...state.markets.values()], leave),
-    stop() {
-      stopped = true;
-    },
-  };
-}
-
-type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> & {
-  readonly reads: Pick<VenueReads, K>;
-};
-
-/** Reads an account now and folds the answer. Rejects with VenueError. */
-export async function readAccount(accountId: AccountId, { reads, clock, apply }: ReadNow<"account">): Promise<Account> {
-  const askedMs = clock.monotonicMs();
-  const account = await reads.account(accountId);
-  apply({ kind: "accountRead", account, askedMs, receivedMs: clock.monotonicMs() });
-  return account;
-}
-
-/** Reads the public trades of a market and folds them. Rejects with VenueError. */
-export async function readTrades(marketId: MarketId, { reads, clock, apply }: ReadNow<"trades">): Promise<void> {
-  const askedMs = clock.monotonicMs();
-  const trades = await reads.trades(marketId);
-  apply({ kind: "tradesRead", marketId, trades, askedMs, receivedMs: clock.monotonicMs() });
-}
+type Wanted = Extract<Output, { readonly kind: "read" }>;
 
 /** A read event without its times. */
 type Fact = ReadEvent extends infer Event
@@ -96,7 +23,24 @@ type Fact = ReadEvent extends infer Event
     : never
   : never;
 
-async function read(reads: VenueReads, request: ReadRequest): Promise<Fact> {
+export function reader({ reads, clock, feed, onFailure }: ReadModules): (wanted: Wanted) => void {
+  return ({ read: number, request }) => {
+    const askedMs = clock.monotonicMs();
+    read(reads, request).then(
+      (found) => {
+        if ("of" in found) feed({ kind: "listed", read: number, listed: found });
+        else feed({ kind: "event", event: { ...found, askedMs, receivedMs: clock.monotonicMs() }, read: number });
+      },
+      (error: unknown) => {
+        onFailure(request, error);
+        const unread = { why: messageOf(error), isImplausible: isImplausibleRead(error) };
+        feed({ kind: "unread", read: number, unread });
+      },
+    );
+  };
+}
+
+async function read(reads: VenueReads, request: Request): Promise<Fact | Listed> {
   switch (request.kind) {
     case "market":
       return { kind: "marketRead", market: await reads.market(request.marketId) };
@@ -124,5 +68,9 @@ async function read(reads: VenueReads, request: ReadRequest): Promise<Fact> {
       return { kind: "feeTiersRead", feeTiers: await reads.feeTiers() };
     case "openOrderCap":
       return { kind: "openOrderCapRead", openOrderCap: await reads.openOrderCap() };
+    case "ordersAlone":
+      return { of: "orders", list: await reads.orders(request.accountId) };
+    case "positions":
+      return { of: "positions", list: await reads.positions(request.accountId) };
   }
 }

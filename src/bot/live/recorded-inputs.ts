@@ -1,5 +1,6 @@
 // The inputs of a running machine as a recording holds them.
 
+import type { VenueEvent } from "../../domain/event.ts";
 import type { Input, Readings } from "../decider/input.ts";
 import type { Output } from "../decider/output.ts";
 import type { Turn } from "../decider/turn.ts";
@@ -29,6 +30,7 @@ export function recordInputs(recorder: Recorder, begun: Readings): (input: Input
       readings: isNew ? recordedReadings(readings) : undefined,
       mayTurn: mayTurn ? undefined : false,
       decided,
+      folded: foldedOf(outputs),
     };
     recorder.push(entry, otherOutputs(outputs));
   };
@@ -40,6 +42,8 @@ function recordedInput({ instant: _, readings: __, mayTurn: ___, ...told }: Inpu
       return { ...told, quoted: recordedAccount(told.quoted) };
     case "requote":
       return { ...told, quoted: recordedMarket(told.quoted) };
+    case "start":
+      return { kind: "start", lastOrderedMs: [...told.lastOrderedMs] };
     case "take":
       return { ...told, quoted: recordedMarket(told.quoted), kept: readsGiven(told.kept) };
     default:
@@ -54,15 +58,19 @@ export function decidedOf(outputs: readonly Output[]): Decided | undefined {
       const { accountId, marketId, turn } = output;
       return { of: "turn", accountId, marketId, turn: turn === null ? null : decisionOf(turn) };
     }
-    if (output.kind === "verdict")
-      return { of: "close", approved: output.verdict?.approved ?? [], denied: output.verdict?.denied ?? [] };
   }
   return undefined;
 }
 
+/** What the machine told itself. */
+export function foldedOf(outputs: readonly Output[]): readonly VenueEvent[] | undefined {
+  const events = outputs.flatMap((output) => (output.kind === "folded" ? output.event : []));
+  return events.length === 0 ? undefined : events;
+}
+
 /** The others, but for the summary of a day, which is made of earlier runs too. */
 export const otherOutputs = (outputs: readonly Output[]): readonly Output[] =>
-  outputs.filter(({ kind }) => kind !== "turned" && kind !== "verdict" && kind !== "dayEnded").map(withoutStack);
+  outputs.filter(({ kind }) => kind !== "turned" && kind !== "folded" && kind !== "dayEnded").map(withoutStack);
 
 /** A stack says where the code lies and who called it, which is another in a replay. */
 function withoutStack(output: Output): Output {

@@ -5,6 +5,7 @@
 import { crc32 } from "node:zlib";
 import type { Allowance, EarlierHolder } from "../../domain/allowance.ts";
 import type { Dialect } from "../../domain/dialect.ts";
+import type { VenueEvent } from "../../domain/event.ts";
 import type { Quotes } from "../../domain/quotes.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Instant } from "../../kernel/clock.ts";
@@ -50,6 +51,7 @@ export type Start = {
   readonly chainId: string;
   readonly readLagMaxMs: number;
   readonly landingBoundMs: number;
+  readonly watchdogSilenceMs: number;
   readonly seed: bigint;
   readonly accounts: readonly RecordedAccount[];
   readonly publicKeys: readonly (readonly [AccountId, string])[];
@@ -62,14 +64,16 @@ export type Start = {
   readonly kept: readonly KeptRow[];
 };
 
-/** Its refusals as pairs. */
-export type RecordedReadings = Omit<Readings, "nonceRefusals"> & {
+/** Its map as pairs, its set as a list. */
+export type RecordedReadings = Omit<Readings, "nonceRefusals" | "keysElsewhere"> & {
   readonly nonceRefusals: readonly (readonly [AccountId, Facts | null])[];
+  readonly keysElsewhere: readonly AccountId[];
 };
 
 /** An input without what cannot be written: strategies by their texts, the ledger by what was read of it. */
 export type RecordedInput =
-  | Exclude<Told, { readonly kind: "account" | "take" | "requote" }>
+  | Exclude<Told, { readonly kind: "account" | "take" | "requote" | "start" }>
+  | { readonly kind: "start"; readonly lastOrderedMs: readonly (readonly [AccountId, number])[] }
   | { readonly kind: "account"; readonly quoted: RecordedAccount }
   | (Omit<Extract<Told, { readonly kind: "requote" }>, "quoted"> & { readonly quoted: RecordedMarket })
   | {
@@ -79,16 +83,14 @@ export type RecordedInput =
       readonly kept: readonly KeptRow[];
     };
 
-/** What a turn came to, or orders that were to close a position. */
-export type Decided =
-  | {
-      readonly of: "turn";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      /** Null: the turn threw. */
-      readonly turn: TurnDecision | null;
-    }
-  | { readonly of: "close"; readonly approved: readonly unknown[]; readonly denied: readonly unknown[] };
+/** What a turn came to. */
+export type Decided = {
+  readonly of: "turn";
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  /** Null: the turn threw. */
+  readonly turn: TurnDecision | null;
+};
 
 /** `approved` is what was sent, or waits to be. */
 export type TurnDecision = {
@@ -101,12 +103,13 @@ export type TurnDecision = {
   readonly denied: readonly unknown[];
 };
 
-/** `readings`: where they are others than before. `mayTurn` absent: true. `digest`: of the outputs beside what was decided. */
+/** `readings`: where they are others than before. `mayTurn` absent: true. `folded`: what the machine told itself. `digest`: of the other outputs. */
 export type Entry = RecordedInput & {
   readonly instant: Instant;
   readonly readings?: RecordedReadings | undefined;
   readonly mayTurn?: false | undefined;
   readonly decided?: Decided | undefined;
+  readonly folded?: readonly VenueEvent[] | undefined;
   readonly digest?: string | undefined;
 };
 
@@ -115,9 +118,10 @@ export function digestOf(outputs: readonly unknown[]): string | undefined {
   return outputs.length === 0 ? undefined : crc32(exactText(outputs)).toString(36);
 }
 
-export const recordedReadings = ({ nonceRefusals, ...readings }: Readings): RecordedReadings => ({
+export const recordedReadings = ({ nonceRefusals, keysElsewhere, ...readings }: Readings): RecordedReadings => ({
   ...readings,
   nonceRefusals: [...nonceRefusals],
+  keysElsewhere: [...keysElsewhere],
 });
 
 /** Beside the sources. */

@@ -2,7 +2,7 @@
 // canceled, and teaches how the exchange words that. Should one of the first two be taken, it is the one order, and no other is sent. None
 // stays, whatever becomes of it.
 
-import { remainingLines } from "../../bot/service/operator/halts.ts";
+import { remainingLines } from "../../bot/decider/remaining-text.ts";
 import { VenueError, type VenueReads, type VenueStream } from "../../bot/venue/port.ts";
 import { type Dialect, type DialectKey, dialectWords } from "../../domain/dialect.ts";
 import type { OrderId } from "../../domain/units.ts";

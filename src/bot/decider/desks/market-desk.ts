@@ -196,6 +196,17 @@ export class MarketDesk {
     return this.#slow.get(this.strategy) ?? null;
   }
 
+  /** The strategy as a turn asks it: one that took too long is not called. */
+  get asked(): Pick<RunningStrategy, "quote"> {
+    const fault = this.slowFault;
+    if (fault === null) return this.strategy;
+    return {
+      quote() {
+        throw fault;
+      },
+    };
+  }
+
   /** What of its strategy the next run goes on with. */
   get keptMemory(): KeptMemory | null {
     const { strategy, hash } = this.quoted;

@@ -4,22 +4,22 @@
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import type { RemainingOrder } from "../../decider/mass-cancel.ts";
+import { remainingLines } from "../../decider/remaining-text.ts";
 import { locklessCancel } from "../../execution/lockless-cancel.ts";
-import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { cancelTiming } from "../../timing.ts";
-import { remainingLines } from "../operator/halts.ts";
 import type { BotParts, Holding } from "./build.ts";
 
 /** Cancels all that is ours. Resolves within five seconds with the orders that may still rest, a line each. Never rejects. */
 export async function abandon(parts: BotParts, clock: Clock): Promise<readonly string[]> {
-  attempt(() => parts.driver.feed({ kind: "stop" }), undefined);
+  attempt(() => parts.driver.feed({ kind: "abandon" }), undefined);
   const remaining = await Promise.all([...parts.desks.values()].map((desk) => cancelAccount(desk, parts, clock)));
   return remaining.flat();
 }
 
 async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): Promise<readonly string[]> {
   const { accountId } = desk;
-  const { chainId, keys, executions, venue, state } = parts;
+  const { chainId, keys, machine, venue, state } = parts;
   const agentKey = keys.get(accountId);
   if (agentKey === undefined) return [];
   const result = await locklessCancel(
@@ -33,8 +33,8 @@ async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): 
       own: () => attempt(() => ownOrders(accountId, parts), []),
       unresolved: () =>
         attempt(() => {
-          const { underWay = 0, unknown = 0 } = executions.get(accountId)?.status() ?? {};
-          return underWay + unknown + parts.machine.sends(accountId).slots.underWay;
+          const { underWay, unresolved } = machine.acting.unanswered(accountId);
+          return underWay + unresolved;
         }, 1),
       deadlineMs: cancelTiming.abandonMs,
       offsetMs: chainOffsetMs(parts, clock),
@@ -44,7 +44,7 @@ async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): 
   return remainingLines(accountId, result);
 }
 
-type HoldingParts = Pick<BotParts, "chainId" | "desks" | "executions" | "keys" | "state">;
+type HoldingParts = Pick<BotParts, "chainId" | "desks" | "keys" | "machine" | "state">;
 
 /** What a thread beside needs to do the same, of every account, as of now. */
 export const holdings = (parts: HoldingParts, clock: Clock): readonly Holding[] =>
@@ -60,7 +60,7 @@ export const holdings = (parts: HoldingParts, clock: Clock): readonly Holding[] 
         agentKey,
         keep: [...foreignOrders(desk, parts)],
         own: ownOrders(accountId, parts),
-        unknown: parts.executions.get(accountId)?.status().unknown ?? 0,
+        unknown: parts.machine.acting.unanswered(accountId).unresolved,
         offsetMs: chainOffsetMs(parts, clock),
       },
     ];

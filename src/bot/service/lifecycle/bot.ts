@@ -5,25 +5,22 @@ import type { StreamEnd } from "../../../client/stream/report.ts";
 import type { Account } from "../../../domain/account.ts";
 import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import type { AccountId } from "../../../domain/units.ts";
-import type { Timer } from "../../../kernel/clock.ts";
+import { instantOf, type Timer } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { commandText } from "../../../kernel/typed-command.ts";
 import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
-import type { AccountDesk } from "../../decider/desks/account-desk.ts";
+import type { FlattenOptions } from "../../decider/input.ts";
+import type { Flattened } from "../../decider/output.ts";
 import { EstimatesKeeper } from "../../live/estimates-keeper.ts";
 import { HoursKeeper } from "../../live/kept-hours.ts";
-import { readAccount, readTrades } from "../../live/reads.ts";
 import { deskTiming, loopTiming, processTiming } from "../../timing.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import { Control } from "../operator/control.ts";
-import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
 import { keptOrders, notReady, type Shown, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import { abandon, holdings } from "./abandon.ts";
 import { type BotModules, type BotParts, buildBot, channelsOf, type Holding, type Prepared } from "./build.ts";
-import { judgeFoundOrders } from "./found-orders.ts";
-import { KeyExpiry } from "./key-expiry.ts";
 import { listen } from "./listen.ts";
 import { keyOf } from "./make-execution.ts";
 import { checkOtherAccounts } from "./other-accounts.ts";
@@ -70,6 +67,7 @@ export async function startBot(config: BotConfig, prepared: Prepared, modules: B
       modules.onMade?.(daemon);
       if (await daemon.start()) return daemon;
       // What the ledger held is of a chain that ended; it is written down, and the parts are built from what is left.
+      parts.driver.close();
       for (const execution of parts.executions.values()) execution.close();
       await parts.endRecording();
     } catch (error) {
@@ -87,7 +85,6 @@ class Daemon implements Bot {
   readonly #startedAtMs: number;
   readonly #running: RunningConfig;
   readonly #control: Control;
-  readonly #keyExpiry: KeyExpiry;
   readonly #estimates: EstimatesKeeper;
   readonly #hours: HoursKeeper;
   readonly #beside: Shown;
@@ -109,7 +106,6 @@ class Daemon implements Bot {
     this.#parts = parts;
     this.#modules = modules;
     this.#control = new Control(parts, modules);
-    this.#keyExpiry = new KeyExpiry({ ...modules, desks: parts.desks, halts: parts.halts });
     this.#estimates = new EstimatesKeeper(parts.desks, { ...parts, clock: modules.clock });
     this.#hours = new HoursKeeper(parts.desks, { ...parts, clock: modules.clock });
     this.#running = new RunningConfig(config, parts, modules, {
@@ -145,7 +141,7 @@ class Daemon implements Bot {
 
   /** False: the ledger began again for an account, and this bot was built from what it held before. Nothing was sent then. */
   async start(): Promise<boolean> {
-    const { ability, resyncs, driver, readLoop } = this.#parts;
+    const { driver } = this.#parts;
     const { clock } = this.#modules;
     // A process that stands still from here on has stood still: a first tick after the start would not know it.
     driver.feed({ kind: "look" });
@@ -159,8 +155,7 @@ class Daemon implements Bot {
       looking.cancel();
     }
     this.#openStream();
-    readLoop.run();
-    resyncs.start((account) => this.#lastOrderedMs(account));
+    driver.feed({ kind: "start", lastOrderedMs: this.#lastOrderedMs() });
     this.#phase = "trading";
     this.#sayWhatIsQuoted();
     this.#running.followShadows();
@@ -168,8 +163,6 @@ class Daemon implements Bot {
     const memory = new StrategyMemory({ ...this.#parts, log: this.#modules.log });
     this.#timers = [
       clock.every(loopTiming.tickMs, () => {
-        readLoop.tick();
-        if (ability.tick()) driver.fold({ kind: "slept", reason: "cannotAct", receivedMs: clock.monotonicMs() });
         this.#lookAtLedger();
         driver.feed({ kind: "tick" });
         if (this.#phase === "trading") this.#turns += 1;
@@ -178,7 +171,6 @@ class Daemon implements Bot {
         driver.feed({ kind: "results" });
         this.#estimates.keepPart();
         this.#hours.look();
-        this.#keyExpiry.look();
         this.#parts.keyWatch.look();
         this.#running.look();
       }),
@@ -219,7 +211,7 @@ class Daemon implements Bot {
 
   /** The exchange's word on what earlier runs left, and what is to be done about it. */
   async #recover(found: readonly Account[]): Promise<void> {
-    const { executions, halts } = this.#parts;
+    const { executions } = this.#parts;
     await this.#listen();
     await Promise.all(found.map((account) => this.#judgeFound(account)));
     this.#maySend = true;
@@ -227,8 +219,6 @@ class Daemon implements Bot {
       execution.recover();
       execution.start();
     }
-    halts.start();
-    for (const account of found) this.#leaveMarkets(account);
   }
 
   status = (): Status => {
@@ -279,8 +269,6 @@ class Daemon implements Bot {
     this.#phase = "stopping";
     for (const timer of this.#timers) timer.cancel();
     // These cancels are no execution's: heard of, they would be taken for another key's.
-    this.#parts.readLoop.stop();
-    this.#parts.resyncs.stop();
     this.#stream?.close();
     return this.#remaining === null ? abandon(this.#parts, this.#modules.clock) : Promise.resolve(this.#remaining);
   };
@@ -296,17 +284,16 @@ class Daemon implements Bot {
   }
 
   async #stop(): Promise<readonly string[]> {
-    const { halts, driver } = this.#parts;
+    const { asks, driver } = this.#parts;
     this.#phase = "stopping";
-    driver.feed({ kind: "stop" });
-    this.#parts.resyncs.stop();
+    const canceled = asks.ask({ kind: "stop" });
     const ended = this.#control.stop();
     const closing = this.#parts.shadows.close();
-    const remaining = await halts.stop();
+    const { lines: remaining } = await canceled;
     this.#remaining = remaining;
     await ended;
     // Where something may rest the books cannot be closed, and an exchange that does not answer is not waited for any longer.
-    if (remaining.length === 0) await this.#closeBooks();
+    if (remaining.length === 0) await asks.ask({ kind: "closeBooks" });
     await this.#close();
     driver.feed({ kind: "results" });
     this.#estimates.keepAll();
@@ -319,21 +306,9 @@ class Daemon implements Bot {
 
   async #close(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
-    this.#parts.readLoop.stop();
+    this.#parts.driver.feed({ kind: "stopReads" });
     this.#stream?.close();
     await this.#closeHttp();
-  }
-
-  /** The last trades, and what the account says, so that little of what happened is left for the next run to explain. */
-  async #closeBooks(): Promise<void> {
-    const { venue, desks, driver } = this.#parts;
-    const { clock } = this.#modules;
-    const modules = { reads: venue.reads, clock, apply: driver.fold.bind(driver) };
-    const last = async ({ accountId, markets }: AccountDesk): Promise<void> => {
-      await Promise.allSettled([...markets.keys()].map((marketId) => readTrades(marketId, modules)));
-      await readAccount(accountId, modules);
-    };
-    await Promise.allSettled([...desks.values()].map(last));
   }
 
   /** Says what keeps the ledger from being written for longer than a moment, and when it is over. */
@@ -371,28 +346,22 @@ class Daemon implements Bot {
 
   async #judgeFound(account: Account): Promise<void> {
     const { accountId } = account;
-    const { desks, driver, executions, ledger, venue, isLedgerLost } = this.#parts;
-    const [desk, execution] = [desks.get(accountId), executions.get(accountId)];
-    const state = this.#parts.state.accounts.get(accountId);
-    if (desk === undefined || execution === undefined || state === undefined) return;
-    const found = { state, desk, execution, driver, ledger, isLedgerLost, reads: venue.reads };
-    await judgeFoundOrders(account, { ...this.#modules, ...found });
+    const { asks, ledger, isLedgerLost } = this.#parts;
+    const open = ledger.openIntents().filter((intent) => intent.accountId === accountId);
+    const isLedgerNew = ledger.read.knownOrders(accountId, 1).length === 0;
+    await asks.ask({ kind: "found", account, open, isLedgerLost, isLedgerNew });
   }
 
-  /** When earlier runs last sent an order, by the monotonic clock of this one; minus infinity: never. */
-  #lastOrderedMs(account: AccountId): number {
+  /** When earlier runs last sent an order, by the monotonic clock of this one. */
+  #lastOrderedMs(): ReadonlyMap<AccountId, number> {
     const { clock } = this.#modules;
-    const lastMs = this.#parts.ledger.read.lastOrderedMs(account);
-    return lastMs === null ? Number.NEGATIVE_INFINITY : clock.monotonicMs() - Math.max(0, clock.wallMs() - lastMs);
-  }
-
-  /** Orders of ours in markets that the configuration no longer names. */
-  #leaveMarkets({ accountId, openOrders }: Account): void {
-    const { desks, halts, state } = this.#parts;
-    const desk = desks.get(accountId);
-    if (desk === undefined) return;
-    const ours = openOrders.filter(({ orderId }) => state.accounts.get(accountId)?.orders.isOurs(orderId));
-    for (const { marketId } of ours) if (!desk.markets.has(marketId)) void halts.leaveMarket(desk, marketId);
+    const { ledger, desks } = this.#parts;
+    const found = new Map<AccountId, number>();
+    for (const accountId of desks.keys()) {
+      const lastMs = ledger.read.lastOrderedMs(accountId);
+      if (lastMs !== null) found.set(accountId, clock.monotonicMs() - Math.max(0, clock.wallMs() - lastMs));
+    }
+    return found;
   }
 
   #sayWhatIsQuoted(): void {
@@ -425,7 +394,7 @@ class Daemon implements Bot {
         phase: this.#phase,
         turns: this.#turns,
         kept: keptOrders(this.#parts),
-        accounts: this.#parts.ability.show(),
+        accounts: this.#parts.machine.acting.ability.show(instantOf(this.#modules.clock)),
       }),
       operate: control.operate.bind(control),
       cancel: control.cancel.bind(control),

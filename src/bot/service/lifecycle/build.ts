@@ -12,12 +12,13 @@ import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import type { StartCauses } from "../../decider/desks/desks.ts";
 import type { MarketDesk } from "../../decider/desks/market-desk.ts";
 import type { Readings } from "../../decider/input.ts";
+import type { RemainingOrder } from "../../decider/mass-cancel.ts";
 import { Machine } from "../../decider/step.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import type { Execution } from "../../execution/execution.ts";
-import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine, LedgerReads } from "../../ledger/store.ts";
+import { Asks } from "../../live/asks.ts";
 import { carryOut, type StreamRequests } from "../../live/carry-out.ts";
 import { DeskSeries } from "../../live/desk-series.ts";
 import { Driver } from "../../live/driver.ts";
@@ -26,9 +27,8 @@ import { Lines } from "../../live/lines.ts";
 import { sayDropped } from "../../live/observe.ts";
 import { readFailureReport } from "../../live/read-failures.ts";
 import { createReadings } from "../../live/readings.ts";
-import { createReadLoop, type ReadLoop } from "../../live/reads.ts";
+import { reader } from "../../live/reads.ts";
 import { recordInputs } from "../../live/recorded-inputs.ts";
-import { type ResyncModules, Resyncs } from "../../live/resyncs.ts";
 import { noShadows, type Shadows } from "../../live/shadow.ts";
 import { UnreadAnswers } from "../../live/unread.ts";
 import { chainTimeMs } from "../../market/time.ts";
@@ -41,11 +41,9 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { CriticalEvent } from "../../telemetry/webhook-shapes.ts";
 import type { Channel, Venue } from "../../venue/port.ts";
-import { Halts } from "../operator/halts.ts";
 import type { ReadConfig } from "../operator/params.ts";
 import type { ReadOther } from "../operator/preview.ts";
 import type { ConfigFile } from "../operator/promotions.ts";
-import { Ability } from "../watchdog/ability.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
 import { KeyWatch } from "./other-accounts.ts";
 
@@ -130,16 +128,13 @@ export type BotParts = {
   readonly metrics: Metrics;
   readonly desks: Map<AccountId, AccountDesk>;
   readonly executions: Map<AccountId, Execution>;
-  readonly halts: Halts;
-  readonly ability: Ability;
   readonly unread: UnreadAnswers;
-  readonly resyncs: Resyncs;
   readonly keyWatch: KeyWatch;
   readonly machine: Machine;
   /** Of accounts and markets. */
   readonly series: DeskSeries;
   readonly driver: Driver;
-  readonly readLoop: ReadLoop;
+  readonly asks: Asks;
   readonly keys: Map<AccountId, AgentKey>;
   readonly reloadKey: Prepared["reloadKey"];
   readonly prng: Prng;
@@ -165,14 +160,17 @@ type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "shadows" | "
   Partial<Pick<BotModules, "version">>;
 
 export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
-  const { venue: at, watchdog } = config;
+  const { venue: at } = config;
   const { clock, log, metrics } = modules;
   const keys = new Map(prepared.keys);
   const recorder = modules.record?.() ?? null;
   const ledger = ledgerOf(config, prepared, modules);
   const executions = new Map<AccountId, Execution>();
   const isElsewhere = prepared.fleet?.isElsewhere ?? (() => false);
-  const readings = createReadings({ ledger, executions, isElsewhere });
+  let keyWatch: KeyWatch | null = null;
+  const none: ReadonlySet<AccountId> = new Set();
+  const keysElsewhere = () => keyWatch?.elsewhere ?? none;
+  const readings = createReadings({ ledger, executions, isElsewhere, keysElsewhere });
 
   const options = beginOptions(config, { ...prepared, keys });
   const begun = { instant: instantOf(clock), readings: readings() };
@@ -189,21 +187,20 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
 
   const { desks, state } = machine;
   const series = new DeskSeries(metrics, desks.values());
-  const ability = new Ability(watchdog, { state, clock });
   const unread = unreadAnswersOf(log);
-  const venue: Venue = { ...prepared.venue, reads: unread.hearing(ability.hearing(prepared.venue.reads)) };
-  const resyncs = resyncsOf(venue, { ...modules, state, desks, executions, series, driver });
-  const readLoop = readLoopOf(venue, { ...modules, state, driver });
+  const venue: Venue = { ...prepared.venue, reads: unread.hearing(prepared.venue.reads) };
   const { fleet, formerKeys = new Map() } = prepared;
-  const keyWatch = keyWatchOf(state, venue, modules);
-  const judges = { ability, resyncs, keyWatch };
-  const parts = { ...modules, ...judges, fleet, keys, formerKeys, state, venue, ledger, machine, series, driver };
+  keyWatch = keyWatchOf(state, venue, modules);
+  const parts = { ...modules, fleet, keys, formerKeys, state, venue, ledger, series, driver };
   for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
-  const halts = new Halts({ executions, desks, clock, log });
   const requests = createRequests();
   const lines = new Lines((accountId, lane) => driver.feed({ kind: "slot", accountId, lane }), { clock });
   const onDropped = sayDropped(log);
-  const carriers = { series, ability, executions, desks, halts, lines, onDropped, resyncs, readLoop, ...requests };
+  const feed = driver.feed.bind(driver);
+  const asks = new Asks(feed);
+  const read = reader({ reads: venue.reads, clock, feed, onFailure: readFailureReport({ log }) });
+  const left = leaving({ desks, series, log });
+  const carriers = { series, executions, desks, lines, onDropped, read, asks, left, ...requests };
   driver.connect(carryOut({ ...modules, ledger, ...carriers }));
 
   return {
@@ -214,13 +211,12 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     metrics,
     desks,
     executions,
-    halts,
-    ...judges,
+    keyWatch,
     unread,
     machine,
     series,
     driver,
-    readLoop,
+    asks,
     keys,
     reloadKey: prepared.reloadKey,
     prng: prepared.prng,
@@ -232,7 +228,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     onStreamWanted: requests.onStreamWanted,
     chainRestarted: requests.chainRestarted,
     endRecording: async () => recorder?.close(),
-    close: () => close({ executions, lines, ledger, recorder }, prepared),
+    close: () => close({ driver, executions, lines, ledger, recorder }, prepared),
   };
 }
 
@@ -248,7 +244,7 @@ const keyWatchOf = (state: BotState, { reads }: Venue, { clock, log }: Pick<Buil
   });
 
 const beginOptions = (
-  { accounts, venue: { chainId, readLagMaxMs, landingBoundMs, dialect } }: BuildConfig,
+  { accounts, watchdog, venue: { chainId, readLagMaxMs, landingBoundMs, dialect } }: BuildConfig,
   { keys, fleet, ledgerLost, halt }: Prepared,
 ): BeginOptions => ({
   accounts,
@@ -258,35 +254,38 @@ const beginOptions = (
   causes: { ...(ledgerLost === undefined ? {} : { ledgerLost }), ...(halt === undefined ? {} : { halt }) },
   publicKeys: new Map(accounts.map(({ accountId }) => [accountId, keyOf(keys, accountId).publicKey])),
   earlierHolders: fleet?.earlierHolders ?? [],
+  watchdogSilenceMs: watchdog.silenceMs,
   dialect,
   isSending: true,
 });
 
 const startOf = (
-  { accounts, chainId, readLagMaxMs, landingBoundMs, causes, publicKeys, earlierHolders, dialect }: BeginOptions,
+  options: BeginOptions,
   { prng }: Pick<Prepared, "prng">,
   { instant, readings, kept, version }: Pick<Start, "instant" | "kept" | "version"> & { readonly readings: Readings },
 ): Start => ({
   instant,
   readings: recordedReadings(readings),
   version,
-  chainId,
-  readLagMaxMs,
-  landingBoundMs,
+  chainId: options.chainId,
+  readLagMaxMs: options.readLagMaxMs,
+  landingBoundMs: options.landingBoundMs,
+  watchdogSilenceMs: options.watchdogSilenceMs,
   seed: prng.seed,
-  accounts: accounts.map(recordedAccount),
-  publicKeys: [...publicKeys],
-  earlierHolders: earlierHolders.map(({ allowances, untilMs }) => ({ allowances: [...allowances], untilMs })),
-  ...(dialect === undefined ? {} : { dialect }),
-  ledgerLost: causes.ledgerLost ?? null,
-  halt: causes.halt ?? null,
+  accounts: options.accounts.map(recordedAccount),
+  publicKeys: [...options.publicKeys],
+  earlierHolders: options.earlierHolders.map(({ allowances, untilMs }) => ({ allowances: [...allowances], untilMs })),
+  ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
+  ledgerLost: options.causes.ledgerLost ?? null,
+  halt: options.causes.halt ?? null,
   kept,
 });
 
 async function close(
-  { executions, lines, ledger, recorder }: Closed,
+  { driver, executions, lines, ledger, recorder }: Closed,
   { venue, release }: Pick<Prepared, "venue" | "release">,
 ): Promise<void> {
+  driver.close();
   lines.close();
   for (const execution of executions.values()) execution.close();
   await venue.close();
@@ -295,16 +294,19 @@ async function close(
   release();
 }
 
-type Closed = Pick<BotParts, "executions" | "ledger"> & { readonly lines: Lines; readonly recorder: Recorder | null };
+type Closed = Pick<BotParts, "driver" | "executions" | "ledger"> & {
+  readonly lines: Lines;
+  readonly recorder: Recorder | null;
+};
 
-const readLoopOf = (
-  { reads }: Venue,
-  { state, clock, log, driver }: Pick<BotParts, "state" | "driver"> & Pick<BotModules, "clock" | "log">,
-): ReadLoop =>
-  createReadLoop({ state, reads, clock, apply: (event) => driver.fold(event), onFailure: readFailureReport({ log }) });
-
-const resyncsOf = ({ reads }: Venue, modules: Omit<ResyncModules, "reads">): Resyncs =>
-  new Resyncs({ ...modules, reads });
+/** A market that was removed from the configuration is gone. */
+const leaving =
+  ({ desks, series, log }: Pick<BotParts, "desks" | "series"> & Pick<BuildModules, "log">) =>
+  (accountId: AccountId, marketId: MarketId): void => {
+    const isLast = [...desks.values()].every(({ markets }) => !markets.has(marketId));
+    series.forget(accountId, marketId, isLast);
+    log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; removed`);
+  };
 
 /** What the machine asks of the daemon around it. */
 function createRequests() {

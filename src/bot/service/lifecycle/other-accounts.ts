@@ -88,14 +88,15 @@ export type KeyWatchModules = {
 export class KeyWatch {
   readonly #modules: KeyWatchModules;
   readonly #looked = new Map<AccountId, Looked>();
+  #elsewhere: ReadonlySet<AccountId> = new Set();
 
   constructor(modules: KeyWatchModules) {
     this.#modules = modules;
   }
 
-  /** Whether the account's key was approved on another account at the last read. */
-  isElsewhere(accountId: AccountId): boolean {
-    return (this.#looked.get(accountId)?.elsewhere.length ?? 0) > 0;
+  /** Accounts whose key was approved on another account at the last read; another set where it is another. */
+  get elsewhere(): ReadonlySet<AccountId> {
+    return this.#elsewhere;
   }
 
   /** Call after the start's check. `unread`: as `checkOtherAccounts` returns it. */
@@ -121,6 +122,7 @@ export class KeyWatch {
     const known = this.#looked.get(accountId);
     const atMs = this.#modules.clock.monotonicMs();
     const looked = known?.key === key ? known : { key, atMs, elsewhere: [], unread: "" };
+    if (looked !== known) this.#elsewhere = new Set([...this.#elsewhere].filter((id) => id !== accountId));
     looked.atMs = atMs;
     this.#looked.set(accountId, looked);
     return looked;
@@ -136,6 +138,7 @@ export class KeyWatch {
     // A failed read revokes no approval.
     if (!isNews || (found.unread.length > 0 && elsewhere.length < looked.elsewhere.length)) return;
     looked.elsewhere = elsewhere;
+    this.#elsewhere = new Set([...this.#looked].flatMap(([id, of]) => (of.elsewhere.length > 0 ? [id] : [])));
     const facts = { event: "key.elsewhere", account: `${accountId}`, others: elsewhere.join(", ") };
     if (elsewhere.length === 0)
       log.info(facts, `the agent key of account ${accountId} is no longer approved on another account`);

@@ -24,17 +24,7 @@ import { absentText, listing } from "./start-checks.ts";
 /** What a reload may change. */
 export type ReloadParts = Pick<
   BotParts,
-  | "desks"
-  | "driver"
-  | "executions"
-  | "halts"
-  | "keys"
-  | "ledger"
-  | "series"
-  | "readsOfLedger"
-  | "reloadKey"
-  | "state"
-  | "venue"
+  "desks" | "driver" | "executions" | "keys" | "ledger" | "series" | "readsOfLedger" | "reloadKey" | "state" | "venue"
 >;
 
 /** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
@@ -295,16 +285,7 @@ export function restoreMarket(
 /** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays for the operator to see. */
 function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: ReloadParts, notes: Notes): void {
   const { log } = notes;
-  const market = desk.markets.get(marketId);
-  const { accountId } = desk;
-  parts.driver.feed({ kind: "drain", accountId, marketId });
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
   recordChange(desk, { marketId }, "removed", notes);
-  void parts.halts.leaveMarket(desk, marketId).then((isDrained) => {
-    if (!isDrained || desk.markets.get(marketId) !== market) return;
-    parts.driver.feed({ kind: "drop", accountId, marketId });
-    const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
-    parts.series.forget(accountId, marketId, isLast);
-    log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; removed`);
-  });
+  parts.driver.feed({ kind: "drain", accountId: desk.accountId, marketId });
 }

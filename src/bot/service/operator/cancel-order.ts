@@ -4,7 +4,7 @@
 import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, accountId, type MarketId, type OrderId, orderId } from "../../../domain/units.ts";
 import type { BotState } from "../../account/account-state.ts";
-import type { Execution } from "../../execution/execution.ts";
+import type { Asks } from "../../live/asks.ts";
 import { fieldsOf, isAccountNumber, malformed, type OperatorRefusal } from "./operator.ts";
 
 export type CancelRequest = {
@@ -41,7 +41,7 @@ export function readCancelRequest(body: string): CancelRequest | OperatorRefusal
 export type CancelModules = {
   readonly chainId: string;
   readonly state: Pick<BotState, "accounts">;
-  readonly executions: ReadonlyMap<AccountId, Pick<Execution, "cancel">>;
+  readonly asks: Pick<Asks, "ask">;
 };
 
 /** Sends a CancelOrder for an open order of ours and waits for the answer. Never rejects. */
@@ -52,9 +52,7 @@ export async function cancelOrder(
   if (chainId !== null && chainId !== modules.chainId)
     return { kind: "elsewhere", why: `this daemon trades on ${modules.chainId}` };
   const orders = modules.state.accounts.get(account)?.orders;
-  const execution = modules.executions.get(account);
-  if (orders === undefined || execution === undefined)
-    return { kind: "elsewhere", why: `account ${account} is not one of this daemon's` };
+  if (orders === undefined) return { kind: "elsewhere", why: `account ${account} is not one of this daemon's` };
   const name = `order ${id} of account ${account}`;
   const order = [...orders.resting()].find(({ orderId: of }) => of === id);
   if (order === undefined) {
@@ -68,7 +66,8 @@ export async function cancelOrder(
     };
   if (order.state === "canceling") return { kind: "closed", why: `a cancel of ${name} is already on its way` };
   const { marketId, side, remainingSize, price } = order;
-  const outcome = await execution.cancel({ kind: "cancel", accountId: account, marketId, orderId: id });
+  const command = { kind: "cancel", accountId: account, marketId, orderId: id } as const;
+  const { outcome } = await modules.asks.ask({ kind: "cancelOrder", order: command });
   if (outcome.kind === "executed") {
     const [size, usd] = [contractsOf(remainingSize), usdOf(price)];
     const isConfirmed = orders.isOver(id);

@@ -2,25 +2,21 @@
 
 import type { Latch } from "../../../domain/latch.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import { readAccount } from "../../live/reads.ts";
+import type { FlattenOptions } from "../../decider/input.ts";
+import type { Flattened } from "../../decider/output.ts";
 import { heldSinceMs } from "../../risk/latches.ts";
 import type { BotModules, BotParts } from "../lifecycle/build.ts";
 import { type CanceledOrder, type CancelRefusal, type CancelRequest, cancelOrder } from "./cancel-order.ts";
-import { type Flattened, type FlattenOptions, flattenAccount } from "./flatten.ts";
 import { type Operated, type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
 import { showLatch } from "./show.ts";
 
-export type ControlParts = Pick<
-  BotParts,
-  "chainId" | "desks" | "executions" | "halts" | "driver" | "ledger" | "machine" | "state" | "venue"
->;
+export type ControlParts = Pick<BotParts, "asks" | "chainId" | "desks" | "driver" | "ledger" | "state">;
 type ControlModules = Pick<BotModules, "clock" | "log">;
 
 export class Control {
   readonly #parts: ControlParts;
   readonly #modules: ControlModules;
   #flattening: Promise<readonly Flattened[]> | null = null;
-  #isStopping = false;
 
   constructor(parts: ControlParts, modules: ControlModules) {
     this.#parts = parts;
@@ -29,12 +25,13 @@ export class Control {
 
   /** Returns what became of each account that it acted on. A halt acts on orders as the latch that it trips does. */
   operate(verb: OperatorVerb, request: OperatorRequest): readonly Operated[] | OperatorRefusal {
-    const { chainId, desks, halts, driver, ledger } = this.#parts;
+    const { chainId, desks, driver, ledger } = this.#parts;
     const done = operate(verb, request, { chainId, desks, driver, ledger, heldSinceMs: this.#heldSinceMs });
     if ("kind" in done) return done;
     for (const { desk, heldAlready } of done) {
       // Asked again while it is halted already: so the orders are looked at again too.
-      if (verb === "halt") halts.enforce(desk, { holds: "halted", marketId: request.marketId });
+      const { accountId } = desk;
+      if (verb === "halt") driver.feed({ kind: "enforceAgain", accountId, marketId: request.marketId });
       if (heldAlready !== null) this.#sayAgain(verb, request.reason, heldAlready.latch);
     }
     return done;
@@ -80,31 +77,16 @@ export class Control {
     return this.#flattening;
   }
 
-  /** What is under way ends at its next step; resolves when nothing is. */
+  /** Resolves when nothing is under way. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
     await this.#flattening;
   }
 
   async #flattenOne(desk: AccountDesk, options: FlattenOptions): Promise<Flattened> {
-    const { executions, halts, state, venue, driver, machine } = this.#parts;
-    const { clock, log } = this.#modules;
+    const { log } = this.#modules;
     const { accountId } = desk;
-    const execution = executions.get(accountId);
-    if (execution === undefined) return { accountId, kind: "notFlat", lines: [`account ${accountId} has no key`] };
-    const apply = driver.fold.bind(driver);
     log.warn({ event: "flatten.started", account: `${accountId}` }, `account ${accountId}: closing its positions`);
-    const result = await flattenAccount(desk, options, {
-      driver,
-      execution,
-      slots: machine.sends(accountId).slots,
-      clock,
-      clear: () => halts.clear(desk),
-      isStopping: () => this.#isStopping,
-      readAccount: (account) => readAccount(account, { reads: venue.reads, clock, apply }),
-      readPositions: (account) => venue.reads.positions(account),
-      readLagMaxMs: state.readLagMaxMs,
-    });
+    const { flattened: result } = await this.#parts.asks.ask({ kind: "flatten", accountId, options });
     const { kind, lines } = result;
     const level = kind === "flat" ? "info" : "error";
     log[level](

@@ -17,16 +17,15 @@ import type { BotParts } from "../lifecycle/build.ts";
 /** Levels a side. */
 const LEVELS_SHOWN = 10;
 
-export function showDetail({ desks, executions, machine }: Pick<BotParts, "desks" | "executions" | "machine">): Detail {
+export function showDetail({ desks, machine }: Pick<BotParts, "desks" | "machine">): Detail {
   return {
     markets: [...desks.values()].flatMap((desk) => [...desk.markets.values()].map((of) => showMarket(desk, of))),
     accounts: [...desks.values()].map((desk) => {
-      const execution = executions.get(desk.accountId);
       const { budget } = machine.sends(desk.accountId);
       const day = lastKnown(desk.dailyPnl());
       return {
         accountId: `${desk.accountId}`,
-        unresolved: execution?.unresolvedCount ?? 0,
+        unresolved: machine.acting.unanswered(desk.accountId).unresolved,
         budget: Object.fromEntries(lanes.map((lane) => [lane, budget.remaining(lane)])),
         dayPnl: day === undefined ? null : usdcOf(day.pnl),
         days: desk.dayBars(),

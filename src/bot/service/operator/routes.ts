@@ -4,13 +4,15 @@ import type { BotConfig } from "../../config/config.ts";
 import type { Meanings } from "../../dashboard/detail.ts";
 import type { AtRisk } from "../../dashboard/risk.ts";
 import type { Status } from "../../dashboard/status.ts";
+import { defaultFlatten } from "../../decider/flatten.ts";
+import type { FlattenOptions } from "../../decider/input.ts";
+import type { Flattened } from "../../decider/output.ts";
 import { holdsOn } from "../../risk/latches.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
 import { loopTiming } from "../../timing.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
 import { type CanceledOrder, type CancelRefusal, type CancelRequest, readCancelRequest } from "./cancel-order.ts";
-import { defaultFlatten, type Flattened, type FlattenOptions } from "./flatten.ts";
 import {
   type Operated,
   type OperatorRefusal,

@@ -39,6 +39,8 @@ export class ReplayedRun {
     this.#machine = new Machine(options, { instant: start.instant, readings: this.#readings }, keptReads(start.kept), {
       prng: createPrng(start.seed),
     });
+    // What was read is told as the recorded machine asked for it.
+    if (isOther) this.#step({ kind: "stopReads" }, false);
   }
 
   /** Loads the strategies that the entry brings: before `play`. Rejects with StrategyFault. */
@@ -53,8 +55,11 @@ export class ReplayedRun {
     const steps = this.#isOther ? toldAnother(entry) : [this.#told(entry)];
     // Another configuration turns a market only by the input `turn`.
     const mayTurn = !this.#isOther && entry.mayTurn !== false;
-    const at = { instant: this.#instant, readings: this.#readings, mayTurn };
-    return steps.flatMap((told) => this.#machine.step({ ...told, ...at }));
+    return steps.flatMap((told) => this.#step(told, mayTurn));
+  }
+
+  #step(told: Told, mayTurn: boolean): readonly Output[] {
+    return this.#machine.step({ ...told, instant: this.#instant, readings: this.#readings, mayTurn });
   }
 
   #told(entry: Entry): Told {
@@ -62,29 +67,42 @@ export class ReplayedRun {
     if (entry.kind === "requote") return { ...entry, quoted: this.#loaded.get(entry.quoted) as QuotedMarket };
     if (entry.kind === "take")
       return { ...entry, quoted: this.#loaded.get(entry.quoted) as QuotedMarket, kept: keptReads(entry.kept) };
+    if (entry.kind === "start") return { kind: "start", lastOrderedMs: new Map(entry.lastOrderedMs) };
     return entry;
   }
 }
 
-/** The inputs for another configuration: without the recorded changes of configuration, and with `turn` where a recorded market turned. */
+/**
+ * The inputs for another configuration: what happened, and what the recorded machine told itself of it, without the recorded changes of
+ * configuration and what it did beyond its turns; with `turn` where a recorded market turned.
+ */
 function toldAnother(entry: Entry): readonly Told[] {
-  const { decided } = entry;
-  const turned = decided?.of === "turn" ? [turnOf(decided)] : [];
+  const { decided, folded = [] } = entry;
+  const turned = decided === undefined ? [] : [turnOf(decided)];
+  const told = folded.map((event): Told => ({ kind: "event", event }));
   switch (entry.kind) {
-    case "account":
-    case "requote":
-    case "take":
-    case "drain":
-    case "drop":
-    case "again":
-    case "close":
-    case "slot":
-    case "refused":
-    case "ended":
-    case "settled":
-      return turned;
+    case "event":
+      // Neither what it read nor what it sent has a number here.
+      return [{ kind: "event", event: entry.event }, ...told, ...turned];
+    case "tick":
+    case "look":
+    case "results":
+    case "equity":
+    case "streamed":
+    case "trip":
+    case "lift":
+    case "rekey":
+    case "turn":
+    case "slow":
+    case "wake":
+    case "recovered":
+    case "abandon":
+      return [entry, ...told, ...turned];
+    case "act":
+      // Of a stop only that nothing turns after it.
+      return entry.act.kind === "stop" ? [{ kind: "abandon" }] : [...told, ...turned];
     default:
-      return [entry, ...turned];
+      return [...told, ...turned];
   }
 }
 
@@ -95,7 +113,8 @@ const turnOf = ({ accountId, marketId }: { readonly accountId: AccountId; readon
   causeMs: null,
 });
 
-const readingsOf = ({ nonceRefusals, ...readings }: RecordedReadings): Readings => ({
+export const readingsOf = ({ nonceRefusals, keysElsewhere, ...readings }: RecordedReadings): Readings => ({
   ...readings,
   nonceRefusals: new Map(nonceRefusals),
+  keysElsewhere: new Set(keysElsewhere),
 });

@@ -4,7 +4,7 @@
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { Output } from "../../decider/output.ts";
-import { decidedOf, otherOutputs } from "../../live/recorded-inputs.ts";
+import { decidedOf, foldedOf, otherOutputs } from "../../live/recorded-inputs.ts";
 import { type Decided, digestOf, type Entry } from "../../recording/entry.ts";
 import { exactText } from "../../recording/exact-text.ts";
 import { RecordingError } from "../../recording/format.ts";
@@ -12,7 +12,7 @@ import type { Recorded } from "../../recording/reader.ts";
 import { loadAccount, needsLoading } from "./recorded-config.ts";
 import { ReplayedRun } from "./recorded-run.ts";
 
-/** `entry` counts the entries of the recording from 1. `field` is `outputs` where something else than a decision came out otherwise. */
+/** `entry` counts the entries of the recording from 1. `field`: `folded` what the machine told itself, `outputs` what else came out otherwise. */
 export type Difference = {
   readonly entry: number;
   readonly atMs: number;
@@ -113,10 +113,6 @@ function placeOf(entry: Entry): Pick<Difference, "atMs" | "accountId" | "marketI
   const atMs = entry.instant.wallMs;
   const { decided } = entry;
   if (decided?.of === "turn") return { atMs, accountId: decided.accountId, marketId: decided.marketId };
-  if (entry.kind === "close") {
-    const [{ accountId, marketId } = { accountId: null, marketId: null }] = entry.commands;
-    return { atMs, accountId, marketId };
-  }
   return { atMs, accountId: null, marketId: null };
 }
 
@@ -126,6 +122,9 @@ type Differs = Pick<Difference, "field" | "recorded" | "replayed">;
 function differenceOf(entry: Entry, outputs: readonly Output[]): Differs | null {
   const differs = decisionDifference(entry.decided, decidedOf(outputs));
   if (differs !== null) return differs;
+  const folded = foldedOf(outputs);
+  if (exactText(entry.folded) !== exactText(folded))
+    return { field: "folded", recorded: entry.folded, replayed: folded };
   const [recorded, replayed] = [entry.digest, digestOf(otherOutputs(outputs))];
   return recorded === replayed ? null : { field: "outputs", recorded, replayed };
 }
@@ -141,7 +140,7 @@ function decisionDifference(then: Decided | undefined, now: Decided | undefined)
 
 /** Those of the turn beside those that say whose it is. */
 const fieldsOf = (decided: Decided | undefined): Readonly<Record<string, unknown>> => {
-  if (decided === undefined || decided.of === "close") return { ...decided };
+  if (decided === undefined) return {};
   const { turn, ...whose } = decided;
   return { ...whose, ...turn };
 };

@@ -2,10 +2,11 @@
 
 import { type AccountId, type OrderId, orderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { AccountAbility } from "../../decider/ability.ts";
+import { remainingLines } from "../../decider/remaining-text.ts";
 import type { LocklessCancelResult } from "../../execution/lockless-cancel.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { remainingLines } from "../operator/halts.ts";
-import type { AccountAbility, Heartbeat } from "./heartbeat.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 
 export type AccountWatchOptions = {
   readonly accountId: AccountId;

@@ -2,21 +2,9 @@
 // as silent as a dead one; and each account says whether the daemon can act there, so that one which turns and cannot cancel is too.
 // The phase tells a clean stop from a death.
 
-export type Phase = "starting" | "trading" | "stopping";
+import type { AccountAbility } from "../../decider/ability.ts";
 
-/** Whether the daemon can act on an account. Durations, so that no two clocks need agree. */
-export type AccountAbility = {
-  /** Decimal text. */
-  readonly accountId: string;
-  /** Since an answer of the exchange was last received; null: none yet. */
-  readonly answeredAgoMs: number | null;
-  /** False while an order of ours rests that is not wanted and that a cancel failed to take. */
-  readonly cancelsSucceed: boolean;
-  /** Until the agent key may act no longer; 0: it may not. Null: it has no end, or the account was not read yet. */
-  readonly keyLeftMs: number | null;
-  /** Ids of orders of ours that may rest, decimal text: reads of the account may be too old to list them. */
-  readonly resting: readonly string[];
-};
+export type Phase = "starting" | "trading" | "stopping";
 
 export type Heartbeat = {
   readonly phase: Phase;

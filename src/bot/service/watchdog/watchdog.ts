@@ -127,7 +127,7 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
         const own = () => [...named].map((orderId) => ({ orderId, marketId: null }));
         const deadlineMs = cancelTiming.watchdogMs + readLagMaxMs;
         const options = { accountId, chainId, readLagMaxMs, agentKey, keep, own, deadlineMs, isOver, offsetMs };
-        const begin = keyWatch.isElsewhere(accountId) ? {} : ({ begin: "cancelAll" } as const);
+        const begin = keyWatch.elsewhere.has(accountId) ? {} : ({ begin: "cancelAll" } as const);
         return locklessCancel({ ...options, ...begin }, { clock, venue });
       },
     },

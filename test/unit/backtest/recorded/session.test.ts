@@ -88,13 +88,17 @@ const start = {
   chainId: "c",
   readLagMaxMs: 0,
   landingBoundMs: 0,
+  watchdogSilenceMs: 0,
   seed: 0n,
   accounts: [],
   publicKeys: [],
   earlierHolders: [],
   ledgerLost: null,
   halt: null,
-  readings: { journal: "healthy", isReserveUsed: false, takesMore: true, isElsewhere: false, nonceRefusals: [] },
+  readings: {
+    journal: "healthy",
+    ...{ isReserveUsed: false, takesMore: true, isElsewhere: false, nonceRefusals: [], keysElsewhere: [] },
+  },
   kept: [],
 } as const;
 

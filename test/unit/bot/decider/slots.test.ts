@@ -246,7 +246,7 @@ describe("one of a kind at a time", () => {
     const exit = place({ reduceOnly: true, level: null });
     world.submit([exit]);
     await world.clock.advance(1000);
-    expect(world.execution.status()).toMatchObject({ underWay: 0, unknown: 1 });
+    expect(world.status()).toMatchObject({ underWay: 0, unknown: 1 });
     expect(reasons(world)).toEqual([]);
     world.submit([exit]);
     expect(reasons(world)).toEqual(["inFlight"]);
@@ -376,7 +376,7 @@ describe("a disk that fails", () => {
     checks = Number.POSITIVE_INFINITY;
     await world.clock.advance(1000);
     expect(world.ledger.openIntents()).toEqual([]);
-    expect(world.execution.status().noncesInFlight).toBe(0);
+    expect(world.status().noncesInFlight).toBe(0);
   });
 });
 

@@ -16,15 +16,36 @@ import { keptOrders, notReady, showAccount } from "../../../../src/bot/service/o
 import { loadStrategy } from "../../../../src/bot/strategy/loader.ts";
 import { createMetrics } from "../../../../src/bot/telemetry/metrics.ts";
 import { loopTiming, riskTiming } from "../../../../src/bot/timing.ts";
-import { nonce, orderId, price, usdc } from "../../../../src/domain/units.ts";
+import { price, usdc } from "../../../../src/domain/units.ts";
 import type { View } from "../../../../src/domain/view.ts";
 import { DAY_MS, type Instant } from "../../../../src/kernel/clock.ts";
 import { createVirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { plainHeld } from "../../../support/plain-bot.ts";
 import { filled } from "../accounting/books.ts";
-import { oracle as healthyOracle, healthyView, lots, now, place, usd } from "../risk/healthy.ts";
-import { book, executedWith, execution, lost, oracle, placedEvent, pong, rejected, USD } from "../scene.ts";
-import { account, botConfig, other, quotedAccount, quotedMarket, readyWorld, World } from "../service/desks.ts";
+import { oracle as healthyOracle, healthyView, lots, now, usd } from "../risk/healthy.ts";
+import {
+  account as accountAs,
+  book,
+  executedWith,
+  execution,
+  lost,
+  oracle,
+  placedEvent,
+  pong,
+  position,
+  rejected,
+  USD,
+} from "../scene.ts";
+import {
+  account,
+  botConfig,
+  other,
+  quotedAccount,
+  quotedMarket,
+  type Read,
+  readyWorld,
+  World,
+} from "../service/desks.ts";
 
 /** `turned 12:1` for a turn, `submit 1` for a command in market 1, else the kind. */
 const named = (output: Output): string => {
@@ -39,6 +60,16 @@ let world: World;
 beforeEach(() => {
   world = new World();
 });
+
+const failDisk = (): void => {
+  world.failure = "no space";
+  const mark = { createdAtMs: 1, lifetimeVolume: usdc(0n) };
+  world.ledger.keep({ kind: "chain", accountId: account, mark, atMs: 1 });
+  world.ledger.commit();
+};
+
+/** Orders may be sent: from now on latches are enforced, accounts resynchronize and facts are read. */
+const started = (): void => world.driver.feed({ kind: "start", lastOrderedMs: new Map() });
 
 describe("law: a step takes one input and lets at most one market turn", () => {
   const closed = { kind: "streamClosed", epoch: 1, reason: "gone" } as const;
@@ -75,11 +106,35 @@ describe("law: a step takes one input and lets at most one market turn", () => {
     expect(step({ kind: "again" })).toEqual(["turned 12:1", "again"]);
   });
 
-  test("edge: after a stop none turns", () => {
-    step({ kind: "stop" });
-    expect(step({ kind: "event", event: world.eventOf(closed) })).toEqual([]);
-    expect(step({ kind: "tick" })).toEqual([]);
+  test("what begins a resync goes first: the market turns once its cancels are sent and heard of", () => {
+    world = readyWorld([1]);
+    started();
+    world.tick();
+    world.land();
+    const other = accountAs({ positions: [position(2n)] });
+    for (let read = 0; read < 2; read += 1) {
+      world.advance(1000);
+      world.steps.length = 0;
+      world.tell({ kind: "accountRead", account: other });
+    }
+    const [first, ...after] = world.steps.map(({ input, outputs }) => ({ input, outputs: kinds(outputs) }));
+    expect(first?.outputs).toEqual(expect.arrayContaining(["resyncWanted", "submit 1"]));
+    expect(first?.outputs).not.toContain("turned 12:1");
+    expect(after.map(({ input }) => (input.kind === "event" ? input.event.kind : input.kind))).toEqual([
+      "sent",
+      "again",
+    ]);
+    expect(after.map(({ outputs }) => outputs.includes("turned 12:1"))).toEqual([false, true]);
   });
+
+  test.each<Told>([{ kind: "act", number: 1, act: { kind: "stop" } }, { kind: "abandon" }])(
+    "edge: after a stop none turns: %j",
+    (told) => {
+      step(told);
+      expect(step({ kind: "event", event: world.eventOf(closed) })).toEqual([]);
+      expect(step({ kind: "tick" })).toEqual([]);
+    },
+  );
 });
 
 test("the timer lets a market turn that no event let turn lately, and no other", () => {
@@ -148,6 +203,21 @@ describe("a latch that trips in a turn", () => {
     world.tell(bookOf(1, 198n));
     const outputs = (world.steps[0]?.outputs ?? []).filter(({ kind }) => kind !== "record" && kind !== "notice");
     expect(kinds(outputs)).toEqual(["tripped", "submit 1", "submit 1", "turned 12:1", "again"]);
+  });
+
+  test("puts what its halt cancels before the commands of that turn, too", () => {
+    world = readyWorld([1]);
+    started();
+    world.tick();
+    world.land();
+    world.desk().rejections = { firstMs: 0, lastMs: riskTiming.rejectedMs, count: 5, error: "signature" };
+    world.steps.length = 0;
+    world.tell(bookOf(1, 198n));
+    const outputs = world.steps[0]?.outputs ?? [];
+    const submitted = outputs.flatMap((output) => (output.kind === "submit" ? output.command.kind : []));
+    expect(submitted).toEqual(["cancelAll", "cancel", "cancel"]);
+    expect(kinds(outputs).indexOf("tripped")).toBeLessThan(kinds(outputs).indexOf("submit null"));
+    expect(kinds(outputs).indexOf("turned 12:1")).toBeGreaterThan(kinds(outputs).lastIndexOf("submit 1"));
   });
 });
 
@@ -221,30 +291,52 @@ describe("a ticket that waited", () => {
   test("is dropped where the guard denies it on the facts of then", async () => {
     await waiting();
     const at = { accountId: account, marketId: 2, holds: "halted", reason: "a test", numbers: {} } as const;
+    world.wanted.length = 0;
     world.driver.feed({ kind: "trip", latch: { kind: "operator", ...at } });
     expect(start().filter((name) => name !== "line")).toEqual(["tripped", "denied"]);
   });
 });
 
 describe("an order that closes", () => {
-  const close = (...commands: Parameters<World["driver"]["close"]>[0]) => world.driver.close(commands);
+  /** More than one order closes, and what is held in a market that is not quoted. */
+  const shown = { positions: [position(9n), position(1n, 200n, { marketId: 9 })] };
+  /** What comes of the last answer that it waits for. */
+  function closing(before: () => void = () => {}): readonly Output[] {
+    world = readyWorld([1]);
+    const latch = { kind: "operator", accountId: account, marketId: null, holds: "halted", reason: "a test" } as const;
+    world.driver.feed({ kind: "trip", latch: { ...latch, numbers: {} } });
+    world.tell({ kind: "adopted", account: accountAs(shown), marketId: null });
+    const options = { maxSlippageBps: 10_000, deadlineMs: 1000 };
+    world.driver.feed({ kind: "act", number: 1, act: { kind: "flatten", accountId: account, options } });
+    world.land();
+    const last = () => world.wanted.find((of): of is Read => of.kind === "read" && of.request.kind === "positions");
+    while (last() === undefined) {
+      world.answerReads(shown);
+      world.tick();
+    }
+    const [positions] = world.wanted.splice(world.wanted.indexOf(last() as Read), 1);
+    world.answerReads(shown);
+    before();
+    return world.step(world.readAnswer(positions as Read, shown));
+  }
 
-  test("is judged on the facts of now: denied where nothing is known, and none of ours where nothing is quoted", () => {
-    expect(close(place("buy", 199, 1))?.approved).toEqual([]);
-    expect(close(place("buy", 199, 1, { marketId: 9 }))).toBe(null);
-    const cancel = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(1n) } as const;
-    expect(close(cancel)?.approved).toEqual([cancel]);
+  test("is the first that the guard passes of those that would do, and in no market that is not quoted", () => {
+    const submits = closing().filter(({ kind }) => kind === "submit");
+    expect(submits).toMatchObject([{ command: { kind: "place", marketId: 1, reduceOnly: true, maxSlippageBps: 625 } }]);
+  });
+
+  test("is judged on the facts of now: where the guard passes none, none is sent", () => {
+    expect(kinds(closing(failDisk))).not.toContain("submit 1");
   });
 
   test("whose check throws is denied, and told like a turn that throws", () => {
-    const estimates = {
-      get: () => {
+    const outputs = closing(() => {
+      world.market().dailyPnl = () => {
         throw new Error("of ours");
-      },
-    };
-    Object.defineProperty(world.market(), "estimates", estimates);
-    expect(close(place("buy", 199, 1))).toBe(null);
-    expect(world.wanted.map(({ kind }) => kind)).toEqual(["tripped"]);
+      };
+    });
+    expect(kinds(outputs)).toContain("tripped");
+    expect(kinds(outputs)).not.toContain("submit 1");
   });
 });
 
@@ -275,7 +367,7 @@ describe("law: what is learned and measured comes after the last market has turn
   });
 
   test("edge: at once where no market turns", () => {
-    world.driver.feed({ kind: "stop" });
+    world.driver.feed({ kind: "abandon" });
     world.tell(bookOf(1, 198n));
     expect(done).toEqual(["learn at 198", "learn at 198"]);
   });
@@ -308,14 +400,7 @@ describe("law: what is written down", () => {
   test("each second is what has changed since, and nothing while the disk fails", () => {
     world = readyWorld([1]);
     world.tick();
-    world.failure = "no space";
-    world.ledger.keep({
-      kind: "chain",
-      accountId: account,
-      mark: { createdAtMs: 1, lifetimeVolume: usdc(0n) },
-      atMs: 1,
-    });
-    world.ledger.commit();
+    failDisk();
     expect(recordsIn(world.step({ kind: "results" }))).toEqual([]);
     world.failure = null;
     world.advance(1000);
@@ -371,9 +456,23 @@ describe("law: the same inputs end in the same outputs", () => {
       if (of?.kind !== "submit") return;
       const { submit, command } = of;
       const events = command.kind === "place" ? [placedEvent(BigInt(submit), command)] : [];
-      const outcome = [rejected, lost][number % 20] ?? executedWith(...events);
-      bot.tell({ kind: "answered", nonce: nonce(BigInt(submit)), command, outcome });
-      bot.driver.feed({ kind: "ended", accountId: account, submit, outcome: outcome.kind });
+      bot.answer(of, [rejected, lost, lost, lost][number % 20] ?? executedWith(...events));
+    },
+    /** One of the reads that have not come back, which fails or not. */
+    read(bot: World, number: number) {
+      const at = bot.wanted.findIndex(({ kind }) => kind === "read");
+      const [of] = at < 0 ? [] : bot.wanted.splice(at, 1);
+      if (of?.kind !== "read") return;
+      const unread = { why: "no answer", isImplausible: number % 2 === 0 };
+      bot.driver.feed(number % 10 < 2 ? { kind: "unread", read: of.read, unread } : bot.readAnswer(of));
+    },
+    /** The exchange answers all that it is asked, for longer than a resync takes. */
+    quiet(bot: World) {
+      for (let tick = 0; tick < 40; tick += 1) {
+        bot.answerReads();
+        bot.land();
+        bot.tick();
+      }
     },
     fill: (bot: World, number: number) =>
       bot.tell({
@@ -391,31 +490,36 @@ describe("law: the same inputs end in the same outputs", () => {
     closed: (bot: World) => bot.tell({ kind: "streamClosed", epoch: 1, reason: "gone" }),
   };
   const often = <T>(weight: number, arbitrary: T) => ({ weight, arbitrary: fc.constant(arbitrary) });
-  const acts: fc.Arbitrary<Act[]> = fc.array(
-    fc.tuple(
-      fc.oneof(
-        often(8, "tick" as const),
-        often(8, "answer" as const),
-        often(4, "book" as const),
-        often(2, "oracle" as const),
-        ...(["pong", "slot", "trip", "lift", "lift", "fill"] as const).map((what) => often(1, what)),
-        { weight: 1, arbitrary: fc.constantFrom("pong" as const, "pong" as const, "closed" as const) },
+  const actsOf = (...more: readonly Act[0][]): fc.Arbitrary<Act[]> =>
+    fc.array(
+      fc.tuple(
+        fc.oneof(
+          ...(["tick", "answer", "read"] as const).map((what) => often(16, what)),
+          often(8, "book" as const),
+          often(4, "oracle" as const),
+          ...(["pong", "slot", "trip", "lift", "lift", "fill"] as const).map((what) => often(2, what)),
+          { weight: 2, arbitrary: fc.constantFrom("pong" as const, "pong" as const, "closed" as const) },
+          ...more.map((what) => often(1, what)),
+        ),
+        fc.nat(99),
       ),
-      fc.nat(99),
-    ),
-    { minLength: 10, maxLength: 60 },
-  );
+      { minLength: 10, maxLength: 60 },
+    );
 
   /** What happens to a bot, by its driver; orders are sent, and answered where an act says so. */
   function live(script: readonly Act[]): World {
     const bot = readyWorld(MARKETS);
+    bot.driver.feed({ kind: "start", lastOrderedMs: new Map() });
     bot.tick();
     for (const [what, number] of script) doers[what](bot, number);
     return bot;
   }
 
   /** As a recording holds it: nothing of it is the same object. */
-  const copied = ({ readings, ...plain }: Input): Input => ({ ...(readExact(exactText(plain)) as Input), readings });
+  const copied = ({ readings, ...plain }: Input): Input => {
+    const copy = readExact(exactText(plain)) as Input;
+    return { ...copy, ...(plain.kind === "start" && { lastOrderedMs: plain.lastOrderedMs }), readings };
+  };
 
   /** Another machine takes the inputs of `bot`, is read at the instant of the next one, and must put out what the first did. */
   function expectSame(bot: World, read: (again: World, at: Instant) => void): void {
@@ -428,16 +532,21 @@ describe("law: the same inputs end in the same outputs", () => {
   }
 
   test("in another machine", () => {
-    let submits = 0;
+    const put: Partial<Record<string, number>> = {};
     fc.assert(
-      fc.property(acts, (script) => {
+      fc.property(actsOf("quiet"), (script) => {
         const bot = live(script);
-        submits += bot.steps.flatMap(({ outputs }) => outputs).filter(({ kind }) => kind === "submit").length;
+        for (const output of bot.steps.flatMap(({ outputs }) => outputs)) {
+          const what = output.kind === "folded" ? output.event.kind : output.kind;
+          put[what] = (put[what] ?? 0) + 1;
+        }
         expectSame(bot, () => {});
       }),
       { numRuns: 40 },
     );
-    expect(submits).toBeGreaterThan(200);
+    expect(put.submit).toBeGreaterThan(200);
+    expect(put.read).toBeGreaterThan(200);
+    for (const event of ["adopted", "resolved", "implausibleRead"]) expect(put[event], event).toBeGreaterThan(0);
   });
 
   test("whatever is read in between: views, the page, metrics and previews", async () => {
@@ -453,7 +562,7 @@ describe("law: the same inputs end in the same outputs", () => {
       }
       notReady(desks.values(), []);
       keptOrders({ desks, state });
-      showDetail({ desks, executions: new Map(), machine });
+      showDetail({ desks, machine });
       const metrics = createMetrics();
       const series = new DeskSeries(metrics, desks.values());
       const gauges = { desks, ledger, machine, metrics, series, shadows: noShadows, state };
@@ -461,7 +570,7 @@ describe("law: the same inputs end in the same outputs", () => {
       previewOf(running, wanted, { desks, supervise: undefined });
     };
     fc.assert(
-      fc.property(acts, (script) => expectSame(live(script), readAll)),
+      fc.property(actsOf(), (script) => expectSame(live(script), readAll)),
       { numRuns: 20 },
     );
   });

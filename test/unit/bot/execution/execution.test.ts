@@ -1,6 +1,7 @@
 // One account's execution as the service uses it: start, restart, another key under load, and an end that leaves nothing running.
 
 import { describe, expect, test } from "vitest";
+import { orderId } from "../../../../src/domain/units.ts";
 import { delivered, type Submitted } from "./model-venue.ts";
 import {
   account,
@@ -74,7 +75,7 @@ describe("nonce and timestamp are of one clock", () => {
       await world.clock.advance(50);
       expect(timesOf(world).map(([, sec]) => sec)).toEqual(secs);
       expect(told(world.events).filter((each) => each.endsWith("sent"))).toHaveLength(2);
-      expect(world.execution.status()).toMatchObject({ underWay: 0, noncesInFlight: 0 });
+      expect(world.status()).toMatchObject({ underWay: 0, noncesInFlight: 0 });
     },
   );
 
@@ -153,7 +154,7 @@ describe("another key", () => {
     expect(bySigner[3]?.nonce).toBe(bySigner[0]?.nonce);
     expect(bySigner[2]?.nonce).toBeGreaterThan(bySigner[1]?.nonce ?? 0n);
     expect(told(world.events)).toContain("place neverLanded");
-    expect(world.execution.status()).toMatchObject({ fingerprint: keyNamed("two").fingerprint, unknown: 0 });
+    expect(world.status()).toMatchObject({ fingerprint: keyNamed("two").fingerprint, unknown: 0 });
   });
 
   test("is not taken into use while its nonces cannot be reserved", async () => {
@@ -161,7 +162,7 @@ describe("another key", () => {
     const world = await startedWorld({ failing: () => failing });
     failing = "input/output error";
     expect(await world.execution.rotate(keyNamed("two"))).toBe(false);
-    expect(world.execution.status().fingerprint).toBe(keyNamed("one").fingerprint);
+    expect(world.status().fingerprint).toBe(keyNamed("one").fingerprint);
   });
 
   test("the same key again changes nothing", async () => {
@@ -188,15 +189,28 @@ test("429 is not executed, by assumption: dropped, not fenced; tooManyRequestsMe
 test("a cancel outside any turn tells its outcome; a lost one leaves nothing open", async () => {
   const world = await startedWorld();
   const command = { kind: "cancelAll", accountId: account, marketId: null, fences: null } as const;
-  const answered = world.execution.cancel(command);
+  const answered = world.cancelBeside(command);
   await world.clock.advance(5);
   expect((await answered).kind).toBe("executed");
   world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-  const lost = world.execution.cancel(command);
+  const lost = world.cancelBeside(command);
   await world.clock.advance(100);
   expect((await lost).kind).toBe("unknown");
   expect(world.ledger.openIntents()).toEqual([]);
-  expect(world.execution.status()).toMatchObject({ noncesInFlight: 0, underWay: 0 });
+  expect(world.status()).toMatchObject({ noncesInFlight: 0, underWay: 0 });
+});
+
+test("a lost order is told as settled by its nonce; a lost cancel is not, whose nonce an order may have too", async () => {
+  const world = await startedWorld();
+  world.model.control.fate = ({ transaction }) =>
+    transaction.type === "CancelAllOrders" ? delivered : { arrivesMs: null, answer: "lost" };
+  world.submit([cancel(7n)]);
+  void world.cancelBeside({ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(8n) });
+  await world.clock.advance(1000);
+  expect([world.settled, world.ledger.openIntents()]).toEqual([[], []]);
+  world.submit([place()]);
+  await world.clock.advance(1000);
+  expect(world.settled).toEqual([world.model.submitted.at(-1)?.nonce]);
 });
 
 test("closed: no timer is left, and late answers change nothing", async () => {
@@ -205,7 +219,7 @@ test("closed: no timer is left, and late answers change nothing", async () => {
   for (let level = 0; level < 10; level += 1) world.submit([place({ level })]);
   // Fences are in the air at this moment: their answers come after the end.
   await world.clock.advance(80);
-  expect(world.execution.status()).toMatchObject({ unknown: 1 });
+  expect(world.status()).toMatchObject({ unknown: 1 });
   world.submit([place({ level: 20, marketId: 2 })]);
   const folded = world.events.length;
   world.close();
@@ -213,6 +227,7 @@ test("closed: no timer is left, and late answers change nothing", async () => {
   await world.clock.advance(1000);
   expect(world.events.length).toBe(folded);
   expect(world.clock.nextDueMs()).toBeUndefined();
-  const after = await world.execution.cancel({ kind: "cancelAll", accountId: account, marketId: null, fences: null });
-  expect(after).toMatchObject({ kind: "notSent", why: "closed" });
+  const sent = world.model.submitted.length;
+  world.execution.send(99, cancel(1n), null, null);
+  expect(world.model.submitted).toHaveLength(sent);
 });

@@ -34,13 +34,14 @@ test("no byte of the seed is in the ledger's files or in anything that is told",
     await world.clock.advance(500);
   }
   let killed = false;
-  void world.execution.massCancel({ scope: { orders: "ours", marketId: null } }).then(() => {
+  void world.massCancel({ scope: { orders: "ours", marketId: null } }).then(() => {
     killed = true;
   });
   while (!killed) await world.clock.advance(100);
-  const shown = inspect([world.events, world.dropped, world.steps, world.execution, agentKey], {
+  const shown = inspect([world.events, world.dropped, world.steps, world.passed, world.execution, agentKey], {
     depth: 20,
     showHidden: true,
+    maxArrayLength: null,
   });
   world.close();
   world.ledger.close();

@@ -24,13 +24,15 @@ test("contracts of one side never exceed the allowance, to the unit", () => {
   expect(unanswered.admits(place({ side: "sell", size: size(10n) }))).toBe(true);
 });
 
-test("a lost answer keeps its room until it is resolved, any other frees it", () => {
+test("a lost answer keeps its room until it is settled, any other frees it", () => {
   const unanswered = new Unanswered(allowances);
   const whole = buy(10n);
   sent(unanswered, 1n, whole);
   answered(unanswered, 1n, whole, lost);
   expect(unanswered.admits(buy(1n))).toBe(false);
-  unanswered.note({ kind: "resolved", nonce: nonce(1n), command: whole, verdict: "neverLanded", receivedMs: 0 });
+  unanswered.settled(nonce(2n));
+  expect(unanswered.admits(buy(1n))).toBe(false);
+  unanswered.settled(nonce(1n));
   expect(unanswered.admits(whole)).toBe(true);
   sent(unanswered, 2n, whole);
   answered(unanswered, 2n, whole, rejected);

@@ -2,11 +2,12 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Input } from "../../../../src/bot/decider/input.ts";
-import type { Wanted } from "../../../../src/bot/live/driver.ts";
+import type { Machine } from "../../../../src/bot/decider/step.ts";
+import { Driver, type DriverModules, type Wanted } from "../../../../src/bot/live/driver.ts";
 import { loopTiming } from "../../../../src/bot/timing.ts";
-import { cancel, order, place } from "../risk/healthy.ts";
-import { book, listed, ME } from "../scene.ts";
-import { account, readyWorld, World } from "../service/desks.ts";
+import { createVirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { book, executedWith } from "../scene.ts";
+import { account, readyWorld, type Submit, World } from "../service/desks.ts";
 
 /** `sent 1` for an event of a command, with its market; `book 1` for a book. */
 function named(input: Input): string {
@@ -51,18 +52,33 @@ describe("law: all outputs of a step are carried out before another input", () =
     expect(inputs(world).slice(0, life.length + 1)).toEqual([...life, "book 2"]);
   });
 
-  test("what comes of sending does not wait: an answer that is there at once, and a refusal", () => {
-    send = () => {};
-    withFirst = () => {
-      const [first] = world.wanted.filter(({ kind }) => kind === "submit");
-      if (first?.kind !== "submit") throw new RangeError("a submit is carried out");
-      const { submit } = first;
-      world.driver.feed({ kind: "refused", accountId: account, submit, reason: "journal", facts: {} });
+  describe("what comes of sending does not wait:", () => {
+    const first = (): Submit => {
+      const submit = world.wanted.find((wanted): wanted is Submit => wanted.kind === "submit");
+      if (submit === undefined) throw new RangeError("a submit is carried out");
+      return submit;
     };
-    world.wanted.length = 0;
-    world.tick();
-    expect(inputs(world).slice(0, 2)).toEqual(["tick", "refused"]);
-    expect(world.wanted.map(({ kind }) => kind).slice(0, 3)).toEqual(["submit", "dropped", "submit"]);
+    beforeEach(() => {
+      send = () => {};
+      world.wanted.length = 0;
+    });
+
+    test("a refusal", () => {
+      withFirst = () => {
+        const { submit } = first();
+        world.driver.feed({ kind: "refused", accountId: account, submit, reason: "journal", facts: {} });
+      };
+      world.tick();
+      expect(inputs(world).slice(0, 2)).toEqual(["tick", "refused"]);
+      expect(world.wanted.map(({ kind }) => kind).slice(0, 3)).toEqual(["submit", "dropped", "submit"]);
+    });
+
+    test("an answer that is there at once", () => {
+      withFirst = () => world.answer(first(), executedWith());
+      world.tick();
+      expect(inputs(world).slice(0, 2)).toEqual(["tick", "answered 1"]);
+      expect(world.wanted.map(({ kind }) => kind).slice(0, 2)).toEqual(["submit", "submit"]);
+    });
   });
 
   test("no market turns in a step within another's outputs", () => {
@@ -117,8 +133,6 @@ describe("turns that take long", () => {
   });
 });
 
-const resting = order(7, "buy", 199, 1);
-
 describe("what is asked is answered at once", () => {
   beforeEach(() => {
     world = readyWorld([1]);
@@ -134,21 +148,49 @@ describe("what is asked is answered at once", () => {
     expect(world.driver.lift(lift)).toEqual([]);
   });
 
-  test("whether an order landed late", () => {
-    expect(world.driver.isLate(ME, listed(7n))).toBe(false);
-  });
-
-  test("what the guard says of orders that close, of which the first that it passes is sent", () => {
-    const tooMuch = place("sell", 199, 9);
-    const verdict = world.driver.close([tooMuch, cancel(resting), cancel(resting)]);
-    expect(verdict?.approved).toHaveLength(1);
-    expect(world.wanted.filter(({ kind }) => kind === "submit")).toHaveLength(1);
-    expect(world.driver.close([tooMuch])?.denied).toHaveLength(1);
-  });
-
   test("what is known of a market, at this moment and not at that of the last input", () => {
     const before = world.driver.view(account, 1);
     world.advance(5);
     expect(world.driver.view(account, 1).nowMs - before.nowMs).toBe(5);
   });
+});
+
+test("closed: nothing is heard, and no timer is left", () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const heard: string[] = [];
+  const machine = {
+    begun: [],
+    step({ kind }: Input) {
+      heard.push(kind);
+      return [{ kind: "wake", atMs: clock.monotonicMs() + 100 }];
+    },
+  } as unknown as Machine;
+  const modules: Omit<DriverModules, "readings"> = { machine, clock, onTurned: () => {}, record: null };
+  const driver = new Driver({ ...modules, readings: () => ({}) as Input["readings"] });
+  driver.feed({ kind: "tick" });
+  clock.advanceSync(100);
+  expect(heard).toEqual(["tick", "wake"]);
+  driver.close();
+  driver.feed({ kind: "tick" });
+  clock.advanceSync(1000);
+  expect(heard).toEqual(["tick", "wake"]);
+  expect(clock.nextDueMs()).toBeUndefined();
+});
+
+test("edge: a timer that comes early is set again, so that no instant is missed", () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const early = { ...clock, after: (delayMs: number, run: () => void) => clock.after(delayMs / 2, run) };
+  const heardMs: number[] = [];
+  const machine = {
+    begun: [],
+    step({ kind, instant }: Input) {
+      if (kind === "wake") heardMs.push(instant.monotonicMs);
+      return kind === "tick" ? [{ kind: "wake", atMs: 100 }] : [];
+    },
+  } as unknown as Machine;
+  const modules: Omit<DriverModules, "readings"> = { machine, clock: early, onTurned: () => {}, record: null };
+  new Driver({ ...modules, readings: () => ({}) as Input["readings"] }).feed({ kind: "tick" });
+  clock.advanceSync(1000);
+  expect(heardMs).toHaveLength(1);
+  expect(heardMs[0]).toBeGreaterThan(99);
 });

@@ -67,7 +67,7 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "B1",
     how: "The kill switch fences, then cancels until no order rests.",
-    test: "test/unit/bot/execution/mass-cancel.test.ts",
+    test: "test/unit/bot/decider/mass-cancel.test.ts",
   },
   {
     control: "B5",

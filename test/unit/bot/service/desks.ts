@@ -5,8 +5,8 @@ import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../src/bot
 import type { AccountDesk } from "../../../../src/bot/decider/desks/account-desk.ts";
 import { makeDesks, type StartCauses } from "../../../../src/bot/decider/desks/desks.ts";
 import type { MarketDesk } from "../../../../src/bot/decider/desks/market-desk.ts";
-import type { Input, Readings, Told } from "../../../../src/bot/decider/input.ts";
-import type { Output } from "../../../../src/bot/decider/output.ts";
+import type { Input, Listed, Readings, Told } from "../../../../src/bot/decider/input.ts";
+import type { Output, Request } from "../../../../src/bot/decider/output.ts";
 import { Machine } from "../../../../src/bot/decider/step.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
@@ -18,15 +18,29 @@ import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/ris
 import { loadStrategy } from "../../../../src/bot/strategy/loader.ts";
 import { createLog } from "../../../../src/bot/telemetry/log.ts";
 import { loopTiming } from "../../../../src/bot/timing.ts";
+import type { Account } from "../../../../src/domain/account.ts";
 import { unknownDialect } from "../../../../src/domain/dialect.ts";
-import type { VenueEvent } from "../../../../src/domain/event.ts";
+import type { SubmitOutcome, VenueEvent } from "../../../../src/domain/event.ts";
 import type { Latch } from "../../../../src/domain/latch.ts";
-import { type AccountId, accountId, nonce, usdc } from "../../../../src/domain/units.ts";
+import { type AccountId, accountId, type Nonce, nonce, usdc } from "../../../../src/domain/units.ts";
 import { type Clock, instantOf, systemClock } from "../../../../src/kernel/clock.ts";
 import type { Facts } from "../../../../src/kernel/errors.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
-import { AGENT, CHAIN_OFFSET_MS, executedWith, type Loose, makeReady, placedEvent } from "../scene.ts";
+import {
+  AGENT,
+  account as accountAs,
+  book,
+  CHAIN_OFFSET_MS,
+  executedWith,
+  feeTier,
+  funding,
+  type Loose,
+  makeReady,
+  market,
+  oracle,
+  placedEvent,
+} from "../scene.ts";
 
 export const account = accountId(12n);
 export const other = accountId(13n);
@@ -95,6 +109,7 @@ abstract class Process {
   readonly disk = new MemoryDisk({ failing: () => this.failure, flush: () => Promise.resolve() });
   readonly lines: string[] = [];
   isElsewhere = false;
+  keysElsewhere: ReadonlySet<AccountId> = new Set();
   /** Why there is no nonce for a new order. */
   nonceRefusal: Facts | null = null;
   ledger!: Ledger;
@@ -107,7 +122,8 @@ abstract class Process {
     this.ledger = ledger;
     const key = Object.defineProperty({ nonceRefusal: null }, "nonceRefusal", { get: () => this.nonceRefusal });
     const executions = new Map(accounts.map(({ accountId: id }) => [id, key]));
-    const readings = createReadings({ ledger, executions, isElsewhere: () => this.isElsewhere });
+    const [isElsewhere, keysElsewhere] = [() => this.isElsewhere, () => this.keysElsewhere];
+    const readings = createReadings({ ledger, executions, isElsewhere, keysElsewhere });
     const write = (line: string): void => void this.lines.push(line);
     const log = createLog("info", { write, terminal: false, wallMs: clock.wallMs });
     return {
@@ -144,6 +160,45 @@ const accountsWith = (
   quotedAccount(other, [1]),
 ];
 
+export type Submit = Extract<Wanted, { readonly kind: "submit" }>;
+export type Read = Extract<Wanted, { readonly kind: "read" }>;
+
+/** Its number, unless another is asked for. */
+const nonceOf = ({ submit, by }: Submit): Nonce => by?.nonce ?? nonce(BigInt(submit));
+
+/** What a healthy exchange says to a read; nothing rests and nothing is held but what the account is `shown` with. */
+function factOf(request: Request, shown: Partial<Account>): Loose | Listed {
+  if ("accountId" in request) {
+    const said = accountAs({ accountId: request.accountId, ...shown });
+    const rateLimit = { requestsUsed: 0n, requestsCap: 10_000n, requestsRemaining: 10_000n };
+    const facts = {
+      account: { kind: "accountRead", account: said },
+      orders: { kind: "ordersRead", accountId: request.accountId, orders: said },
+      rateLimit: { kind: "rateLimitRead", accountId: request.accountId, rateLimit },
+      ordersAlone: { of: "orders", list: said },
+      positions: { of: "positions", list: said },
+    } as const;
+    return facts[request.kind];
+  }
+  if (!("marketId" in request)) {
+    const facts = {
+      feeTiers: { kind: "feeTiersRead", feeTiers: [feeTier] },
+      openOrderCap: { kind: "openOrderCapRead", openOrderCap: 200 },
+    } as const;
+    return facts[request.kind];
+  }
+  const { marketId } = request;
+  const facts = {
+    market: { kind: "marketRead", market: market({ marketId }) },
+    oracle: { kind: "oracleRead", oracle: oracle({ marketId }) },
+    oracleHistory: { kind: "oracleHistoryRead", history: { marketId, prices: [] } },
+    book: { kind: "bookRead", book: { ...book(), marketId } },
+    funding: { kind: "fundingRead", funding: funding({ marketId }) },
+    trades: { kind: "tradesRead", marketId, trades: [] },
+  } as const;
+  return facts[request.kind];
+}
+
 /** Desks alone, on which tests act themselves: what they want written is written at once. */
 export class Desks extends Process {
   desks!: Map<AccountId, AccountDesk>;
@@ -178,7 +233,6 @@ export class World extends Process {
   machine!: Machine;
   driver!: Driver;
   #readings!: () => Readings;
-  #nonce = 0n;
 
   constructor(time: VirtualClock = createVirtualClock({ startMs: CHAIN_OFFSET_MS })) {
     super();
@@ -205,7 +259,7 @@ export class World extends Process {
     const options = {
       ...{ accounts, causes, chainId: "chain-2", readLagMaxMs: 3000, landingBoundMs: 90_000, isSending: true },
       publicKeys: new Map(accounts.map(({ accountId: id }) => [id, AGENT])),
-      earlierHolders: [],
+      ...{ earlierHolders: [], watchdogSilenceMs: 10_000 },
     };
     const begun = { instant: instantOf(clock), readings: readings() };
     const modules = { prng: createPrng(1n) };
@@ -223,9 +277,7 @@ export class World extends Process {
 
   /** A test may do it otherwise. */
   carryOut: (wanted: Wanted) => void = (wanted) => {
-    if (wanted.kind !== "submit") return;
-    this.#nonce += 1n;
-    this.tell({ kind: "sent", nonce: nonce(this.#nonce), command: wanted.command });
+    if (wanted.kind === "submit") this.tell({ kind: "sent", nonce: nonceOf(wanted), command: wanted.command });
   };
 
   /** One step of the machine without its driver: nothing is carried out. */
@@ -264,16 +316,40 @@ export class World extends Process {
     this.driver.feed({ kind: "tick" });
   }
 
+  /** The last answer to a submit. */
+  answer(wanted: Submit, outcome: SubmitOutcome): void {
+    const { submit, command } = wanted;
+    const event = this.eventOf({ kind: "answered", nonce: nonceOf(wanted), command, outcome });
+    const timestampSec = Math.floor(this.clock.wallMs() / 1000);
+    const as = { signer: AGENT, timestampSec, intentId: submit, hasOtherTime: false };
+    this.driver.feed({ kind: "event", event, submitted: { submit, nonce: nonceOf(wanted), ...as } });
+  }
+
+  /** The exchange answers what was read, an account as `shown`. */
+  answerReads(shown: Partial<Account> = {}): void {
+    for (const wanted of this.taken("read")) this.driver.feed(this.readAnswer(wanted, shown));
+  }
+
+  /** What it says to one read. */
+  readAnswer({ read, request }: Read, shown: Partial<Account> = {}): Told {
+    const fact = factOf(request, shown);
+    return "of" in fact ? { kind: "listed", read, listed: fact } : { kind: "event", read, event: this.eventOf(fact) };
+  }
+
   /** The exchange executes what was submitted and not answered: what is placed rests under the number of its submit. */
   land(): void {
-    for (const wanted of this.wanted.splice(0)) {
-      if (wanted.kind !== "submit") continue;
+    for (const wanted of this.taken("submit")) {
       const { accountId: id, submit, command } = wanted;
       const events = command.kind === "place" ? [placedEvent(BigInt(submit), { ...command, accountId: id })] : [];
-      const outcome = executedWith(...events);
-      this.tell({ kind: "answered", nonce: nonce(BigInt(submit)), command, outcome });
-      this.driver.feed({ kind: "ended", accountId: id, submit, outcome: outcome.kind });
+      this.answer(wanted, executedWith(...events));
     }
+  }
+
+  /** What is wanted of a kind, and is no longer after that. */
+  taken<K extends Wanted["kind"]>(kind: K): readonly Extract<Wanted, { readonly kind: K }>[] {
+    const all = this.wanted.splice(0);
+    this.wanted.push(...all.filter((wanted) => wanted.kind !== kind));
+    return all.filter((wanted): wanted is Extract<Wanted, { readonly kind: K }> => wanted.kind === kind);
   }
 
   nowMs(): number {

@@ -98,17 +98,19 @@ describe("while it runs", () => {
     watch.started(ME, AGENT, []);
     listed.set(SUB, [agent()]);
     await wait(HOUR_MS - 1000);
-    expect([asked, watch.isElsewhere(ME)]).toEqual([[], false]);
+    expect([asked, watch.elsewhere.has(ME)]).toEqual([[], false]);
     await wait(1000);
-    expect(watch.isElsewhere(ME)).toBe(true);
+    expect(watch.elsewhere.has(ME)).toBe(true);
     expect(lines).toEqual([
       expect.stringMatching(/^error .*account 13 too.* canceled one by one, without CancelAllOrders$/),
     ]);
+    const { elsewhere } = watch;
     await wait(HOUR_MS);
     expect(lines).toHaveLength(1);
+    expect(watch.elsewhere, "the same set while it says the same").toBe(elsewhere);
     listed.set(SUB, []);
     await wait(HOUR_MS);
-    expect(watch.isElsewhere(ME)).toBe(false);
+    expect(watch.elsewhere.has(ME)).toBe(false);
     expect(lines[1]).toMatch(/^info .*no longer approved on another account$/);
   });
 
@@ -119,7 +121,7 @@ describe("while it runs", () => {
     isListDown = true;
     await wait(HOUR_MS);
     await wait(HOUR_MS);
-    expect(watch.isElsewhere(ME)).toBe(true);
+    expect(watch.elsewhere.has(ME)).toBe(true);
     expect(lines.filter((line) => line.startsWith("warn"))).toEqual([
       expect.stringMatching(/could not be checked: the list of the owner's accounts cannot be read/),
     ]);
@@ -131,7 +133,11 @@ describe("while it runs", () => {
     listed.set(SUB, [agent({ pubkey: "dd".repeat(32) })]);
     holder.agentPubkey = "dd".repeat(32);
     await wait(1000);
-    expect(watch.isElsewhere(ME)).toBe(true);
+    expect(watch.elsewhere.has(ME)).toBe(true);
+    holder.agentPubkey = "ee".repeat(32);
+    watch.look();
+    expect(watch.elsewhere.has(ME), "nothing is known of a third yet").toBe(false);
+    await wait(1);
     asked = [];
     await createWatch(true).wait(HOUR_MS);
     expect(asked).toEqual([]);

@@ -1,6 +1,7 @@
 // One order that an operator has canceled: which may go, and what each answer of the exchange means.
 
 import { expect, test } from "vitest";
+import type { Act } from "../../../../../src/bot/decider/input.ts";
 import { type CancelModules, cancelOrder } from "../../../../../src/bot/service/operator/cancel-order.ts";
 import type { CancelCommand } from "../../../../../src/domain/command.ts";
 import type { SubmitOutcome } from "../../../../../src/domain/event.ts";
@@ -17,14 +18,14 @@ function asked(id: bigint, outcome: SubmitOutcome = executed, changed: object = 
     isOurs: (of: bigint) => of === 7n || of === 8n,
     isOver: () => sent.length > 0,
   };
-  const cancel = (command: CancelCommand) => {
-    sent.push(command);
-    return Promise.resolve(outcome);
+  const ask = (act: Extract<Act, { readonly kind: "cancelOrder" }>) => {
+    sent.push(act.order);
+    return Promise.resolve({ kind: act.kind, outcome });
   };
   const modules = {
     chainId: "c",
     state: { accounts: new Map([[account, { orders }]]) },
-    executions: new Map([[account, { cancel }]]),
+    asks: { ask },
   } as unknown as CancelModules;
   const of = (who: bigint) => cancelOrder({ chainId, accountId: accountId(who), orderId: orderId(id) }, modules);
   return { sent, of };

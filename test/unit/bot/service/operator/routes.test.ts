@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Status } from "../../../../../src/bot/dashboard/status.ts";
+import type { Flattened } from "../../../../../src/bot/decider/output.ts";
 import type { CanceledOrder, CancelRefusal } from "../../../../../src/bot/service/operator/cancel-order.ts";
-import type { Flattened } from "../../../../../src/bot/service/operator/flatten.ts";
 import { operate } from "../../../../../src/bot/service/operator/operator.ts";
 import { type RouteModules, routesOf } from "../../../../../src/bot/service/operator/routes.ts";
 import type { HttpAnswer } from "../../../../../src/bot/telemetry/http.ts";

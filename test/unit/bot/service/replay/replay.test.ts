@@ -5,19 +5,31 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { QuotedAccount } from "../../../../../src/bot/config/config.ts";
+import type { Output } from "../../../../../src/bot/decider/output.ts";
 import { noted } from "../../../../../src/bot/live/kept-reads.ts";
 import { recordInputs } from "../../../../../src/bot/live/recorded-inputs.ts";
 import { type Entry, recordedAccount, recordedReadings, type Start } from "../../../../../src/bot/recording/entry.ts";
 import { recordingFilesAtOnce } from "../../../../../src/bot/recording/files.ts";
 import { type Recorded, readRecording } from "../../../../../src/bot/recording/reader.ts";
 import { FILE_BYTES_MAX, Recorder } from "../../../../../src/bot/recording/recorder.ts";
+import { ReplayedRun } from "../../../../../src/bot/service/replay/recorded-run.ts";
 import { type Difference, replay } from "../../../../../src/bot/service/replay/replay.ts";
 import { loadStrategy, recordedStrategy } from "../../../../../src/bot/strategy/loader.ts";
+import { nonce, size } from "../../../../../src/domain/units.ts";
 import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import { scratchFolder } from "../../../../support/scratch.ts";
-import { place } from "../../risk/healthy.ts";
-import { AGENT, book, CHAIN_OFFSET_MS, oracle } from "../../scene.ts";
-import { account, other, quotedAccount, quotedMarket, readyWorld, type World } from "../desks.ts";
+import {
+  AGENT,
+  book,
+  CHAIN_OFFSET_MS,
+  CONTRACT,
+  executedWith,
+  lost,
+  oracle,
+  placeCommand,
+  refused,
+} from "../../scene.ts";
+import { account, other, quotedAccount, quotedMarket, readyWorld, type Submit, type World } from "../desks.ts";
 
 const wider = await loadStrategy("fixed-spread", { halfSpreadBps: 50, size: 1 });
 const running = [quotedAccount(account, [1, 2]), quotedAccount(other, [1])];
@@ -63,7 +75,14 @@ async function recorded(): Promise<readonly Recorded[]> {
     onWritten: () => {},
   });
   const start: Start = {
-    ...{ version: "0.1.0", chainId: "chain-2", readLagMaxMs: 3000, landingBoundMs: 90_000, seed: 1n },
+    ...{
+      version: "0.1.0",
+      chainId: "chain-2",
+      readLagMaxMs: 3000,
+      landingBoundMs: 90_000,
+      seed: 1n,
+      watchdogSilenceMs: 10_000,
+    },
     instant: { monotonicMs: 0, wallMs: CHAIN_OFFSET_MS },
     readings: recordedReadings(readings),
     accounts: running.map(recordedAccount),
@@ -97,6 +116,25 @@ function withChange(recording: readonly Recorded[], changed: (entry: Entry) => E
     return entry === null ? line : { kind: "entry", entry };
   });
 }
+
+/** The answer to an order is lost, as was one of an earlier run: what became of it is found out, and what it may have changed is read and adopted. */
+function resynced(): void {
+  const isFence = ({ command }: Submit): boolean => command.kind === "cancelAll" && command.fences !== null;
+  const command = placeCommand({ size: size(CONTRACT) });
+  const as = { nonce: nonce(10_000n), signer: AGENT, timestampSec: CHAIN_OFFSET_MS / 1000, intentIds: [1] };
+  world.driver.feed({ kind: "recovered", command, ...as });
+  world.driver.feed({ kind: "start", lastOrderedMs: new Map() });
+  for (let tick = 0; tick < 50; tick += 1) {
+    world.answerReads();
+    for (const wanted of world.taken("submit"))
+      world.answer(wanted, wanted.command.kind === "place" ? lost : isFence(wanted) ? refused : executedWith());
+    world.tick();
+  }
+}
+
+/** What the machine told itself. */
+const foldedIn = (outputs: readonly Output[]): readonly string[] =>
+  outputs.flatMap((output) => (output.kind === "folded" ? output.event.kind : []));
 
 test("a recording comes out again, and is counted", async () => {
   const sum = await replayed(await recorded());
@@ -175,13 +213,13 @@ describe("a difference is named by its entry and its place", () => {
     ]);
   });
 
-  test("where an order that closes was judged otherwise", async () => {
-    world.driver.close([place("sell", 199, 1, { marketId: 2 })]);
+  test("where the machine told itself something else", async () => {
+    resynced();
     const recording = withChange(await recorded(), (entry) =>
-      entry.decided?.of === "close" ? { ...entry, decided: { ...entry.decided, denied: [] } } : null,
+      entry.folded?.some(({ kind }) => kind === "adopted") ? { ...entry, folded: undefined } : null,
     );
     const { differences } = await replayed(recording);
-    expect(differences).toMatchObject([{ field: "denied", accountId: account, marketId: 2, recorded: [] }]);
+    expect(differences).toMatchObject([{ field: "folded", recorded: undefined }]);
   });
 });
 
@@ -201,6 +239,21 @@ describe("another configuration", () => {
 
   test("that is the recorded one decides the same in every turn: it hears all events", async () => {
     expect((await replayed(await recorded(), running)).differences).toEqual([]);
+  });
+
+  test("is told what the recorded machine told itself, and does nothing but turn", async () => {
+    resynced();
+    const told = world.steps.flatMap(({ outputs }) => foldedIn(outputs));
+    expect(told).toEqual(expect.arrayContaining(["resolved", "adopted"]));
+    const recording = await recorded();
+    expect((await replayed(recording, running)).differences).toEqual([]);
+    const [life] = recording;
+    if (life?.kind !== "life") throw new RangeError("a recording begins with a run");
+    const run = new ReplayedRun(life.start, running, true);
+    const outputs = recording.flatMap((line) => (line.kind === "entry" ? run.play(line.entry) : []));
+    const kinds = new Set(outputs.map(({ kind }) => kind));
+    for (const kind of ["submit", "read", "line", "settled", "folded", "done"] as const)
+      expect(kinds).not.toContain(kind);
   });
 
   test("decides otherwise in its own market alone, and keeps its own whatever the recorded one changed to", async () => {

@@ -1,27 +1,34 @@
 // Whether the daemon can act, as its heartbeat says, and when a watchdog may have acted for it.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { rekey } from "../../../../../src/bot/account/account-state.ts";
-import { Ability } from "../../../../../src/bot/service/watchdog/ability.ts";
-import type { HttpEnd } from "../../../../../src/bot/venue/remote/http.ts";
-import { createGet, createReads } from "../../../../../src/bot/venue/remote/reads.ts";
-import type { CancelAllCommand, CancelCommand } from "../../../../../src/domain/command.ts";
-import type { SubmitOutcome } from "../../../../../src/domain/event.ts";
-import { nonce, orderId } from "../../../../../src/domain/units.ts";
-import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { rekey } from "../../../../src/bot/account/account-state.ts";
+import { Ability } from "../../../../src/bot/decider/ability.ts";
+import { reader } from "../../../../src/bot/live/reads.ts";
+import type { HttpEnd } from "../../../../src/bot/venue/remote/http.ts";
+import { createGet, createReads } from "../../../../src/bot/venue/remote/reads.ts";
+import type { CancelAllCommand, CancelCommand } from "../../../../src/domain/command.ts";
+import type { SubmitOutcome } from "../../../../src/domain/event.ts";
+import { nonce, orderId } from "../../../../src/domain/units.ts";
+import { type Instant, instantOf, macrotask } from "../../../../src/kernel/clock.ts";
 import {
   account,
+  book,
   CHAIN_OFFSET_MS,
   canceledEvent,
   createScene,
   executedWith,
+  feeTier,
+  funding,
   listed,
   lost,
   ME,
+  market,
   notSent,
+  oracle,
   refused,
   rejected,
-} from "../../scene.ts";
+} from "../scene.ts";
+import { World } from "../service/desks.ts";
 
 const SILENCE_MS = 10_000;
 const cancel: CancelCommand = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) };
@@ -30,6 +37,7 @@ let scene: ReturnType<typeof createScene>;
 let ability: Ability;
 /** What the wall clock counts beside the monotonic one. */
 let asideMs: number;
+const now = (): Instant => ({ monotonicMs: scene.nowMs(), wallMs: scene.nowMs() + asideMs });
 beforeEach(() => {
   scene = createScene();
   asideMs = CHAIN_OFFSET_MS;
@@ -38,15 +46,16 @@ beforeEach(() => {
     { silenceMs: SILENCE_MS },
     {
       state: scene.state,
-      clock: { ...systemClock, monotonicMs: scene.nowMs, wallMs: () => scene.nowMs() + asideMs },
+      clock: { monotonicMs: scene.nowMs, wallMs: () => now().wallMs },
     },
   );
 });
 
+const unlimited = { requestsUsed: null, requestsCap: null, requestsRemaining: null };
 const read = () => ability.answered();
 const answer = (outcome: SubmitOutcome, command: CancelCommand | CancelAllCommand = cancel) =>
   ability.note({ kind: "answered", nonce: nonce(1n), command, outcome, receivedMs: scene.nowMs() });
-const shown = () => ability.show()[0];
+const shown = () => ability.show(now())[0];
 /** The loop ticks ten times a second; true where one of these ticks says that it cannot act. */
 const pass = (ms: number, each = () => {}): boolean => {
   let isSaid = false;
@@ -85,38 +94,29 @@ describe("the heartbeat says", () => {
     expect(shown()?.answeredAgoMs).toBe(0);
   });
 
-  test("that a read was answered, whoever asked and however senselessly, and not that one failed", async () => {
-    const answered = (body: string): HttpEnd => ({ kind: "answered", httpStatus: 200, retryAfter: null, body });
-    const ends: HttpEnd[] = [
-      answered("[]"),
-      answered(
-        '{"marketId":2,"price":"1","lastUpdateTimestamp":1,"lastUpdateDate":20260921,"validUntil":1,"status":"Active"}',
-      ),
-      answered("[]".slice(1)),
-      { kind: "lost", why: "timeout", cause: null },
-    ];
-    const send = async (): Promise<HttpEnd> => ends.shift()!;
-    const reads = ability.hearing(
-      createReads(createGet({ send, close: async () => {} }, ""), { given: new Set(), isMissingEmpty: false }),
-    );
-    await reads.marketIds();
-    expect(shown()?.answeredAgoMs).toBe(0);
-    scene.advance(1000);
-    await expect(reads.oracle(1)).rejects.toMatchObject({ code: "implausible" });
-    expect(shown()?.answeredAgoMs).toBe(0);
-    scene.advance(1000);
-    await expect(reads.marketIds()).rejects.toMatchObject({ code: "malformed" });
-    await expect(reads.marketIds()).rejects.toThrow("no answer in time");
-    expect(shown()?.answeredAgoMs).toBe(1000);
-  });
-
-  test("not that a read was answered by an object that says nothing", async () => {
-    const send = async (): Promise<HttpEnd> => ({ kind: "answered", httpStatus: 200, retryAfter: null, body: "{}" });
-    const reads = ability.hearing(
-      createReads(createGet({ send, close: async () => {} }, ""), { given: new Set(), isMissingEmpty: false }),
-    );
-    await Promise.all([reads.rateLimit(ME), reads.openOrderCap()]);
+  test("when a fact was last read that only an exchange can tell, and nothing of one that may lack every field, nor of a frame", () => {
+    const receivedMs = scene.nowMs();
+    const at = { askedMs: receivedMs, receivedMs };
+    ability.note({ kind: "openOrderCapRead", openOrderCap: null, ...at });
+    ability.note({ kind: "rateLimitRead", accountId: ME, rateLimit: unlimited, ...at });
+    ability.note({ kind: "implausibleRead", what: "oracle", marketId: 1, ...at });
+    ability.note({ kind: "book", book: book(), receivedMs });
     expect(shown()?.answeredAgoMs).toBeNull();
+    for (const event of [
+      { kind: "marketRead", market: market() },
+      { kind: "oracleRead", oracle: oracle() },
+      { kind: "oracleHistoryRead", history: { marketId: 1, prices: [] } },
+      { kind: "bookRead", book: book() },
+      { kind: "fundingRead", funding: funding() },
+      { kind: "accountRead", account: account() },
+      { kind: "ordersRead", accountId: ME, orders: account() },
+      { kind: "tradesRead", marketId: 1, trades: [] },
+      { kind: "feeTiersRead", feeTiers: [feeTier] },
+    ] as const) {
+      scene.advance(1000);
+      ability.note({ ...event, ...at });
+      expect(shown()?.answeredAgoMs, event.kind).toBe(0);
+    }
   });
 
   test.each([
@@ -191,6 +191,9 @@ describe("the heartbeat says", () => {
     const agents = [{ pubkey: "aa".repeat(32), name: "bot", expiresAtSec: (CHAIN_OFFSET_MS + 60_000) / 1000 }];
     scene.tell({ kind: "accountRead", account: account({ agents }) });
     expect(shown()?.keyLeftMs).toBe(60_000 - scene.nowMs());
+    asideMs = CHAIN_OFFSET_MS + 120_000;
+    expect(shown()?.keyLeftMs, "by the machine's clock, which may be the right one, it has ended").toBe(0);
+    asideMs = CHAIN_OFFSET_MS;
     scene.advance(120_000);
     expect(shown()?.keyLeftMs, "it has ended").toBe(0);
     rekey(scene.state, ME, "bb".repeat(32));
@@ -220,5 +223,48 @@ describe("a watchdog may act, so that what is known of the account is to be read
     expect(pass(5500, read)).toBe(true);
     answer(refused);
     expect(pass(100, read)).toBe(false);
+  });
+});
+
+describe("the machine hears as an answer", () => {
+  const answered = (body: string): HttpEnd => ({ kind: "answered", httpStatus: 200, retryAfter: null, body });
+  const oracleOfAnother =
+    '{"marketId":3,"price":"1","lastUpdateTimestamp":1,"lastUpdateDate":20260921,"validUntil":1,"status":"Active"}';
+
+  /** Every read of a start ends so; when the exchange last answered, by the machine. */
+  async function answeredAgoMs(end: HttpEnd): Promise<number | null | undefined> {
+    const world = new World();
+    const reads = createReads(createGet({ send: async () => end, close: async () => {} }, ""), {
+      ...{ given: new Set(), isMissingEmpty: false },
+    });
+    const feed = world.driver.feed.bind(world.driver);
+    const read = reader({ reads, clock: world.clock, feed, onFailure: () => {} });
+    world.carryOut = (wanted) => {
+      if (wanted.kind === "read") read(wanted);
+    };
+    feed({ kind: "start", lastOrderedMs: new Map() });
+    await macrotask();
+    return world.machine.acting.ability.show(instantOf(world.clock))[0]?.answeredAgoMs;
+  }
+
+  test.each([
+    ["lists, folded or read alone", answered("[]")],
+    ["what no market can be", answered(oracleOfAnother)],
+  ])("%s", async (_, end) => {
+    expect(await answeredAgoMs(end)).toBe(0);
+  });
+
+  test.each<readonly [string, HttpEnd]>([
+    ["what is no JSON", answered("]")],
+    ["an object that says nothing", answered("{}")],
+    ["silence", { kind: "lost", why: "timeout", cause: null }],
+  ])("forbidden: %s", async (_, end) => {
+    expect(await answeredAgoMs(end)).toBeNull();
+  });
+
+  test("a list that is read alone, by itself", () => {
+    const world = new World();
+    world.driver.feed({ kind: "listed", read: 1, listed: { of: "positions", list: account() } });
+    expect(world.machine.acting.ability.show(instantOf(world.clock))[0]?.answeredAgoMs).toBe(0);
   });
 });

@@ -2,68 +2,25 @@
 // remaining orders are named.
 
 import { describe, expect, test } from "vitest";
-import { locklessCancel } from "../../../../src/bot/execution/lockless-cancel.ts";
-import { defaultMassCancel, type MassCancelResult } from "../../../../src/bot/execution/mass-cancel.ts";
-import type { VenueReads } from "../../../../src/bot/venue/port.ts";
-import type { Account } from "../../../../src/domain/account.ts";
-import { orderId } from "../../../../src/domain/units.ts";
+import { defaultMassCancel, type MassCancelResult } from "../../../../src/bot/decider/mass-cancel.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
-import { delivered } from "./model-venue.ts";
-import { account, cancel, keyNamed, place, startedWorld, type World } from "./world.ts";
-
-const nowhere = (): Promise<never> => Promise.reject(new Error("no answer"));
-
-/** The exchange as it is seen beside a daemon. */
-const beside = ({ model, clock }: World, account: () => Promise<Account> = model.account) => ({
-  clock,
-  venue: { submit: model.submit, reads: { account, orders: model.openOrders, node: nowhere } as unknown as VenueReads },
-});
-const ofOurs = { accountId: account, chainId: "test", agentKey: keyNamed("one"), readLagMaxMs: 3000 };
-
-/** Fifty orders rest in two markets. */
-async function quoting(count = 50): Promise<World> {
-  const world = await startedWorld({ budget: { startPerSec: 1000, maxPerSec: 1000 } });
-  for (let n = 0; n < count; n += 1) {
-    world.submit([place({ level: n, marketId: 1 + (n % 2), side: n % 3 === 0 ? "buy" : "sell" })]);
-    await world.clock.advance(2);
-  }
-  expect(world.model.orders.size).toBe(count);
-  return world;
-}
+import { delivered } from "../execution/model-venue.ts";
+import { cancel, ended, place, quoting, type World } from "../execution/world.ts";
 
 const everything = { orders: "ours", marketId: null } as const;
 
 /** The end of a daemon: no new orders from this instant, then the mass cancel. */
 function stopped(
-  { execution, slots }: World,
+  { massCancel, slots }: World,
   options: { readonly deadlineMs?: number } = {},
 ): Promise<MassCancelResult> {
   slots.stop();
-  return execution.massCancel({ scope: everything, ...options });
-}
-
-async function killed(
-  world: World,
-  run: () => Promise<MassCancelResult>,
-  mostMs: number,
-): Promise<MassCancelResult & { readonly tookMs: number; readonly clearMs: number | null }> {
-  const startMs = world.clock.elapsedMs();
-  let result: MassCancelResult | null = null;
-  let clearMs: number | null = null;
-  void run().then((given) => {
-    result = given;
-  });
-  while (result === null && world.clock.elapsedMs() - startMs < mostMs) {
-    await world.clock.advance(5);
-    if (clearMs === null && world.model.orders.size === 0) clearMs = world.clock.elapsedMs() - startMs;
-  }
-  if (result === null) throw new Error(`no result after ${mostMs} ms`);
-  return { ...(result as MassCancelResult), tookMs: world.clock.elapsedMs() - startMs, clearMs };
+  return massCancel({ scope: everything, ...options });
 }
 
 test("on a healthy exchange: gone at once, confirmed by two reads, well within ten seconds", async () => {
   const world = await quoting();
-  const result = await killed(world, () => stopped(world), 10_000);
+  const result = await ended(world, () => stopped(world), 10_000);
   expect(result).toMatchObject({ confirmed: true, remaining: [], unresolved: 0 });
   expect(result.reads).toBeGreaterThanOrEqual(2);
   expect(result.clearMs).toBeLessThan(100);
@@ -71,13 +28,13 @@ test("on a healthy exchange: gone at once, confirmed by two reads, well within t
 });
 
 describe("one that is not blind", () => {
-  const seeing = ({ execution }: World) => execution.massCancel({ scope: everything, isBlind: false });
+  const seeing = ({ massCancel }: World) => massCancel({ scope: everything, isBlind: false });
   const cancels = (world: World) =>
     world.model.submitted.filter(({ transaction }) => transaction.type.startsWith("Cancel")).length;
 
   test("sends nothing where nothing is known and listed, and both lists confirm it", async () => {
     const world = await quoting(0);
-    const result = await killed(world, () => seeing(world), 10_000);
+    const result = await ended(world, () => seeing(world), 10_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect(result.reads).toBeGreaterThanOrEqual(2);
     expect(cancels(world)).toBe(0);
@@ -85,7 +42,7 @@ describe("one that is not blind", () => {
 
   test("cancels what is known with one CancelAllOrders, like any other", async () => {
     const world = await quoting(4);
-    const result = await killed(world, () => seeing(world), 10_000);
+    const result = await ended(world, () => seeing(world), 10_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect([world.model.orders.size, cancels(world)]).toEqual([0, 1]);
   });
@@ -95,7 +52,7 @@ describe("one that is not blind", () => {
     world.model.control.fate = ({ transaction }) =>
       transaction.type === "PlaceOrder" ? { arrivesMs: 1500, answer: "told" } : delivered;
     world.submit([place({ level: 90 })]);
-    const result = await killed(world, () => seeing(world), 10_000);
+    const result = await ended(world, () => seeing(world), 10_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect(world.model.orders.size).toBe(0);
   });
@@ -106,7 +63,7 @@ test("reads from before the orders: those that we know of are canceled all the s
   world.model.control.past = [];
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "CancelAllOrders" ? { arrivesMs: null, answer: "notSent" } : delivered;
-  const result = await killed(world, () => stopped(world), 10_000);
+  const result = await ended(world, () => stopped(world), 10_000);
   expect(result).toMatchObject({ confirmed: true, remaining: [] });
   expect(world.model.orders.size).toBe(0);
 });
@@ -114,18 +71,9 @@ test("reads from before the orders: those that we know of are canceled all the s
 test("reads from before the cancels: what they still list is no reason to wait once the answers have come", async () => {
   const world = await quoting(4);
   world.model.control.past = [...world.model.orders.values()];
-  const result = await killed(world, () => stopped(world), 10_000);
+  const result = await ended(world, () => stopped(world), 10_000);
   expect(result).toMatchObject({ confirmed: true, remaining: [] });
   expect(result.tookMs).toBeLessThan(1500);
-});
-
-test("beside a daemon nothing is known but reads: one that lists what was canceled shows nothing", async () => {
-  const world = await quoting(4);
-  world.model.control.past = [...world.model.orders.values()];
-  world.model.control.namesCanceled = false;
-  const result = await killed(world, () => locklessCancel({ ...ofOurs, deadlineMs: 8000 }, beside(world)), 10_000);
-  expect(result.confirmed).toBe(false);
-  expect(world.model.orders.size).toBe(0);
 });
 
 describe("what is worth an order's end", () => {
@@ -141,7 +89,7 @@ describe("what is worth an order's end", () => {
 
   test("success without an event is none: both lists are asked once they cannot be older than the cancels", async () => {
     const world = await unheard();
-    const result = await killed(world, () => stopped(world), 10_000);
+    const result = await ended(world, () => stopped(world), 10_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect(result.tookMs).toBeGreaterThanOrEqual(3000);
     expect(result.tookMs).toBeLessThan(5000);
@@ -154,7 +102,7 @@ describe("what is worth an order's end", () => {
       world.model.control[liar] = () => [];
       world.model.control.fate = ({ transaction }) =>
         isCancel(transaction.type) ? { arrivesMs: null, answer: "success" } : delivered;
-      const result = await killed(world, () => stopped(world, { deadlineMs: 12_000 }), 13_000);
+      const result = await ended(world, () => stopped(world, { deadlineMs: 12_000 }), 13_000);
       expect(result.confirmed).toBe(false);
       expect(result.remaining.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n, 4n]);
       expect(cancels(world), "more than once each").toBeGreaterThanOrEqual(3 * 5);
@@ -169,7 +117,7 @@ describe("what is worth an order's end", () => {
       swallowed -= 1;
       return { arrivesMs: null, answer: "success" };
     };
-    const result = await killed(world, () => stopped(world), 10_000);
+    const result = await ended(world, () => stopped(world), 10_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect(world.model.orders.size).toBe(0);
   });
@@ -179,73 +127,9 @@ describe("what is worth an order's end", () => {
     world.model.control.past = [];
     world.model.control.fate = ({ transaction }) =>
       isCancel(transaction.type) ? { arrivesMs: null, answer: "lost" } : delivered;
-    const early = await killed(world, () => stopped(world, { deadlineMs: 5000 }), 6000);
+    const early = await ended(world, () => stopped(world, { deadlineMs: 5000 }), 6000);
     expect(early.confirmed).toBe(false);
     expect(early.remaining.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n, 4n]);
-  });
-
-  test("one list that cannot be read confirms nothing, and is told of", async () => {
-    const world = await quoting(2);
-    world.model.openOrders = () => Promise.reject(new Error("GET /v1/accounts/12/orders: HTTP 503"));
-    const options = { ...ofOurs, deadlineMs: 6000 };
-    const result = await killed(world, () => locklessCancel(options, beside(world)), 7000);
-    expect(result).toMatchObject({ confirmed: false, remaining: [], unread: ["GET /v1/accounts/12/orders: HTTP 503"] });
-  });
-
-  test("beside a daemon an order may rest that no list names yet: they are asked until they cannot be so old", async () => {
-    const world = await quoting(1);
-    world.model.control.past = [];
-    const run = killed(world, () => locklessCancel(ofOurs, beside(world)), 10_000);
-    world.clock.after(2000, () => {
-      world.model.control.past = null;
-    });
-    const result = await run;
-    expect(result).toMatchObject({ confirmed: true, canceled: 1 });
-    expect(world.model.orders.size).toBe(0);
-  });
-});
-
-describe("beside a daemon whose orders are known by name", () => {
-  /** Reads list nothing of what rests; the first cancel of an order is lost. */
-  async function hidden() {
-    const world = await quoting(4);
-    world.model.control.past = [];
-    const lost = new Set<bigint>();
-    world.model.control.fate = ({ transaction }) => {
-      if (transaction.type !== "CancelOrder" || lost.has(transaction.orderId)) return delivered;
-      lost.add(transaction.orderId);
-      return { arrivesMs: null, answer: "lost" };
-    };
-    return { world, modules: beside(world) };
-  }
-  const named = [1n, 2n, 9n].map((id) => ({ orderId: orderId(id), marketId: null }));
-  const ofIts = { ...ofOurs, own: () => named };
-
-  test("reads that do not list them show nothing: each is canceled until that is answered, one that is gone too", async () => {
-    const { world, modules } = await hidden();
-    const options = { ...ofIts, begin: "cancelAll", keep: new Set([orderId(3n)]) } as const;
-    const result = await killed(world, () => locklessCancel(options, modules), 10_000);
-    expect(result).toMatchObject({ confirmed: true, canceled: 2 });
-    expect([...world.model.orders.keys()]).toEqual([3n, 4n]);
-  });
-
-  test("it is not confirmed while one of them has no answer", async () => {
-    const { world, modules } = await hidden();
-    world.model.control.fate = ({ transaction }) =>
-      transaction.type === "CancelOrder" ? { arrivesMs: null, answer: "notSent" } : delivered;
-    const result = await killed(world, () => locklessCancel({ ...ofIts, deadlineMs: 3000 }, modules), 10_000);
-    expect(result).toMatchObject({ confirmed: false, remaining: named });
-  });
-
-  test("where CancelAllOrders may be used, none that its answer names is canceled by name", async () => {
-    const { world, modules } = await hidden();
-    const result = await killed(world, () => locklessCancel({ ...ofIts, begin: "cancelAll" }, modules), 10_000);
-    expect(result).toMatchObject({ confirmed: true, unresolved: 0 });
-    expect(world.model.orders.size).toBe(0);
-    const byName = world.model.submitted.flatMap(({ transaction }) =>
-      transaction.type === "CancelOrder" ? transaction.orderId : [],
-    );
-    expect(new Set(byName)).toEqual(new Set([9n]));
   });
 });
 
@@ -255,7 +139,7 @@ test("edge: a cancel on its way becomes no order: nothing more is sent for it", 
     transaction.type === "CancelOrder" ? { arrivesMs: 1, answer: "lost" } : delivered;
   const [order] = world.model.orders.values();
   world.submit([cancel(order?.orderId ?? 0n, order?.marketId)]);
-  await killed(world, () => stopped(world), 10_000);
+  await ended(world, () => stopped(world), 10_000);
   const sent = world.model.submitted.map(({ transaction }) => transaction.type);
   expect(sent.filter((type) => type === "CancelAllOrders")).toHaveLength(1);
 });
@@ -276,7 +160,7 @@ test.each([1, 2, 3, 4, 5])(
       ] as const);
     };
     world.model.control.readFails = () => prng.chance(0.3);
-    const result = await killed(world, () => stopped(world), 26_000);
+    const result = await ended(world, () => stopped(world), 26_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect(world.model.orders.size).toBe(0);
     expect(result.tookMs).toBeLessThan(25_000);
@@ -292,7 +176,7 @@ test("sixty stops in the middle of requotes, three requests in ten failing: the 
       prng.chance(0.3) ? { arrivesMs: prng.chance(0.5) ? 1 : null, answer: "lost" } : delivered;
     world.model.control.readFails = () => prng.chance(0.3);
     for (let level = 8; level < 16; level += 1) world.submit([place({ level })]);
-    const result = await killed(world, () => stopped(world), 26_000);
+    const result = await ended(world, () => stopped(world), 26_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [], unresolved: 0 });
     expect(world.model.orders.size).toBe(0);
     tookMs.push(result.tookMs);
@@ -300,24 +184,12 @@ test("sixty stops in the middle of requotes, three requests in ten failing: the 
   expect(Math.max(...tookMs)).toBeLessThan(6000);
 });
 
-test("a read that gets no answer is asked again before it is given up", async () => {
-  const world = await quoting(2);
-  let silent = 3;
-  const accountRead = async () => {
-    silent -= 1;
-    return silent >= 0 ? await new Promise<never>(() => {}) : await world.model.account();
-  };
-  const result = await killed(world, () => locklessCancel(ofOurs, beside(world, accountRead)), 10_000);
-  expect(result).toMatchObject({ confirmed: true, remaining: [] });
-  expect(result.tookMs).toBeLessThan(5000);
-});
-
 test("what was in the air when the kill began is waited for and killed too", async () => {
   const world = await quoting(4);
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "PlaceOrder" ? { arrivesMs: 1500, answer: "told" } : delivered;
   world.submit([place({ level: 90 }), place({ level: 91 })]);
-  const result = await killed(world, () => stopped(world), 10_000);
+  const result = await ended(world, () => stopped(world), 10_000);
   expect(result).toMatchObject({ confirmed: true, remaining: [] });
   expect(world.model.orders.size).toBe(0);
 });
@@ -330,7 +202,7 @@ test("where CancelOrder does not work, CancelAllOrders is tried until it does", 
     tries += 1;
     return tries < 3 ? { arrivesMs: null, answer: "notSent" } : delivered;
   };
-  const result = await killed(world, () => stopped(world), 10_000);
+  const result = await ended(world, () => stopped(world), 10_000);
   expect(result).toMatchObject({ confirmed: true, remaining: [] });
 });
 
@@ -339,7 +211,7 @@ test("where nothing can be read and CancelAllOrders does not work, the orders th
   world.model.control.readFails = () => true;
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "CancelAllOrders" ? { arrivesMs: null, answer: 400 } : delivered;
-  const result = await killed(world, () => stopped(world, { deadlineMs: 8000 }), 9000);
+  const result = await ended(world, () => stopped(world, { deadlineMs: 8000 }), 9000);
   expect(world.model.orders.size).toBe(0);
   expect(result).toMatchObject({ confirmed: false, remaining: [] });
 });
@@ -349,7 +221,7 @@ test("a lost place that would land late is fenced before the end is confirmed", 
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "PlaceOrder" ? { arrivesMs: 8000, answer: "lost" } : delivered;
   world.submit([place({ level: 90 })]);
-  const result = await killed(world, () => stopped(world), 10_000);
+  const result = await ended(world, () => stopped(world), 10_000);
   expect(result).toMatchObject({ confirmed: true, unresolved: 0 });
   await world.clock.advance(20_000);
   expect(world.model.orders.size).toBe(0);
@@ -359,7 +231,7 @@ describe("given up at the deadline", () => {
   test("orders that cannot be canceled are named", async () => {
     const world = await quoting(3);
     world.model.control.fate = () => ({ arrivesMs: null, answer: "notSent" });
-    const result = await killed(world, () => stopped(world, defaultMassCancel), 30_000);
+    const result = await ended(world, () => stopped(world, defaultMassCancel), 30_000);
     expect(result.confirmed).toBe(false);
     expect(result.remaining.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
     expect(result.tookMs).toBeGreaterThanOrEqual(25_000);
@@ -371,7 +243,7 @@ describe("given up at the deadline", () => {
     const world = await quoting(3);
     world.model.control.readFails = () => true;
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-    const result = await killed(world, () => stopped(world, { deadlineMs: 2000 }), 3000);
+    const result = await ended(world, () => stopped(world, { deadlineMs: 2000 }), 3000);
     expect(result).toMatchObject({ confirmed: false, reads: 0 });
     expect(result.remaining.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
   });
@@ -382,7 +254,7 @@ describe("given up at the deadline", () => {
     world.model.control.fate = ({ transaction }) =>
       transaction.type === "PlaceOrder" ? { arrivesMs: 400, answer: "told" } : { arrivesMs: null, answer: "notSent" };
     world.submit([place()]);
-    const result = await killed(world, () => stopped(world, { deadlineMs: 3000 }), 4000);
+    const result = await ended(world, () => stopped(world, { deadlineMs: 3000 }), 4000);
     expect(result.confirmed).toBe(false);
     expect(result.remaining.map(({ orderId: id }) => id)).toEqual([1n]);
   });
@@ -392,7 +264,7 @@ describe("given up at the deadline", () => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
     world.submit([place()]);
     await world.clock.advance(100);
-    const result = await killed(world, () => stopped(world, { deadlineMs: 3000 }), 4000);
+    const result = await ended(world, () => stopped(world, { deadlineMs: 3000 }), 4000);
     expect(result).toMatchObject({ confirmed: false, remaining: [], unresolved: 1 });
     world.close();
   });
@@ -412,20 +284,10 @@ test("nothing that raises exposure leaves during a kill", async () => {
   for (const type of types) expect(["CancelAllOrders", "CancelOrder"]).toContain(type);
 });
 
-test("beside a daemon: CancelOrder alone, with no nonce of anybody's taken", async () => {
-  const world = await quoting(20);
-  const before = world.model.submitted.length;
-  const result = await killed(world, () => locklessCancel(ofOurs, beside(world)), 10_000);
-  expect(result.confirmed).toBe(true);
-  expect(new Set(world.model.submitted.slice(before).map(({ transaction }) => transaction.type))).toEqual(
-    new Set(["CancelOrder"]),
-  );
-});
-
 test("one that is over leaves what rests at its next round", async () => {
   const world = await quoting(5);
   let over = false;
-  const ended = world.execution.massCancel({ scope: everything }, () => over);
+  const ended = world.massCancel({ scope: everything }, () => over);
   over = true;
   await world.clock.advance(2000);
   expect(await ended).toMatchObject({ confirmed: false, reads: 2 });
@@ -433,7 +295,7 @@ test("one that is over leaves what rests at its next round", async () => {
 
 test("it is no end: once the guard allows it, quotes go on", async () => {
   const world = await quoting(5);
-  const result = await killed(world, () => world.execution.massCancel({ scope: everything }), 10_000);
+  const result = await ended(world, () => world.massCancel({ scope: everything }), 10_000);
   expect(result.confirmed).toBe(true);
   world.submit([place({ level: 1 })]);
   await world.clock.advance(5);
@@ -452,7 +314,7 @@ describe("orders that are not ours", () => {
 
   test("stay, and are told of; ours go one by one", async () => {
     const world = await shared();
-    const result = await killed(world, () => stopped(world), 10_000);
+    const result = await ended(world, () => stopped(world), 10_000);
     expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect(result.kept.map(({ orderId: id }) => id)).toEqual([1n, 2n]);
     expect([...world.model.orders.keys()]).toEqual([1n, 2n]);
@@ -462,7 +324,7 @@ describe("orders that are not ours", () => {
   test("go too where everything is in scope", async () => {
     const world = await shared();
     const scope = { orders: "all", marketId: null } as const;
-    const result = await killed(world, () => world.execution.massCancel({ scope }), 10_000);
+    const result = await ended(world, () => world.massCancel({ scope }), 10_000);
     expect(result).toMatchObject({ confirmed: true, kept: [] });
     expect(world.model.orders.size).toBe(0);
   });
@@ -472,7 +334,7 @@ describe("orders that are not ours", () => {
     async (scope) => {
       const world = await quoting(6);
       world.control.isKeyElsewhere = true;
-      const result = await killed(world, () => world.execution.massCancel({ scope }), 10_000);
+      const result = await ended(world, () => world.massCancel({ scope }), 10_000);
       expect(result).toMatchObject({ confirmed: true, remaining: [] });
       expect([world.model.orders.size, sentTo(world, "CancelAllOrders")]).toEqual([0, []]);
     },
@@ -481,7 +343,7 @@ describe("orders that are not ours", () => {
   test("of one market: the other market is not touched", async () => {
     const world = await shared();
     const scope = { orders: "ours", marketId: 2 } as const;
-    const result = await killed(world, () => world.execution.massCancel({ scope }), 10_000);
+    const result = await ended(world, () => world.massCancel({ scope }), 10_000);
     expect(result.kept.map(({ orderId: id }) => id)).toEqual([2n]);
     expect([...world.model.orders.values()].filter(({ marketId }) => marketId === 1)).toHaveLength(3);
   });
@@ -490,31 +352,9 @@ describe("orders that are not ours", () => {
     const world = await quoting(4);
     world.model.control.fate = ({ transaction }) =>
       transaction.type === "CancelAllOrders" ? { arrivesMs: null, answer: "notSent" } : delivered;
-    const run = killed(world, () => stopped(world), 10_000);
+    const run = ended(world, () => stopped(world), 10_000);
     world.control.foreign.add(1n);
     expect(await run).toMatchObject({ confirmed: true });
     expect([...world.model.orders.keys()]).toEqual([1n]);
-  });
-});
-
-describe("orders that cannot be read", () => {
-  const odd = { what: "order", marketId: null, side: null, why: "price: is required" } as const;
-
-  test("are canceled by their ids, and one without an id is named", async () => {
-    const world = await quoting(4);
-    const [named] = world.model.orders.keys();
-    const shown = async (): Promise<Account> => {
-      const seen = await world.model.account();
-      const openOrders = seen.openOrders.filter((order) => order.orderId !== named);
-      const unreadable = openOrders.length < seen.openOrders.length ? [{ ...odd, orderId: named ?? null }] : [];
-      return { ...seen, openOrders, unreadable: [...unreadable, { ...odd, orderId: null }] };
-    };
-    const result = await killed(
-      world,
-      () => locklessCancel({ ...ofOurs, deadlineMs: 3000 }, beside(world, shown)),
-      10_000,
-    );
-    expect(world.model.orders.size).toBe(0);
-    expect(result).toMatchObject({ confirmed: false, remaining: [{ ...odd, orderId: null }] });
   });
 });

@@ -1,16 +1,16 @@
 // The end of an agent key, seen coming: said a week, a day and an hour ahead, and everything canceled before it ends. Quotes end earlier, by
 // the gate; afterwards nobody here could cancel anything.
 
-import type { AccountId } from "../../../domain/units.ts";
-import { lastKnown } from "../../../domain/view.ts";
-import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import type { Log } from "../../telemetry/log.ts";
-import { processTiming } from "../../timing.ts";
-import type { Halts } from "../operator/halts.ts";
+import type { AccountId } from "../../domain/units.ts";
+import { lastKnown } from "../../domain/view.ts";
+import { processTiming } from "../timing.ts";
+import type { AccountDesk } from "./desks/account-desk.ts";
+import type { Halts } from "./halts.ts";
+import type { Say } from "./notice.ts";
 
 export type KeyExpiryModules = {
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-  readonly log: Log;
+  readonly log: Say;
   readonly halts: Pick<Halts, "beforeKeyEnds">;
 };
 

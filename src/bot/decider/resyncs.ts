@@ -1,32 +1,26 @@
 // Carries out what an account resynchronizes for: cancel what is ours, wait until nothing of ours can have changed anything within the lag
 // of a read, ask both witnesses until they agree twice, adopt. One at a time for each account.
 
-import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
-import { inventoryOf } from "../../domain/account.ts";
-import type { ExecutionEvent } from "../../domain/event.ts";
+import { type Account, inventoryOf, type OpenOrders, type Positions } from "../../domain/account.ts";
+import type { AdoptedEvent, ExecutionEvent } from "../../domain/event.ts";
+import type { Latch } from "../../domain/latch.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import { messageOf } from "../../kernel/errors.ts";
 import type { AccountState, BotState } from "../account/account-state.ts";
 import { isUnpaid, mayRestUnnamed } from "../account/resync.ts";
-import type { AccountDesk } from "../decider/desks/account-desk.ts";
-import type { Execution } from "../execution/execution.ts";
-import { Pauses } from "../execution/pauses.ts";
-import type { Log } from "../telemetry/log.ts";
 import { accountTiming } from "../timing.ts";
-import type { VenueReads } from "../venue/port.ts";
-import type { DeskSeries } from "./desk-series.ts";
-import type { Driver } from "./driver.ts";
+import type { AccountDesk } from "./desks/account-desk.ts";
+import type { MassCancels } from "./mass-cancels.ts";
+import type { Say } from "./notice.ts";
+import type { Answer, Work } from "./work.ts";
 
 export type ResyncModules = {
   readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-  readonly executions: ReadonlyMap<AccountId, Pick<Execution, "massCancel">>;
-  readonly reads: Pick<VenueReads, "account" | "orders" | "positions" | "trades">;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly series: Pick<DeskSeries, "resynced">;
-  readonly driver: Pick<Driver, "feed" | "fold">;
+  readonly massCancels: Pick<MassCancels, "start">;
+  readonly work: Pick<Work, "clock" | "after" | "readAccount" | "readTrades" | "listOrders" | "listPositions">;
+  readonly log: Say;
+  readonly adopt: (event: AdoptedEvent) => void;
+  readonly trip: (latch: Latch) => void;
 };
 
 /** So many answered rounds that disagree, over so long, are no race. */
@@ -34,7 +28,6 @@ const DISAGREED = { rounds: 10, forMs: accountTiming.resyncDisagreedMs } as cons
 
 export class Resyncs {
   readonly #modules: ResyncModules;
-  readonly #pauses: Pauses;
   readonly #running = new Set<AccountId>();
   /** When a transaction of ours or a fill last changed something in a market, or may have, monotonic ms; null: all of the account. */
   readonly #changes = new Map<AccountId, Map<MarketId | null, number>>();
@@ -43,15 +36,14 @@ export class Resyncs {
 
   constructor(modules: ResyncModules) {
     this.#modules = modules;
-    this.#pauses = new Pauses(modules);
   }
 
-  /** Call it once orders of this run may be sent. `lastOrderedMs`: when earlier runs last sent one, monotonic; minus infinity: never. */
-  start(lastOrderedMs: (account: AccountId) => number): void {
+  /** Call it once orders of this run may be sent. `lastOrderedMs`: when earlier runs last sent one, monotonic; no entry: never. */
+  start(lastOrderedMs: ReadonlyMap<AccountId, number>): void {
     this.#isStarted = true;
     for (const accountId of this.#modules.state.accounts.keys()) {
-      this.#changed(accountId, null, lastOrderedMs(accountId));
-      this.#modules.series.resynced(accountId, null, "start");
+      const lastMs = lastOrderedMs.get(accountId);
+      if (lastMs !== undefined) this.#changed(accountId, null, lastMs);
       this.#run(accountId);
     }
   }
@@ -59,7 +51,6 @@ export class Resyncs {
   /** Nothing further is adopted. */
   stop(): void {
     this.#isStopped = true;
-    this.#pauses.end();
   }
 
   /** Call it with everything that is sent and answered, before it is folded. */
@@ -82,7 +73,7 @@ export class Resyncs {
 
   /** A frame has told of a fill of the account, ours or not: what it holds has changed, and reads may be from before it. */
   filled(accountId: AccountId, marketId: MarketId): void {
-    this.#changed(accountId, marketId, this.#modules.clock.monotonicMs());
+    this.#changed(accountId, marketId, this.#modules.work.clock.monotonicMs());
   }
 
   #changed(accountId: AccountId, marketId: MarketId | null, atMs: number): void {
@@ -101,87 +92,139 @@ export class Resyncs {
     const account = this.#modules.state.accounts.get(accountId);
     if (account === undefined || this.#running.has(accountId)) return;
     this.#running.add(accountId);
-    void this.#untilLive(account).finally(() => this.#running.delete(accountId));
+    this.#next(account, new Rounds());
   }
 
-  async #untilLive(account: AccountState): Promise<void> {
-    const rounds = new Rounds();
-    while (account.resyncs.size > 0 && !this.#isStopped) {
-      const marketId = account.resyncs.has(null) ? null : (account.resyncs.keys().next().value ?? null);
-      await this.#resync(account, marketId, rounds);
+  /** The account before its markets; one attempt after another until all of it is live. */
+  #next(account: AccountState, rounds: Rounds): void {
+    if (account.resyncs.size === 0 || this.#isStopped) {
+      this.#running.delete(account.accountId);
+      return;
     }
+    const marketId = account.resyncs.has(null) ? null : (account.resyncs.keys().next().value ?? null);
+    this.#clear({ account, marketId, rounds, onEnd: () => this.#next(account, rounds) });
+  }
+
+  #isOver({ account, marketId }: Attempt): boolean {
+    return this.#isStopped || !account.resyncs.has(marketId);
   }
 
   /** One attempt: it ends adopted, or where something has changed in between. */
-  async #resync(account: AccountState, marketId: MarketId | null, rounds: Rounds): Promise<void> {
-    const { accountId } = account;
-    const { executions, clock, state } = this.#modules;
-    const isOver = (): boolean => this.#isStopped || !account.resyncs.has(marketId);
-    const scope = { orders: "ours", marketId } as const;
-    const isBlind = mayRestUnnamed(account, marketId);
-    const canceled = await executions.get(accountId)?.massCancel({ scope, isBlind }, isOver);
-    if (canceled?.confirmed !== true || isOver()) return;
-    const quietMs = (): number => this.#changedMs(accountId, marketId) + state.readLagMaxMs - clock.monotonicMs();
-    while (quietMs() > 0 && !isOver()) await this.#pauses.wait(Math.ceil(quietMs()));
-    let before: Witnesses | null = null;
-    while (!isOver() && quietMs() <= 0) {
-      const now = await this.#ask(account, marketId);
-      if (isOver() || quietMs() > 0) return;
-      if (now !== null) {
-        const differs = differenceOf(now, before, { state, account, marketId });
-        if (differs === null && before !== null) {
-          const { reported, askedMs } = now;
-          this.#modules.driver.fold({
-            kind: "adopted",
-            account: reported,
-            marketId,
-            askedMs,
-            receivedMs: clock.monotonicMs(),
-          });
-          return;
-        }
-        if (differs !== null) this.#disagreed(accountId, differs, rounds);
-        before = differs === null ? now : null;
-        if (differs === "ours") return this.#pauses.wait(rounds.waitMs());
-      }
-      await this.#pauses.wait(rounds.waitMs());
+  #clear(attempt: Attempt): void {
+    const { account, marketId, onEnd } = attempt;
+    const wanted = { scope: { orders: "ours", marketId }, isBlind: mayRestUnnamed(account, marketId) } as const;
+    this.#modules.massCancels.start(
+      account.accountId,
+      wanted,
+      () => this.#isOver(attempt),
+      ({ confirmed }) => {
+        if (!confirmed || this.#isOver(attempt)) onEnd();
+        else this.#whenQuiet(attempt);
+      },
+    );
+  }
+
+  #quietMs({ account, marketId }: Attempt): number {
+    const { state, work } = this.#modules;
+    return this.#changedMs(account.accountId, marketId) + state.readLagMaxMs - work.clock.monotonicMs();
+  }
+
+  #whenQuiet(attempt: Attempt): void {
+    const quietMs = this.#quietMs(attempt);
+    if (quietMs <= 0 || this.#isOver(attempt)) this.#ask(attempt, null);
+    else this.#modules.work.after(Math.ceil(quietMs), () => this.#whenQuiet(attempt));
+  }
+
+  /** `before`: what the witnesses said a round ago; null: nothing that counts. */
+  #ask(attempt: Attempt, before: Witnesses | null): void {
+    const isEnded = (): boolean => this.#isOver(attempt) || this.#quietMs(attempt) > 0;
+    if (isEnded()) {
+      attempt.onEnd();
+      return;
     }
+    this.#witness(attempt, (now) => {
+      if (isEnded()) attempt.onEnd();
+      else this.#judge(attempt, before, now);
+    });
+  }
+
+  #judge(attempt: Attempt, before: Witnesses | null, now: Witnesses | null): void {
+    const { account, marketId, rounds, onEnd } = attempt;
+    const { state, work, adopt } = this.#modules;
+    const askAgain = (known: Witnesses | null): void =>
+      void work.after(rounds.waitMs(), () => this.#ask(attempt, known));
+    if (now === null) {
+      askAgain(before);
+      return;
+    }
+    const differs = differenceOf(now, before, { state, account, marketId });
+    if (differs === null && before !== null) {
+      const { reported, askedMs } = now;
+      adopt({ kind: "adopted", account: reported, marketId, askedMs, receivedMs: work.clock.monotonicMs() });
+      onEnd();
+      return;
+    }
+    if (differs === null) {
+      askAgain(now);
+      return;
+    }
+    this.#disagreed(account.accountId, differs, rounds);
+    if (differs === "ours") work.after(rounds.waitMs(), onEnd);
+    else askAgain(null);
   }
 
   /** What both witnesses say now, the trades booked; null: one of them did not answer. */
-  async #ask(account: AccountState, marketId: MarketId | null): Promise<Witnesses | null> {
-    const { reads, clock, driver } = this.#modules;
+  #witness({ account, marketId }: Attempt, then: (now: Witnesses | null) => void): void {
+    const { work } = this.#modules;
     const { accountId } = account;
-    const askedMs = clock.monotonicMs();
-    const asked = await Promise.all([
-      reads.account(accountId),
-      reads.orders(accountId),
-      reads.positions(accountId),
-    ]).catch((why: unknown) => this.#unread(accountId, why));
-    if (asked === null || this.#isStopped) return null;
-    const [reported, orders, positions] = asked;
-    driver.fold({ kind: "accountRead", account: reported, askedMs, receivedMs: clock.monotonicMs() });
-    const markets = marketId === null ? this.#marketsOf(account, reported) : [marketId];
-    const booked = await Promise.all(markets.map((one) => this.#bookTrades(accountId, one)));
-    return booked.includes(false) ? null : { reported, orders, positions, askedMs };
+    const askedMs = work.clock.monotonicMs();
+    const found: { reported?: Account; orders?: OpenOrders; positions?: Positions } = {};
+    const isAnswered = joined(3, (unread) => {
+      const { reported, orders, positions } = found;
+      if (unread !== null) this.#unread(accountId, unread);
+      const isNone = reported === undefined || orders === undefined || positions === undefined;
+      if (isNone || this.#isStopped) return then(null);
+      const markets = marketId === null ? this.#marketsOf(account, reported) : [marketId];
+      this.#bookTrades(accountId, markets, (areBooked) =>
+        then(areBooked ? { reported, orders, positions, askedMs } : null),
+      );
+    });
+    const take =
+      <T>(keep: (value: T) => void) =>
+      (answer: Answer<T>): void => {
+        if ("value" in answer) keep(answer.value);
+        isAnswered(answer);
+      };
+    work.readAccount(
+      accountId,
+      take((reported) => Object.assign(found, { reported })),
+    );
+    work.listOrders(
+      accountId,
+      take((orders) => Object.assign(found, { orders })),
+    );
+    work.listPositions(
+      accountId,
+      take((positions) => Object.assign(found, { positions })),
+    );
   }
 
-  /** False: they were not read. */
-  async #bookTrades(accountId: AccountId, marketId: MarketId): Promise<boolean> {
-    const { reads, clock, driver } = this.#modules;
-    const askedMs = clock.monotonicMs();
-    const trades = await reads.trades(marketId).catch((why: unknown) => this.#unread(accountId, why));
-    if (trades === null || this.#isStopped) return false;
-    driver.fold({ kind: "tradesRead", marketId, trades, askedMs, receivedMs: clock.monotonicMs() });
-    return true;
+  #bookTrades(accountId: AccountId, markets: readonly MarketId[], then: (areBooked: boolean) => void): void {
+    if (markets.length === 0) {
+      then(true);
+      return;
+    }
+    const isAnswered = joined(markets.length, (unread) => {
+      if (unread !== null) this.#unread(accountId, unread);
+      then(unread === null);
+    });
+    for (const marketId of markets) this.#modules.work.readTrades(marketId, isAnswered);
   }
 
   /** Says why a read that the resync needs is not there. */
-  #unread(accountId: AccountId, cause: unknown): null {
-    const why = messageOf(cause);
+  #unread(accountId: AccountId, why: string): void {
     const facts = { event: "resync.unread", account: `${accountId}`, why };
     this.#modules.log.warn(facts, `account ${accountId} cannot resynchronize yet: ${why}`);
-    return null;
   }
 
   #marketsOf({ accountId, book }: AccountState, { positions }: Account): readonly MarketId[] {
@@ -191,16 +234,33 @@ export class Resyncs {
   }
 
   #disagreed(accountId: AccountId, what: string, rounds: Rounds): void {
-    const { driver, clock, log } = this.#modules;
+    const { work, log, trip } = this.#modules;
     log.warn(
       { event: "resync.disagreed", account: `${accountId}`, what },
       `account ${accountId}: its reads disagree about ${what}; reading again`,
     );
-    if (!rounds.disagreed(clock.monotonicMs())) return;
+    if (!rounds.disagreed(work.clock.monotonicMs())) return;
     const reason = `reads of the account have disagreed about ${what} for more than a minute`;
-    const latch = { kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers: {} } as const;
-    driver.feed({ kind: "trip", latch });
+    trip({ kind: "mismatch", accountId, marketId: null, holds: "halted", reason, numbers: {} });
   }
+}
+
+/** One attempt at a market, or with null at all of the account. */
+type Attempt = {
+  readonly account: AccountState;
+  readonly marketId: MarketId | null;
+  readonly rounds: Rounds;
+  readonly onEnd: () => void;
+};
+
+/** What takes `count` answers: calls back once, with null when all have a value, or with why the first that has none has none. */
+function joined(count: number, then: (unread: string | null) => void): (answer: Answer<unknown>) => void {
+  let left = count;
+  return (answer) => {
+    if (left <= 0) return;
+    left = "why" in answer ? 0 : left - 1;
+    if (left === 0) then("why" in answer ? answer.why : null);
+  };
 }
 
 /** Rounds of witnesses that disagree. */

@@ -1,21 +1,33 @@
 // Whether the daemon can act on its accounts: when the exchange last answered, whether cancels get through, and until when the key may
 // act. The heartbeat carries it, and for a watchdog inability is silence: what it cancels then is found by a resync.
 
-import type { Command } from "../../../domain/command.ts";
-import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
-import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
-import { type Clock, type Instant, instantOf, passedMs } from "../../../kernel/clock.ts";
-import type { AccountState, BotState } from "../../account/account-state.ts";
-import { chainTimeMs } from "../../market/time.ts";
-import { isImplausibleRead, type VenueReads } from "../../venue/port.ts";
-import type { AccountAbility } from "./heartbeat.ts";
+import type { Command } from "../../domain/command.ts";
+import type { ExecutionEvent, SubmitOutcome, VenueEvent } from "../../domain/event.ts";
+import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
+import { type Clocks, type Instant, instantOf, passedMs } from "../../kernel/clock.ts";
+import type { AccountState, BotState } from "../account/account-state.ts";
+import { chainTimeMs } from "../market/time.ts";
+
+/** Whether the daemon can act on an account. Durations, so that no two clocks need agree. */
+export type AccountAbility = {
+  /** Decimal text. */
+  readonly accountId: string;
+  /** Since an answer of the exchange was last received; null: none yet. */
+  readonly answeredAgoMs: number | null;
+  /** False while an order of ours rests that is not wanted and that a cancel failed to take. */
+  readonly cancelsSucceed: boolean;
+  /** Until the agent key may act no longer; 0: it may not. Null: it has no end, or the account was not read yet. */
+  readonly keyLeftMs: number | null;
+  /** Ids of orders of ours that may rest, decimal text: reads of the account may be too old to list them. */
+  readonly resting: readonly string[];
+};
 
 export type AbilityOptions = {
   /** After so long without a beat of a daemon that can act, the watchdog cancels. */
   readonly silenceMs: number;
 };
 
-export type AbilityModules = { readonly state: BotState; readonly clock: Clock };
+export type AbilityModules = { readonly state: BotState; readonly clock: Clocks };
 
 type Known = {
   /** When the daemon last could act for certain, monotonic. */
@@ -23,6 +35,19 @@ type Known = {
   /** Orders that a cancel did not reach, and that are not wanted, with the market of each. */
   readonly failing: Map<OrderId, MarketId | null>;
 };
+
+/** Reads whose answer proves that the exchange answers. Where every field may be missing it does not: a broken proxy's `{}` passes for it. */
+const provesAnswer: ReadonlySet<VenueEvent["kind"]> = new Set([
+  "marketRead",
+  "oracleRead",
+  "oracleHistoryRead",
+  "bookRead",
+  "fundingRead",
+  "accountRead",
+  "ordersRead",
+  "tradesRead",
+  "feeTiersRead",
+]);
 
 export class Ability {
   readonly #knownAfterMs: number;
@@ -41,50 +66,15 @@ export class Ability {
       this.#accounts.set(accountId, { ableMs, failing: new Map() });
   }
 
-  /** Call it when the exchange has answered a read. */
+  /** Call it when the exchange has answered a read, with an implausible answer too. */
   answered(): void {
     this.#answered = instantOf(this.#modules.clock);
   }
 
-  /**
-   * The same reads. An answer counts, whoever asked, and an implausible one too. It does not count where every field may be missing: a broken
-   * proxy's `{}` passes for it.
-   */
-  hearing(reads: VenueReads): VenueReads {
-    const heard =
-      <Of extends readonly unknown[], Fact>(read: (...of: Of) => Promise<Fact>) =>
-      async (...of: Of): Promise<Fact> => {
-        try {
-          const fact = await read(...of);
-          this.answered();
-          return fact;
-        } catch (thrown) {
-          if (isImplausibleRead(thrown)) this.answered();
-          throw thrown;
-        }
-      };
-    return {
-      node: heard(reads.node),
-      marketIds: heard(reads.marketIds),
-      market: heard(reads.market),
-      oracle: heard(reads.oracle),
-      oracleHistory: heard(reads.oracleHistory),
-      book: heard(reads.book),
-      funding: heard(reads.funding),
-      trades: heard(reads.trades),
-      feeTiers: heard(reads.feeTiers),
-      openOrderCap: reads.openOrderCap,
-      account: heard(reads.account),
-      ownedAccounts: reads.ownedAccounts,
-      orders: heard(reads.orders),
-      positions: heard(reads.positions),
-      rateLimit: reads.rateLimit,
-    };
-  }
-
-  /** Call it with everything that is sent and answered. */
-  note(event: ExecutionEvent): void {
+  /** Call it with each event before it is folded. */
+  note(event: VenueEvent): void {
     if (event.kind === "answered") this.#noteAnswer(event);
+    else if (provesAnswer.has(event.kind)) this.answered();
   }
 
   /** Call it with all commands of a turn. A failed cancel no longer counts once a turn leaves its order where it rests. */
@@ -114,20 +104,19 @@ export class Ability {
   }
 
   /** For the heartbeat. */
-  show(): readonly AccountAbility[] {
-    const answeredAgoMs =
-      this.#answered === null ? null : Math.round(passedMs(this.#answered, instantOf(this.#modules.clock)));
+  show(now: Instant): readonly AccountAbility[] {
+    const answeredAgoMs = this.#answered === null ? null : Math.round(passedMs(this.#answered, now));
     return [...this.#accounts.keys()].map((accountId) => ({
       accountId: `${accountId}`,
       answeredAgoMs,
       cancelsSucceed: this.#cancelsSucceed(accountId),
-      keyLeftMs: this.#keyLeftMs(accountId),
+      keyLeftMs: this.#keyLeftMs(accountId, now),
       resting: this.#restingIds(accountId),
     }));
   }
 
   #mayAct(accountId: AccountId): boolean {
-    return this.#cancelsSucceed(accountId) && this.#keyLeftMs(accountId) !== 0;
+    return this.#cancelsSucceed(accountId) && this.#keyLeftMs(accountId, instantOf(this.#modules.clock)) !== 0;
   }
 
   #noteAnswer({ command, outcome }: Extract<ExecutionEvent, { readonly kind: "answered" }>): void {
@@ -160,14 +149,15 @@ export class Ability {
     return [...account.orders.resting()].every(({ orderId }) => orderId === null || !known.failing.has(orderId));
   }
 
-  #keyLeftMs(accountId: AccountId): number | null {
-    const { state, clock } = this.#modules;
+  #keyLeftMs(accountId: AccountId, now: Instant): number | null {
+    const { state } = this.#modules;
     const account = this.#accountOf(accountId);
     if (account === undefined || account.read === null) return null;
     const agent = account.read.value.agents.find(({ pubkey }) => pubkey === account.agentPubkey);
     if (agent === undefined) return 0;
     if (agent.expiresAtSec === null) return null;
-    const nowMs = chainTimeMs(state, clock.monotonicMs()) ?? clock.wallMs();
+    // Either clock may be the one that is wrong.
+    const nowMs = Math.max(chainTimeMs(state, now.monotonicMs) ?? Number.NEGATIVE_INFINITY, now.wallMs);
     return Math.max(0, Math.round(agent.expiresAtSec * 1000 - nowMs));
   }
 

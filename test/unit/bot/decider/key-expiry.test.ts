@@ -1,11 +1,11 @@
 // The end of a key: each warning once, the nearest alone, again for another key; and everything cleared while there is time.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AccountDesk } from "../../../../../src/bot/decider/desks/account-desk.ts";
-import { KeyExpiry } from "../../../../../src/bot/service/lifecycle/key-expiry.ts";
-import { createLog } from "../../../../../src/bot/telemetry/log.ts";
-import { accountId } from "../../../../../src/domain/units.ts";
-import { absent } from "../../../../../src/domain/view.ts";
+import type { AccountDesk } from "../../../../src/bot/decider/desks/account-desk.ts";
+import { KeyExpiry } from "../../../../src/bot/decider/key-expiry.ts";
+import { createLog } from "../../../../src/bot/telemetry/log.ts";
+import { accountId } from "../../../../src/domain/units.ts";
+import { absent } from "../../../../src/domain/view.ts";
 
 const account = accountId(12n);
 const HOUR_MS = 3_600_000;

@@ -5,12 +5,11 @@
 import type { OpenOrders, Unreadable } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Order } from "../../domain/order.ts";
-import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import { messageOf } from "../../kernel/errors.ts";
+import type { MarketId, OrderId } from "../../domain/units.ts";
+import type { Clocks } from "../../kernel/clock.ts";
 import { backOffMs } from "../../kernel/retry.ts";
 import { cancelTiming } from "../timing.ts";
-import { Pauses } from "./pauses.ts";
+import type { Answer, Work } from "./work.ts";
 
 /** Which orders go: ours alone, or everything that rests; in one market, or with null in all of them. */
 export type MassCancelScope = { readonly orders: "ours" | "all"; readonly marketId: MarketId | null };
@@ -25,7 +24,6 @@ export type RemainingOrder =
   | CancelableOrder;
 
 export type MassCancelOptions = {
-  readonly accountId: AccountId;
   readonly scope: MassCancelScope;
   /** After this, what remains is given up. */
   readonly deadlineMs: number;
@@ -54,14 +52,18 @@ export type OrderOwnership = {
   readonly isKeyElsewhere: () => boolean;
 };
 
+type OnOutcome = (outcome: SubmitOutcome) => void;
+type OnList = (answer: Answer<OpenOrders>) => void;
+
 export type MassCancelModules = OrderOwnership & {
-  readonly clock: Clock;
-  /** Each asks for a list of the account's open orders; they witness for each other. Each rejects when its read failed. */
-  readonly lists: readonly (() => Promise<OpenOrders>)[];
-  /** Sends one CancelOrder; never rejects. */
-  readonly cancel: (order: CancelableOrder) => Promise<SubmitOutcome>;
-  /** Sends one CancelAllOrders with a fresh nonce; never rejects. Null where no nonce may be used. */
-  readonly cancelAll: ((marketId: MarketId | null) => Promise<SubmitOutcome>) | null;
+  readonly clock: Clocks;
+  readonly after: Work["after"];
+  /** Each asks for a list of the account's open orders; they witness for each other. */
+  readonly lists: readonly ((onEnd: OnList) => void)[];
+  /** Sends one CancelOrder. */
+  readonly cancel: (order: CancelableOrder, onEnd: OnOutcome) => void;
+  /** Sends one CancelAllOrders with a fresh nonce. Null where no nonce may be used. */
+  readonly cancelAll: ((marketId: MarketId | null, onEnd: OnOutcome) => void) | null;
   /** Transactions in scope that are unanswered or unresolved: they may yet become orders. */
   readonly unresolved: () => number;
   /** Whether it is no longer wanted: then it ends, unconfirmed, at its next round. */
@@ -82,55 +84,98 @@ export type MassCancelResult = {
   readonly unread: readonly string[];
 };
 
-/** Never rejects. */
-export async function massCancel(options: MassCancelOptions, modules: MassCancelModules): Promise<MassCancelResult> {
-  const { clock, unresolved } = modules;
-  const pauses = new Pauses(modules);
-  const startMs = clock.monotonicMs();
-  const deadlineMs = startMs + options.deadlineMs;
-  const lists = modules.lists.map((read) => new List(read, clock));
-  const canceling = new Canceling(options, modules);
-  const known = new Map<OrderId, RemainingOrder>();
-  const isInScope = ({ marketId }: RemainingOrder): boolean =>
-    options.scope.marketId === null || marketId === null || options.scope.marketId === marketId;
-  const isOurs = ({ orderId }: RemainingOrder): boolean => options.scope.orders === "all" || modules.isOurs(orderId);
-  const isGone = ({ orderId }: RemainingOrder): boolean => orderId !== null && modules.isGone(orderId);
+/** Begins at once. `onEnd` is called once. */
+export function massCancel(
+  options: MassCancelOptions,
+  modules: MassCancelModules,
+  onEnd: (result: MassCancelResult) => void,
+): void {
+  new MassCancel(options, modules, onEnd).look();
+}
 
-  function look(): Sight {
-    const askedMs = Math.min(...lists.map((list) => list.askedMs));
-    const rows = lists.flatMap((list) => list.rows).filter((row) => isInScope(row) && !isGone(row));
-    const listed = rows.filter(isOurs);
-    for (const order of [...modules.own().filter(isInScope), ...listed])
-      if (order.orderId !== null) known.set(order.orderId, order);
+class MassCancel {
+  readonly #options: MassCancelOptions;
+  readonly #modules: MassCancelModules;
+  readonly #onEnd: (result: MassCancelResult) => void;
+  readonly #startMs: number;
+  readonly #deadlineMs: number;
+  readonly #lists: readonly List[];
+  readonly #canceling: Canceling;
+  readonly #known = new Map<OrderId, RemainingOrder>();
+  /** Since when nothing has been left but to hear it from the lists. */
+  #clearMs: number | null = null;
+
+  constructor(options: MassCancelOptions, modules: MassCancelModules, onEnd: (result: MassCancelResult) => void) {
+    const { clock } = modules;
+    this.#options = options;
+    this.#modules = modules;
+    this.#onEnd = onEnd;
+    this.#startMs = clock.monotonicMs();
+    this.#deadlineMs = this.#startMs + options.deadlineMs;
+    this.#lists = modules.lists.map((read) => new List(read, clock));
+    this.#canceling = new Canceling(options, modules);
+  }
+
+  /** A round: what is left is canceled and the lists are asked, until all is over. */
+  look(): void {
+    const { clock, unresolved, isOver } = this.#modules;
+    const nowMs = clock.monotonicMs();
+    const sight = this.#sight();
+    const { askedMs, remaining, kept } = sight;
+    const isClear = remaining.length === 0 && unresolved() === 0 && !this.#canceling.isUnderWay;
+    this.#clearMs = isClear ? (this.#clearMs ?? nowMs) : null;
+    const listsFromMs = Math.max(this.#clearMs ?? 0, this.#startMs + this.#options.listsAfterMs);
+    const confirmed = this.#clearMs !== null && askedMs >= listsFromMs;
+    if (confirmed || nowMs >= this.#deadlineMs || isOver()) {
+      const unread = this.#lists.flatMap(({ failure }) => failure ?? []);
+      const reads = this.#lists.reduce((sum, { answers }) => sum + answers, 0);
+      this.#onEnd({ confirmed, remaining, kept, unresolved: unresolved(), reads, unread });
+      return;
+    }
+    this.#canceling.send(sight);
+    this.#ask(Math.min(cancelTiming.answerMs, this.#deadlineMs - nowMs));
+  }
+
+  /** The next round comes a moment after both lists have answered or failed, or have taken `mostMs`. */
+  #ask(mostMs: number): void {
+    const { after } = this.#modules;
+    let open = this.#lists.length;
+    const late = after(mostMs, () => next());
+    let isAsking = true;
+    const next = (): void => {
+      if (!isAsking) return;
+      isAsking = false;
+      late.cancel();
+      after(cancelTiming.roundMs, () => this.look());
+    };
+    for (const list of this.#lists)
+      list.ask(() => {
+        open -= 1;
+        if (open === 0) next();
+      });
+  }
+
+  #sight(): Sight {
+    const { own, isOurs, isGone } = this.#modules;
+    const { scope } = this.#options;
+    const isInScope = ({ marketId }: RemainingOrder): boolean =>
+      scope.marketId === null || marketId === null || scope.marketId === marketId;
+    const isWanted = ({ orderId }: RemainingOrder): boolean => scope.orders === "all" || isOurs(orderId);
+    const hasGone = ({ orderId }: RemainingOrder): boolean => orderId !== null && isGone(orderId);
+    const askedMs = Math.min(...this.#lists.map((list) => list.askedMs));
+    const rows = this.#lists.flatMap((list) => list.rows).filter((row) => isInScope(row) && !hasGone(row));
+    const listed = rows.filter(isWanted);
+    for (const order of [...own().filter(isInScope), ...listed])
+      if (order.orderId !== null) this.#known.set(order.orderId, order);
     const named = new Set(listed.map(({ orderId }) => orderId));
     const isOver = (order: RemainingOrder): boolean =>
-      isGone(order) || (!named.has(order.orderId) && canceling.isQuiet(order, askedMs));
-    const remaining = [...known.values()].filter((order) => isOurs(order) && !isOver(order));
+      hasGone(order) || (!named.has(order.orderId) && this.#canceling.isQuiet(order, askedMs));
+    const remaining = [...this.#known.values()].filter((order) => isWanted(order) && !isOver(order));
     return {
       askedMs,
       remaining: [...remaining, ...listed.filter(({ orderId }) => orderId === null)],
-      kept: [...new Map(rows.filter((row) => !isOurs(row)).map((row) => [row.orderId ?? row, row])).values()],
+      kept: [...new Map(rows.filter((row) => !isWanted(row)).map((row) => [row.orderId ?? row, row])).values()],
     };
-  }
-
-  /** Since when nothing has been left but to hear it from the lists. */
-  let clearMs: number | null = null;
-  for (;;) {
-    const nowMs = clock.monotonicMs();
-    const sight = look();
-    const { askedMs, remaining, kept } = sight;
-    const isClear = remaining.length === 0 && unresolved() === 0 && !canceling.isUnderWay;
-    clearMs = isClear ? (clearMs ?? nowMs) : null;
-    const confirmed = clearMs !== null && askedMs >= Math.max(clearMs, startMs + options.listsAfterMs);
-    if (confirmed || nowMs >= deadlineMs || modules.isOver()) {
-      const unread = lists.flatMap(({ failure }) => failure ?? []);
-      const reads = lists.reduce((sum, { answers }) => sum + answers, 0);
-      return { confirmed, remaining, kept, unresolved: unresolved(), reads, unread };
-    }
-    canceling.send(sight);
-    const leftMs = deadlineMs - nowMs;
-    await pauses.within(Promise.all(lists.map((list) => list.ask())), Math.min(cancelTiming.answerMs, leftMs));
-    await pauses.wait(cancelTiming.roundMs);
   }
 }
 
@@ -147,32 +192,41 @@ class List {
   rows: readonly RemainingOrder[] = [];
   answers = 0;
   failure: string | null = null;
-  readonly #read: () => Promise<OpenOrders>;
-  readonly #clock: Clock;
+  readonly #read: (onEnd: OnList) => void;
+  readonly #clock: Clocks;
   #asked = 0;
 
-  constructor(read: () => Promise<OpenOrders>, clock: Clock) {
+  constructor(read: (onEnd: OnList) => void, clock: Clocks) {
     this.#read = read;
     this.#clock = clock;
   }
 
-  /** Resolves when it was answered or has failed. */
-  async ask(): Promise<void> {
-    if (this.#asked >= ASKED_MAX) return;
+  /** Calls back when it was answered or has failed. */
+  ask(onEnd: () => void): void {
+    if (this.#asked >= ASKED_MAX) {
+      onEnd();
+      return;
+    }
     const askedMs = this.#clock.monotonicMs();
     this.#asked += 1;
-    try {
-      const { openOrders, unreadable } = await this.#read();
-      this.answers += 1;
-      if (askedMs <= this.askedMs) return;
-      this.askedMs = askedMs;
-      this.rows = [...openOrders, ...unreadable.filter(({ what }) => what === "order")];
-      this.failure = null;
-    } catch (error) {
-      this.failure = messageOf(error);
-    } finally {
+    this.#read((answer) => {
       this.#asked -= 1;
+      this.#take(answer, askedMs);
+      onEnd();
+    });
+  }
+
+  #take(answer: Answer<OpenOrders>, askedMs: number): void {
+    if ("why" in answer) {
+      this.failure = answer.why;
+      return;
     }
+    this.answers += 1;
+    if (askedMs <= this.askedMs) return;
+    const { openOrders, unreadable } = answer.value;
+    this.askedMs = askedMs;
+    this.rows = [...openOrders, ...unreadable.filter(({ what }) => what === "order")];
+    this.failure = null;
   }
 }
 
@@ -231,15 +285,15 @@ class Canceling {
     const nowMs = clock.monotonicMs();
     const isNext = !this.isUnderWay && (askedMs >= this.#quietMs || nowMs >= this.#quietMs + cancelTiming.silentMs);
     if (cancelAll !== null && isWanted && kept.length === 0 && !isOneByOne(scope, this.#modules)) {
-      this.#try("all", isNext, () => cancelAll(scope.marketId));
+      this.#try("all", isNext, (onEnd) => cancelAll(scope.marketId, onEnd));
       const { state, atMs } = this.#tries.get("all") as Tries;
       if (this.#tries.size === 1 && state === "underWay" && nowMs - atMs < cancelTiming.headStartMs) return;
     }
     for (const { orderId, marketId } of remaining)
-      if (orderId !== null) this.#try(orderId, isNext, () => cancel({ orderId, marketId }));
+      if (orderId !== null) this.#try(orderId, isNext, (onEnd) => cancel({ orderId, marketId }, onEnd));
   }
 
-  #try(name: OrderId | "all", isNext: boolean, send: () => Promise<SubmitOutcome>): void {
+  #try(name: OrderId | "all", isNext: boolean, send: (onEnd: OnOutcome) => void): void {
     const { clock } = this.#modules;
     const before = this.#tries.get(name);
     const nowMs = clock.monotonicMs();
@@ -249,7 +303,7 @@ class Canceling {
     }
     const count = before === undefined || isNext ? 1 : before.count + 1;
     this.#tries.set(name, { count, state: "underWay", atMs: nowMs });
-    void send().then(({ kind }) => {
+    send(({ kind }) => {
       const state = kind === "executed" || kind === "refused" ? "executed" : "failed";
       this.#endedMs = clock.monotonicMs();
       this.#tries.set(name, { count, state, atMs: this.#endedMs });

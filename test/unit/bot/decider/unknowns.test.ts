@@ -1,7 +1,7 @@
 // A lost answer ends in the truth, whatever the exchange does with nonces of failed transactions and whatever it calls a used one.
 
 import { describe, expect, test } from "vitest";
-import { delivered, type Fate, type Submitted } from "./model-venue.ts";
+import { delivered, type Fate, type Submitted } from "../execution/model-venue.ts";
 import {
   account,
   approve,
@@ -13,7 +13,7 @@ import {
   startedWorld,
   told,
   type World,
-} from "./world.ts";
+} from "../execution/world.ts";
 
 /** The first submit that is no cancel meets `first`; the others are delivered. */
 function loseFirst(
@@ -127,7 +127,7 @@ test("a lost CancelAllOrders needs no resolution: only what cancels was lost", a
   world.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
   await world.clock.advance(2000);
   expect(sent(world)).toEqual(["CancelAllOrders 0"]);
-  expect([resolvedAs(world), world.execution.status().unknown]).toEqual([[], 0]);
+  expect([resolvedAs(world), world.status().unknown]).toEqual([[], 0]);
   expect(world.ledger.openIntents()).toEqual([]);
 });
 
@@ -136,7 +136,7 @@ test("a lost CancelOrder leaves no doubt that has to be settled", async () => {
   world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
   world.submit([cancel(7n)]);
   await world.clock.advance(100);
-  expect(world.execution.status().unknown).toBe(0);
+  expect(world.status().unknown).toBe(0);
   expect(world.ledger.openIntents()).toEqual([]);
 });
 
@@ -176,7 +176,7 @@ describe("a success without the event that belongs to it", () => {
     before.model.control.namesOrders = false;
     before.submit([place()]);
     await before.clock.advance(2);
-    before.execution.close();
+    before.close();
     const { disk, clock, model: exchange } = before;
     const world = createWorld({ disk, clock, exchange });
     expect(world.execution.recover()).toHaveLength(1);
@@ -202,10 +202,10 @@ describe("an unknown of which a frame tells", () => {
     loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => ({ arrivesMs: null, answer: "lost" }));
     world.submit([place()]);
     await world.clock.advance(120);
-    expect(world.execution.status().unknown).toBe(1);
+    expect(world.status().unknown).toBe(1);
     world.control.isOpen = () => false;
     await world.clock.advance(1000);
-    expect([resolvedAs(world), world.execution.status().unknown]).toEqual([[], 0]);
+    expect([resolvedAs(world), world.status().unknown]).toEqual([[], 0]);
     expect(world.ledger.openIntents()).toEqual([]);
     expect(world.model.orders.size).toBe(1);
   });
@@ -270,7 +270,7 @@ describe("while the exchange does not answer", () => {
     world.submit([place()]);
     await world.clock.advance(89_000);
     expect(resolvedAs(world)).toEqual([]);
-    expect(world.execution.status().unknown).toBe(1);
+    expect(world.status().unknown).toBe(1);
     expect(world.model.submitted.length).toBeLessThan(80);
     await world.clock.advance(10_000);
     expect(resolvedAs(world)).toEqual(["outlived"]);

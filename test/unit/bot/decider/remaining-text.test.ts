@@ -1,8 +1,8 @@
 // What is said of orders that may still rest when canceling came to its end without the exchange's word.
 
 import { expect, test } from "vitest";
-import { remainingLines } from "../../../../../src/bot/service/operator/halts.ts";
-import { accountId, orderId, price, size } from "../../../../../src/domain/units.ts";
+import { remainingLines } from "../../../../src/bot/decider/remaining-text.ts";
+import { accountId, orderId, price, size } from "../../../../src/domain/units.ts";
 
 const resting = {
   orderId: orderId(7n),

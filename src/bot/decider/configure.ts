@@ -1,0 +1,37 @@
+// A change of the configuration at the desks that it concerns.
+
+import type { AccountId } from "../../domain/units.ts";
+import { type BotState, rekey } from "../account/account-state.ts";
+import type { AccountDesk } from "./desks/account-desk.ts";
+import { type DeskModules, takeMarkets } from "./desks/desks.ts";
+import type { Change } from "./input.ts";
+
+export type ConfigureModules = {
+  readonly state: BotState;
+  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
+  /** What a market that comes is made with. */
+  readonly beside: Omit<DeskModules, "kept">;
+};
+
+/** A market that goes only drains here: its desk stays until nothing of ours rests. */
+export function configure(change: Change, { state, desks, beside }: ConfigureModules): void {
+  const accountId = change.kind === "account" ? change.quoted.accountId : change.accountId;
+  const desk = desks.get(accountId);
+  if (desk === undefined) return;
+  switch (change.kind) {
+    case "account":
+      desk.quoted = change.quoted;
+      return;
+    case "take":
+      takeMarkets(desk, [change.quoted], { ...beside, kept: change.kept });
+      return;
+    case "requote":
+      desk.markets.get(change.quoted.marketId)?.requote(change.quoted, change.goesOn);
+      return;
+    case "drain":
+      desk.markets.get(change.marketId)?.drain();
+      return;
+    case "rekey":
+      rekey(state, accountId, change.publicKey);
+  }
+}

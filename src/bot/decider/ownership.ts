@@ -1,0 +1,40 @@
+// Whose orders rest on an account, by the tracker. Where foreign orders are to be canceled, there is none that must stay; where another node
+// may have the account, or its key is approved on another one, orders that must stay may rest in any market.
+
+import type { TrackedOrder } from "../../domain/order.ts";
+import type { MarketId } from "../../domain/units.ts";
+import type { AccountState } from "../account/account-state.ts";
+import { unreadableIn } from "../account/unreadable.ts";
+import type { AccountDesk } from "./desks/account-desk.ts";
+import type { Readings } from "./input.ts";
+import type { OrderOwnership } from "./mass-cancel.ts";
+
+export function ownershipOf(
+  desk: AccountDesk,
+  account: AccountState,
+  readings: () => Pick<Readings, "isElsewhere" | "keysElsewhere">,
+): OrderOwnership {
+  const { orders } = account;
+  const live = (): readonly TrackedOrder[] => [...orders.resting()];
+  const isKeyElsewhere = (): boolean => readings().keysElsewhere.has(desk.accountId);
+  return {
+    own: () =>
+      live().flatMap((order) =>
+        order.orderId === null || order.isForeign ? [] : [{ ...order, orderId: order.orderId }],
+      ),
+    isOurs: (orderId) => orderId !== null && orders.isOurs(orderId),
+    isGone: (orderId) => orders.isOver(orderId),
+    isKeyElsewhere,
+    foreignMarkets() {
+      if (readings().isElsewhere || isKeyElsewhere()) return new Set(desk.markets.keys());
+      if (desk.quoted.foreignOrders === "cancel") return new Set();
+      const foreign = live().filter(({ isForeign }) => isForeign);
+      const unreadable = [...desk.markets.keys()].filter(isUnreadableIn(account));
+      return new Set([...foreign.map(({ marketId }) => marketId), ...unreadable]);
+    },
+  };
+}
+
+/** Whether an order that could not be read may rest in the market, and be one that must stay. */
+const isUnreadableIn = (account: AccountState) => (marketId: MarketId) =>
+  unreadableIn(account, marketId).some(({ what }) => what === "order");

@@ -1,0 +1,33 @@
+// What the parts of the machine have done outside: something is sent or read, and what became of it is heard in a later step.
+
+import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
+import type { CancelAllCommand, CancelCommand } from "../../domain/command.ts";
+import type { SubmitOutcome } from "../../domain/event.ts";
+import type { Trade } from "../../domain/fill.ts";
+import type { SendBy, Submitted } from "../../domain/submit.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { Clocks, Timer } from "../../kernel/clock.ts";
+
+/** The last answer to a submit, and as what it was sent; null: it was not. */
+export type SubmitEnd = { readonly outcome: SubmitOutcome; readonly submitted: Submitted | null };
+
+/** What was read; `why`: that failed. */
+export type Answer<T> = { readonly value: T } | { readonly why: string };
+
+export type Work = {
+  readonly clock: Clocks;
+  readonly after: (delayMs: number, run: () => void) => Timer;
+  /** Sends a cancel beside any slot. `by` null: with the key of now and a fresh nonce. */
+  readonly cancel: (
+    command: CancelCommand | CancelAllCommand,
+    by: SendBy | null,
+    onEnd: (end: SubmitEnd) => void,
+  ) => void;
+  /** Reads the account and folds it. */
+  readonly readAccount: (account: AccountId, onEnd: (answer: Answer<Account>) => void) => void;
+  /** Reads the public trades of a market and folds them. */
+  readonly readTrades: (market: MarketId, onEnd: (answer: Answer<readonly Trade[]>) => void) => void;
+  /** Lists of an account alone, the second witness; nothing is folded. */
+  readonly listOrders: (account: AccountId, onEnd: (answer: Answer<OpenOrders>) => void) => void;
+  readonly listPositions: (account: AccountId, onEnd: (answer: Answer<Positions>) => void) => void;
+};

@@ -1,0 +1,40 @@
+// What earlier runs of an account sent and nobody answered, sorted: what only cancels may be sent again blindly (S5); of the others each is one
+// unknown with all its fences.
+
+import { commitsNonce } from "../../domain/command.ts";
+import type { StoredIntent } from "../../domain/intent.ts";
+import type { Recovered } from "../../domain/submit.ts";
+import type { AccountId } from "../../domain/units.ts";
+
+export type SortedIntents = {
+  readonly harmless: readonly StoredIntent[];
+  readonly unknown: readonly Recovered[];
+  /** Of `unknown`, as they were written down. */
+  readonly intents: readonly StoredIntent[];
+};
+
+export function openIntentsOf(all: readonly StoredIntent[], accountId: AccountId): SortedIntents {
+  const harmless: StoredIntent[] = [];
+  const byNonce = new Map<string, { readonly intent: StoredIntent; readonly ids: readonly number[] }>();
+  for (const intent of all) {
+    if (intent.accountId !== accountId) continue;
+    const { command, signer, nonce, id } = intent;
+    if (!commitsNonce(command) || (command.kind === "cancelAll" && command.fences === null)) {
+      harmless.push(intent);
+      continue;
+    }
+    const name = `${signer} ${nonce}`;
+    const known = byNonce.get(name);
+    const isFence = known !== undefined && command.kind === "cancelAll";
+    byNonce.set(name, { intent: isFence ? known.intent : intent, ids: [...(known?.ids ?? []), id] });
+  }
+  const found = [...byNonce.values()];
+  const unknown = found.map(({ intent: { nonce, command, timestampSec, signer }, ids }) => ({
+    nonce,
+    command,
+    timestampSec,
+    signer,
+    intentIds: ids,
+  }));
+  return { harmless, unknown, intents: found.map(({ intent }) => intent) };
+}

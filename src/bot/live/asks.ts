@@ -1,0 +1,31 @@
+// What is asked of the machine, and how it ends: each act has a number, under which its end comes back.
+
+import type { Act, Told } from "../decider/input.ts";
+import type { Done } from "../decider/output.ts";
+
+type DoneOf<K extends Done["kind"]> = Extract<Done, { readonly kind: K }>;
+
+export class Asks {
+  readonly #feed: (told: Told) => void;
+  readonly #waiting = new Map<number, (result: Done) => void>();
+  #asks = 0;
+
+  constructor(feed: (told: Told) => void) {
+    this.#feed = feed;
+  }
+
+  /** Resolves when the machine says how it ended. */
+  ask<A extends Act>(act: A): Promise<DoneOf<A["kind"]>> {
+    this.#asks += 1;
+    const number = this.#asks;
+    return new Promise((resolve) => {
+      this.#waiting.set(number, resolve as (result: Done) => void);
+      this.#feed({ kind: "act", number, act });
+    });
+  }
+
+  done(number: number, result: Done): void {
+    this.#waiting.get(number)?.(result);
+    this.#waiting.delete(number);
+  }
+}
