@@ -33,7 +33,11 @@ type FoldEffects = readonly FoldEffect[];
 
 /** Changes `state` by one event and returns what came to light. Events are folded in the order they were received. */
 export function fold(state: BotState, event: VenueEvent): FoldEffects {
-  if (frames.has(event.kind)) state.stream.lastFrameMs = event.receivedMs;
+  if (frames.has(event.kind)) {
+    state.stream.lastFrameMs = event.receivedMs;
+    if (event.kind === "streamOpened") state.stream.toldMs = null;
+    else if (event.kind !== "pong") state.stream.toldMs = event.receivedMs;
+  }
   const folder = folders[event.kind] as Folder<VenueEvent>;
   const effects = folder(state, event);
   foldQueues(state, event);

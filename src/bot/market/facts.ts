@@ -23,6 +23,7 @@ import {
   type OracleDoubt,
   type OracleState,
   type OracleTimes,
+  type StreamState,
   unconfirmed,
 } from "./state.ts";
 import { isPlausible } from "./time.ts";
@@ -225,12 +226,16 @@ function renew(
   if (!stream.connected) return noEffects;
   if (renewal !== null && askedMs - renewal.atMs < backOffMs(marketTiming.bookAgain, renewal.count)) return noEffects;
   book.renewal = { count: (renewal?.count ?? 0) + 1, atMs, why };
-  if (renewal !== null && askedMs - stream.openedMs < marketTiming.bookReconnectMs)
+  const isDeaf = renewal !== null && why === "bookDisagrees" && toldNothingSince(stream, renewal.atMs);
+  if (renewal !== null && !isDeaf && askedMs - stream.openedMs < marketTiming.bookReconnectMs)
     return [{ kind: "resubscribeWanted", marketId, why }];
   // The new connection subscribes to every book: a second silent book needs no third connection.
   for (const other of streamed) marketOf(state, other).book.renewal ??= { count: 1, atMs, why };
   return [{ kind: "reconnectWanted", marketId, why }];
 }
+
+/** Nothing but pongs: a connection that has shown this book, and nothing at all since it was asked for again, is half open. */
+const toldNothingSince = ({ toldMs }: StreamState, sinceMs: number): boolean => toldMs !== null && toldMs < sinceMs;
 
 export function foldFundingRead(state: ExchangeState, event: ReadOf<"fundingRead">): MarketEffects {
   const market = marketOf(state, event.funding.marketId);

@@ -48,6 +48,8 @@ export type StreamState = {
   openedMs: number;
   /** Last frame of the current connection, monotonic ms. */
   lastFrameMs: number;
+  /** Last frame of the current connection that told something, and was no pong, monotonic ms; null: none has. */
+  toldMs: number | null;
   /** When a connection was last made or lost, monotonic ms: another chain may have begun since. */
   brokenMs: number;
 };
@@ -173,7 +175,7 @@ export function createExchangeState(markets: readonly MarketId[], readLagMaxMs: 
   const state: ExchangeState = {
     readLagMaxMs,
     wokeMs: Number.NEGATIVE_INFINITY,
-    stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0, brokenMs: 0 },
+    stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0, toldMs: null, brokenMs: 0 },
     chain: {
       height: 0,
       confirmedHeight: 0,

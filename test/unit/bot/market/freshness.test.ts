@@ -201,6 +201,15 @@ describe("the book", () => {
       expect(scene.view().book.state).not.toBe("fresh");
     });
 
+    test("on a connection that has told something, and then nothing but pongs, is met by another connection", () => {
+      const scene = reconnected();
+      live(scene, 1000);
+      scene.tell({ kind: "book", book: book() });
+      forget(scene);
+      silent(scene, 20_000);
+      expect(wanted(scene).slice(0, 2)).toEqual(["resubscribeWanted bookDisagrees", "reconnectWanted bookDisagrees"]);
+    });
+
     test("is not acted on while there is no connection", () => {
       const scene = createScene();
       scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
