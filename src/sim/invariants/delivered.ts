@@ -29,6 +29,8 @@ export type Moment = {
   /** A block, and how far a pong's time may be off. */
   readonly clockSlackMs: number;
   readonly isDiskFailing: boolean;
+  /** What the process hears of an account does not tell until when its agents may act. */
+  readonly areAgentEndsHidden: boolean;
 };
 
 const FACT_MS = 15_000;
@@ -118,7 +120,7 @@ export class Delivered {
 
   /** Why nothing may be added in the market; with null, in any. A print has expired once both the chain's clock and the machine's say so. */
   *forbids(marketId: MarketId | null, moment: Moment): Generator<string> {
-    const { nowMs, trueChainMs, botWallMs, clockSlackMs, isDiskFailing } = moment;
+    const { nowMs, trueChainMs, botWallMs, clockSlackMs, isDiskFailing, areAgentEndsHidden } = moment;
     const age = (thenMs: number | null): number => (thenMs === null ? Number.POSITIVE_INFINITY : nowMs - thenMs);
     const isOld = (thenMs: number | null, ms = FACT_MS): boolean => age(thenMs) > ms + SLACK_MS;
     if (!this.isConnected) yield "no stream";
@@ -127,7 +129,7 @@ export class Delivered {
     const { account } = this;
     if (isOld(account?.askedMs ?? null, ACCOUNT_MS)) yield "the account was not read lately";
     const isApproved = account?.value.agents.some(
-      ({ expiresAtSec }) => expiresAtSec === null || expiresAtSec * 1000 > trueChainMs,
+      ({ expiresAtSec }) => areAgentEndsHidden || expiresAtSec === null || expiresAtSec * 1000 > trueChainMs,
     );
     if (isApproved !== true) yield "no agent key is approved";
     if ((account?.value.collateral ?? 0n) < MARGIN_MIN) yield "the collateral is gone";

@@ -244,6 +244,7 @@ export class Inspector {
       botWallMs: machine.wallMs(),
       clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS,
       isDiskFailing: disk.failure !== null || disk.isShort(clock.elapsedMs()),
+      areAgentEndsHidden: exchange.speech.hidesAgentEnds,
     };
   }
 }

@@ -402,6 +402,11 @@ export class ForeignSpeech {
     });
   }
 
+  /** Accounts do not tell until when their agents may act. */
+  get hidesAgentEnds(): boolean {
+    return this.#ways.some((way) => way === ways.account.agentsWithoutEnd || way === ways.account.agentsEndAt0);
+  }
+
   get isForeign(): boolean {
     return this.#ways.length > 0;
   }
