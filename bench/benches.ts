@@ -4,6 +4,7 @@ import { backtest, backtestDaily } from "./backtest.ts";
 import { backtestQueue } from "./backtest-queue.ts";
 import { clearing } from "./clearing.ts";
 import { devnetHttp } from "./devnet-http.ts";
+import { directExchange } from "./direct-exchange.ts";
 import { eventToSend } from "./event-to-send.ts";
 import { jointBook } from "./joint-book.ts";
 import { journal } from "./journal.ts";
@@ -23,6 +24,7 @@ export const benches: readonly Bench[] = [
   matching,
   clearing,
   devnetHttp,
+  directExchange,
   eventToSend,
   writeBehind,
   turn,

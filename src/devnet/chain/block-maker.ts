@@ -3,13 +3,12 @@
 
 import { assert } from "../../kernel/assert.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import type { OpenedEnvelope } from "../../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { AccountRow } from "../accounts/registry.ts";
 import type { DevnetConfig } from "../config/config.ts";
 import type { Context } from "../engine/calls.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
-import { takesNonce } from "./admission/admission.ts";
+import { type EnvelopeFacts, takesNonce } from "./admission/admission.ts";
 import {
   type Block,
   type BlockTransaction,
@@ -48,14 +47,14 @@ export type BlockMaker = {
   readonly control: (act: ControlAct) => Receipt;
   readonly crowd: (account: AccountRow, transaction: Transaction) => Receipt;
   /**
-   * An admitted transaction: `signer` and `account` as admission found them, `hash` of the body as received. `emittedMs`: when it
-   * is carried out.
+   * Executes an admitted transaction: `signer` and `account` as admission found them, `hash` makes the hash of its body, which a fill
+   * and a named block read. `emittedMs`: when it is carried out.
    */
   readonly transaction: (from: {
-    readonly envelope: OpenedEnvelope;
+    readonly envelope: EnvelopeFacts;
     readonly signer: string;
     readonly account: AccountRow | null;
-    readonly hash: string;
+    readonly hash: () => string;
     readonly emittedMs: number;
   }) => Receipt;
   readonly finish: () => Block;
@@ -66,7 +65,7 @@ export type BlockMakerOptions = {
   readonly chainId: string;
   /** Whether an executed but refused transaction uses up its nonce (x6). */
   readonly refusedNonce: DevnetConfig["refusedNonce"];
-  /** False: blocks have no hashes, since nobody reads them. The state and its root are the same. */
+  /** False: blocks and their transactions have no hashes in them, since nobody reads them. The state and its root are the same. */
   readonly areNamed: boolean;
 };
 
@@ -137,14 +136,15 @@ export function createBlockMaker(
     },
     transaction({ envelope, signer, account, hash, emittedMs }) {
       const { transaction, nonce } = envelope;
-      const ctx = context(() => hash, emittedMs);
+      const ctx = context(hash, emittedMs);
       const receipt = dispatch(transaction, account, signer, ctx, state);
       const { status } = receipt;
       const commits = status === "success" || options.refusedNonce === "commits";
       if (takesNonce(envelope) && commits) state.nonces.commit(signer, nonce, open.timeMs);
       if (account !== null) state.budget.count(account.accountId);
-      open.entries.push({ kind: "transaction", hash, status });
-      open.transactions.push({ hash, type: transaction.type, signer, status });
+      const named = options.areNamed ? ctx.txHash : NO_HASH;
+      open.entries.push({ kind: "transaction", hash: named, status });
+      open.transactions.push({ hash: named, type: transaction.type, signer, status });
       return executed(receipt, ctx, false);
     },
     finish() {
@@ -168,18 +168,18 @@ class Call implements Context {
   readonly height: number;
   readonly timeMs: number;
   readonly emittedMs: number;
-  readonly #make: () => string;
-  #txHash: string | undefined;
+  /** Or how it is made. */
+  #txHash: string | (() => string);
 
   constructor({ height, timeMs, emittedMs }: Omit<Context, "txHash">, make: () => string) {
     this.height = height;
     this.timeMs = timeMs;
     this.emittedMs = emittedMs;
-    this.#make = make;
+    this.#txHash = make;
   }
 
   get txHash(): string {
-    this.#txHash ??= this.#make();
+    if (typeof this.#txHash !== "string") this.#txHash = this.#txHash();
     return this.#txHash;
   }
 }

@@ -16,7 +16,7 @@ import type { Block } from "./block.ts";
 import type { EventBatch } from "./block-maker.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import { type ChainControl, type ControlAct, createControl } from "./control.ts";
-import { createDesk } from "./desk.ts";
+import { createDesk, type TrustedTransaction } from "./desk.ts";
 import { genesisOf } from "./genesis.ts";
 import { createListeners } from "./listeners.ts";
 import type { Disk } from "./log/disk.ts";
@@ -39,6 +39,12 @@ export type Chain = {
    * when the block is made that the next `advance` asks for. Never rejects its promise.
    */
   readonly submit: (body: Uint8Array) => Promise<Answer>;
+  /**
+   * What `submit` does after parsing and signature, without them. Returns the answer where it is known now: with the real clock, unless
+   * transactions share their turn (`atTurnEnd`). Otherwise null, and `later` gets it once the turn ends or the block is made. Throws what
+   * the exchange throws.
+   */
+  readonly transact: (transaction: TrustedTransaction, later: (answer: Answer) => void) => Answer | null;
   /** One unsigned body of POST /tx/sign-and-submit: the enclave signs it for the credential's owner, then as `submit`. */
   readonly submitHosted: (credential: Credential, body: Uint8Array) => Promise<Answer>;
   /** An action of a counterparty that lives outside of the chain, in the block that is open; executed like one of the crowd. */
@@ -135,18 +141,20 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const desk = createDesk(config, { state, maker, journal, verifier, nowMs, atTurnEnd });
   function perform(act: ControlAct): Receipt {
     let receipt = unkept;
-    journal.take({ kind: "control", act }, () => {
+    const run = (): void => {
       receipt = maker.control(act);
-    });
+    };
+    journal.take(() => ({ kind: "control", act }), [run]);
     return receipt;
   }
   function actNow(action: CrowdAction): Receipt {
     const account = state.registry.account(action.accountId);
     if (account === undefined || !maker.isOpen()) return noCounterparty;
     let receipt = unkept;
-    journal.take({ kind: "crowd", actions: [action] }, () => {
+    const run = (): void => {
       receipt = maker.crowd(account, action.transaction);
-    });
+    };
+    journal.take(() => ({ kind: "crowd", actions: [action] }), [run]);
     return receipt;
   }
   const link = (pubkey: string, owner: string) => perform({ act: "linkHostedKey", pubkey, owner });
@@ -156,6 +164,7 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
     reads,
     control: createControl(perform, (market) => validForMs(config, market)),
     submit: desk.submit,
+    transact: desk.transact,
     async submitHosted(credential, body) {
       const signed = enclave.sign(credential, body);
       return typeof signed === "string" ? desk.submit(Buffer.from(signed)) : signed;

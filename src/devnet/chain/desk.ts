@@ -1,19 +1,44 @@
-// Takes bodies and gives answers. With the real clock those that came in one turn of the event loop execute together; with the manual
-// clock they wait for the next block, which takes all that came before it. In the order they came.
+// Takes transactions and gives answers. With the real clock those that came in one turn of the event loop execute together; with the
+// manual clock they wait for the next block, which takes all that came before it. In the order they came.
 
 import { sha256Hex } from "../../kernel/hash.ts";
 import { decodeUtf8 } from "../../kernel/json.ts";
-import type { OpenedEnvelope } from "../../wire/envelope.ts";
 import type { Verifier } from "../../wire/signing.ts";
-import { type AdmissionRules, admit, checkEnvelope, parseBody, verifySignature } from "./admission/admission.ts";
-import { type Answer, type Rejection, rejected, unwritable } from "./admission/answer.ts";
+import type { ChainEvent } from "../event.ts";
+import {
+  type AdmissionRules,
+  admit,
+  checkEnvelope,
+  type EnvelopeFacts,
+  parseBody,
+  verifySignature,
+} from "./admission/admission.ts";
+import {
+  type Answer,
+  type AnsweredEvent,
+  isReported,
+  type Rejection,
+  rejected,
+  unwritable,
+} from "./admission/answer.ts";
 import type { BlockMaker } from "./block-maker.ts";
 import type { Journal } from "./log/journal.ts";
 import type { ChainState } from "./state.ts";
 
+/** A decoded transaction whose signer is trusted. */
+export type TrustedTransaction = EnvelopeFacts & {
+  /**
+   * Makes the body of POST /v1/tx that says the same; its hash names the transaction. Called at most once, and only for a log, a named
+   * block, a fill, a refusal, or a reader of the answer's hash.
+   */
+  readonly body: () => string;
+};
+
 export type Desk = {
   /** Never rejects its promise. */
   readonly submit: (body: Uint8Array) => Promise<Answer>;
+  /** Returns the answer, or null while the transaction waits; then `later` gets it. */
+  readonly transact: (transaction: TrustedTransaction, later: (answer: Answer) => void) => Answer | null;
   readonly open: (executes: "now" | "pending") => void;
   /** Executes what waits, into the block that is open; without one, the disk fails and nothing is taken. */
   readonly executeWaiting: () => void;
@@ -31,14 +56,7 @@ export type DeskModules = {
   readonly atTurnEnd: (run: () => void) => void;
 };
 
-type Waiting = {
-  readonly body: Uint8Array;
-  readonly envelope: OpenedEnvelope;
-  /** The first counts. */
-  readonly answer: (answer: Answer) => void;
-};
-
-/** Bodies that wait for the next block of a manual clock. More means that nobody advances it. */
+/** Transactions that wait for the next block of a manual clock. More means that nobody advances it. */
 const WAITING_MAX = 100_000;
 
 export function createDesk(
@@ -49,9 +67,9 @@ export function createDesk(
   let waiting: Waiting[] = [];
 
   /** What can be said of it whatever those before it do; answers it when that is a rejection. */
-  function isSound({ envelope, answer }: Waiting): boolean {
-    const rejection = checkEnvelope(envelope, rules, maker.now().timeMs) ?? verifySignature(envelope, verifier);
-    if (rejection !== undefined) answer(rejection);
+  function isSound(each: Waiting): boolean {
+    const rejection = checkEnvelope(each.envelope, rules, maker.now().timeMs) ?? each.verify();
+    if (rejection !== undefined) each.answer(rejection);
     return rejection === undefined;
   }
 
@@ -60,22 +78,20 @@ export function createDesk(
   function execute(each: Waiting, emittedMs: number): Answer {
     const admitted = admittedNow(each);
     if (admitted.kind === "rejected") return admitted;
-    const { envelope, body } = each;
+    const { envelope } = each;
     const { signer, account } = admitted;
-    const hash = sha256Hex(body);
-    const receipt = maker.transaction({ envelope, signer, account, hash, emittedMs });
-    if (receipt.status === "success") return { kind: "executed", hash, events: receipt.events };
-    return { kind: "refused", hash, code: receipt.code, error: receipt.error };
+    const receipt = maker.transaction({ envelope, signer, account, hash: () => each.hash, emittedMs });
+    if (receipt.status === "success") return new Executed(each, receipt.events);
+    return { kind: "refused", hash: each.hash, code: receipt.code, error: receipt.error };
   }
 
   /** Admitted now, each is admitted once more as it is executed: those before it may have used its nonce. */
   function executeTogether(admitted: readonly Waiting[]): void {
     const emittedMs = nowMs();
-    const bodies = admitted.map(({ body }) => decodeUtf8(body));
-    journal.take({ kind: "transactions", bodies, emittedMs }, (at) => {
-      const each = admitted[at];
-      each?.answer(execute(each, emittedMs));
-    });
+    journal.take(
+      () => ({ kind: "transactions", bodies: admitted.map(({ text }) => text), emittedMs }),
+      admitted.map((each) => () => each.answer(execute(each, emittedMs))),
+    );
   }
 
   /** One that is not admitted ends what is written at once, and is judged after it: those before it may let it in. */
@@ -94,21 +110,35 @@ export function createDesk(
       else admitted.push(each);
     }
     if (admitted.length > 0) executeTogether(admitted);
-    for (const { answer } of came) answer(unwritable);
+    for (const each of came) each.answer(unwritable);
+  }
+
+  function take(each: Waiting): void {
+    if (executes === "never") each.answer(stopped);
+    else if (waiting.length >= WAITING_MAX) each.answer(overloaded);
+    else {
+      waiting.push(each);
+      if (executes === "now" && waiting.length === 1) atTurnEnd(executeWaiting);
+    }
   }
 
   return {
     submit(body) {
       const envelope = parseBody(body);
       if ("kind" in envelope) return Promise.resolve(envelope);
-      if (executes === "never") return Promise.resolve(stopped);
-      if (waiting.length >= WAITING_MAX) {
-        return Promise.resolve(rejected("OVERLOADED", `${WAITING_MAX} transactions wait for the next block`, 503));
-      }
-      return new Promise((answer) => {
-        waiting.push({ body, envelope, answer });
-        if (executes === "now" && waiting.length === 1) atTurnEnd(executeWaiting);
-      });
+      const verify = () => verifySignature(envelope, verifier);
+      return new Promise((answer) => take(new Waiting({ envelope, body: () => decodeUtf8(body), verify, answer })));
+    },
+    transact(transaction, later) {
+      let now: Answer | null = null;
+      let isLate = false;
+      const answer = (given: Answer): void => {
+        if (isLate) later(given);
+        else now = given;
+      };
+      take(new Waiting({ envelope: transaction, body: transaction.body, verify: () => undefined, answer }));
+      isLate = true;
+      return now;
     },
     open(when) {
       executes = when;
@@ -116,10 +146,68 @@ export function createDesk(
     executeWaiting,
     close() {
       executes = "never";
-      for (const { answer } of waiting) answer(stopped);
+      for (const each of waiting) each.answer(stopped);
       waiting = [];
     },
   };
 }
 
-const stopped: Rejection = rejected("STOPPED", "the chain takes no transactions", 503);
+const stopped = rejected("STOPPED", "the chain takes no transactions", 503);
+const overloaded = rejected("OVERLOADED", `${WAITING_MAX} transactions wait for the next block`, 503);
+
+type Received = {
+  readonly envelope: EnvelopeFacts;
+  readonly body: () => string;
+  readonly verify: () => Rejection | undefined;
+  readonly answer: (answer: Answer) => void;
+};
+
+/** A transaction until it is answered. */
+class Waiting {
+  readonly envelope: EnvelopeFacts;
+  readonly verify: () => Rejection | undefined;
+  readonly #body: () => string;
+  #answer: ((answer: Answer) => void) | null;
+  #text: string | undefined;
+  #hash: string | undefined;
+
+  constructor({ envelope, body, verify, answer }: Received) {
+    this.envelope = envelope;
+    this.verify = verify;
+    this.#body = body;
+    this.#answer = answer;
+  }
+
+  get text(): string {
+    this.#text ??= this.#body();
+    return this.#text;
+  }
+
+  get hash(): string {
+    this.#hash ??= sha256Hex(this.text);
+    return this.#hash;
+  }
+
+  /** The first answer counts. */
+  answer(answer: Answer): void {
+    const first = this.#answer;
+    this.#answer = null;
+    first?.(answer);
+  }
+}
+
+/** Its hash is made when it is read. No literal with a getter: each would get a hidden class, which outlives it. */
+class Executed {
+  readonly kind = "executed";
+  readonly events: readonly AnsweredEvent[];
+  readonly #of: Waiting;
+
+  constructor(of: Waiting, events: readonly ChainEvent[]) {
+    this.events = events.filter(isReported);
+    this.#of = of;
+  }
+
+  get hash(): string {
+    return this.#of.hash;
+  }
+}

@@ -50,16 +50,16 @@ export function createPace(config: Pick<DevnetConfig, "clock" | "blockTimeMs">, 
       .printsDue(height, logicalMs)
       .map(({ marketId, price, validForMs }) => ({ marketId, price, validUntilMs: timeMs + validForMs }));
     const step = { kind: "begin", height, timeMs, parentHash: maker.head().hash, prints: due } as const;
-    if (!journal.take(step, () => maker.begin(timeMs, due))) return false;
+    if (!journal.take(() => step, [() => maker.begin(timeMs, due)])) return false;
     const actions = crowd?.act(height, logicalMs, reads) ?? [];
-    if (actions.length > 0) journal.take({ kind: "crowd", actions }, (at) => actOfCrowd(actions[at]));
+    if (actions.length > 0) journal.take(() => ({ kind: "crowd", actions }), actions.map(actOfCrowd));
     return true;
   }
 
-  function actOfCrowd(action: CrowdAction | undefined): void {
-    const account = action === undefined ? undefined : state.registry.account(action.accountId);
-    if (action !== undefined && account !== undefined) maker.crowd(account, action.transaction);
-  }
+  const actOfCrowd = (action: CrowdAction) => (): void => {
+    const account = state.registry.account(action.accountId);
+    if (account !== undefined) maker.crowd(account, action.transaction);
+  };
 
   /** The wall clock, but never before the last block. */
   const beginNow = () => begin(Math.max(clock.wallMs(), maker.now().timeMs));
@@ -67,7 +67,7 @@ export function createPace(config: Pick<DevnetConfig, "clock" | "blockTimeMs">, 
   /** False when the disk fails: the block stays open. */
   function finish(): boolean {
     if (!maker.isOpen()) return true;
-    if (!journal.take({ kind: "end" }, () => publishBlock(maker.finish()))) return false;
+    if (!journal.take(() => ({ kind: "end" }), [() => publishBlock(maker.finish())])) return false;
     journal.blockEnded();
     return true;
   }

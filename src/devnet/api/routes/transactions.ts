@@ -1,11 +1,9 @@
 // Submission (S4.5): the bytes go to the chain as they came, and its answer goes back. Executed and refused is HTTP 200 with
 // status failed; never executed is a 4xx (contract section 3).
 
-import type { ReportedEvent } from "../../../domain/reported-event.ts";
 import { encodeFailure, encodeSuccess } from "../../../wire/answer.ts";
 import type { Answer } from "../../chain/admission/answer.ts";
 import type { Chain } from "../../chain/chain.ts";
-import type { ChainEvent } from "../../event.ts";
 import { jsonText, type Reply, refusal } from "../http/reply.ts";
 import { post, type Route } from "../http/router.ts";
 
@@ -17,13 +15,10 @@ export function transactionRoutes(chain: Pick<Chain, "submit">): readonly Route[
 export function answerReply(answer: Answer): Reply {
   switch (answer.kind) {
     case "executed":
-      return jsonText(encodeSuccess(answer.hash, answer.events.filter(isReported)));
+      return jsonText(encodeSuccess(answer.hash, answer.events));
     case "refused":
       return jsonText(encodeFailure(answer.hash, answer.error, answer.code));
     case "rejected":
       return refusal(answer.httpStatus, answer.code, answer.error);
   }
 }
-
-/** That a book changed follows from the other events; only the stream needs the event. */
-const isReported = (event: ChainEvent): event is ChainEvent & ReportedEvent => event.type !== "BookChanged";

@@ -10,6 +10,9 @@ import type { AccountRow } from "../../accounts/registry.ts";
 import type { ChainState } from "../state.ts";
 import { type Rejection, rejected } from "./answer.ts";
 
+/** What an envelope says, whoever signed it. */
+export type EnvelopeFacts = Pick<OpenedEnvelope, "transaction" | "chainId" | "signer" | "nonce" | "timestampSec">;
+
 /** What admission found: who signs (the owner behind a hosted key), and the account that the transaction acts on. */
 export type Admitted = { readonly kind: "admitted"; readonly signer: string; readonly account: AccountRow | null };
 
@@ -26,7 +29,7 @@ export function parseBody(body: Uint8Array): OpenedEnvelope | Rejection {
 }
 
 /** Chain and time: what the envelope says of where and when it belongs. */
-export function checkEnvelope(envelope: OpenedEnvelope, rules: AdmissionRules, blockMs: number): Rejection | undefined {
+export function checkEnvelope(envelope: EnvelopeFacts, rules: AdmissionRules, blockMs: number): Rejection | undefined {
   if (envelope.chainId !== rules.chainId) {
     return rejected("WRONG_CHAIN", `chain_id is "${envelope.chainId}", this chain is "${rules.chainId}"`);
   }
@@ -46,7 +49,7 @@ export function verifySignature(envelope: OpenedEnvelope, verifier: Verifier): R
 }
 
 /** Authority and nonce against the state of now; the nonce is not committed here. */
-export function admit(envelope: OpenedEnvelope, state: ChainState, blockMs: number): Admitted | Rejection {
+export function admit(envelope: EnvelopeFacts, state: ChainState, blockMs: number): Admitted | Rejection {
   const { transaction, nonce } = envelope;
   const signer = state.hostedKeys.ownerOf(envelope.signer);
   const { registry, engine } = state;
@@ -73,7 +76,7 @@ const isKnown = (signer: string, { registry, bridge }: ChainState): boolean =>
   registry.owns(signer) || bridge.unclaimed(signer) > 0n || registry.withAgent(signer).length > 0;
 
 /** S5: every action but CancelOrder, whose nonce is neither checked nor committed. */
-export const takesNonce = (envelope: OpenedEnvelope): boolean => envelope.transaction.type !== "CancelOrder";
+export const takesNonce = ({ transaction }: EnvelopeFacts): boolean => transaction.type !== "CancelOrder";
 
-const isCancel = ({ transaction }: OpenedEnvelope): boolean =>
+const isCancel = ({ transaction }: EnvelopeFacts): boolean =>
   transaction.type === "CancelOrder" || transaction.type === "CancelAllOrders";

@@ -1,6 +1,7 @@
 // How a submitted body ends (S4.5, contract section 3): executed, executed and refused, or never executed.
 
-import type { ChainEvent } from "../../event.ts";
+import type { ReportedEvent } from "../../../domain/reported-event.ts";
+import type { CancelReason, ChainEvent } from "../../event.ts";
 
 /** Why a body was never executed; stable, for programs. The sentence beside it is for readers. */
 export type RejectionCode =
@@ -26,14 +27,19 @@ export type Rejection = {
   readonly error: string;
 };
 
+export type AnsweredEvent = ReportedEvent<CancelReason>;
+
 /**
  * `hash` is the SHA-256 of the body as 64 lowercase hex characters. Codes of refusals are in PascalCase like the reasons of
  * cancellations (InsufficientMargin), those of rejections in capitals like the other faults of HTTP.
  */
 export type Answer =
-  | { readonly kind: "executed"; readonly hash: string; readonly events: readonly ChainEvent[] }
+  | { readonly kind: "executed"; readonly hash: string; readonly events: readonly AnsweredEvent[] }
   | { readonly kind: "refused"; readonly hash: string; readonly code: string; readonly error: string }
   | Rejection;
+
+/** That a book changed follows from the other events; only the stream needs the event. */
+export const isReported = (event: ChainEvent): event is AnsweredEvent => event.type !== "BookChanged";
 
 export function rejected(code: RejectionCode, error: string, httpStatus: Rejection["httpStatus"] = 400): Rejection {
   return { kind: "rejected", httpStatus, code, error };

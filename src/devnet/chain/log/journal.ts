@@ -12,10 +12,10 @@ import { actsOf, firstActs, nameOf, type Step } from "./step.ts";
 
 export type Journal = {
   /**
-   * Writes a step, then takes it: `run` is called for each of its acts, in their order. False: it could not be written and nothing of
-   * it happened, or an act threw and was the last.
+   * Writes the step that `make` gives, then runs its acts in their order, one function for each. False: it could not be written and nothing
+   * of it happened, or an act threw and was the last.
    */
-  readonly take: (step: Step, run: (act: number) => void) => boolean;
+  readonly take: (make: () => Step, acts: readonly (() => void)[]) => boolean;
   /** To be called after each block, once its listeners have seen it. */
   readonly blockEnded: () => void;
   /** Keeps the state and closes the disk. Throws StoreError when the disk fails or a step threw; what was answered is on it all the same. */
@@ -35,10 +35,10 @@ export type JournalModules = {
 /** Log between two snapshots: replaying it takes about a second. */
 export const SNAPSHOT_EVERY_BYTES = 16_777_216;
 
-/** Of a chain that lives only in memory. */
+/** Keeps a chain in memory only, and makes no step. */
 export const noJournal: Journal = {
-  take(step, run) {
-    for (const at of actsOf(step).keys()) run(at);
+  take(_make, acts) {
+    for (const act of acts) act();
     return true;
   },
   blockEnded: () => undefined,
@@ -78,14 +78,15 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
     isLogged = false;
   }
 
-  function take(step: Step, run: (act: number) => void): boolean {
+  function take(make: () => Step, acts: readonly (() => void)[]): boolean {
+    const step = make();
     if (thrown !== undefined || !attempt(() => log.appendStep(step))) return false;
     if (step.kind === "begin") tellOfBegin();
-    for (const [at, act] of actsOf(step).entries()) {
+    for (const [at, act] of acts.entries()) {
       try {
-        run(at);
+        act();
       } catch (cause) {
-        stopAt(act, firstActs(step, at), cause);
+        stopAt(step, at, cause);
         return false;
       }
     }
@@ -93,9 +94,10 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
   }
 
   /** A replay would throw as well: the act goes off the log, and with it what was to come after it. */
-  function stopAt(act: Step, taken: Step | undefined, cause: unknown): void {
+  function stopAt(step: Step, at: number, cause: unknown): void {
     const { height } = maker.now();
-    const what = `block ${height}: ${nameOf(act)} made the exchange throw (${messageOf(cause)})`;
+    const taken = firstActs(step, at);
+    const what = `block ${height}: ${nameOf(actsOf(step)[at] ?? step)} made the exchange throw (${messageOf(cause)})`;
     thrown = new StoreError("threw", what, { facts: { height }, cause });
     attempt(() => {
       log.takeBack();

@@ -92,6 +92,6 @@ function replayTransaction(
   const admitted = admit(envelope, state, timeMs);
   if (admitted.kind === "rejected") return false;
   const { signer, account } = admitted;
-  maker.transaction({ envelope, signer, account, hash, emittedMs });
+  maker.transaction({ envelope, signer, account, hash: () => hash, emittedMs });
   return true;
 }

@@ -1,0 +1,174 @@
+// The exchange called directly says what it says over HTTP and the stream: the same answers to the same transactions, the same blocks.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Reply } from "../../src/devnet/api/http/reply.ts";
+import { answerReply } from "../../src/devnet/api/routes/transactions.ts";
+import type { Answer } from "../../src/devnet/chain/admission/answer.ts";
+import type { TrustedTransaction } from "../../src/devnet/chain/desk.ts";
+import type { DevnetConfig } from "../../src/devnet/config/config.ts";
+import { createExchange, type Exchange } from "../../src/devnet/exchange.ts";
+import { nonce, price, usdc } from "../../src/domain/units.ts";
+import { createVirtualClock, type VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { sealEnvelope } from "../../src/wire/envelope.ts";
+import type { Signer } from "../../src/wire/signing.ts";
+import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
+import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
+import { ALICE, CHAIN_ID, countingEntropy, order, START_MS } from "../unit/devnet/chain/set-up.ts";
+import { type Block, lively, ownerOf, type Step, story } from "../unit/devnet/chain/story.ts";
+
+const agent = keyedHashSigner(Uint8Array.of(3));
+const stranger = keyedHashSigner(Uint8Array.of(4));
+/** An agent's approval ends within the longer stories. */
+const APPROVED_MS = 30_000;
+/** Transactions of an account, before its volume earns more. */
+const BUDGET = 8;
+
+const config: DevnetConfig = {
+  ...lively,
+  clock: { mode: "real" },
+  throttle: { requestsPerSecond: 0, actionBudget: BUDGET },
+  accounts: lively.accounts.map((account) => ({
+    ...account,
+    volume30d: usdc(0n),
+    agents: [{ pubkey: agent.publicKey, name: "bot", expiresAtSec: (START_MS + APPROVED_MS) / 1000 }],
+  })),
+};
+
+type World = { readonly exchange: Exchange; readonly clock: VirtualClock };
+
+function open(of: Partial<DevnetConfig> = {}): World {
+  const clock = createVirtualClock({ startMs: START_MS });
+  const enclave = { entropy: countingEntropy(), signerOf: keyedHashSigner };
+  const modules = { clock, verifier: keyedHashVerifier, enclave, log: () => undefined };
+  const exchange = createExchange({ config: { ...config, ...of } }, modules);
+  exchange.chain.start();
+  return { exchange, clock };
+}
+
+/** One over HTTP, the other called directly. */
+const openBoth = (of: Partial<DevnetConfig> = {}) => ({ told: open(of), called: open(of) });
+
+type Sealing = {
+  readonly signer: Signer;
+  readonly chainId: string;
+  readonly nonce: bigint;
+  readonly timestampSec: number;
+};
+
+const bodyOf = (transaction: Transaction, of: Sealing): string =>
+  sealEnvelope({ ...of, nonce: nonce(of.nonce), transactionText: encodeTransaction(transaction) });
+
+async function post({ exchange: { validator } }: World, body: string): Promise<Reply> {
+  const found = validator.find("POST", "/v1/tx");
+  if ("status" in found) throw new Error("there is no such route");
+  return validator.handle(found.route, { ...found.head, header: () => undefined, body: Buffer.from(body) });
+}
+
+const trusted = (transaction: Transaction, of: Sealing): TrustedTransaction => ({
+  ...of,
+  transaction,
+  signer: of.signer.publicKey,
+  nonce: nonce(of.nonce),
+  body: () => bodyOf(transaction, of),
+});
+
+const neverLater = (): never => {
+  throw new Error("it was to be answered at once");
+};
+
+/** Undefined where it waits. */
+function call({ exchange }: World, transaction: Transaction, of: Sealing): Answer {
+  const answer = exchange.chain.transact(trusted(transaction, of), neverLater);
+  if (answer === null) throw new Error("it was to be answered at once");
+  return answer;
+}
+
+const said = ({ status, text }: Reply) => ({ status, text });
+
+/** What is wrong with a transaction, if anything. */
+const flaws = {
+  none: () => ({}),
+  agent: () => ({ signer: agent }),
+  stranger: () => ({ signer: stranger }),
+  otherChain: () => ({ chainId: "venue-v4:mainnet:chain-1" }),
+  old: ({ timestampSec }) => ({ timestampSec: timestampSec - 301 }),
+  early: ({ timestampSec }) => ({ timestampSec: timestampSec + 302 }),
+  usedNonce: () => ({ nonce: BigInt(START_MS) }),
+  oldNonce: ({ nonce }) => ({ nonce: nonce - 2n * 86_400_000n }),
+  farNonce: ({ nonce }) => ({ nonce: nonce + 86_400_000n }),
+} satisfies Readonly<Record<string, (of: Sealing) => Partial<Sealing>>>;
+type Flaw = keyof typeof flaws;
+
+const flaw: fc.Arbitrary<Flaw> = fc.oneof(
+  { weight: 20, arbitrary: fc.constant("none" as const) },
+  { weight: 8, arbitrary: fc.constant("agent" as const) },
+  { weight: 7, arbitrary: fc.constantFrom(...(Object.keys(flaws) as Flaw[])) },
+);
+
+/** An operator's act. */
+function operate({ exchange: { chain } }: World, each: Exclude<Step, { do: "transaction" }>): void {
+  if (each.do === "print") chain.control.publishPrint(each.marketId, price(BigInt(each.usd) * 100_000_000n));
+  else if (each.do === "status") chain.control.setMarketStatus(each.marketId, each.status);
+  else if (each.do === "tick") chain.control.setTickSize(each.marketId, price(BigInt(each.cents) * 1_000_000n));
+  else chain.control.deposit(each.to, usdc(each.amount));
+}
+
+const LONGEST_MS = 7000;
+const BETWEEN_MS = 7;
+
+/** Plays the steps of a block at instants of their own, in both worlds. */
+async function play(worlds: ReturnType<typeof openBoth>, { advanceMs, steps }: Block, flawed: Iterator<Flaw>) {
+  const { told, called } = worlds;
+  const codes: string[] = [];
+  for (const each of steps) {
+    for (const { clock } of [told, called]) clock.advanceSync(BETWEEN_MS);
+    if (each.do !== "transaction") {
+      for (const world of [told, called]) operate(world, each);
+      continue;
+    }
+    const nowMs = told.clock.wallMs();
+    const usual = {
+      signer: ownerOf(each.by),
+      chainId: CHAIN_ID,
+      nonce: BigInt(nowMs),
+      timestampSec: Math.floor(nowMs / 1000),
+    };
+    const sealing = { ...usual, ...flaws[flawed.next().value as Flaw](usual) };
+    const answer = call(called, each.transaction, sealing);
+    expect(said(answerReply(answer))).toEqual(said(await post(told, bodyOf(each.transaction, sealing))));
+    codes.push(answer.kind === "executed" ? "executed" : answer.code);
+  }
+  for (const { clock } of [told, called]) clock.advanceSync(Math.min(advanceMs, LONGEST_MS));
+  expect(called.exchange.chain.head()).toEqual(told.exchange.chain.head());
+  return codes;
+}
+
+test("law: the same transactions get the same answers and make the same blocks, whoever carries them", async () => {
+  const met = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(story, fc.infiniteStream(flaw), async (blocks, flawed) => {
+      const worlds = openBoth();
+      for (const each of blocks) for (const code of await play(worlds, each, flawed)) met.add(code);
+      worlds.called.exchange.chain.audit();
+    }),
+    { numRuns: 40 },
+  );
+  const admission = ["WRONG_CHAIN", "TIMESTAMP", "AGENT_NOT_APPROVED", "AGENT_EXPIRED", "SCOPE", "RATE_LIMITED"];
+  for (const code of ["executed", ...admission, "NONCE_WINDOW", "NONCE_REUSED"]) expect(met).toContain(code);
+});
+
+test("a nonce below the last hundred, and a chain that has ended, are refused alike", async () => {
+  const { told, called } = openBoth({ throttle: { requestsPerSecond: 0, actionBudget: 0 } });
+  const usual = { signer: ownerOf(ALICE), chainId: CHAIN_ID, timestampSec: START_MS / 1000 };
+  async function codeOf(at: number): Promise<string> {
+    const sealing = { ...usual, nonce: BigInt(START_MS + at) };
+    const answer = call(called, order(), sealing);
+    expect(said(answerReply(answer))).toEqual(said(await post(told, bodyOf(order(), sealing))));
+    return answer.kind === "executed" ? "executed" : answer.code;
+  }
+  for (let at = 1; at <= 100; at += 1) await codeOf(at);
+  expect(await codeOf(0)).toBe("NONCE_STALE");
+  for (const { exchange } of [told, called]) await exchange.close();
+  expect(await codeOf(101)).toBe("STOPPED");
+});
