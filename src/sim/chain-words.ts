@@ -26,8 +26,6 @@ const TIMES = new RegExp(`"(${[...times.keys()].join("|")})":(\\d+)`, "g");
 const SPEAKS_OF_TIME = /"(pong|fill|oraclePriceUpdate)"/;
 const TIMED_PATH = /\/(oracle\/\d+|trades|node\/info)$/;
 
-const sentText = (text: string): Sent => new Sent(() => text);
-
 const PONG = /^\{"type":"pong","blockHeight":(\d+),"blockTimeMs":(\d+)\}$/;
 const NODE_HEIGHT = /"block_height":(\d+)/;
 
@@ -59,10 +57,10 @@ export class ChainWords {
     if (this.#changes.size === 0 && this.#loweredBy === 0 && this.#ahead.size === 0) return frame;
     const { text } = frame;
     const [, height, timeMs] = PONG.exec(text) ?? [];
-    if (height === undefined) return SPEAKS_OF_TIME.test(text.slice(0, 40)) ? sentText(this.#fromAhead(text)) : frame;
+    if (height === undefined) return SPEAKS_OF_TIME.test(text.slice(0, 40)) ? new Sent(this.#fromAhead(text)) : frame;
     let word: ChainWord = { height: Number(height) - this.#loweredBy, timeMs: Number(timeMs) };
     for (const change of this.#changes.values()) word = change(word);
-    return sentText(this.#fromAhead(`{"type":"pong","blockHeight":${word.height},"blockTimeMs":${word.timeMs}}`));
+    return new Sent(this.#fromAhead(`{"type":"pong","blockHeight":${word.height},"blockTimeMs":${word.timeMs}}`));
   }
 
   reply(path: string, reply: Reply): Reply {

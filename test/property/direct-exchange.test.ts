@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Reply } from "../../src/devnet/api/http/reply.ts";
 import { answerReply } from "../../src/devnet/api/routes/transactions.ts";
+import type { Sent } from "../../src/devnet/api/stream/frames.ts";
+import type { Connection } from "../../src/devnet/api/stream/stream.ts";
 import type { Answer } from "../../src/devnet/chain/admission/answer.ts";
 import type { TrustedTransaction } from "../../src/devnet/chain/desk.ts";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
@@ -13,9 +15,11 @@ import { createVirtualClock, type VirtualClock } from "../../src/kernel/virtual-
 import { sealEnvelope } from "../../src/wire/envelope.ts";
 import type { Signer } from "../../src/wire/signing.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
+import { type ChannelRef, type ClientMessage, encodeClientMessage } from "../../src/wire/stream/client.ts";
+import { decodeServerMessage } from "../../src/wire/stream/server-decode.ts";
 import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
 import { ALICE, CHAIN_ID, countingEntropy, order, START_MS } from "../unit/devnet/chain/set-up.ts";
-import { type Block, lively, ownerOf, type Step, story } from "../unit/devnet/chain/story.ts";
+import { accounts, type Block, lively, ownerOf, type Step, story } from "../unit/devnet/chain/story.ts";
 
 const agent = keyedHashSigner(Uint8Array.of(3));
 const stranger = keyedHashSigner(Uint8Array.of(4));
@@ -85,6 +89,43 @@ function call({ exchange }: World, transaction: Transaction, of: Sealing): Answe
 }
 
 const said = ({ status, text }: Reply) => ({ status, text });
+
+const channels: readonly ChannelRef[] = [
+  ...[1, 2].flatMap((marketId) =>
+    (["orderbook", "trades", "funding", "oracleUpdates"] as const).map((channel) => ({ channel, marketId })),
+  ),
+  ...accounts.flatMap((accountId) =>
+    (["fills", "orders", "liquidations", "positions"] as const).map((channel) => ({ channel, accountId })),
+  ),
+  { channel: "explorer" },
+];
+
+/** A client of the stream, whose messages go by text or as they are. */
+function listen({ exchange: { stream } }: World, by: "text" | "value") {
+  const frames: Sent[] = [];
+  const connection: Connection = { send: (frame) => frames.push(frame), mute: () => {}, drop: () => {} };
+  stream.opened(connection);
+  const say = (message: ClientMessage): void => {
+    if (by === "text") stream.received(connection, encodeClientMessage(message));
+    else stream.heard(connection, message);
+  };
+  say({ type: "subscribe", channels });
+  return { frames, say };
+}
+
+/** What a client reads in a frame. */
+function understood(text: string): object {
+  const message = decodeServerMessage(text, 0);
+  if (message.kind === "book") return message.book;
+  if (message.kind === "execution") return message.execution;
+  if (message.kind === "blockFinalized") return { height: message.block.height, hash: message.block.hash };
+  if (message.kind === "trade") {
+    const { timestampMs: _, ...trade } = message.trade;
+    return trade;
+  }
+  const { kind: _, receivedMs: __, ...facts } = { receivedMs: 0, ...message };
+  return facts;
+}
 
 /** What is wrong with a transaction, if anything. */
 const flaws = {
@@ -156,6 +197,31 @@ test("law: the same transactions get the same answers and make the same blocks, 
   );
   const admission = ["WRONG_CHAIN", "TIMESTAMP", "AGENT_NOT_APPROVED", "AGENT_EXPIRED", "SCOPE", "RATE_LIMITED"];
   for (const code of ["executed", ...admission, "NONCE_WINDOW", "NONCE_REUSED"]) expect(met).toContain(code);
+});
+
+test("law: who listens is sent the same frames, and each says its value", async () => {
+  const said = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(story, fc.infiniteStream(flaw), async (blocks, flawed) => {
+      const worlds = openBoth();
+      const [read, heard] = [listen(worlds.told, "text"), listen(worlds.called, "value")];
+      for (const each of blocks) {
+        await play(worlds, each, flawed);
+        for (const client of [read, heard]) client.say({ type: "ping" });
+      }
+      const texts = read.frames.map(({ text }) => text);
+      expect(heard.frames.map(({ message }) => message)).toEqual(read.frames.map(({ message }) => message));
+      expect(heard.frames.map(({ text }) => text)).toEqual(texts);
+      for (const [at, { message }] of heard.frames.entries()) {
+        said.add(message?.says ?? "");
+        expect(message?.value).toMatchObject(understood(texts[at] as string));
+      }
+    }),
+    { numRuns: 40 },
+  );
+  const changes = ["orderPlaced", "orderModified", "orderCanceled", "orderTriggered", "liquidation", "fill", "trade"];
+  for (const name of ["orderbook", "funding", "oracle", "blockFinalized", "pong", ...changes])
+    expect(said).toContain(name);
 });
 
 test("a nonce below the last hundred, and a chain that has ended, are refused alike", async () => {

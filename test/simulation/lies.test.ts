@@ -32,7 +32,7 @@ test("a list that is read alone lies in the same way, and an answer that is no l
 
 test("a word from ahead names every height and time so much later, and nothing else of it changes", () => {
   const words = new ChainWords();
-  const frame = (text: string): string => words.frame(new Sent(() => text)).text;
+  const frame = (text: string): string => words.frame(new Sent(text)).text;
   const reply = (path: string, text: string): string =>
     words.reply(path, { status: 200, contentType: "application/json", text }).text;
   words.beginAhead(1, { ms: 3_600_000, isNow: () => true });

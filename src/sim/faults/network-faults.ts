@@ -170,10 +170,7 @@ const hostileFrames = [
   '{"type":"pong","blockHeight":-1,"blockTimeMs":1e400}',
   `{"type":"orderPlaced","deep":${"[".repeat(100)}${"]".repeat(100)}}`,
 ] as const;
-function hostileFrame(prng: Prng): Sent {
-  const text = prng.pick(hostileFrames);
-  return new Sent(() => text);
-}
+const hostileFrame = (prng: Prng): Sent => new Sent(prng.pick(hostileFrames));
 
 const channels = ["orderbookSnapshot", "fill", "orderPlaced", "orderCanceled", "oraclePriceUpdate"] as const;
 const channelOf = ({ id }: Fault): string => channels[id % channels.length] ?? "fill";

@@ -140,7 +140,8 @@ class Link implements StreamSocket {
   #deliver(frame: Sent): void {
     if (this.#isDestroyed) return;
     const { exchange, witness } = this.#modules;
-    if (exchange.shortcuts && frame.book !== null) this.#events.onBook(frame.book);
+    const { message } = frame;
+    if (exchange.shortcuts && message?.says === "orderbook") this.#events.onBook(message.value);
     else {
       witness.onFrame(frame.text);
       for (const said of exchange.speech.isForeign ? exchange.speech.frames(frame) : [frame])

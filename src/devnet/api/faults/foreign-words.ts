@@ -432,10 +432,7 @@ export class ForeignSpeech {
     if (value === undefined) return [frame];
     let sent: Value[] = [value];
     for (const change of changes) sent = sent.flatMap((one) => (isFields(one) ? change(one) : [one]));
-    return sent.map((value) => {
-      const text = stringifyJson(value);
-      return new Sent(() => text, null, isBinary);
-    });
+    return sent.map((value) => new Sent(stringifyJson(value), isBinary));
   }
 }
 

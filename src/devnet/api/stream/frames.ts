@@ -1,6 +1,11 @@
-// From changes of the chain's state to frames by topic (S6.2): each frame is made once, however many listen.
+// From changes of the chain's state to frames by topic (S6.2): each frame is made once, however many listen, and its text where
+// somebody reads it.
 
 import type { Book } from "../../../domain/book.ts";
+import type { Execution } from "../../../domain/fill.ts";
+import type { Order } from "../../../domain/order.ts";
+import type { Of } from "../../../wire/description.ts";
+import { bookFrameText } from "../../../wire/stream/book-frame.ts";
 import type { ChannelRef } from "../../../wire/stream/client.ts";
 import * as messages from "../../../wire/stream/messages.ts";
 import type { Block } from "../../chain/block.ts";
@@ -9,27 +14,54 @@ import { explorerBlock } from "./explorer-block.ts";
 
 export type Channel = ChannelRef["channel"];
 
-/** Who listens to `topic` gets `text()`; the text is not made when nobody does. */
-export type Frame = { readonly channel: Channel; readonly topic: string; readonly text: () => string };
+/** How each message is written; what it takes is what the message says, and holds whatever a client reads in the text. */
+const texts = {
+  orderbook: (book: Book) => bookFrameText(book),
+  trade: (execution: Execution) => messages.trade.text(execution),
+  /** With the time of emission. */
+  fill: (execution: Execution) => messages.fill.text(execution),
+  orderPlaced: (order: Order) => messages.orderPlaced.text(order),
+  orderModified: (order: Order) => messages.orderModified.text(order),
+  orderCanceled: (event: EventOf<"OrderCanceled">) => messages.orderCanceled.text(event),
+  orderTriggered: (event: EventOf<"OrderTriggered">) => messages.orderTriggered.text(event),
+  liquidation: (event: EventOf<"Liquidation">) => messages.liquidation.text(event),
+  funding: (update: Of<typeof messages.funding>) => messages.funding.text(update),
+  oracle: (event: EventOf<"OracleUpdated">) => messages.oracle.text(event),
+  /** The text has only the first transaction of the block. */
+  blockFinalized: (block: Block) => messages.blockFinalized.text(explorerBlock(block)),
+  pong: (pong: Of<typeof messages.pong>) => messages.pong.text(pong),
+  error: (error: { readonly code: string; readonly message: string }) => messages.error.text(error),
+} as const;
+
+type EventOf<Type extends ChainEvent["type"]> = Extract<ChainEvent, { readonly type: Type }>;
+
+type Values = { readonly [Says in keyof typeof texts]: Parameters<(typeof texts)[Says]>[0] };
+
+/** What one frame says. */
+export type StreamMessage<Says extends keyof Values = keyof Values> = {
+  [Each in Says]: { readonly says: Each; readonly value: Values[Each] };
+}[Says];
+
+/** Who listens to `topic` gets `sent`. */
+export type Frame = { readonly channel: Channel; readonly topic: string; readonly sent: Sent };
 
 /** What is sent, to one connection or many: text and bytes are made once, when somebody needs them. */
 export class Sent {
-  /** What the text says, where it is the snapshot of a book. */
-  readonly book: Book | null;
+  /** What the text says. Null where a fault has made the text. */
+  readonly message: StreamMessage | null;
   /** Sent as a binary frame, which is not marked as text. */
   readonly isBinary: boolean;
-  readonly #make: () => string;
-  #text: string | undefined;
+  #text: string | null;
   #bytes: Uint8Array | undefined;
 
-  constructor(make: () => string, book: Book | null = null, isBinary = false) {
-    this.#make = make;
-    this.book = book;
+  constructor(of: StreamMessage | string, isBinary = false) {
+    this.message = typeof of === "string" ? null : of;
+    this.#text = typeof of === "string" ? of : null;
     this.isBinary = isBinary;
   }
 
   get text(): string {
-    this.#text ??= this.#make();
+    this.#text ??= this.message === null ? "" : textOf(this.message);
     return this.#text;
   }
 
@@ -37,6 +69,11 @@ export class Sent {
     this.#bytes ??= Buffer.from(this.text);
     return this.#bytes;
   }
+}
+
+function textOf<Says extends keyof Values>({ says, value }: StreamMessage<Says>): string {
+  const written: { readonly [Each in keyof Values]: (value: Values[Each]) => string } = texts;
+  return written[says](value);
 }
 
 /** Name of a channel with its parameter, the key of subscriptions. */
@@ -53,47 +90,43 @@ export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
       return fillFrames(event, timeMs);
     case "OrderPlaced": {
       const { order } = event;
-      return [frame({ channel: "orders", accountId: order.accountId }, () => messages.orderPlaced.text(order))];
+      return [frame({ channel: "orders", accountId: order.accountId }, { says: "orderPlaced", value: order })];
     }
     case "OrderCanceled":
-      return [frame({ channel: "orders", accountId: event.accountId }, () => messages.orderCanceled.text(event))];
+      return [frame({ channel: "orders", accountId: event.accountId }, { says: "orderCanceled", value: event })];
     case "OrderModified": {
       const { order } = event;
-      return [frame({ channel: "orders", accountId: order.accountId }, () => messages.orderModified.text(order))];
+      return [frame({ channel: "orders", accountId: order.accountId }, { says: "orderModified", value: order })];
     }
     case "OrderTriggered":
-      return [frame({ channel: "orders", accountId: event.accountId }, () => messages.orderTriggered.text(event))];
+      return [frame({ channel: "orders", accountId: event.accountId }, { says: "orderTriggered", value: event })];
     case "Liquidation":
-      return [frame({ channel: "liquidations", accountId: event.accountId }, () => messages.liquidation.text(event))];
+      return [frame({ channel: "liquidations", accountId: event.accountId }, { says: "liquidation", value: event })];
     case "FundingUpdated": {
       const { marketId, fundingRate, timestampSec } = event;
       const update = { marketId, fundingRate, lastFundingTimestampSec: timestampSec };
-      return [frame({ channel: "funding", marketId }, () => messages.funding.text(update))];
+      return [frame({ channel: "funding", marketId }, { says: "funding", value: update })];
     }
     case "OracleUpdated":
-      return [frame({ channel: "oracleUpdates", marketId: event.marketId }, () => messages.oracle.text(event))];
+      return [frame({ channel: "oracleUpdates", marketId: event.marketId }, { says: "oracle", value: event })];
     default:
       return [];
   }
 }
 
-/** blockFinalized, with only the first transaction of the block. */
 export const blockFrame = (block: Block): Frame =>
-  frame({ channel: "explorer" }, () => messages.blockFinalized.text(explorerBlock(block)));
+  frame({ channel: "explorer" }, { says: "blockFinalized", value: block });
 
 /** The public trade, and the fill to the taker's and the maker's channel: once where both are the same account's. */
-function fillFrames({ execution }: Extract<ChainEvent, { type: "Fill" }>, timeMs: number): readonly Frame[] {
+function fillFrames({ execution }: EventOf<"Fill">, timeMs: number): readonly Frame[] {
   const { marketId, takerAccountId, makerAccountId } = execution;
   const accounts = takerAccountId === makerAccountId ? [takerAccountId] : [takerAccountId, makerAccountId];
-  let encoded: string | undefined;
-  const fill = () => {
-    encoded ??= messages.fill.text({ ...execution, timestampMs: execution.timestampMs ?? timeMs });
-    return encoded;
-  };
+  const fill = new Sent({ says: "fill", value: { ...execution, timestampMs: execution.timestampMs ?? timeMs } });
   return [
-    frame({ channel: "trades", marketId }, () => messages.trade.text(execution)),
-    ...accounts.map((accountId) => frame({ channel: "fills", accountId }, fill)),
+    frame({ channel: "trades", marketId }, { says: "trade", value: execution }),
+    ...accounts.map((accountId): Frame => addressed({ channel: "fills", accountId }, fill)),
   ];
 }
 
-const frame = (ref: ChannelRef, text: () => string): Frame => ({ channel: ref.channel, topic: topicOf(ref), text });
+const addressed = (ref: ChannelRef, sent: Sent): Frame => ({ channel: ref.channel, topic: topicOf(ref), sent });
+const frame = (ref: ChannelRef, message: StreamMessage): Frame => addressed(ref, new Sent(message));

@@ -2,14 +2,17 @@
 
 import type { MarketId } from "../../../domain/units.ts";
 import { WireError } from "../../../wire/errors.ts";
-import { bookFrameText } from "../../../wire/stream/book-frame.ts";
-import { CHANNELS_PER_MESSAGE_MAX, type ChannelRef, decodeClientMessage } from "../../../wire/stream/client.ts";
-import * as messages from "../../../wire/stream/messages.ts";
+import {
+  CHANNELS_PER_MESSAGE_MAX,
+  type ChannelRef,
+  type ClientMessage,
+  decodeClientMessage,
+} from "../../../wire/stream/client.ts";
 import type { EventBatch } from "../../chain/block-maker.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { ForeignSpeech } from "../faults/foreign-words.ts";
-import { blockFrame, type Channel, framesOf, Sent, topicOf } from "./frames.ts";
+import { blockFrame, type Channel, type Frame, framesOf, Sent, topicOf } from "./frames.ts";
 
 /** Where the validator's host serves it (S6.2). */
 export const STREAM_PATH = "/v1/ws";
@@ -22,7 +25,7 @@ export type HubModules = {
 
 /** One client. Compared by identity; lives until whatever carries it closes. */
 export type Connection = {
-  /** Sends one text frame, unless the connection is muted or so far behind that it is dropped instead. */
+  /** Sends one frame, unless the connection is muted or so far behind that it is dropped instead. */
   readonly send: (frame: Sent) => void;
   /** Half-open from now on: nothing is sent and nothing is read, but the connection stays. */
   readonly mute: () => void;
@@ -35,8 +38,10 @@ export type StreamHub = {
   /** False: a new connection is refused. */
   readonly mayOpen: () => boolean;
   readonly opened: (connection: Connection) => void;
-  /** Text as received. */
+  /** Takes a client's message as the text that came. */
   readonly received: (connection: Connection, text: string) => void;
+  /** Takes a client's message. */
+  readonly heard: (connection: Connection, message: ClientMessage) => void;
   readonly closed: (connection: Connection) => void;
   /** The open connections. */
   readonly connections: () => readonly Connection[];
@@ -61,11 +66,8 @@ export function createHub({ chain, faults, speech }: HubModules): StreamHub {
     if (fate === "duplicate") for (const one of said) connection.send(one);
   }
 
-  function publish(channel: Channel, topic: string, text: () => string): void {
-    const listeners = subscriptions.listeners(topic);
-    if (listeners.size === 0) return;
-    const frame = new Sent(text);
-    for (const connection of listeners) deliver(connection, channel, frame);
+  function publish({ channel, topic, sent }: Frame): void {
+    for (const connection of subscriptions.listeners(topic)) deliver(connection, channel, sent);
   }
 
   function publishBook(marketId: MarketId): void {
@@ -80,7 +82,7 @@ export function createHub({ chain, faults, speech }: HubModules): StreamHub {
     const changed = new Set<MarketId>();
     for (const event of batch.events) {
       if (event.type === "BookChanged") changed.add(event.marketId);
-      else for (const { channel, topic, text } of framesOf(event, batch.timeMs)) publish(channel, topic, text);
+      else for (const frame of framesOf(event, batch.timeMs)) publish(frame);
     }
     for (const marketId of changed) {
       snapshots.changed(marketId);
@@ -106,18 +108,23 @@ export function createHub({ chain, faults, speech }: HubModules): StreamHub {
     return stale ?? snapshots.present(marketId);
   }
 
+  function heard(connection: Connection, message: ClientMessage): void {
+    if (message.type === "ping") {
+      const { height, timeMs: blockTimeMs } = chain.head();
+      connection.send(new Sent({ says: "pong", value: { height, blockTimeMs } }));
+      return;
+    }
+    for (const ref of message.channels) {
+      if (message.type === "subscribe") subscribe(connection, ref);
+      else subscriptions.remove(connection, topicOf(ref));
+    }
+  }
+
   function received(connection: Connection, text: string): void {
     try {
       const message = decodeClientMessage(text);
-      if (message.type === "ping") {
-        const { height, timeMs } = chain.head();
-        connection.send(new Sent(() => messages.pong.text({ height, blockTimeMs: timeMs })));
-        return;
-      }
-      for (const ref of message.channels) {
-        if (message.type === "subscribe") subscribe(connection, ref);
-        else subscriptions.remove(connection, topicOf(ref));
-      }
+      heard(connection, message);
+      if (message.type === "ping") return;
       for (const fault of message.faults) sendError(connection, "MALFORMED", fault.message);
     } catch (thrown) {
       if (!(thrown instanceof WireError)) throw thrown;
@@ -125,17 +132,12 @@ export function createHub({ chain, faults, speech }: HubModules): StreamHub {
     }
   }
 
-  const ends = [
-    chain.onEvents(onEvents),
-    chain.onBlock((block) => {
-      const { channel, topic, text } = blockFrame(block);
-      publish(channel, topic, text);
-    }),
-  ];
+  const ends = [chain.onEvents(onEvents), chain.onBlock((block) => publish(blockFrame(block)))];
   return {
     mayOpen: () => !faults.forConnection(),
     opened: (connection) => void connections.add(connection),
     received,
+    heard,
     closed(connection) {
       connections.delete(connection);
       subscriptions.removeAll(connection);
@@ -156,7 +158,7 @@ function createSnapshots(chain: Chain) {
     if (known?.present !== undefined) return known.present;
     const book = chain.reads.book(marketId);
     if (book === undefined) return undefined;
-    const made = new Sent(() => bookFrameText(book), book);
+    const made = new Sent({ says: "orderbook", value: book });
     frames.set(marketId, { present: made, previous: known?.previous });
     return made;
   }
@@ -173,7 +175,7 @@ function createSnapshots(chain: Chain) {
 }
 
 const sendError = (connection: Connection, code: string, message: string): void =>
-  connection.send(new Sent(() => messages.error.text({ code, message })));
+  connection.send(new Sent({ says: "error", value: { code, message } }));
 
 /** Who listens to which topics (such as `orderbook:1`), indexed both ways, so that neither a change nor a closing connection searches. */
 type Subscriptions<Listener> = {

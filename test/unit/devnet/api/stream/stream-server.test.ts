@@ -38,7 +38,7 @@ beforeEach(async () => {
       log: (message) => logged.push(message),
       mayOpen: () => true,
       opened: (connection) => open.add(connection),
-      received: (connection, text) => connection.send(new Sent(() => text)),
+      received: (connection, text) => connection.send(new Sent(text)),
       closed(connection) {
         open.delete(connection);
         closed.push(connection);
@@ -64,7 +64,7 @@ it("a slow consumer is dropped, and the others hear everything", async () => {
   const slow = await joined();
   slow.socket.pause();
   const fast = await joined();
-  const frame = new Sent(() => "x".repeat(200_000));
+  const frame = new Sent("x".repeat(200_000));
   let sent = 0;
   await until("the slow one is dropped", () => {
     for (const connection of open) connection.send(frame);
