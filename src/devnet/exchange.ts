@@ -13,6 +13,7 @@ import { createHost, type Host, type Log } from "./api/http/host.ts";
 import { createThrottle } from "./api/http/throttle.ts";
 import { createHistory } from "./api/routes/history.ts";
 import { restRoutes } from "./api/routes/rest.ts";
+import { createServedReads, type ServedReads } from "./api/routes/served-reads.ts";
 import { validatorRoutes } from "./api/routes/validator.ts";
 import { createHub, type StreamHub } from "./api/stream/stream.ts";
 import { type Chain, type ChainModules, type ChainOptions, createChain } from "./chain/chain.ts";
@@ -28,6 +29,8 @@ export type ExchangeModules = Pick<ChainModules, "clock" | "verifier" | "enclave
 
 export type Exchange = {
   readonly chain: Chain;
+  /** What the validator answers to the reads that clients repeat, as values. */
+  readonly reads: ServedReads;
   /** Throttled together with `rest`. */
   readonly validator: Host;
   readonly rest: Host;
@@ -61,9 +64,11 @@ export function createExchange(options: ExchangeOptions, modules: ExchangeModule
   const { requestsPerSecond } = config.throttle;
   const throttle = requestsPerSecond > 0 ? createThrottle(requestsPerSecond, clock) : undefined;
   const credentials = createCredentials(config);
+  const reads = createServedReads(chain.reads);
   return {
     chain,
-    validator: createHost(validatorRoutes(chain, credentials), { log, throttle }),
+    reads,
+    validator: createHost(validatorRoutes(chain, reads, credentials), { log, throttle }),
     rest: createHost(restRoutes(chain, credentials, history), { log, throttle }),
     control: createHost([...controlRoutes(chain, config.clock.mode), ...faultRoutes(faults, act)], { log }),
     stream,

@@ -9,14 +9,13 @@ import { createPrng } from "../kernel/prng.ts";
 import type { Signer } from "../wire/signing.ts";
 import { ChainWords } from "./chain-words.ts";
 import { type Lag, PastReads } from "./past-reads.ts";
-import { Repeats } from "./repeats.ts";
 
 export type SimulatedExchangeModules = Pick<ExchangeModules, "clock" | "verifier" | "log"> & {
   readonly signerOf: (seed: Uint8Array) => Signer;
 };
 
 export type SimulatedExchangeOptions = Pick<ExchangeOptions, "config"> & {
-  /** Nothing is made that only an explorer or an index of the past would read, and no answer that repeats the last. */
+  /** Nothing is made that only an explorer or an index of the past would read. */
   readonly shortcuts?: boolean;
 };
 
@@ -59,7 +58,6 @@ export function createSimulatedExchange(
   const { chain, validator, stream, faults } = exchange;
   const past = new PastReads();
   const words = new ChainWords();
-  const repeats = shortcuts ? new Repeats() : null;
   if (!shortcuts) chain.onBlock(() => void past.keep((path) => answer({ method: "GET", path, body: null })));
   chain.start();
 
@@ -79,7 +77,7 @@ export function createSimulatedExchange(
       if (throttled !== undefined) return throttled;
       const before = call.method === "GET" ? past.answer(call.path) : undefined;
       const reply = before ?? (await answer(call));
-      return repeats?.of(call.path, reply) ?? words.reply(call.path, reply);
+      return shortcuts ? reply : words.reply(call.path, reply);
     },
     lag(lag) {
       past.lag = lag;

@@ -347,7 +347,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/decider/clip.ts": "what fits beside what may have been filled",
   "src/bot/decider/answered.ts": "what a strategy wants, after fills that lost",
   "src/bot/decider/channel-activity.ts": "which channels are alive",
-  "src/sim/repeats.ts": "answers that say what the last one said",
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
   "src/sim/faults/withdrawal.ts": "an owner who takes the collateral away",
   "src/sim/faults/word-faults.ts": "faults of what the exchange says of height and time",

@@ -10,9 +10,11 @@ import type { Answer } from "../../src/devnet/chain/admission/answer.ts";
 import type { TrustedTransaction } from "../../src/devnet/chain/desk.ts";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { createExchange, type Exchange } from "../../src/devnet/exchange.ts";
-import { nonce, price, usdc } from "../../src/domain/units.ts";
+import { accountId, nonce, price, usdc } from "../../src/domain/units.ts";
+import { parseJson } from "../../src/kernel/json.ts";
 import { createVirtualClock, type VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
+import { accountReads, exchangeReads, type Read } from "../../src/wire/reads.ts";
 import type { Signer } from "../../src/wire/signing.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
 import { type ChannelRef, type ClientMessage, encodeClientMessage } from "../../src/wire/stream/client.ts";
@@ -63,11 +65,13 @@ type Sealing = {
 const bodyOf = (transaction: Transaction, of: Sealing): string =>
   sealEnvelope({ ...of, nonce: nonce(of.nonce), transactionText: encodeTransaction(transaction) });
 
-async function post({ exchange: { validator } }: World, body: string): Promise<Reply> {
-  const found = validator.find("POST", "/v1/tx");
-  if ("status" in found) throw new Error("there is no such route");
+async function ask({ exchange: { validator } }: World, method: string, path: string, body = ""): Promise<Reply> {
+  const found = validator.find(method, path);
+  if ("status" in found) return found;
   return validator.handle(found.route, { ...found.head, header: () => undefined, body: Buffer.from(body) });
 }
+
+const post = (world: World, body: string): Promise<Reply> => ask(world, "POST", "/v1/tx", body);
 
 const trusted = (transaction: Transaction, of: Sealing): TrustedTransaction => ({
   ...of,
@@ -126,6 +130,40 @@ function understood(text: string): object {
   const { kind: _, receivedMs: __, ...facts } = { receivedMs: 0, ...message };
   return facts;
 }
+
+/** A read by its path, its value, and what a client reads in its text as far as the value says it under the same names. */
+type Pair = { readonly path: string; readonly value: unknown; readonly read: (json: unknown) => unknown };
+
+const pairOf = <T>({ path, decode }: Read<T>, value: unknown, part: (read: T) => unknown = (read) => read): Pair => ({
+  path,
+  value,
+  read: (json) => part(decode(json)),
+});
+
+const NOBODYS = accountId(404n);
+
+/** Every read, of what there is and of what there is not. */
+const readsOf = ({ exchange: { reads } }: World): readonly Pair[] => [
+  pairOf(exchangeReads.node(), reads.node()),
+  pairOf(exchangeReads.markets(), reads.markets()),
+  pairOf(exchangeReads.feeTiers(), reads.feeTiers()),
+  pairOf(exchangeReads.treasury(), reads.treasury()),
+  ...[1, 2, 9].flatMap((id) => [
+    pairOf(exchangeReads.market(id), reads.market(id)),
+    pairOf(exchangeReads.book(id), reads.book(id)),
+    pairOf(exchangeReads.funding(id), reads.funding(id)),
+    pairOf(exchangeReads.trades(id), reads.trades(id)),
+    pairOf(exchangeReads.oracle(id), reads.oracle(id)),
+    pairOf(exchangeReads.oracleHistory(id), reads.oracleHistory(id)),
+  ]),
+  ...[...accounts, NOBODYS].flatMap((id) => [
+    pairOf(accountReads.byId(id), reads.account(id)),
+    pairOf(accountReads.positions(id), reads.positions(id), ({ positions }) => positions),
+    pairOf(accountReads.openOrders(id), reads.orders(id), ({ openOrders }) => openOrders),
+    pairOf(accountReads.rateLimit(id), reads.rateLimit(id)),
+  ]),
+  ...accounts.map(ownerOf).map(({ publicKey }) => pairOf(accountReads.assets(publicKey), reads.ownerAssets(publicKey))),
+];
 
 /** What is wrong with a transaction, if anything. */
 const flaws = {
@@ -222,6 +260,34 @@ test("law: who listens is sent the same frames, and each says its value", async 
   const changes = ["orderPlaced", "orderModified", "orderCanceled", "orderTriggered", "liquidation", "fill", "trade"];
   for (const name of ["orderbook", "funding", "oracle", "blockFinalized", "pong", ...changes])
     expect(said).toContain(name);
+});
+
+test("law: a read is what its text says, the same object while that stays the same, and never changes", async () => {
+  let again = 0;
+  await fc.assert(
+    fc.asyncProperty(story, fc.infiniteStream(flaw), async (blocks, flawed) => {
+      const worlds = openBoth();
+      const last = new Map<string, { readonly text: string; readonly value: unknown; readonly copy: unknown }>();
+      for (const each of blocks) {
+        await play(worlds, each, flawed);
+        for (const { path, value, read } of readsOf(worlds.called)) {
+          const { status, text } = await ask(worlds.told, "GET", path);
+          expect(status).toBe(value === undefined ? 404 : 200);
+          if (value === undefined) continue;
+          expect(value).toMatchObject(read(parseJson(text)) as object);
+          const before = last.get(path);
+          if (before !== undefined) {
+            expect(before.value).toEqual(before.copy);
+            expect(value === before.value).toBe(text === before.text);
+            if (value === before.value) again += 1;
+          }
+          last.set(path, { text, value, copy: structuredClone(value) });
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+  expect(again).toBeGreaterThan(1000);
 });
 
 test("a nonce below the last hundred, and a chain that has ended, are refused alike", async () => {

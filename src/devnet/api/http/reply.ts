@@ -11,8 +11,6 @@ export type Reply = {
   readonly contentType: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the text says, where it is a message by its description. */
-  readonly value?: unknown;
 };
 
 const JSON_TYPE = "application/json";
@@ -23,20 +21,32 @@ export const json = (value: Json, status = 200): Reply => jsonText(stringifyJson
 /** A message of the exchange, by its description; the text is made when it is read. */
 export const said = <T>(kind: Pick<Kind<T>, "text">, value: T): Reply => new Said(kind, value);
 
+/** The same for values that never change: an object that was said before gets the reply that it got. */
+export function saidOnce<T extends object>(kind: Pick<Kind<T>, "text">): (value: T) => Reply {
+  const replies = new WeakMap<T, Reply>();
+  return (value) => {
+    const known = replies.get(value);
+    if (known !== undefined) return known;
+    const reply = said(kind, value);
+    replies.set(value, reply);
+    return reply;
+  };
+}
+
 class Said<T> implements Reply {
   readonly status = 200;
   readonly contentType = JSON_TYPE;
-  readonly value: T;
   readonly #kind: Pick<Kind<T>, "text">;
+  readonly #value: T;
   #text: string | undefined;
 
   constructor(kind: Pick<Kind<T>, "text">, value: T) {
     this.#kind = kind;
-    this.value = value;
+    this.#value = value;
   }
 
   get text(): string {
-    this.#text ??= this.#kind.text(this.value);
+    this.#text ??= this.#kind.text(this.#value);
     return this.#text;
   }
 }

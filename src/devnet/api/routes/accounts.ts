@@ -1,6 +1,6 @@
 // Accounts and owners of the validator (S4.2, S4.4): public, by id or by owner key; transfers, by API key or owner session.
 
-import type { Account } from "../../../domain/account.ts";
+import type { AccountId } from "../../../domain/units.ts";
 import * as accounts from "../../../wire/rest/accounts.ts";
 import * as owners from "../../../wire/rest/owners.ts";
 import type { ChainReads } from "../../chain/reads.ts";
@@ -14,32 +14,29 @@ import {
   notFound,
   type Reply,
   said,
+  saidOnce,
   unknownAccount,
 } from "../http/reply.ts";
-import { get, type Request, type Route } from "../http/router.ts";
+import { get, type Route } from "../http/router.ts";
+import type { ServedReads } from "./served-reads.ts";
 
-export function accountRoutes(reads: ChainReads): readonly Route[] {
-  const ofAccount = (path: string, answer: (account: Account) => Reply) =>
-    get(path, (request) => withAccount(reads, request, answer));
-
+export function accountRoutes(served: ServedReads, reads: ChainReads): readonly Route[] {
   return [
-    ofAccount("/v1/accounts/{id}", (account) => said(accounts.account, account)),
-    ofAccount("/v1/accounts/{id}/positions", ({ positions }) => said(accounts.positions, positions)),
-    ofAccount("/v1/accounts/{id}/orders", ({ openOrders }) => said(accounts.orders, openOrders)),
-    ofAccount("/v1/accounts/{id}/rate-limit", ({ accountId }) => {
-      const limit = reads.rateLimit(accountId);
-      return limit === undefined ? unknownAccount : said(accounts.requestBudget, limit);
-    }),
-    ofAccount("/v1/accounts/{id}/invites", ({ accountId }) => {
-      const invites = reads.invites(accountId);
-      return invites === undefined ? unknownAccount : said(owners.invites, invites);
-    }),
+    ofAccount("/v1/accounts/{id}", saidOnce(accounts.account), served.account),
+    ofAccount("/v1/accounts/{id}/positions", saidOnce(accounts.positions), served.positions),
+    ofAccount("/v1/accounts/{id}/orders", saidOnce(accounts.orders), served.orders),
+    ofAccount("/v1/accounts/{id}/rate-limit", saidOnce(accounts.requestBudget), served.rateLimit),
+    ofAccount(
+      "/v1/accounts/{id}/invites",
+      (invites) => said(owners.invites, invites),
+      (id) => (reads.account(id) === undefined ? undefined : reads.invites(id)),
+    ),
     ofOwner("/v1/accounts/by-owner/{owner}", (owner) => {
       const account = reads.personalAccount(owner);
       return account === undefined ? unknownAccount : said(accounts.account, account);
     }),
     ofOwner("/v1/accounts/by-owner/{owner}/list", (owner) => said(owners.ownedAccounts, reads.ownerAccounts(owner))),
-    ofOwner("/v1/accounts/by-owner/{owner}/assets", (owner) => said(owners.ownerAssets, reads.assets(owner))),
+    ofOwner("/v1/accounts/by-owner/{owner}/assets", (owner) => sayAssets(served.ownerAssets(owner))),
     ofOwner("/v1/staking/balance/{owner}", (owner) => {
       const { available, staked } = reads.stakingBalance(owner);
       const availableFrom = reads.personalAccount(owner) === undefined ? "unallocated" : "master";
@@ -50,20 +47,24 @@ export function accountRoutes(reads: ChainReads): readonly Route[] {
   ];
 }
 
+const sayAssets = saidOnce(owners.ownerAssets);
+
+/** A route about one account; `read` gives undefined where there is none of that number. */
+function ofAccount<T>(path: string, say: (value: T) => Reply, read: (account: AccountId) => T | undefined): Route {
+  return get(path, ({ params }) => {
+    const id = accountIdIn(params.id);
+    if (id === undefined) return malformedAccount;
+    const found = read(id);
+    return found === undefined ? unknownAccount : say(found);
+  });
+}
+
 /** A route about one owner key. */
 function ofOwner(path: string, answer: (owner: string) => Reply): Route {
   return get(path, ({ params }) => {
     const owner = publicKeyIn(params.owner);
     return owner === undefined ? malformedKey : answer(owner);
   });
-}
-
-/** The account that the path names, or the refusal it gets. */
-function withAccount(reads: ChainReads, { params }: Request, answer: (account: Account) => Reply): Reply {
-  const id = accountIdIn(params.id);
-  if (id === undefined) return malformedAccount;
-  const account = reads.account(id);
-  return account === undefined ? unknownAccount : answer(account);
 }
 
 export function transferRoutes(reads: ChainReads, credentials: Credentials): readonly Route[] {

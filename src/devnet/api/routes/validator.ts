@@ -9,12 +9,13 @@ import { STREAM_PATH } from "../stream/stream.ts";
 import { accountRoutes, transferRoutes } from "./accounts.ts";
 import { explorerRoutes, ownRoutes } from "./devnet-reads.ts";
 import { marketRoutes } from "./markets.ts";
+import type { ServedReads } from "./served-reads.ts";
 import { transactionRoutes } from "./transactions.ts";
 
-export function validatorRoutes(chain: Chain, credentials: Credentials): readonly Route[] {
+export function validatorRoutes(chain: Chain, served: ServedReads, credentials: Credentials): readonly Route[] {
   return [
-    ...marketRoutes(chain.reads),
-    ...accountRoutes(chain.reads),
+    ...marketRoutes(served, chain.reads),
+    ...accountRoutes(served, chain.reads),
     ...transferRoutes(chain.reads, credentials),
     ...explorerRoutes(chain.reads),
     ...ownRoutes(chain.reads),

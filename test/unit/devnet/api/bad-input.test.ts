@@ -11,6 +11,7 @@ import { openDoor } from "../../../../src/devnet/api/http/open-door.ts";
 import type { Route } from "../../../../src/devnet/api/http/router.ts";
 import { createHistory } from "../../../../src/devnet/api/routes/history.ts";
 import { restRoutes } from "../../../../src/devnet/api/routes/rest.ts";
+import { createServedReads } from "../../../../src/devnet/api/routes/served-reads.ts";
 import { validatorRoutes } from "../../../../src/devnet/api/routes/validator.ts";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
@@ -25,7 +26,10 @@ const logged: string[] = [];
 beforeAll(async () => {
   chain = openChain();
   const credentials = createCredentials(config);
-  exchange = [...validatorRoutes(chain, credentials), ...restRoutes(chain, credentials, createHistory(new Set()))];
+  exchange = [
+    ...validatorRoutes(chain, createServedReads(chain.reads), credentials),
+    ...restRoutes(chain, credentials, createHistory(new Set())),
+  ];
   const log: Log = (message) => logged.push(message);
   listener = await listen(
     { name: "all", host: "127.0.0.1", port: 0, bodyBytesMax: 16_384 },

@@ -9,6 +9,7 @@ import type { Described, Operation } from "../../../../src/devnet/api/reference/
 import { restOperations, validatorOperations } from "../../../../src/devnet/api/reference/operations.ts";
 import { createHistory } from "../../../../src/devnet/api/routes/history.ts";
 import { restRoutes } from "../../../../src/devnet/api/routes/rest.ts";
+import { createServedReads } from "../../../../src/devnet/api/routes/served-reads.ts";
 import { validatorRoutes } from "../../../../src/devnet/api/routes/validator.ts";
 import { startDevnet } from "../../../../src/devnet/devnet.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
@@ -136,7 +137,9 @@ it("both references name every route, and nothing else", async () => {
   const credentials = createCredentials(config);
   const named = (routes: ReturnType<typeof restRoutes>) =>
     new Set(routes.map(({ method, path }) => `${method} ${path}`));
-  expect(named(validatorRoutes(devnet.chain, credentials))).toEqual(new Set(Object.keys(validatorOperations)));
+  expect(named(validatorRoutes(devnet.chain, createServedReads(devnet.chain.reads), credentials))).toEqual(
+    new Set(Object.keys(validatorOperations)),
+  );
   expect(named(restRoutes(devnet.chain, credentials, createHistory(new Set())))).toEqual(
     new Set(Object.keys(restOperations)),
   );
