@@ -1,4 +1,5 @@
-// The exchange called directly says what it says over HTTP and the stream: the same answers to the same transactions, the same blocks.
+// The exchange called directly says what it says over HTTP and the stream: the same answers to the same transactions, the same blocks, the
+// same frames, the same reads.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -85,7 +86,7 @@ const neverLater = (): never => {
   throw new Error("it was to be answered at once");
 };
 
-/** Undefined where it waits. */
+/** Hands the transaction in as a value; it is answered at once. */
 function call({ exchange }: World, transaction: Transaction, of: Sealing): Answer {
   const answer = exchange.chain.transact(trusted(transaction, of), neverLater);
   if (answer === null) throw new Error("it was to be answered at once");
@@ -288,6 +289,23 @@ test("law: a read is what its text says, the same object while that stays the sa
     { numRuns: 40 },
   );
   expect(again).toBeGreaterThan(1000);
+});
+
+test("a level that only changes its price makes another book", () => {
+  const { called } = openBoth();
+  const at = { signer: ownerOf(ALICE), chainId: CHAIN_ID, timestampSec: START_MS / 1000 };
+  call(called, order(), { ...at, nonce: BigInt(START_MS + 1) });
+  const before = called.exchange.reads.book(1);
+  const [first] = called.exchange.reads.orders(ALICE) ?? [];
+  const moved = {
+    type: "ModifyOrder",
+    orderId: first!.orderId,
+    newPrice: price(19_800_000_000n),
+    newSize: null,
+  } as const;
+  expect(called.exchange.reads.book(1)).toBe(before);
+  call(called, moved, { ...at, nonce: BigInt(START_MS + 2) });
+  expect(called.exchange.reads.book(1)).not.toEqual(before);
 });
 
 test("a nonce below the last hundred, and a chain that has ended, are refused alike", async () => {

@@ -51,17 +51,18 @@ export class Sent {
   readonly message: StreamMessage | null;
   /** Sent as a binary frame, which is not marked as text. */
   readonly isBinary: boolean;
-  #text: string | null;
+  readonly #said: StreamMessage | string;
+  #text: string | undefined;
   #bytes: Uint8Array | undefined;
 
-  constructor(of: StreamMessage | string, isBinary = false) {
-    this.message = typeof of === "string" ? null : of;
-    this.#text = typeof of === "string" ? of : null;
+  constructor(said: StreamMessage | string, isBinary = false) {
+    this.message = typeof said === "string" ? null : said;
     this.isBinary = isBinary;
+    this.#said = said;
   }
 
   get text(): string {
-    this.#text ??= this.message === null ? "" : textOf(this.message);
+    this.#text ??= typeof this.#said === "string" ? this.#said : textOf(this.#said);
     return this.#text;
   }
 

@@ -113,7 +113,9 @@ describe("a transaction handed in as a value", () => {
   test("is on the disk before it is answered, as the body that a resumed chain reads", () => {
     const disk = createMemoryDisk();
     const chain = openChain({ config: real }, { disk });
-    handIn(chain, [counted(order(), { nonce: BigInt(START_MS) }).trusted]);
+    const { trusted, text, made } = counted(order(), { nonce: BigInt(START_MS) });
+    expect(handIn(chain, [trusted])).toMatchObject([{ hash: sha256Hex(text) }]);
+    expect(made()).toBe(1);
     const resumed = openChain({ config: real }, { disk: createMemoryDisk(new Map(disk.files)) });
     const account = order().accountId;
     expect(resumed.reads.account(account)).toEqual(chain.reads.account(account));
