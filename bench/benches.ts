@@ -12,7 +12,7 @@ import { matching } from "./matching.ts";
 import type { Bench } from "./measure.ts";
 import { papers } from "./papers.ts";
 import { printGuard } from "./print-guard.ts";
-import { record, replay } from "./record.ts";
+import { readRecording, record, replay } from "./record.ts";
 import { recovery } from "./recovery.ts";
 import { scale } from "./scale.ts";
 import { simulation } from "./simulation.ts";
@@ -33,6 +33,7 @@ export const benches: readonly Bench[] = [
   jointBook,
   journal,
   record,
+  readRecording,
   replay,
   recovery,
   start,

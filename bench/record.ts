@@ -1,17 +1,15 @@
-// What a recording costs: on the path of a turn, where steps are handed over by reference, and beside it, where they become text and are
-// packed; and how fast it is replayed, all in processor time. On the demo, recorded in virtual time, whose work in the loop is that of its replay.
+// What a recording costs: on the path of a turn, where steps are handed over by reference, and beside it, where they become bytes; and how fast
+// it is read and replayed, all in processor time. On the demo, recorded in virtual time, whose work in the loop is that of its replay.
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { zstdCompressSync } from "node:zlib";
 import type { Input } from "../src/bot/decider/input.ts";
 import type { Output } from "../src/bot/decider/output.ts";
 import { recordInputs } from "../src/bot/live/recorded-inputs.ts";
 import type { Entry, Start } from "../src/bot/recording/entry.ts";
-import { exactText } from "../src/bot/recording/exact-text.ts";
-import { packing } from "../src/bot/recording/files.ts";
-import { type Recorded, readRecording } from "../src/bot/recording/reader.ts";
+import { LineWriter } from "../src/bot/recording/lines.ts";
+import { type Recorded, recordedIn } from "../src/bot/recording/reader.ts";
 import { FILE_BYTES_MAX, Recorder } from "../src/bot/recording/recorder.ts";
 import { loadAccount } from "../src/bot/service/replay/recorded-config.ts";
 import { ReplayedRun, readingsOf } from "../src/bot/service/replay/recorded-run.ts";
@@ -28,7 +26,9 @@ const HOURS_QUICK = 0.03;
 const RUNS = 5;
 const GOAL_PERCENT = 5;
 const GOAL_MB_A_DAY = 100;
-const BATCH_BYTES = 8192;
+const GOAL_READ_US = 3;
+/** About those of a second of the demo. */
+const ENTRIES_A_BATCH = 32;
 const DAY_HOURS = 24;
 
 /** Of this process: others at work on the machine count for nothing. */
@@ -45,22 +45,27 @@ type Session = {
   readonly hours: number;
 };
 
-async function session(hours: number): Promise<Session> {
+async function inRecordedFolder<T>(hours: number, use: (folder: string) => T): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-record-"));
   try {
     const { bot, devnet } = await loadConfiguration("config/demo.yaml", systemFiles);
     if (devnet === null) throw new RangeError("the demo has a devnet");
     await recordSession(devnet, { bot, hours, seed: 1n, folder });
-    const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-    const lines = await Array.fromAsync(readRecording(folder));
-    const turns = entriesOf(lines).filter(({ decided }) => decided?.of === "turn").length;
-    const [life] = lines;
-    if (life?.kind !== "life") throw new RangeError("a recording begins with a run");
-    return { start: life.start, lines, turns, bytes, hours };
+    return use(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
+
+const session = (hours: number): Promise<Session> =>
+  inRecordedFolder(hours, (folder) => {
+    const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+    const lines = [...recordedIn(folder, { withDecisions: true })];
+    const turns = entriesOf(lines).filter(({ decided }) => decided?.of === "turn").length;
+    const [life] = lines;
+    if (life?.kind !== "life") throw new RangeError("a recording begins with a run");
+    return { start: life.start, lines, turns, bytes, hours };
+  });
 
 const entriesOf = (lines: readonly Recorded[]): readonly Entry[] =>
   lines.flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
@@ -116,13 +121,27 @@ function handingMs(steps: readonly Step[], start: Start): number {
   return cpuMs() - startedMs;
 }
 
-function packingMs(text: Buffer): number {
+function writingMs(entries: readonly Entry[]): number {
+  const writer = new LineWriter();
   const startedMs = cpuMs();
-  for (let at = 0; at < text.length; at += BATCH_BYTES) {
-    const dictionary = text.subarray(Math.max(0, at - (1 << 17)), at);
-    zstdCompressSync(text.subarray(at, at + BATCH_BYTES), packing(dictionary));
+  for (const [at, entry] of entries.entries()) {
+    writer.add(entry);
+    if (at % ENTRIES_A_BATCH === 0) writer.take();
   }
   return cpuMs() - startedMs;
+}
+
+/** Events of a recording, and the processor time in which they are read, ms. */
+function reading(folder: string, withDecisions: boolean): { readonly events: number; readonly ms: number } {
+  let events = 0;
+  const ms = medianOf(RUNS, () => {
+    events = 0;
+    const startedMs = cpuMs();
+    for (const recorded of recordedIn(folder, { withDecisions }))
+      if (recorded.kind === "entry" && recorded.entry.kind === "event") events += 1;
+    return cpuMs() - startedMs;
+  });
+  return { events, ms };
 }
 
 export const record: Bench = {
@@ -135,14 +154,7 @@ export const record: Bench = {
     const microsATurn = (ms: number): number => (ms / turns) * 1000;
     const loopUs = microsATurn(await replaysMs(lines));
     const handedUs = microsATurn(medianOf(RUNS, () => handingMs(steps, start)));
-    const texts: Buffer[] = [];
-    const textMs = medianOf(RUNS, () => {
-      texts.length = 0;
-      const startedMs = cpuMs();
-      for (const entry of entries) texts.push(Buffer.from(exactText(entry)));
-      return cpuMs() - startedMs;
-    });
-    const packMs = medianOf(1, () => packingMs(Buffer.concat(texts)));
+    const writtenMs = medianOf(RUNS, () => writingMs(entries));
     const percent = (100 * handedUs) / loopUs;
     const mbADay = ((bytes / hours) * DAY_HOURS) / 2 / 1e6;
     return {
@@ -157,12 +169,33 @@ export const record: Bench = {
       beside: {
         handedUs,
         loopUs,
-        textUs: microsATurn(textMs),
-        packUs: microsATurn(packMs),
+        writtenUs: microsATurn(writtenMs),
         entriesATurn: entries.length / turns,
       },
     };
   },
+};
+
+export const readRecording: Bench = {
+  name: "read-recording",
+  run: ({ quick }) =>
+    inRecordedFolder(quick ? HOURS_QUICK : HOURS, (folder) => {
+      const { events, ms } = reading(folder, false);
+      const micros = (ms / events) * 1000;
+      return {
+        name: "read-recording",
+        value: micros,
+        unit: "us an event",
+        reference: "the goal",
+        referenceValue: GOAL_READ_US,
+        ratio: GOAL_READ_US / micros,
+        goal: { goal: GOAL_READ_US, wanted: "atMost" },
+        beside: {
+          eventsPerSec: (events / ms) * 1000,
+          withDecisionsUs: (reading(folder, true).ms / events) * 1000,
+        },
+      };
+    }),
 };
 
 export const replay: Bench = {

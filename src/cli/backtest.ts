@@ -265,7 +265,7 @@ async function marketOf({ config, days, warmUp, recording }: BacktestOptions, { 
       throw new GridError("grid_written", ["an option is missing: --days N, or --recording FILE"]);
     return { market: "devnet", days, warmUpDays: warmUp ?? usualWarmUpDays(days) } as const;
   }
-  const session = await readSession(recordingOf(recording));
+  const session = readSession(recordingOf(recording));
   for (const file of config) checkMarkets((await loadConfiguration(file, files)).bot, session);
   const lasts = daysOf(session);
   const warmUpDays = warmUp ?? 0;

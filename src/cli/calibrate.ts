@@ -43,7 +43,7 @@ export async function calibrate(
     return EXIT_USAGE;
   }
   return await withRecording(recording, host, async (read) => {
-    for (const market of await calibrateRecording(read)) {
+    for (const market of calibrateRecording(read)) {
       const yaml = fragmentOf(market);
       const { orderSize, estimates, ...rest } = market;
       const line = {

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Start } from "../../src/bot/recording/entry.ts";
-import { exactText, readExact } from "../../src/bot/recording/exact-text.ts";
+import { exactText } from "../../src/bot/recording/exact-text.ts";
 import { recordingFiles, recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
 import { EXTENSION, RecordingError } from "../../src/bot/recording/format.ts";
 import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
 import { Recorder } from "../../src/bot/recording/recorder.ts";
+import { ValueReader, ValueWriter } from "../../src/bot/recording/values.ts";
 import type { VenueEvent } from "../../src/domain/event.ts";
 import { createVirtualClock, type VirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { scratchFolder } from "../support/scratch.ts";
@@ -22,7 +23,8 @@ const scalar = fc.oneof(
   fc.double(),
   fc.integer(),
   fc.string(),
-  fc.constantFrom("#", "##1", "#12", "#~NaN", '"', "\n", "é"),
+  fc.integer({ min: -9000, max: 9000 }).map((thousandths) => thousandths / 1000),
+  fc.constantFrom("#", "##1", "#12", "#~NaN", '"', "\n", "é", "\ud800", "00ff", "0f0", "0F", ""),
   fc.boolean(),
   fc.constant(null),
 );
@@ -45,12 +47,59 @@ const { value: plain } = fc.letrec((tie) => ({
   ),
 }));
 
-test("every plain value reads back as it was", () => {
+/** As a recording has them, a batch a value. */
+function readBack(values: readonly unknown[], ownDepth = 0): readonly unknown[] {
+  const [writer, reader] = [new ValueWriter(), new ValueReader()];
+  return values.map((value) => {
+    writer.value(value, ownDepth, 7.25);
+    reader.read(writer.take());
+    return reader.value(7.25);
+  });
+}
+
+test("every plain value reads back as it was, in the exact text too, however often it comes", () => {
   fc.assert(
-    fc.property(plain, (value) => {
-      expect(readExact(exactText(value))).toStrictEqual(value);
+    fc.property(fc.array(plain, { minLength: 1, maxLength: 5 }), fc.nat(3), (values, ownDepth) => {
+      const twice = [...values, ...values];
+      const read = readBack(twice, ownDepth);
+      expect(read).toStrictEqual(twice);
+      expect(exactText(read)).toBe(exactText(twice));
     }),
   );
+});
+
+test("what comes again is read as the same object, and costs a few bytes", () => {
+  const writer = new ValueWriter();
+  const order = () => ({ price: 2n ** 70n, of: ["a text of some length", { deep: [1, 2, 3] }] });
+  const lengths = [order(), order()].map((value) => {
+    writer.value(value, 0);
+    return writer.take().length;
+  });
+  expect(lengths[0]).toBeGreaterThan(50);
+  expect(lengths[1]).toBeLessThan(4);
+  const [first, second] = readBack([order(), order()]);
+  expect(second).toBe(first);
+});
+
+test("what is undefined or a function is left out, as in JSON", () => {
+  const left = { of: undefined, call: () => 1, kept: [undefined, () => 1, 1] };
+  expect(readBack([left, { left }], 1)).toStrictEqual([{ kept: [null, null, 1] }, { left: { kept: [null, null, 1] } }]);
+});
+
+test("values beyond what is remembered read back too", () => {
+  const values = Array.from({ length: 3000 }, (_, at) => ({ at: `${at % 1500}`.repeat(300), of: { at: at % 1500 } }));
+  expect(readBack(values)).toStrictEqual(values);
+});
+
+test("bytes that are no values are refused, wherever they end", () => {
+  const writer = new ValueWriter();
+  writer.value({ price: 12n, of: ["text", 0.5, { deep: null }] }, 1);
+  const bytes = writer.take();
+  for (let length = 0; length < bytes.length; length += 1) {
+    const reader = new ValueReader();
+    reader.read(bytes.subarray(0, length));
+    expect(() => reader.value()).toThrow(RangeError);
+  }
 });
 
 const start: Start = {
@@ -157,7 +206,7 @@ test("a byte that is another ends what is read, never changes it", async () => {
   const told = ["one", 2n, [3], { four: 4n }, "five", "six"];
   const file = await recorded(told);
   const bytes = readFileSync(file);
-  for (let at = bytes.indexOf("\n") + 1; at < bytes.length; at += 3) {
+  for (let at = bytes.indexOf("\n") + 1; at < bytes.length; at += 1) {
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 0x10;
     writeFileSync(file, changed);
@@ -293,7 +342,7 @@ test("where the disk fails, or does not follow, the recording ends with one line
     const recorder = new Recorder({
       clock,
       files: {
-        append: (_name, _batch, done) => {
+        append: (_name, _bytes, _isNew, done) => {
           if (disk === "fails") done(new Error("no room is left"));
         },
         settled: () => Promise.resolve(),
@@ -304,9 +353,8 @@ test("where the disk fails, or does not follow, the recording ends with one line
       onWritten: () => {},
     });
     recorder.start(start);
-    const long = "x".repeat(2 ** 20);
     for (let at = 0; at < 200; at += 1) {
-      recorder.push(entryOf(at, long), []);
+      recorder.push(entryOf(at, `${at % 10}`.repeat(2 ** 20 + at)), []);
       clock.advanceSync(100);
     }
     await recorder.close();

@@ -54,10 +54,10 @@ const SECONDS_AHEAD = [60, 120, 240, 480, 960];
 const TAKERS_MIN = 50;
 
 /** One object a market. Throws SessionError, and what the recording throws. */
-export async function calibrateRecording(recording: Recording): Promise<readonly Calibration[]> {
-  const session = await readSession(recording);
+export function calibrateRecording(recording: Recording): readonly Calibration[] {
+  const session = readSession(recording);
   const samples = session.markets.map(({ market }) => new Sample(market.marketId, market.name, session));
-  for await (const happened of replaySession(recording, session)) for (const sample of samples) sample.take(happened);
+  for (const happened of replaySession(recording, session)) for (const sample of samples) sample.take(happened);
   return samples.map((sample) => sample.end());
 }
 

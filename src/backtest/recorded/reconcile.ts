@@ -41,7 +41,7 @@ export type ReconcileLine = {
 
 /** Throws SessionError, and what the recording throws. */
 export async function reconcile(recording: Recording): Promise<readonly ReconcileLine[]> {
-  const session = await readSession(recording);
+  const session = readSession(recording);
   const market = new Mids(session);
   const real = new Tally(session.fromMs);
   const runs = queueModels.map((model) => new ModelRun(model, session, market));
@@ -53,7 +53,7 @@ export async function reconcile(recording: Recording): Promise<readonly Reconcil
         tally.open(accountId, marketId, inventoryOf(position), market.mid(marketId));
     }
   let atMs = session.fromMs;
-  for await (const happened of replaySession(recording, session)) {
+  for (const happened of replaySession(recording, session)) {
     atMs = Math.max(atMs, happened.wallMs);
     if (happened.kind === "fill") {
       const { fill } = happened;

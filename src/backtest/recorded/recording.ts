@@ -1,19 +1,19 @@
 // A recording of the bot as a session: the events of its entries, over all of its runs. Paper accounts are left out: what they did is in no
 // book of the exchange.
 
-import { readRecording } from "../../bot/recording/reader.ts";
+import { recordedIn } from "../../bot/recording/reader.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { AccountId } from "../../domain/units.ts";
 import type { Instant } from "../../kernel/clock.ts";
-import type { Recording } from "./session.ts";
+import type { Recorded, Recording } from "./session.ts";
 
 /** A file, or a folder of them. Reading throws RecordingError. */
 export const recordingOf = (path: string): Recording => {
-  return async function* () {
+  return function* () {
     let paper: ReadonlySet<AccountId> = new Set();
     // The monotonic clock begins again with each run; here it goes on as the wall clock does.
     let [start, laterMs]: [Instant | null, number] = [null, 0];
-    for await (const recorded of readRecording(path)) {
+    for (const recorded of recordedIn(path, { withDecisions: false })) {
       if (recorded.kind === "life") {
         const { instant, accounts } = recorded.start;
         start ??= instant;
@@ -21,19 +21,19 @@ export const recordingOf = (path: string): Recording => {
         paper = new Set(accounts.flatMap(({ accountId, paper: of }) => (of === null ? [] : [accountId])));
       } else if (recorded.kind === "entry") {
         const { entry } = recorded;
-        if (entry.kind !== "event" || accountsOf(entry.event).some((id) => paper.has(id))) continue;
-        const at = { ...entry.instant, monotonicMs: entry.instant.monotonicMs + laterMs };
-        yield { instant: at, event: later(entry.event, laterMs) };
+        if (entry.kind !== "event") continue;
+        if (paper.size > 0 && accountsOf(entry.event).some((id) => paper.has(id))) continue;
+        yield laterMs === 0 ? entry : later(entry, laterMs);
       }
     }
   };
 };
 
-function later(event: VenueEvent, byMs: number): VenueEvent {
-  if (byMs === 0) return event;
+function later({ instant, event }: Recorded, byMs: number): Recorded {
+  const at = { ...instant, monotonicMs: instant.monotonicMs + byMs };
   const moved = { ...event, receivedMs: event.receivedMs + byMs };
-  if ("askedMs" in moved) return { ...moved, askedMs: moved.askedMs + byMs };
-  return "sentMs" in moved ? { ...moved, sentMs: moved.sentMs + byMs } : moved;
+  if ("askedMs" in moved) return { instant: at, event: { ...moved, askedMs: moved.askedMs + byMs } };
+  return { instant: at, event: "sentMs" in moved ? { ...moved, sentMs: moved.sentMs + byMs } : moved };
 }
 
 /** Whose it is. */

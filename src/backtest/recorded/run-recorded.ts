@@ -29,7 +29,7 @@ export async function runRecorded(
   recording: Recording,
   tell: (share: number) => void = () => {},
 ): Promise<Outcome> {
-  const session = await readSession(recording);
+  const session = readSession(recording);
   const bot = onPaper(configured, session);
   checkMarkets(bot, session);
   const prng = createPrng(job.seed).fork("backtest");
@@ -67,7 +67,7 @@ export async function runRecorded(
   const lastsMs = Math.max(1, session.toMs - session.fromMs);
   const pass = async (): Promise<void> => {
     let progressMs = 0;
-    for await (const happened of replaySession(recording, session)) {
+    for (const happened of replaySession(recording, session)) {
       await world.advance(Math.max(0, happened.wallMs - session.fromMs - world.elapsedMs()));
       recorded.happen(happened);
       if (world.elapsedMs() - progressMs < TELL_EVERY_MS) continue;

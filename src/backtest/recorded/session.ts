@@ -25,7 +25,7 @@ import type { OwnPart } from "../../paper/mirror-market.ts";
 /** An event as the bot's loop took it. */
 export type Recorded = { readonly instant: Instant; readonly event: VenueEvent };
 /** May be read more than once. */
-export type Recording = () => AsyncIterable<Recorded>;
+export type Recording = () => Iterable<Recorded>;
 
 /** A market as it was first read. */
 export type SessionMarket = {
@@ -55,11 +55,11 @@ export class SessionError extends Error {
 }
 
 /** Throws SessionError, and what the recording throws. */
-export async function readSession(recording: Recording): Promise<Session> {
+export function readSession(recording: Recording): Session {
   const first = new FirstReads();
   const transactions = new Transactions();
   let [fromMs, toMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for await (const { instant, event } of recording()) {
+  for (const { instant, event } of recording()) {
     fromMs = Math.min(fromMs, instant.wallMs);
     toMs = Math.max(toMs, instant.wallMs);
     first.take(event);
@@ -193,9 +193,9 @@ export type Happened = Happening & Instant;
  * What happened, in the order of the exchange's stream: there the bot's orders stand between trades and books as the exchange took them, so
  * no delay has to be assumed. Books are without the bot's orders. Throws what the recording throws.
  */
-export async function* replaySession(recording: Recording, session: Session): AsyncIterable<Happened> {
+export function* replaySession(recording: Recording, session: Session): Iterable<Happened> {
   const own = new OwnOrders(session);
-  for await (const { instant, event } of recording()) for (const each of own.take(event)) yield { ...each, ...instant };
+  for (const { instant, event } of recording()) for (const each of own.take(event)) yield { ...each, ...instant };
 }
 
 /** More than one transaction trades. */

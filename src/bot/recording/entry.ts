@@ -110,12 +110,12 @@ export type Entry = RecordedInput & {
   readonly mayTurn?: false | undefined;
   readonly decided?: Decided | undefined;
   readonly folded?: readonly VenueEvent[] | undefined;
-  readonly digest?: string | undefined;
+  readonly digest?: number | undefined;
 };
 
 /** In plain data, which says that some are the same; undefined where there is nothing to say. */
-export function digestOf(outputs: readonly unknown[]): string | undefined {
-  return outputs.length === 0 ? undefined : crc32(exactText(outputs)).toString(36);
+export function digestOf(outputs: readonly unknown[]): number | undefined {
+  return outputs.length === 0 ? undefined : crc32(exactText(outputs));
 }
 
 export const recordedReadings = ({ nonceRefusals, keysElsewhere, ...readings }: Readings): RecordedReadings => ({

@@ -1,5 +1,5 @@
-// Where recordings are written: files of a folder, packed and appended off the loop, in order. The oldest go when they take more space than
-// they may. The one file that touches the disk for them, beside the reader.
+// Where recordings are written: files of a folder, appended to off the loop, in order. The oldest go when they take more space than they may.
+// The one file that touches the disk for them, beside the reader.
 
 import {
   accessSync,
@@ -13,22 +13,16 @@ import {
 } from "node:fs";
 import { appendFile, open } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { constants as zlib, zstdCompress, zstdCompressSync } from "node:zlib";
 import { makeFolder } from "../../kernel/folder.ts";
-import { batchHead, EXTENSION } from "./format.ts";
+import { EXTENSION } from "./format.ts";
 
 /** Appends batches to files. */
 export type RecordingFiles = {
   /**
-   * Packs and appends; `done` hears the bytes written, or what went wrong: FileLost where the file is gone. In order: one at a time. `head` goes
-   * before it, for the first batch of a file.
+   * Appends; `done` hears the bytes written, or what went wrong: FileLost where the file is gone. In order: one at a time. `isNew`: these are the
+   * first bytes of the file.
    */
-  readonly append: (
-    name: string,
-    batch: { readonly head: string; readonly text: Buffer; readonly dictionary: Buffer },
-    done: (written: number | Error) => void,
-  ) => void;
+  readonly append: (name: string, bytes: Buffer, isNew: boolean, done: (written: number | Error) => void) => void;
   /** Resolves when everything was handed to the system. */
   readonly settled: () => Promise<void>;
 };
@@ -38,15 +32,6 @@ export class FileLost extends Error {}
 
 /** A file that is there already is another recording's. */
 const NEW = { mode: 0o600, flag: "ax" };
-
-const pack = promisify(zstdCompress);
-/** A fifth smaller than at 3, for as much processor time again; beyond it there is little to gain. */
-const LEVEL = 6;
-
-export const packing = (dictionary: Buffer) => ({
-  params: { [zlib.ZSTD_c_compressionLevel]: LEVEL },
-  ...(dictionary.length === 0 ? {} : { dictionary }),
-});
 
 /** Throws what the system throws where the folder cannot be made or written. */
 export function checkFolder(folder: string): void {
@@ -61,12 +46,10 @@ export function recordingFiles(folder: string, maxBytes: number): RecordingFiles
   /** The file last written to, and its length. */
   let [current, length] = ["", 0];
   return {
-    append(name, { head, text, dictionary }, done) {
+    append(name, bytes, isNew, done) {
       last = last.then(async () => {
         try {
-          const packed = await pack(text, packing(dictionary));
-          const bytes = Buffer.concat([Buffer.from(head), batchHead(packed, text), packed]);
-          if (head === "") await appendAt(join(folder, name), name === current ? length : 0, bytes);
+          if (!isNew) await appendAt(join(folder, name), name === current ? length : 0, bytes);
           else {
             makeFolder(folder);
             makeSpace(folder, maxBytes);
@@ -102,10 +85,8 @@ async function appendAt(path: string, length: number, bytes: Uint8Array): Promis
 export function recordingFilesAtOnce(folder: string): RecordingFiles {
   makeFolder(folder);
   return {
-    append(name, { head, text, dictionary }, done) {
-      const packed = zstdCompressSync(text, packing(dictionary));
-      const bytes = Buffer.concat([Buffer.from(head), batchHead(packed, text), packed]);
-      appendFileSync(join(folder, name), bytes, head === "" ? {} : NEW);
+    append(name, bytes, isNew, done) {
+      appendFileSync(join(folder, name), bytes, isNew ? NEW : {});
       done(bytes.length);
     },
     settled: () => Promise.resolve(),

@@ -1,8 +1,6 @@
-// A recording's file: a line of text that names format and version, then batches. A batch is two lengths (packed, whole) and a checksum of
-// its text, 32 bits each, little endian, then the text packed with zstd; the text before it in the file is its dictionary. Each of its lines
-// is a `FileBegin` (the first of a file), an entry, or the end of the run.
+// A recording's file: a line of text that names format and version, then batches. A batch is the length of its lines in bytes and a checksum
+// of all lines up to its end, 32 bits each, little endian, then the lines: `FileBegin` (the first of a file), entries, and the end of the run.
 
-import { crc32, zstdDecompressSync } from "node:zlib";
 import { CodedError } from "../../kernel/errors.ts";
 import type { Start } from "./entry.ts";
 
@@ -48,32 +46,17 @@ export function checkHead(bytes: Uint8Array, file: string): number | null {
   return end + 1;
 }
 
-export const BATCH_HEAD_BYTES = 12;
-/** A batch beyond it is none that was ever written. */
-export const BATCH_BYTES_MAX = 1 << 30;
-/** So much of the text before a batch is its dictionary. */
-const DICTIONARY_BYTES = 1 << 17;
+export const BATCH_HEAD_BYTES = 8;
 
-export const dictionaryAfter = (before: Buffer, text: Buffer): Buffer =>
-  text.length >= DICTIONARY_BYTES
-    ? text.subarray(text.length - DICTIONARY_BYTES)
-    : Buffer.concat([before, text]).subarray(-DICTIONARY_BYTES);
-
-export function batchHead(packed: Uint8Array, text: Uint8Array): Buffer {
+/** What stands before lines in a file. `checksum`: of all lines up to the end of these. */
+export function batchHead(lines: Buffer, checksum: number): Buffer {
   const head = Buffer.alloc(BATCH_HEAD_BYTES);
-  head.writeUInt32LE(packed.length, 0);
-  head.writeUInt32LE(text.length, 4);
-  head.writeUInt32LE(crc32(text), 8);
+  head.writeUInt32LE(lines.length, 0);
+  head.writeUInt32LE(checksum, 4);
   return head;
 }
 
-/** The batch's text; null where it is not what was written. */
-export function unpacked(head: Buffer, packed: Buffer, dictionary: Buffer): Buffer | null {
-  try {
-    const bounded = { maxOutputLength: head.readUInt32LE(4) };
-    const text = zstdDecompressSync(packed, dictionary.length === 0 ? bounded : { ...bounded, dictionary });
-    return text.length === head.readUInt32LE(4) && crc32(text) === head.readUInt32LE(8) ? text : null;
-  } catch {
-    return null;
-  }
-}
+export const readBatchHead = (head: Buffer): { readonly length: number; readonly checksum: number } => ({
+  length: head.readUInt32LE(0),
+  checksum: head.readUInt32LE(4),
+});

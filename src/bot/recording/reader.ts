@@ -1,24 +1,22 @@
 // Reads recordings: one file, or a folder's files in order. A file that was cut off or damaged is read up to there; later files are
 // read from the next start of a run.
 
-import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { messageOf } from "../../kernel/errors.ts";
 import { READING } from "../../kernel/yaml/files.ts";
 import type { Entry, Start } from "./entry.ts";
-import { readExact } from "./exact-text.ts";
 import {
-  BATCH_BYTES_MAX,
   BATCH_HEAD_BYTES,
   checkHead,
-  dictionaryAfter,
-  type END,
   EXTENSION,
   type FileBegin,
   HEAD_BYTES_MAX,
   RecordingError,
-  unpacked,
+  readBatchHead,
 } from "./format.ts";
+import { type Line, LineReader } from "./lines.ts";
 
 /**
  * `life`: a run begins; `isWithin`: its earlier entries are lost, so its decisions cannot be replayed. `entry`: the run's next one. `end`:
@@ -29,25 +27,32 @@ export type Recorded =
   | { readonly kind: "entry"; readonly entry: Entry }
   | { readonly kind: "end"; readonly isCut: boolean };
 
-type Line = FileBegin | Entry | typeof END;
-
 /** Stands for the rest of a file that is damaged or cut off. */
-const CUT = "cut";
+const REST = { cut: true } as const;
+/** Last of a file's batches. */
+const CUT = [REST];
+
+const isEntry = (line: Line | typeof REST): line is Entry => "instant" in line;
+
+/** `withDecisions` false: entries come without what was decided, in half the time. */
+export type ReadingOptions = { readonly withDecisions: boolean };
 
 /**
  * All of a recording, or of a folder of them, in order. A part of a run whose earlier parts are lost is passed over as cut, unless it has a
  * start of its own. Throws RecordingError: `unreadable`, `foreign`, `otherFormat`, and where not one event can be read `continued` for a
  * recording that begins within a run, and `empty` for every other.
  */
-export async function* readRecording(path: string): AsyncGenerator<Recorded> {
+export function* recordedIn(path: string, options: ReadingOptions): Generator<Recorded> {
   const runs = new Runs();
   let [entries, wasCut]: [number, boolean] = [0, false];
-  for (const file of await filesOf(path)) {
-    for await (const line of linesOf(file)) {
-      wasCut ||= line === CUT;
-      for (const recorded of runs.take(line, file)) {
-        if (recorded.kind === "entry") entries += 1;
-        yield recorded;
+  for (const file of filesOf(path)) {
+    for (const lines of batchesOf(file, options)) {
+      wasCut ||= lines === CUT;
+      for (const line of lines) {
+        if (runs.isOpen && isEntry(line)) {
+          entries += 1;
+          yield { kind: "entry", entry: line };
+        } else yield* runs.take(line, file);
       }
     }
   }
@@ -62,6 +67,11 @@ export async function* readRecording(path: string): AsyncGenerator<Recorded> {
   throw new RecordingError("empty", `${path}: not one event can be read: ${why}`);
 }
 
+/** The same for those who wait for each. */
+export async function* readRecording(path: string): AsyncGenerator<Recorded> {
+  yield* recordedIn(path, { withDecisions: true });
+}
+
 /** Turns the lines of files, in order, into parts of runs. */
 class Runs {
   /** The newest part that was read of the run; null: no run is being read. */
@@ -69,17 +79,21 @@ class Runs {
   /** The first file that continues an unread part. */
   orphan: string | null = null;
 
-  *take(line: Line | typeof CUT, file: string): Generator<Recorded> {
-    if (line === CUT) {
+  get isOpen(): boolean {
+    return this.#open !== null;
+  }
+
+  /** An entry is of the open run, or else of none that was read. */
+  *take(line: Line | typeof REST, file: string): Generator<Recorded> {
+    if ("cut" in line) {
       // No later file continues what was read before the damage.
       this.#open = null;
       yield { kind: "end", isCut: true };
     } else if ("life" in line) yield* this.#begin(line, file);
-    else if (this.#open === null) return;
-    else if ("end" in line) {
+    else if ("end" in line && this.#open !== null) {
       this.#open = null;
       yield { kind: "end", isCut: false };
-    } else yield { kind: "entry", entry: line };
+    }
   }
 
   *end(): Generator<Recorded> {
@@ -103,10 +117,12 @@ class Runs {
   }
 }
 
-async function filesOf(path: string): Promise<readonly string[]> {
+function filesOf(path: string): readonly string[] {
   try {
-    if (!(await stat(path)).isDirectory()) return [path];
-    const names = (await readdir(path)).filter((name) => name.endsWith(EXTENSION)).sort();
+    if (!statSync(path).isDirectory()) return [path];
+    const names = readdirSync(path)
+      .filter((name) => name.endsWith(EXTENSION))
+      .sort();
     if (names.length > 0) return names.map((name) => join(path, name));
   } catch (cause) {
     throw new RecordingError("unreadable", `${path} cannot be read: ${messageOf(cause)}`, { cause });
@@ -114,69 +130,101 @@ async function filesOf(path: string): Promise<readonly string[]> {
   throw new RecordingError("unreadable", `${path} holds no recording (a file NAME${EXTENSION})`);
 }
 
-/** Lines of whole batches; `CUT` last where the file ends within one. */
-async function* linesOf(file: string): AsyncGenerator<Line | typeof CUT> {
-  const handle = await opened(file);
+/** The lines of whole batches; `CUT` last where the file ends within one. */
+function* batchesOf(file: string, options: ReadingOptions): Generator<readonly Line[] | typeof CUT> {
+  const bytes = new FileBytes(file);
   try {
-    const headLine = await readAt(handle, 0, HEAD_BYTES_MAX);
-    let at = checkHead(headLine, file);
-    let dictionary: Buffer = Buffer.alloc(0);
-    while (at !== null) {
-      const head = await readAt(handle, at, BATCH_HEAD_BYTES);
+    const beginning = bytes.next(HEAD_BYTES_MAX);
+    const headLength = checkHead(beginning, file);
+    bytes.back(beginning.length - (headLength ?? 0));
+    const reader = new LineReader(options);
+    let checksum = 0;
+    for (let isFirst = true; headLength !== null; isFirst = false) {
+      const head = bytes.next(BATCH_HEAD_BYTES);
       // A file appears with its first batch.
-      if (head.length === 0 && dictionary.length > 0) return;
-      const text = head.length < BATCH_HEAD_BYTES ? null : await textAt(handle, at, head, dictionary);
-      const lines = text === null ? null : linesIn(text);
-      if (text === null || lines === null) break;
-      yield* lines;
-      dictionary = dictionaryAfter(dictionary, text);
-      at += BATCH_HEAD_BYTES + head.readUInt32LE(0);
+      if (head.length === 0 && !isFirst) return;
+      if (head.length < BATCH_HEAD_BYTES) break;
+      const { length, checksum: wanted } = readBatchHead(head);
+      const batch = bytes.next(length);
+      checksum = crc32(batch, checksum);
+      const lines = batch.length < length || checksum !== wanted ? null : linesIn(batch, reader);
+      if (lines === null) break;
+      yield lines;
     }
     yield CUT;
   } finally {
-    await handle.close();
+    bytes.close();
   }
 }
 
-/** Null where the batch is not what was written. */
-async function textAt(handle: FileHandle, at: number, head: Buffer, dictionary: Buffer): Promise<Buffer | null> {
-  const length = head.readUInt32LE(0);
-  if (length > BATCH_BYTES_MAX) return null;
-  const packed = await readAt(handle, at + BATCH_HEAD_BYTES, length);
-  return packed.length < length ? null : unpacked(head, packed, dictionary);
-}
-
-/** Null where one of them is no line of a recording. */
-function linesIn(text: Buffer): readonly Line[] | null {
+/** Null where they are no lines of a recording. */
+function linesIn(batch: Buffer, reader: LineReader): readonly Line[] | null {
   try {
-    const values = text
-      .toString("utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map(readExact);
-    return values.every((value) => typeof value === "object" && value !== null) ? (values as readonly Line[]) : null;
-  } catch {
-    return null;
+    return reader.read(batch);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
   }
 }
 
-/** A pipe or a device is refused: it has no end, or waits for a writer. */
-async function opened(file: string): Promise<FileHandle> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(file, READING);
-    if ((await handle.stat()).isFile()) return handle;
-  } catch (cause) {
-    throw new RecordingError("unreadable", `${file} cannot be read: ${messageOf(cause)}`, { cause });
-  }
-  await handle.close();
-  throw new RecordingError("unreadable", `${file} is no regular file: copy the recording into one and name that`);
-}
+const CHUNK_BYTES = 1 << 20;
 
-/** Fewer bytes than asked for where the file ends. */
-async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { size } = await handle.stat();
-  const buffer = Buffer.alloc(Math.max(0, Math.min(length, size - position)));
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
-  return buffer.subarray(0, bytesRead);
+/** A file from its beginning to its end. */
+class FileBytes {
+  readonly #handle: number;
+  readonly #size: number;
+  #chunk: Buffer = Buffer.alloc(0);
+  #at = 0;
+  /** Bytes of the file that were read. */
+  #read = 0;
+
+  /** Throws RecordingError. A pipe or a device is refused: it has no end, or waits for a writer. */
+  constructor(file: string) {
+    let handle: number | undefined;
+    try {
+      handle = openSync(file, READING);
+      const status = fstatSync(handle);
+      [this.#handle, this.#size] = [handle, status.size];
+      if (status.isFile()) return;
+    } catch (cause) {
+      if (handle !== undefined) closeSync(handle);
+      throw new RecordingError("unreadable", `${file} cannot be read: ${messageOf(cause)}`, { cause });
+    }
+    closeSync(handle);
+    throw new RecordingError("unreadable", `${file} is no regular file: copy the recording into one and name that`);
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  /** Fewer where the file ends. */
+  next(count: number): Buffer {
+    if (this.#at + count > this.#chunk.length) this.#fill(count);
+    const bytes = this.#chunk.subarray(this.#at, this.#at + count);
+    this.#at += bytes.length;
+    return bytes;
+  }
+
+  /** So many of the last bytes are read again. */
+  back(count: number): void {
+    this.#at -= count;
+  }
+
+  #fill(count: number): void {
+    const left = this.#chunk.subarray(this.#at);
+    const more = Math.min(this.#size - this.#read, Math.max(CHUNK_BYTES, count - left.length));
+    if (more <= 0) return;
+    const chunk = Buffer.allocUnsafe(left.length + more);
+    left.copy(chunk);
+    let end = left.length;
+    while (end < chunk.length) {
+      const bytes = readSync(this.#handle, chunk, end, chunk.length - end, this.#read);
+      // It is shorter than it was.
+      if (bytes === 0) break;
+      this.#read += bytes;
+      end += bytes;
+    }
+    [this.#chunk, this.#at] = [chunk.subarray(0, end), 0];
+  }
 }

@@ -1,23 +1,24 @@
-// Takes entries by reference as they end, and writes them a moment later, when no turn waits: as text, in batches, in files of bounded
+// Takes entries by reference as they end, and writes them a moment later, when no turn waits: as bytes, in batches, in files of bounded
 // size. When a file is lost, the recording goes on in a new one. When the disk is too slow or fails, it ends with one log line, and the bot
 // goes on.
 
+import { crc32 } from "node:zlib";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { recordingTiming } from "../timing.ts";
 import { digestOf, type Entry, type Start } from "./entry.ts";
-import { exactText } from "./exact-text.ts";
 import { FileLost, type RecordingFiles } from "./files.ts";
-import { dictionaryAfter, END, EXTENSION, type FileBegin, headOf } from "./format.ts";
+import { batchHead, END, EXTENSION, type FileBegin, headOf } from "./format.ts";
+import { LineWriter } from "./lines.ts";
 
 /** A batch is handed over at this size, or a second after the last. */
-const BATCH_BYTES = 256 * 1024;
+const BATCH_BYTES = 64 * 1024;
 /** Entries between two looks at the clock. */
 const SLICE = 16;
-/** Of one file, packed. */
+/** Of one file. */
 export const FILE_BYTES_MAX = 32 * 1024 * 1024;
-/** What may wait, before and after it is text. */
-const WAITING_MAX = { entries: 100_000, bytes: 128 * 1024 * 1024 };
+/** What may wait, before and after it is bytes. */
+const WAITING_MAX = { entries: 100_000, bytes: 32 * 1024 * 1024 };
 
 export type RecorderModules = {
   readonly clock: Clock;
@@ -37,16 +38,18 @@ export class Recorder {
   readonly #modules: RecorderModules;
   #timer: Timer | null = null;
   #pending: Pending[] = [];
-  #text = "";
+  /** Of the file that is written to. */
+  #lines = new LineWriter();
+  /** Of all lines in it; null: nothing was handed over yet. */
+  #checksum: number | null = null;
   #sealedMs: number;
   #waitingBytes = 0;
-  #dictionary: Buffer = Buffer.alloc(0);
   #start: Start | null = null;
   #begin: FileBegin | null = null;
   /** Losses of earlier parts were reported. */
   #partsLost = 0;
   #fileBytes = 0;
-  /** Set while slices of what is pending are still to be made text. */
+  /** Set while slices of what is pending are still to be made bytes. */
   #isBusy = false;
   #hasFailed = false;
   #isOver = false;
@@ -78,7 +81,7 @@ export class Recorder {
     this.#timer?.cancel();
     if (!this.#hasFailed && this.#begin !== null) {
       this.#pending.push(END);
-      while (this.#pending.length > 0) this.#toText();
+      while (this.#pending.length > 0) this.#toBytes();
       this.#seal();
     }
     this.#pending = [];
@@ -89,8 +92,9 @@ export class Recorder {
   #openFile(begin: FileBegin): void {
     this.#begin = begin;
     this.#fileBytes = 0;
-    this.#dictionary = Buffer.alloc(0);
-    this.#text = `${exactText(begin)}\n`;
+    this.#checksum = null;
+    this.#lines = new LineWriter();
+    this.#lines.add(begin);
   }
 
   /** A slice at a time, so that nothing waits long. */
@@ -98,7 +102,7 @@ export class Recorder {
     const { clock } = this.#modules;
     const startedMs = clock.monotonicMs();
     while (this.#pending.length > 0) {
-      this.#toText();
+      this.#toBytes();
       if (clock.monotonicMs() - startedMs < recordingTiming.sliceMs) continue;
       this.#isBusy = true;
       clock.after(0, () => {
@@ -110,36 +114,34 @@ export class Recorder {
     if (startedMs - this.#sealedMs >= recordingTiming.sealEveryMs) this.#seal();
   }
 
-  #toText(): void {
-    for (const pending of this.#pending.splice(0, SLICE)) {
-      const line = "entry" in pending ? { ...pending.entry, digest: digestOf(pending.outputs) } : pending;
-      this.#text += `${exactText(line)}\n`;
-    }
-    if (this.#text.length >= BATCH_BYTES) this.#seal();
+  #toBytes(): void {
+    for (const pending of this.#pending.splice(0, SLICE))
+      this.#lines.add("entry" in pending ? { ...pending.entry, digest: digestOf(pending.outputs) } : pending);
+    if (this.#lines.length >= BATCH_BYTES) this.#seal();
   }
 
   #seal(): void {
     const { clock, files, version, fileBytesMax, onWritten } = this.#modules;
     this.#sealedMs = clock.monotonicMs();
-    if (this.#text === "" || this.#begin === null || this.#hasFailed) return;
-    const text = Buffer.from(this.#text);
-    this.#text = "";
-    this.#waitingBytes += text.length;
+    if (this.#lines.length === 0 || this.#begin === null || this.#hasFailed) return;
+    const lines = this.#lines.take();
+    this.#waitingBytes += lines.length;
     if (this.#waitingBytes > WAITING_MAX.bytes) {
       this.#fail("the disk does not follow");
       return;
     }
-    const head = this.#dictionary.length === 0 ? headOf(version) : "";
+    const isNew = this.#checksum === null;
+    this.#checksum = crc32(lines, this.#checksum ?? 0);
+    const bytes = [Buffer.from(isNew ? headOf(version) : ""), batchHead(lines, this.#checksum), lines];
     const { part } = this.#begin;
-    files.append(nameOf(this.#begin), { head, text, dictionary: this.#dictionary }, (written) => {
-      this.#waitingBytes -= text.length;
+    files.append(nameOf(this.#begin), Buffer.concat(bytes), isNew, (written) => {
+      this.#waitingBytes -= lines.length;
       if (typeof written === "number") {
         this.#fileBytes += written;
         onWritten(written);
       } else if (written instanceof FileLost) this.#goOn(part, written.message);
       else this.#fail(messageOf(written));
     });
-    this.#dictionary = dictionaryAfter(this.#dictionary, text);
     if (this.#fileBytes < fileBytesMax) return;
     this.#openFile({ ...this.#begin, part: this.#begin.part + 1, start: null });
   }
@@ -158,7 +160,6 @@ export class Recorder {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#pending = [];
-    this.#text = "";
     this.#timer?.cancel();
     this.#modules.onFailed(why, null);
   }

@@ -48,7 +48,7 @@ beforeAll(async () => {
         }),
     },
   );
-  const [only] = await calibrateRecording(recordingOf(folder));
+  const [only] = calibrateRecording(recordingOf(folder));
   if (only === undefined) throw new Error("there is a market");
   found = only;
 });

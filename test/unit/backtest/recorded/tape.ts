@@ -55,7 +55,7 @@ export class Tape {
     this.#add({ kind: "accountRead", account, ...received });
   }
 
-  readonly recording: Recording = () => played(this.#events);
+  readonly recording: Recording = () => this.#events;
 
   book(bids: readonly Level[], asks: readonly Level[]): void {
     this.#pass({ kind: "book", book: { marketId: MARKET, bids, asks } });
@@ -136,10 +136,6 @@ export class Tape {
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-
-async function* played(events: readonly Recorded[]): AsyncGenerator<Recorded> {
-  yield* events;
-}
 
 export const emptyAccount: Account = {
   accountId: ours,

@@ -8,7 +8,8 @@ import type { Output } from "../../../../src/bot/decider/output.ts";
 import { DeskSeries } from "../../../../src/bot/live/desk-series.ts";
 import { refreshGauges } from "../../../../src/bot/live/gauges.ts";
 import { noShadows } from "../../../../src/bot/live/shadow.ts";
-import { exactText, readExact } from "../../../../src/bot/recording/exact-text.ts";
+import { exactText } from "../../../../src/bot/recording/exact-text.ts";
+import { ValueReader, ValueWriter } from "../../../../src/bot/recording/values.ts";
 import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
 import { showDetail } from "../../../../src/bot/service/operator/detail.ts";
 import { previewOf } from "../../../../src/bot/service/operator/preview.ts";
@@ -517,7 +518,10 @@ describe("law: the same inputs end in the same outputs", () => {
 
   /** As a recording holds it: nothing of it is the same object. */
   const copied = ({ readings, ...plain }: Input): Input => {
-    const copy = readExact(exactText(plain)) as Input;
+    const [writer, reader] = [new ValueWriter(), new ValueReader()];
+    writer.value(plain, 0);
+    reader.read(writer.take());
+    const copy = reader.value() as Input;
     return { ...copy, ...(plain.kind === "start" && { lastOrderedMs: plain.lastOrderedMs }), readings };
   };
 

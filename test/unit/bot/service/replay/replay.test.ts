@@ -194,11 +194,11 @@ test("a turn that throws is the same in a replay, whose stack is another", async
 describe("a difference is named by its entry and its place", () => {
   test("where something else than a decision came out otherwise", async () => {
     const recording = withChange(await recorded(), (entry) =>
-      entry.digest === undefined ? null : { ...entry, digest: "another" },
+      entry.digest === undefined ? null : { ...entry, digest: 1 },
     );
     const { differences } = await replayed(recording);
     const entry = world.steps.findIndex(({ outputs }) => outputs.some(({ kind }) => kind !== "turned")) + 1;
-    expect(differences).toMatchObject([{ field: "outputs", recorded: "another", entry }]);
+    expect(differences).toMatchObject([{ field: "outputs", recorded: 1, entry }]);
   });
 
   test("where a turn decided otherwise", async () => {
