@@ -22,8 +22,8 @@ import type { Transaction } from "../wire/transaction.ts";
 export type Counterparties = { readonly maker: AccountId; readonly taker: AccountId };
 
 export type MirrorModules = {
-  /** Carries out what an account of the counterparties does, at once. */
-  readonly act: (accountId: AccountId, transaction: Transaction) => void;
+  /** Carries out what an account of the counterparties does, at once. False: it was refused. */
+  readonly act: (accountId: AccountId, transaction: Transaction) => boolean;
 };
 
 /** An order of the maker's. `size` is whole, what is filled included. */
@@ -47,6 +47,10 @@ export class MirrorMarket {
   readonly #orders = new Map<OrderId, Resting>();
   /** What the other exchange shows, and how much of it ours have taken here: that is not offered twice. */
   readonly #shown: Readonly<Record<Side, Map<Price, Shown>>> = { buy: new Map(), sell: new Map() };
+  /** What each side follows now; null: something happened since then that a book knows nothing of. */
+  readonly #followed: Record<Side, readonly Level[] | null> = { buy: null, sell: null };
+  /** True: what goes now goes because the book says so. */
+  #isFollowing = false;
 
   constructor(
     marketId: MarketId,
@@ -63,11 +67,16 @@ export class MirrorMarket {
   follow(book: Book): void {
     const [bid, ask] = [book.bids[0], book.asks[0]];
     if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return;
-    const wanted = { buy: this.#offered("buy", book.bids), sell: this.#offered("sell", book.asks) };
+    const shown = { buy: book.bids, sell: book.asks };
+    const changed = sides.filter((side) => !isSame(this.#followed[side], shown[side]));
+    const wanted = changed.map((side) => [side, this.#offered(side, shown[side])] as const);
+    for (const side of changed) this.#followed[side] = shown[side];
+    this.#isFollowing = true;
     // What has gone goes first: an order that comes meets nothing that is no longer there.
-    for (const side of sides)
-      for (const price of [...this.#levels[side].keys()]) this.#shrink(side, price, wanted[side]);
-    for (const side of sides) for (const [price, size] of wanted[side]) this.#grow(side, price, size);
+    for (const [side, levels] of wanted)
+      for (const price of [...this.#levels[side].keys()]) this.#shrink(side, price, levels);
+    for (const [side, levels] of wanted) for (const [price, size] of levels) this.#grow(side, price, size);
+    this.#isFollowing = false;
   }
 
   /**
@@ -79,6 +88,7 @@ export class MirrorMarket {
     if (own === "maker") return;
     const shown = this.#shown[opposite(side)].get(price);
     if (shown === undefined) return;
+    this.#followed[opposite(side)] = null;
     // Ours took the first of them, and so did this trade.
     shown.size = max(0n, shown.size - size);
     shown.taken = max(0n, shown.taken - size);
@@ -98,6 +108,7 @@ export class MirrorMarket {
   filled(orderId: OrderId, amount: Size, isOurs: boolean): void {
     const resting = this.#orders.get(orderId);
     if (resting === undefined) return;
+    this.#followed[resting.side] = null;
     const shown = this.#shown[resting.side].get(resting.price);
     if (isOurs && shown !== undefined) shown.taken += amount;
     resting.left -= amount;
@@ -107,7 +118,9 @@ export class MirrorMarket {
   /** One of the maker's orders has gone. */
   gone(orderId: OrderId): void {
     const resting = this.#orders.get(orderId);
-    if (resting !== undefined) this.#forget(resting);
+    if (resting === undefined) return;
+    if (!this.#isFollowing) this.#followed[resting.side] = null;
+    this.#forget(resting);
   }
 
   /** What the other exchange shows, without what ours took of it: it comes back as others take it there, too. */
@@ -143,15 +156,17 @@ export class MirrorMarket {
   #grow(side: Side, price: Price, wanted: bigint): void {
     const missing = wanted - this.#restingAt(side, price);
     if (missing <= 0n) return;
-    this.#place(this.#counterparties.maker, { side, price, size: size(missing), timeInForce: "GTC" });
+    // A market that is paused takes no orders: the next book is followed again.
+    if (!this.#place(this.#counterparties.maker, { side, price, size: size(missing), timeInForce: "GTC" }))
+      this.#followed[side] = null;
   }
 
   #place(
     accountId: AccountId,
     order: { readonly side: Side; readonly price: Price; readonly size: Size; readonly timeInForce: "GTC" | "IOC" },
-  ): void {
+  ): boolean {
     const of = { accountId, marketId: this.#marketId, orderType: "Limit", reduceOnly: false, postOnly: false } as const;
-    this.#act(accountId, { type: "PlaceOrder", ...plainTerms, ...of, ...order });
+    return this.#act(accountId, { type: "PlaceOrder", ...plainTerms, ...of, ...order });
   }
 
   #restingAt(side: Side, price: Price): bigint {
@@ -168,5 +183,13 @@ export class MirrorMarket {
     else this.#levels[side].set(price, left);
   }
 }
+
+const isSame = (followed: readonly Level[] | null, levels: readonly Level[]): boolean =>
+  followed === levels ||
+  (followed?.length === levels.length &&
+    levels.every((level, at) => {
+      const before = followed[at];
+      return before === level || (before?.price === level.price && before.size === level.size);
+    }));
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

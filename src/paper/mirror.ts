@@ -38,7 +38,8 @@ export class Mirror {
     this.#maker = maker;
     this.#taker = taker;
     for (const marketId of markets) {
-      const act: MirrorModules["act"] = (accountId, transaction) => void chain.act({ accountId, transaction });
+      const act: MirrorModules["act"] = (accountId, transaction) =>
+        chain.act({ accountId, transaction }).status === "success";
       this.#markets.set(marketId, new MirrorMarket(marketId, { model, maker, taker }, { act }));
     }
     this.#unhear = chain.onEvents(({ events }) => {

@@ -326,21 +326,24 @@ class OwnOrders {
 
   #others(book: Book): Book {
     const { marketId } = book;
-    const own = [...this.#orders.values()].filter((order) => order.marketId === marketId);
+    const own: OwnOrder[] = [];
+    for (const order of this.#orders.values()) if (order.marketId === marketId) own.push(order);
     if (own.length === 0) return book;
     return { marketId, bids: without(book.bids, own, "buy"), asks: without(book.asks, own, "sell") };
   }
 }
 
 function without(levels: readonly Level[], own: readonly OwnOrder[], side: Side): readonly Level[] {
-  return levels.flatMap((level) => {
+  const others: Level[] = [];
+  for (const level of levels) {
     let [left, count]: [bigint, number] = [level.size, level.orderCount];
     for (const order of own) {
       if (order.side !== side || order.price !== level.price) continue;
       left -= order.size - order.filled;
       count -= 1;
     }
-    if (left <= 0n) return [];
-    return left === level.size ? [level] : [{ ...level, size: size(left), orderCount: Math.max(1, count) }];
-  });
+    if (left <= 0n) continue;
+    others.push(left === level.size ? level : { ...level, size: size(left), orderCount: Math.max(1, count) });
+  }
+  return others;
 }

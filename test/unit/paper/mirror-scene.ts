@@ -13,7 +13,7 @@ export const MARKET = 1;
 export const START_MS = 1_790_000_000_000;
 const OWNER = "11".repeat(32);
 const ours = accountId(1n);
-const maker = accountId(2n);
+export const maker = accountId(2n);
 const taker = accountId(3n);
 const TICK = 1_000_000n;
 

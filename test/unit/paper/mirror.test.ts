@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Funding, Market, Oracle } from "../../../src/domain/market.ts";
-import { at, bookOf, level, MARKET, type MirrorScene, mirrorScene, START_MS } from "./mirror-scene.ts";
+import { at, bookOf, level, MARKET, type MirrorScene, maker, mirrorScene, START_MS } from "./mirror-scene.ts";
 
 const received = { askedMs: 0, receivedMs: 0 };
 const usual = bookOf([level(19_990, 1000)], [level(20_010, 1000)]);
@@ -52,6 +52,47 @@ test("an order of ours that takes is filled by what stands there, once, and move
   scene.trade("buy", 20_010, 1000);
   scene.show(bookOf([level(19_990, 1000)], [level(20_010, 400), level(20_020, 1000)]));
   expect(scene.held(), "others took it too; what is there now has come since").toBe(1400);
+});
+
+test("a book that shows the same again has been filled up since", () => {
+  const scene = mirrorScene("riskAverse");
+  scene.show(usual);
+  scene.trade("sell", 19_980, 400);
+  scene.show(usual);
+  scene.place("sell", 19_990, 1000, { postOnly: false });
+  expect(scene.held()).toBe(-1000);
+});
+
+test("what we took is there again as far as others traded there since, though the book shows the same", () => {
+  const scene = mirrorScene("riskAverse");
+  scene.show(usual);
+  scene.place("buy", 20_010, 1000, { postOnly: false });
+  scene.show(usual);
+  scene.trade("buy", 20_010, 600);
+  scene.show(usual);
+  scene.place("buy", 20_010, 1000, { postOnly: false });
+  expect(scene.held()).toBe(1600);
+});
+
+test("what a paused market did not take is there with the next book after the pause, though it shows the same", () => {
+  const scene = mirrorScene("riskAverse");
+  const status = (now: string) =>
+    scene.mirror.tell({ kind: "marketRead", market: market(scene, { status: now }), ...received });
+  status("Paused");
+  scene.show(usual);
+  status("Active");
+  scene.show(usual);
+  scene.place("buy", 20_010, 1000, { postOnly: false });
+  expect(scene.held()).toBe(1000);
+});
+
+test("what the exchange itself removed is there again with the next book", () => {
+  const scene = mirrorScene("riskAverse");
+  scene.show(usual);
+  scene.exchange.chain.act({ accountId: maker, transaction: { type: "CancelAllOrders", marketId: null } });
+  scene.show(usual);
+  scene.place("buy", 20_010, 1000, { postOnly: false });
+  expect(scene.held()).toBe(1000);
 });
 
 test("an order that only makes and would take is refused as the exchange refuses it", () => {
