@@ -140,12 +140,17 @@ export function createMirrored(
 }
 
 /** Throws StoreError where what is kept cannot be read, or is of other markets, fees or collateral. */
-export function createPaperExchange(options: PaperOptions, modules: PaperModules): PaperExchange {
-  const { latencyMs } = options;
-  const { clock, prng, store } = modules;
-  const { exchange, mirror, isOurs } = createMirrored(options, modules, store.load());
+export const createPaperExchange = (options: PaperOptions, modules: PaperModules): PaperExchange =>
+  paperExchangeOn(createMirrored(options, modules, modules.store.load()), options, modules);
+
+/** The same where what repeats the real exchange is there already. */
+export function paperExchangeOn(
+  { exchange, mirror, isOurs }: Mirrored,
+  { accounts, latencyMs }: Pick<PaperOptions, "accounts" | "latencyMs">,
+  { clock, prng, store }: Pick<PaperModules, "clock" | "prng" | "store">,
+): PaperExchange {
   const { chain } = exchange;
-  for (const { accountId, publicKey } of options.accounts)
+  for (const { accountId, publicKey } of accounts)
     chain.control.approveAgent(accountId, { pubkey: publicKey, name: "paper", expiresAtSec: null });
   const trades = createRing<Trade>(TRADES_KEPT);
   let isChanged = false;

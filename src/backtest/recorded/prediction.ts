@@ -1,5 +1,5 @@
-// One queue model on a recorded session: its orders in a devnet that repeats its market, placed, moved and canceled when the exchange took
-// them, and what is filled there.
+// What a queue model predicts of a recorded session: its orders placed, moved and canceled again when the exchange took them, and what is
+// filled then.
 
 import type { ChainEvent } from "../../devnet/event.ts";
 import { inventoryOf } from "../../domain/account.ts";
@@ -8,10 +8,9 @@ import { type Fill, fillsOf } from "../../domain/fill.ts";
 import type { QueueModel } from "../../domain/queue.ts";
 import { type AccountId, type MarketId, type OrderId, price, type Size, size, usdc } from "../../domain/units.ts";
 import { createVirtualClock } from "../../kernel/virtual-clock.ts";
-import { createMirrored, type Mirrored } from "../../paper/paper-exchange.ts";
-import { keyedHashSigner, keyedHashVerifier } from "../../wire/signing-simulated.ts";
 import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { Mids } from "./mids.ts";
+import { QueueExchange } from "./queue-exchange.ts";
 import type { Happened, OwnOrder, Session } from "./session.ts";
 import { Tally } from "./tally.ts";
 import { Traded } from "./traded.ts";
@@ -19,17 +18,17 @@ import { Traded } from "./traded.ts";
 /** More than any order needs: the session's orders were within the margin that there really was. */
 const COLLATERAL = usdc(10n ** 16n);
 
-/** One order of the session in the model's devnet. */
+/** One order of the session in the model's exchange. */
 type Stood = { orderId: OrderId | null; filled: bigint; filledBefore: bigint };
 
-export class ModelRun {
+export class Prediction {
   readonly model: QueueModel;
   readonly tally: Tally;
   readonly traded = new Traded();
   readonly #market: Mids;
   readonly #world;
-  readonly #mirrored: Mirrored;
-  /** By the session's order, and the session's order by the devnet's. */
+  readonly #exchange: QueueExchange;
+  /** By the session's order, and the session's order by the model's. */
   readonly #orders = new Map<OrderId, Stood>();
   readonly #names = new Map<OrderId, OrderId>();
   #placing: OrderId | null = null;
@@ -43,30 +42,15 @@ export class ModelRun {
     this.#atMs = session.fromMs;
     this.tally = new Tally(session.fromMs);
     this.#world = createVirtualClock({ startMs: session.fromMs });
-    const { markets, feeTiers, accounts } = session;
-    this.#mirrored = createMirrored(
-      {
-        chainId: "recorded",
-        markets,
-        feeTiers,
-        accounts: accounts.map(({ accountId, feeTierVolume30d }) => ({
-          accountId,
-          collateral: COLLATERAL,
-          volume30d: feeTierVolume30d ?? usdc(0n),
-        })),
-        model,
-        numbering: 0,
-      },
-      {
-        clock: this.#world,
-        verifier: keyedHashVerifier,
-        enclave: { entropy: { bytes: (count) => new Uint8Array(count) }, signerOf: keyedHashSigner },
-        log: () => {},
-      },
-    );
-    for (const { accountId, positions } of accounts)
+    const accounts = session.accounts.map(({ accountId, feeTierVolume30d }) => ({
+      accountId,
+      collateral: COLLATERAL,
+      volume30d: feeTierVolume30d ?? usdc(0n),
+    }));
+    this.#exchange = new QueueExchange(session, { chainId: "recorded", model, accounts }, this.#world);
+    for (const { accountId, positions } of session.accounts)
       for (const position of positions) this.#hold(accountId, position.marketId, inventoryOf(position));
-    this.#mirrored.exchange.chain.onEvents(({ events }) => {
+    this.#exchange.mirrored.exchange.chain.onEvents(({ events }) => {
       for (const event of events) this.#hear(event);
     });
   }
@@ -74,14 +58,8 @@ export class ModelRun {
   take(happened: Happened, atMs: number): void {
     this.#world.advanceSync(Math.max(0, atMs - this.#atMs));
     this.#atMs = Math.max(atMs, this.#atMs);
-    const { mirror } = this.#mirrored;
+    this.#exchange.happen(happened);
     switch (happened.kind) {
-      case "published":
-        mirror.tell(happened.published);
-        break;
-      case "trade":
-        mirror.repeat(happened.trade, happened.own);
-        break;
       case "placed":
         this.#place(happened.order, happened.command);
         break;
@@ -99,14 +77,14 @@ export class ModelRun {
   /** What the model predicts of the whole session. */
   async end(atMs: number) {
     const predicted = this.tally.end(this.#market.mids, atMs);
-    await this.#mirrored.exchange.close();
+    await this.#exchange.mirrored.exchange.close();
     return predicted;
   }
 
   /** What was held before the session. */
   #hold(accountId: AccountId, marketId: MarketId, inventory: Size): void {
     if (inventory === 0n) return;
-    const { exchange, mirror } = this.#mirrored;
+    const { exchange, mirror } = this.#exchange.mirrored;
     const tick = exchange.chain.reads.market(marketId)?.tickSize ?? price(1n);
     const at = price((this.#market.mid(marketId) / tick) * tick);
     const contracts = size(inventory < 0n ? -inventory : inventory);
@@ -156,14 +134,14 @@ export class ModelRun {
     } else {
       const newSize = size(order.size - stood.filledBefore);
       const transaction = { type: "ModifyOrder", orderId: stood.orderId, newPrice: order.price, newSize } as const;
-      this.#mirrored.exchange.chain.act({ accountId: order.accountId, transaction });
+      this.#exchange.act(order.accountId, transaction);
     }
   }
 
   #cancel({ accountId, orderId }: OwnOrder): void {
     const stood = this.#orders.get(orderId);
     if (stood?.orderId === undefined || stood.orderId === null) return;
-    this.#mirrored.exchange.chain.act({ accountId, transaction: { type: "CancelOrder", orderId: stood.orderId } });
+    this.#exchange.act(accountId, { type: "CancelOrder", orderId: stood.orderId });
   }
 
   #act(
@@ -184,11 +162,11 @@ export class ModelRun {
       ...terms,
       maxSlippageBps,
     } as const;
-    this.#mirrored.exchange.chain.act({ accountId, transaction });
+    this.#exchange.act(accountId, transaction);
   }
 
   #hear(event: ChainEvent): void {
-    const { isOurs } = this.#mirrored;
+    const { isOurs } = this.#exchange.mirrored;
     if (event.type === "OrderPlaced" && isOurs(event.order.accountId) && this.#placing !== null) {
       this.#names.set(event.order.orderId, this.#placing);
       const stood = this.#orders.get(this.#placing);
@@ -211,7 +189,7 @@ export class ModelRun {
       const stood = this.#orders.get(orderId);
       if (stood === undefined) continue;
       stood.filled += fill.size;
-      const order = this.#mirrored.exchange.chain.reads.account(fill.accountId)?.openOrders;
+      const order = this.#exchange.mirrored.exchange.chain.reads.account(fill.accountId)?.openOrders;
       if (order?.every((each) => each.orderId !== fill.orderId)) this.#forget(fill.orderId);
     }
   }

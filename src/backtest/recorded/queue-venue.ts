@@ -1,47 +1,29 @@
-// The exchange of a recorded session as a bot sees it: reads say what was known at that moment, the stream tells what came, and time is that
-// of the run. Nothing can be sent to it.
+// A queue-model exchange as a bot sees it: reads say what its session showed at that moment, the stream tells what came. Of accounts it knows
+// nothing, and nothing can be sent to it.
 
 import { type Channel, type Venue, VenueError, type VenueStream } from "../../bot/venue/port.ts";
-import type { Book } from "../../domain/book.ts";
 import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
-import type { Trade } from "../../domain/fill.ts";
-import type { Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { QueueExchange, Shown } from "./queue-exchange.ts";
 import type { Happened, Session } from "./session.ts";
 
-type Facts = {
-  market: Market;
-  oracle: Oracle;
-  funding: Funding;
-  readonly history: OracleHistory;
-  book: Book;
-  /** The newest first. */
-  trades: readonly Trade[];
-};
-
-/** As many as an exchange lists. */
-const TRADES_KEPT = 100;
-
-export class RecordedVenue {
+export class QueueVenue {
   readonly venue: Venue;
   readonly #clock: Clock;
-  readonly #markets: ReadonlyMap<MarketId, Facts>;
+  readonly #exchange: QueueExchange;
+  readonly #markets: readonly MarketId[];
   #listener: { readonly markets: ReadonlySet<MarketId>; readonly onEvent: (event: StreamEvent) => void } | null = null;
   #epoch = 0;
 
-  constructor(session: Session, chainId: string, clock: Clock) {
+  constructor(session: Session, chainId: string, { exchange, clock }: { exchange: QueueExchange; clock: Clock }) {
     this.#clock = clock;
-    this.#markets = new Map(
-      session.markets.map(({ market, ...facts }) => {
-        const { marketId } = market;
-        return [marketId, { market, ...facts, book: { marketId, bids: [], asks: [] }, trades: [] }];
-      }),
-    );
-    const of = async (id: MarketId): Promise<Facts> => {
-      const facts = this.#markets.get(id);
-      if (facts === undefined) throw noSuch(`market ${id}`);
-      return facts;
+    this.#exchange = exchange;
+    this.#markets = session.markets.map(({ market }) => market.marketId);
+    const of = async (id: MarketId): Promise<Shown> => {
+      const shown = exchange.shown(id);
+      if (shown === undefined) throw noSuch(`market ${id}`);
+      return shown;
     };
     const nobody = async (): Promise<never> => {
       throw noSuch("the account");
@@ -57,7 +39,7 @@ export class RecordedVenue {
           stateRoot: "",
           chainId,
         }),
-        marketIds: async () => [...this.#markets.keys()],
+        marketIds: async () => this.#markets,
         market: async (id) => (await of(id)).market,
         oracle: async (id) => (await of(id)).oracle,
         oracleHistory: async (id) => (await of(id)).history,
@@ -78,38 +60,13 @@ export class RecordedVenue {
     };
   }
 
-  /** It happens now. */
+  /** It happens now, in the exchange first. */
   happen(happened: Happened): void {
-    switch (happened.kind) {
-      case "published":
-        this.#note(happened.published);
-        this.#tell(happened.published);
-        break;
-      case "trade": {
-        // What a bot of the session took is gone from the book that follows; nobody took it from this one.
-        if (happened.own === "taker") break;
-        const facts = this.#markets.get(happened.trade.marketId);
-        if (facts !== undefined) facts.trades = [happened.trade, ...facts.trades].slice(0, TRADES_KEPT);
-        this.#tell({ kind: "trade", trade: happened.trade, receivedMs: 0 });
-        break;
-      }
-      case "received":
-        this.#note(happened.event);
-        this.#tell(happened.event);
-        break;
-      default:
-        break;
-    }
-  }
-
-  #note(event: VenueEvent): void {
-    const id = marketOfEvent(event);
-    const facts = id === null ? undefined : this.#markets.get(id);
-    if (facts === undefined) return;
-    if (event.kind === "book" || event.kind === "bookRead") facts.book = event.book;
-    if (event.kind === "marketRead") facts.market = event.market;
-    if (event.kind === "oracleRead") facts.oracle = event.oracle;
-    if (event.kind === "fundingRead") facts.funding = event.funding;
+    this.#exchange.happen(happened);
+    if (happened.kind === "published") this.#tell(happened.published);
+    else if (happened.kind === "received") this.#tell(happened.event);
+    else if (happened.kind === "trade" && happened.own !== "taker")
+      this.#tell({ kind: "trade", trade: happened.trade, receivedMs: 0 });
   }
 
   #open(channels: readonly Channel[], onEvent: (event: StreamEvent) => void): VenueStream {
@@ -131,8 +88,11 @@ export class RecordedVenue {
   #begin(): void {
     this.#epoch += 1;
     this.#tell({ kind: "streamOpened", epoch: this.#epoch, receivedMs: 0 });
-    for (const { book } of this.#markets.values())
-      if (book.bids.length + book.asks.length > 0) this.#tell({ kind: "book", book, receivedMs: 0 });
+    for (const id of this.#markets) {
+      const book = this.#exchange.shown(id)?.book;
+      if (book !== undefined && book.bids.length + book.asks.length > 0)
+        this.#tell({ kind: "book", book, receivedMs: 0 });
+    }
   }
 
   /** What the stream carries. Times are those of the run. */

@@ -7,7 +7,7 @@ import { type QueueModel, queueModels } from "../../domain/queue.ts";
 import { AMOUNT_SCALE, type Usdc, usdc } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { Mids } from "./mids.ts";
-import { ModelRun } from "./model-run.ts";
+import { Prediction } from "./prediction.ts";
 import { type Recording, readSession, replaySession } from "./session.ts";
 import { Tally } from "./tally.ts";
 import { Traded } from "./traded.ts";
@@ -44,7 +44,7 @@ export async function reconcile(recording: Recording): Promise<readonly Reconcil
   const session = readSession(recording);
   const market = new Mids(session);
   const real = new Tally(session.fromMs);
-  const runs = queueModels.map((model) => new ModelRun(model, session, market));
+  const runs = queueModels.map((model) => new Prediction(model, session, market));
   const traded = new Traded();
   for (const { accountId, positions } of session.accounts)
     for (const position of positions) {
@@ -52,6 +52,7 @@ export async function reconcile(recording: Recording): Promise<readonly Reconcil
       for (const tally of [real, ...runs.map((run) => run.tally)])
         tally.open(accountId, marketId, inventoryOf(position), market.mid(marketId));
     }
+  const tallies = [real, ...runs.map((run) => run.tally)];
   let atMs = session.fromMs;
   for (const happened of replaySession(recording, session)) {
     atMs = Math.max(atMs, happened.wallMs);
@@ -61,7 +62,7 @@ export async function reconcile(recording: Recording): Promise<readonly Reconcil
       traded.note(fill.orderId, fill, atMs - session.fromMs);
     }
     for (const run of runs) run.take(happened, atMs);
-    for (const tally of [real, ...runs.map((run) => run.tally)]) market.tell(tally, happened, atMs);
+    for (const tally of tallies) market.tell(tally, happened, atMs);
     market.take(happened);
   }
   const ends = { real: real.end(market.mids, atMs), traded, latencies: latenciesOf(session.sendToAnswerMs) };
@@ -77,7 +78,7 @@ type Ends = {
 };
 
 function lineOf(
-  { model, traded: predictedTrades }: ModelRun,
+  { model, traded: predictedTrades }: Prediction,
   predicted: ReturnType<Tally["end"]>,
   { real, traded, latencies }: Ends,
 ): ReconcileLine {

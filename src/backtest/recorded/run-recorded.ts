@@ -7,14 +7,14 @@ import { usdc } from "../../domain/units.ts";
 import { DAY_MS, macrotask, microtasks } from "../../kernel/clock.ts";
 import { createPrng } from "../../kernel/prng.ts";
 import { createVirtualClock } from "../../kernel/virtual-clock.ts";
-import { createPaperExchange } from "../../paper/paper-exchange.ts";
+import { forgetfulStore, paperExchangeOn } from "../../paper/paper-exchange.ts";
 import { createPaperVenue } from "../../paper/paper-venue.ts";
-import { keyedHashSigner, keyedHashVerifier } from "../../wire/signing-simulated.ts";
 import { FaultRecord } from "../faults.ts";
 import type { BacktestJob, Outcome } from "../outcome.ts";
 import { Recorder } from "../recorder.ts";
 import { keysOf, startInVirtualTime } from "../run.ts";
-import { RecordedVenue } from "./recorded-venue.ts";
+import { QueueExchange } from "./queue-exchange.ts";
+import { QueueVenue } from "./queue-venue.ts";
 import { type Recording, readSession, replaySession, type Session, SessionError } from "./session.ts";
 
 /** As a paper account has it, where nothing else is said. */
@@ -37,30 +37,27 @@ export async function runRecorded(
   const world = createVirtualClock({ startMs: session.fromMs, settle: microtasks });
   const [first] = bot.accounts;
   const { queueModel: model, latencyMs } = first?.paper ?? USUAL;
-  const recorded = new RecordedVenue(session, bot.venue.chainId, world);
   const accounts = bot.accounts.map(({ accountId, paper }) => ({
     accountId,
     collateral: (paper ?? USUAL).collateral,
     publicKey: keys.get(accountId)?.publicKey ?? "",
   }));
-  const { markets, feeTiers } = session;
-  const paper = createPaperExchange(
-    { chainId: bot.venue.chainId, markets, feeTiers, accounts, model, latencyMs, numbering: 0 },
-    {
-      clock: world,
-      prng: prng.fork("paper"),
-      verifier: keyedHashVerifier,
-      enclave: { entropy: { bytes: (count) => new Uint8Array(count) }, signerOf: keyedHashSigner },
-      log: () => {},
-      store: { load: () => null, keep: () => {}, settled: () => Promise.resolve(), setAside: () => "" },
-    },
+  const { chainId } = bot.venue;
+  const exchange = new QueueExchange(session, { chainId, model, accounts }, world);
+  const recorded = new QueueVenue(session, chainId, { exchange, clock: world });
+  const paper = paperExchangeOn(
+    exchange.mirrored,
+    { accounts, latencyMs },
+    { clock: world, prng: prng.fork("paper"), store: forgetfulStore },
   );
   const warmUpMs = Math.round(job.warmUpDays * DAY_MS);
   const recorder = new Recorder(bot, paper.chain, {
     startMs: session.fromMs + warmUpMs,
     keepsFills: job.keepsFills,
   });
-  const venue = createPaperVenue({ real: recorded.venue, paper, accounts, nowMs: world.monotonicMs });
+  // The exchange hears of its market itself, whatever the bot hears.
+  const deaf = { ...paper, tell: () => {} };
+  const venue = createPaperVenue({ real: recorded.venue, paper: deaf, accounts, nowMs: world.monotonicMs });
   const faults = new FaultRecord();
   const metrics = createMetrics();
   const started = startInVirtualTime(bot, keys, { venue, world, prng, metrics, onLine: faults.line });
