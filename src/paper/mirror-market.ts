@@ -32,7 +32,8 @@ type Resting = { readonly orderId: OrderId; readonly side: Side; readonly price:
 /** Of our orders that the other exchange has too, in one of its trades. */
 export type OwnPart = "taker" | "maker" | null;
 
-type Shown = { size: bigint; taken: bigint };
+/** `offered`: what is left of it for ours to take. */
+type Shown = { size: bigint; taken: bigint; offered: bigint };
 
 /** Levels a side. An order of ours beyond what the exchange shows stands before all that comes into sight there later. */
 const LEVELS_MAX = 1000;
@@ -46,7 +47,7 @@ export class MirrorMarket {
   readonly #levels: Readonly<Record<Side, Map<Price, Resting[]>>> = { buy: new Map(), sell: new Map() };
   readonly #orders = new Map<OrderId, Resting>();
   /** What the other exchange shows, and how much of it ours have taken here: that is not offered twice. */
-  readonly #shown: Readonly<Record<Side, Map<Price, Shown>>> = { buy: new Map(), sell: new Map() };
+  readonly #shown: Record<Side, Map<Price, Shown>> = { buy: new Map(), sell: new Map() };
   /** What each side follows now; null: something happened since then that a book knows nothing of. */
   readonly #followed: Record<Side, readonly Level[] | null> = { buy: null, sell: null };
   /** True: what goes now goes because the book says so. */
@@ -69,13 +70,14 @@ export class MirrorMarket {
     if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return;
     const shown = { buy: book.bids, sell: book.asks };
     const changed = sides.filter((side) => !isSame(this.#followed[side], shown[side]));
-    const wanted = changed.map((side) => [side, this.#offered(side, shown[side])] as const);
-    for (const side of changed) this.#followed[side] = shown[side];
+    for (const side of changed) {
+      this.#show(side, shown[side]);
+      this.#followed[side] = shown[side];
+    }
     this.#isFollowing = true;
     // What has gone goes first: an order that comes meets nothing that is no longer there.
-    for (const [side, levels] of wanted)
-      for (const price of [...this.#levels[side].keys()]) this.#shrink(side, price, levels);
-    for (const [side, levels] of wanted) for (const [price, size] of levels) this.#grow(side, price, size);
+    for (const side of changed) for (const price of [...this.#levels[side].keys()]) this.#shrink(side, price);
+    for (const side of changed) for (const [price, { offered }] of this.#shown[side]) this.#grow(side, price, offered);
     this.#isFollowing = false;
   }
 
@@ -124,21 +126,20 @@ export class MirrorMarket {
   }
 
   /** What the other exchange shows, without what ours took of it: it comes back as others take it there, too. */
-  #offered(side: Side, levels: readonly Level[]): ReadonlyMap<Price, bigint> {
-    const before = new Map(this.#shown[side]);
-    this.#shown[side].clear();
-    const offered = new Map<Price, bigint>();
-    for (const { price, size } of levels.slice(0, LEVELS_MAX)) {
+  #show(side: Side, levels: readonly Level[]): void {
+    const before = this.#shown[side];
+    const shown = new Map<Price, Shown>();
+    for (const { price, size } of levels.length > LEVELS_MAX ? levels.slice(0, LEVELS_MAX) : levels) {
       const { size: was, taken } = before.get(price) ?? { size, taken: 0n };
       const left = was > size ? max(0n, taken - (was - size)) : taken;
-      this.#shown[side].set(price, { size, taken: left });
-      offered.set(price, max(0n, size - left));
+      shown.set(price, { size, taken: left, offered: max(0n, size - left) });
     }
-    return offered;
+    this.#shown[side] = shown;
   }
 
-  #shrink(side: Side, price: Price, wanted: ReadonlyMap<Price, bigint>): void {
-    const excess = this.#restingAt(side, price) - (wanted.get(price) ?? 0n);
+  #shrink(side: Side, price: Price): void {
+    const excess = this.#restingAt(side, price) - (this.#shown[side].get(price)?.offered ?? 0n);
+    if (excess <= 0n) return;
     for (const { piece: order, amount } of leaving(this.#levels[side].get(price) ?? [], excess, this.#model)) {
       const { orderId } = order;
       if (amount === order.left) {
