@@ -34,7 +34,7 @@ const CUT = [REST];
 
 const isEntry = (line: Line | typeof REST): line is Entry => "instant" in line;
 
-/** `withDecisions` false: entries come without what was decided, in half the time. */
+/** `withDecisions` false: entries come without what was decided and its digest. */
 export type ReadingOptions = { readonly withDecisions: boolean };
 
 /**
@@ -67,7 +67,7 @@ export function* recordedIn(path: string, options: ReadingOptions): Generator<Re
   throw new RecordingError("empty", `${path}: not one event can be read: ${why}`);
 }
 
-/** The same for those who wait for each. */
+/** The same, decisions included, as an asynchronous iterable. */
 export async function* readRecording(path: string): AsyncGenerator<Recorded> {
   yield* recordedIn(path, { withDecisions: true });
 }

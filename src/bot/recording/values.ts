@@ -2,7 +2,7 @@
 // object. Integers of any size, every number and every text read back exactly; functions and what is undefined are left out. The bytes are
 // a list of records: definitions, each after those of its parts, and the values themselves.
 
-/** First byte of a record. */
+/** The first byte of a record says what it is. FORGET: what was defined up to here is not referred to again. */
 const TEXT = 0;
 const SHAPE = 1;
 const OBJECT = 2;
@@ -31,7 +31,7 @@ const THOUSANDTHS = 8;
 const INTEGER_MAX = 2 ** 50;
 export const EXPECTED_MAX = 2 ** 40;
 const BIGINT_MAX = BigInt(INTEGER_MAX);
-/** So many bytes of definitions are remembered before all are forgotten. */
+/** The definitions that are remembered, bytes: with more, a reader's memory grows, and a recording hardly shrinks. */
 const KNOWN_BYTES_MAX = 1 << 17;
 const FIRST_BYTES = 1 << 16;
 
@@ -43,16 +43,20 @@ type ShapeNode = { shape: Shape | null; readonly next: Map<string, ShapeNode> };
 
 const emptyNode = (): ShapeNode => ({ shape: null, next: new Map() });
 
-type Encoding = { readonly name: BufferEncoding; readonly bytesEach: number; readonly fits: RegExp };
+type Encoding = {
+  readonly name: BufferEncoding;
+  readonly bytesEach: number;
+  readonly fits: (text: string) => boolean;
+};
 
-/** Of a text, the first that fits: hashes and keys are hexadecimal. */
+/** A text is written in the first that fits. Hashes and keys are hexadecimal. */
 const encodings: readonly Encoding[] = [
-  { name: "hex", bytesEach: 0.5, fits: /^([0-9a-f]{2})+$/ },
-  { name: "latin1", bytesEach: 1, fits: /^[\0-\xff]*$/ },
-  { name: "utf16le", bytesEach: 2, fits: /(?:)/ },
+  { name: "hex", bytesEach: 0.5, fits: (text) => text.length % 2 === 0 && !/[^0-9a-f]/.test(text) },
+  { name: "latin1", bytesEach: 1, fits: (text) => !/[^\0-\xff]/.test(text) },
+  { name: "utf16le", bytesEach: 2, fits: () => true },
 ];
 
-/** A clock's fractions of a millisecond are. */
+/** True for a time in milliseconds that a clock of microseconds shows. */
 const isThousandths = (value: number): boolean =>
   Math.abs(value) < EXPECTED_MAX && Math.round(value * 1000) / 1000 === value && value !== 0;
 
@@ -86,8 +90,8 @@ export class ValueWriter {
   }
 
   /**
-   * `ownDepth`: so many levels of it are not compared with what was written before: they are new each time. `expected`, below
-   * EXPECTED_MAX: it holds this number, or such that are near.
+   * `ownDepth`: the outermost levels, which hardly ever come again, are written whole. `expected`, below EXPECTED_MAX: numbers in it are often
+   * this one, or near it.
    */
   value(value: unknown, ownDepth: number, expected = 0): void {
     if (this.#knownBytes > KNOWN_BYTES_MAX) this.#forget();
@@ -99,7 +103,7 @@ export class ValueWriter {
     this.#token(value, ownDepth);
   }
 
-  /** Whole, from -2^50 to 2^50. */
+  /** Whole, from -2^52 to 2^52. */
   integer(value: number): void {
     this.#varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -276,7 +280,7 @@ export class ValueWriter {
   }
 
   #characters(text: string): void {
-    const encoding = encodings.findIndex(({ fits }) => fits.test(text));
+    const encoding = encodings.findIndex(({ fits }) => fits(text));
     const { name, bytesEach } = encodings[encoding] as Encoding;
     const length = text.length * bytesEach;
     this.#varint(encodings.length * length + encoding);
