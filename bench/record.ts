@@ -70,14 +70,10 @@ const session = (hours: number): Promise<Session> =>
 const entriesOf = (lines: readonly Recorded[]): readonly Entry[] =>
   lines.flatMap((line) => (line.kind === "entry" ? [line.entry] : []));
 
-async function* again(lines: readonly Recorded[]): AsyncGenerator<Recorded> {
-  yield* lines;
-}
-
 /** Processor time of one replay, ms. */
 async function replayMs(lines: readonly Recorded[]): Promise<number> {
   const startedMs = cpuMs();
-  const { differing } = await replayAll(again(lines), null, () => false);
+  const { differing } = await replayAll(lines, null, () => false);
   if (differing > 0) throw new Error("a decision of the session did not come out again");
   return cpuMs() - startedMs;
 }

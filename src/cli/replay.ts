@@ -2,7 +2,7 @@
 
 import type { QuotedAccount } from "../bot/config/config.ts";
 import { RecordingError } from "../bot/recording/format.ts";
-import { type Recorded, readRecording } from "../bot/recording/reader.ts";
+import { type Recorded, recordedIn } from "../bot/recording/reader.ts";
 import { differenceTexts } from "../bot/service/replay/difference-text.ts";
 import { type Difference, type ReplayCounts, replay as replayAll } from "../bot/service/replay/replay.ts";
 import { StrategyFault } from "../bot/strategy/loader.ts";
@@ -25,7 +25,7 @@ export async function replay(path: string, options: ReplayOptions, host: Host): 
   }
   const first: Difference[] = [];
   try {
-    const recording = ofChain(readRecording(host.files.resolve("", path)), accounts, chainId);
+    const recording = ofChain(recordedIn(host.files.resolve("", path)), accounts, chainId);
     const counts = await replayAll(recording, accounts, (difference) => {
       if (accounts === null) first.push(difference);
       else
@@ -50,12 +50,12 @@ export async function replay(path: string, options: ReplayOptions, host: Host): 
 const unreplayable: ReadonlySet<RecordingError["code"]> = new Set(["empty", "continued", "otherFormat"]);
 
 /** Throws RecordingError where the other configuration is of another chain, or of other accounts. */
-async function* ofChain(
-  recording: AsyncIterable<Recorded>,
+function* ofChain(
+  recording: Iterable<Recorded>,
   accounts: readonly QuotedAccount[] | null,
   chainId: string | null,
-): AsyncGenerator<Recorded> {
-  for await (const recorded of recording) {
+): Generator<Recorded> {
+  for (const recorded of recording) {
     if (recorded.kind === "life" && accounts !== null) {
       const { start, file } = recorded;
       if (start.chainId !== chainId)

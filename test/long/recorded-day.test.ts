@@ -4,7 +4,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readRecording } from "../../src/bot/recording/reader.ts";
+import { recordedIn } from "../../src/bot/recording/reader.ts";
 import { replay } from "../../src/bot/service/replay/replay.ts";
 import { recordDemo } from "../support/recorded-demo.ts";
 import { scratchFolder } from "../support/scratch.ts";
@@ -18,7 +18,7 @@ test("a day comes out again", { timeout: 90 * 60_000 }, async () => {
   const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   expect(bytes / bot.accounts.flatMap(({ markets }) => markets).length).toBeLessThan(BYTES_MAX);
   const differences: unknown[] = [];
-  const { turns } = await replay(readRecording(folder), null, (found) => differences.push(found) < 1);
+  const { turns } = await replay(recordedIn(folder), null, (found) => differences.push(found) < 1);
   expect(differences).toEqual([]);
   expect(turns).toBeGreaterThan(10_000 * HOURS);
 });

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Start } from "../../src/bot/recording/entry.ts";
-import { exactText } from "../../src/bot/recording/exact-text.ts";
+import { exactText, isSameData } from "../../src/bot/recording/exact-text.ts";
 import { recordingFiles, recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
 import { EXTENSION, RecordingError } from "../../src/bot/recording/format.ts";
-import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
+import { type Recorded, recordedIn } from "../../src/bot/recording/reader.ts";
 import { Recorder } from "../../src/bot/recording/recorder.ts";
 import { ValueReader, ValueWriter } from "../../src/bot/recording/values.ts";
 import type { VenueEvent } from "../../src/domain/event.ts";
@@ -56,6 +56,22 @@ function readBack(values: readonly unknown[], ownDepth = 0): readonly unknown[] 
     return reader.value(7.25);
   });
 }
+
+test("two values are the same data where they have the same text", () => {
+  const changed = fc
+    .tuple(plain, plain)
+    .chain(([one, other]) => fc.constantFrom([one, one], [one, other], [[one], [one]]));
+  const pairs = fc.oneof(fc.tuple(plain, plain), changed);
+  fc.assert(
+    fc.property(pairs, ([one, other]) => {
+      const copy = readBack([one])[0];
+      expect(isSameData(one, copy)).toBe(true);
+      expect(isSameData(one, other)).toBe(exactText(one) === exactText(other));
+      expect(isSameData({ one, other }, { other, one, left: undefined })).toBe(true);
+      expect(isSameData({ one }, { one, other: 1 })).toBe(false);
+    }),
+  );
+});
 
 test("every plain value reads back as it was, in the exact text too, however often it comes", () => {
   fc.assert(
@@ -159,7 +175,7 @@ async function recorded(told: readonly unknown[], { isStopped = true } = {}): Pr
   return join(folder, readdirSync(folder)[0] ?? "");
 }
 
-const read = (path: string): Promise<Recorded[]> => Array.fromAsync(readRecording(path));
+const read = async (path: string): Promise<Recorded[]> => Array.from(recordedIn(path));
 
 /** Nothing where not one event can be read, which is an error of its own. */
 async function readable(path: string): Promise<Recorded[]> {

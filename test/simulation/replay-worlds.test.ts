@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
-import { readRecording } from "../../src/bot/recording/reader.ts";
+import { recordedIn } from "../../src/bot/recording/reader.ts";
 import { FILE_BYTES_MAX, Recorder } from "../../src/bot/recording/recorder.ts";
 import { replay } from "../../src/bot/service/replay/replay.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
@@ -28,7 +28,7 @@ test.each([1n, 2n, 4n])("world %s", async (seed) => {
   const { violation } = await runWorld({ seed, minutes: MINUTES, swaps: { record } });
   expect(violation).toBeNull();
   const differences: unknown[] = [];
-  const { turns } = await replay(readRecording(folder), null, (difference) => differences.push(difference) < 1);
+  const { turns } = await replay(recordedIn(folder), null, (difference) => differences.push(difference) < 1);
   expect(differences).toEqual([]);
   expect(turns).toBeGreaterThan(100);
 });

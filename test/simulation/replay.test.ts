@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { BotConfig } from "../../src/bot/config/config.ts";
 import type { Entry } from "../../src/bot/recording/entry.ts";
 import { exactText } from "../../src/bot/recording/exact-text.ts";
-import { type Recorded, readRecording } from "../../src/bot/recording/reader.ts";
+import { type Recorded, recordedIn } from "../../src/bot/recording/reader.ts";
 import { type Difference, replay } from "../../src/bot/service/replay/replay.ts";
 import { PROJECT, quoinDone } from "../support/quoin.ts";
 import { DEMO, recordDemo } from "../support/recorded-demo.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   ({ other } = await recordDemo(HOURS, folder));
 });
 
-async function replayed(recording: AsyncIterable<Recorded>, accounts: BotConfig["accounts"] | null = null) {
+async function replayed(recording: Iterable<Recorded>, accounts: BotConfig["accounts"] | null = null) {
   const differences: Difference[] = [];
   const counts = await replay(recording, accounts, (difference) => {
     differences.push(difference);
@@ -35,7 +35,7 @@ test("every decision comes out again, across swaps, a kill and a stop", async ()
   const kinds = new Set<string>();
   let lives = 0;
   let sent = 0;
-  for await (const recorded of readRecording(folder)) {
+  for (const recorded of recordedIn(folder)) {
     if (recorded.kind === "life") lives += 1;
     if (recorded.kind !== "entry") continue;
     kinds.add(recorded.entry.kind);
@@ -45,7 +45,7 @@ test("every decision comes out again, across swaps, a kill and a stop", async ()
   expect(sent).toBeGreaterThan(100);
   expect([...kinds]).toEqual(expect.arrayContaining(["event", "again", "tick", "requote", "account", "act"]));
 
-  const { turns, commands, differences } = await replayed(readRecording(folder));
+  const { turns, commands, differences } = await replayed(recordedIn(folder));
   expect(differences).toEqual([]);
   expect(turns).toBeGreaterThan(2000);
   expect(commands).toBeGreaterThan(100);
@@ -63,9 +63,9 @@ test("the command says so, of the folder and of each file; a kill has cut its fi
 });
 
 /** The recording with one quote of a later turn moved by a base unit. */
-async function* flipped(): AsyncGenerator<Recorded> {
+function* flipped(): Generator<Recorded> {
   let turns = 0;
-  for await (const recorded of readRecording(folder)) {
+  for (const recorded of recordedIn(folder)) {
     const decided = recorded.kind === "entry" ? recorded.entry.decided : undefined;
     if (decided?.of === "turn") turns += 1;
     const turn = decided?.of === "turn" ? decided.turn : null;
@@ -85,9 +85,9 @@ test("the first decision that comes out otherwise is named, and nothing after it
 });
 
 /** The recording with the best bid of a later book lower than it was. */
-async function* lowered(): AsyncGenerator<Recorded> {
+function* lowered(): Generator<Recorded> {
   let books = 0;
-  for await (const recorded of readRecording(folder)) {
+  for (const recorded of recordedIn(folder)) {
     const { event } = recorded.kind === "entry" && recorded.entry.kind === "event" ? recorded.entry : { event: null };
     if (event?.kind !== "book" || event.book.marketId !== 1) yield recorded;
     else {
@@ -104,12 +104,12 @@ test("an event that was another one shows in what is decided after it", async ()
 });
 
 /** As a version wrote it that did not have these keys yet, at their defaults here. */
-async function* older(): AsyncGenerator<Recorded> {
+function* older(): Generator<Recorded> {
   const without = <T extends object>({ ...fields }: T, key: keyof T): T => {
     delete fields[key];
     return fields;
   };
-  for await (const recorded of readRecording(folder)) {
+  for (const recorded of recordedIn(folder)) {
     if (recorded.kind !== "life") yield recorded;
     else {
       const accounts = recorded.start.accounts.map((account) => ({
@@ -129,7 +129,7 @@ test("keys that the recording's version did not have are at their defaults", asy
 });
 
 test("another configuration decides otherwise where it differs, and the same where it does not", async () => {
-  const { differences, differing, turns } = await replayed(readRecording(folder), other.accounts);
+  const { differences, differing, turns } = await replayed(recordedIn(folder), other.accounts);
   expect(differing).toBe(differences.length);
   expect(new Set(differences.map(({ marketId }) => marketId))).toEqual(new Set([1]));
   expect(differing).toBeGreaterThan(300);

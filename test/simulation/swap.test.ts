@@ -2,7 +2,7 @@
 // stay, and what may come of those that rest is never more than the limits allow.
 
 import { expect, test } from "vitest";
-import { readRecording } from "../../src/bot/recording/reader.ts";
+import { recordedIn } from "../../src/bot/recording/reader.ts";
 import { replay } from "../../src/bot/service/replay/replay.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { type Act, START_MS, type SwapOptions, swapRun } from "../support/swap-run.ts";
@@ -73,7 +73,7 @@ test("a promotion and its way back come out again from a recording, bit for bit"
   const { text } = await swapRun({ ...base, seed: 1n, shadow, promoteAtMs: 60_000, untilMs: 180_000, folder });
   expect(text).toContain("was rolled back");
   const differences: unknown[] = [];
-  const { turns } = await replay(readRecording(folder), null, (difference) => {
+  const { turns } = await replay(recordedIn(folder), null, (difference) => {
     differences.push(difference);
     return false;
   });

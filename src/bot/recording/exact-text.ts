@@ -7,6 +7,19 @@ const MARK = "#";
 /** Plain data alone: of maps and sets nothing is written. */
 export const exactText = (value: unknown): string => JSON.stringify(value, marked) ?? "null";
 
+/** Whether two values have the same text, without writing it. */
+export function isSameData(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((each, at) => isSameData(each, other[at]));
+  if (Array.isArray(other)) return false;
+  const [fields, others] = [one, other] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>];
+  for (const name in fields) if (!isSameData(fields[name], others[name])) return false;
+  for (const name in others) if (others[name] !== undefined && fields[name] === undefined) return false;
+  return true;
+}
+
 function marked(_key: string, value: unknown): unknown {
   switch (typeof value) {
     case "bigint":

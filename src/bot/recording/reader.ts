@@ -36,13 +36,14 @@ const isEntry = (line: Line | typeof REST): line is Entry => "instant" in line;
 
 /** `withDecisions` false: entries come without what was decided and its digest. */
 export type ReadingOptions = { readonly withDecisions: boolean };
+const WHOLE: ReadingOptions = { withDecisions: true };
 
 /**
  * All of a recording, or of a folder of them, in order. A part of a run whose earlier parts are lost is passed over as cut, unless it has a
  * start of its own. Throws RecordingError: `unreadable`, `foreign`, `otherFormat`, and where not one event can be read `continued` for a
  * recording that begins within a run, and `empty` for every other.
  */
-export function* recordedIn(path: string, options: ReadingOptions): Generator<Recorded> {
+export function* recordedIn(path: string, options: ReadingOptions = WHOLE): Generator<Recorded> {
   const runs = new Runs();
   let [entries, wasCut]: [number, boolean] = [0, false];
   for (const file of filesOf(path)) {
@@ -65,11 +66,6 @@ export function* recordedIn(path: string, options: ReadingOptions): Generator<Re
     );
   const why = wasCut ? "it is damaged, or was cut off, before the first" : "nothing was recorded in it";
   throw new RecordingError("empty", `${path}: not one event can be read: ${why}`);
-}
-
-/** The same, decisions included, as an asynchronous iterable. */
-export async function* readRecording(path: string): AsyncGenerator<Recorded> {
-  yield* recordedIn(path, { withDecisions: true });
 }
 
 /** Turns the lines of files, in order, into parts of runs. */

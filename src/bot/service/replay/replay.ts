@@ -6,7 +6,7 @@ import type { QuotedAccount } from "../../config/config.ts";
 import type { Output } from "../../decider/output.ts";
 import { decidedOf, foldedOf, otherOutputs } from "../../live/recorded-inputs.ts";
 import { type Decided, digestOf, type Entry } from "../../recording/entry.ts";
-import { exactText } from "../../recording/exact-text.ts";
+import { isSameData } from "../../recording/exact-text.ts";
 import { RecordingError } from "../../recording/format.ts";
 import type { Recorded } from "../../recording/reader.ts";
 import { loadAccount, needsLoading } from "./recorded-config.ts";
@@ -40,7 +40,7 @@ export type ReplayCounts = {
  * where no other run was read.
  */
 export async function replay(
-  recording: AsyncIterable<Recorded>,
+  recording: Iterable<Recorded>,
   accounts: readonly QuotedAccount[] | null,
   onDifference: (difference: Difference) => boolean,
 ): Promise<ReplayCounts> {
@@ -68,7 +68,7 @@ export async function replay(
   };
   let run: ReplayedRun | null = null;
   let passedOver: string | null = null;
-  for await (const recorded of recording) {
+  for (const recorded of recording) {
     if (recorded.kind === "life" && recorded.isWithin) {
       run = null;
       counts.isCut = true;
@@ -123,17 +123,16 @@ function differenceOf(entry: Entry, outputs: readonly Output[]): Differs | null 
   const differs = decisionDifference(entry.decided, decidedOf(outputs));
   if (differs !== null) return differs;
   const folded = foldedOf(outputs);
-  if (exactText(entry.folded) !== exactText(folded))
-    return { field: "folded", recorded: entry.folded, replayed: folded };
+  if (!isSameData(entry.folded, folded)) return { field: "folded", recorded: entry.folded, replayed: folded };
   const [recorded, replayed] = [entry.digest, digestOf(otherOutputs(outputs))];
   return recorded === replayed ? null : { field: "outputs", recorded, replayed };
 }
 
 function decisionDifference(then: Decided | undefined, now: Decided | undefined): Differs | null {
-  if (exactText(then) === exactText(now)) return null;
+  if (isSameData(then, now)) return null;
   const [recorded, replayed] = [fieldsOf(then), fieldsOf(now)];
   for (const field of new Set([...Object.keys(recorded), ...Object.keys(replayed)]))
-    if (exactText(recorded[field]) !== exactText(replayed[field]))
+    if (!isSameData(recorded[field], replayed[field]))
       return { field, recorded: recorded[field], replayed: replayed[field] };
   return { field: "turn", recorded: then, replayed: now };
 }

@@ -10,7 +10,7 @@ import { noted } from "../../../../../src/bot/live/kept-reads.ts";
 import { recordInputs } from "../../../../../src/bot/live/recorded-inputs.ts";
 import { type Entry, recordedAccount, recordedReadings, type Start } from "../../../../../src/bot/recording/entry.ts";
 import { recordingFilesAtOnce } from "../../../../../src/bot/recording/files.ts";
-import { type Recorded, readRecording } from "../../../../../src/bot/recording/reader.ts";
+import { type Recorded, recordedIn } from "../../../../../src/bot/recording/reader.ts";
 import { FILE_BYTES_MAX, Recorder } from "../../../../../src/bot/recording/recorder.ts";
 import { ReplayedRun } from "../../../../../src/bot/service/replay/recorded-run.ts";
 import { type Difference, replay } from "../../../../../src/bot/service/replay/replay.ts";
@@ -93,15 +93,12 @@ async function recorded(): Promise<readonly Recorded[]> {
   const record = recordInputs(recorder, readings);
   for (const { input, outputs } of world.steps) record(input, outputs);
   await recorder.close();
-  return Array.fromAsync(readRecording(join(folder, readdirSync(folder)[0] ?? "")));
+  return Array.from(recordedIn(join(folder, readdirSync(folder)[0] ?? "")));
 }
 
 async function replayed(recording: readonly Recorded[], accounts: readonly QuotedAccount[] | null = null) {
   const differences: Difference[] = [];
-  async function* lines(): AsyncGenerator<Recorded> {
-    yield* recording;
-  }
-  const counts = await replay(lines(), accounts, (difference) => {
+  const counts = await replay(recording, accounts, (difference) => {
     differences.push(difference);
     return true;
   });
