@@ -49,12 +49,14 @@ export type ActingModules = {
   readonly drop: (account: AccountId, market: MarketId) => void;
 };
 
+type ActingOptions = Pick<BeginOptions, "landingBoundMs" | "watchdogSilenceMs" | "isSending">;
 type EventOf<K extends VenueEvent["kind"]> = Extract<VenueEvent, { readonly kind: K }>;
 
 export class Acting {
   readonly reads: Reads;
   readonly ability: Ability;
   readonly #modules: ActingModules;
+  readonly #isSending: boolean;
   readonly #work: Work;
   readonly #resyncs: Resyncs;
   readonly #halts: Halts;
@@ -65,13 +67,11 @@ export class Acting {
   readonly #toLeave: { readonly desk: AccountDesk; readonly marketId: MarketId }[] = [];
   #isStopping = false;
 
-  constructor(
-    { landingBoundMs, watchdogSilenceMs }: Pick<BeginOptions, "landingBoundMs" | "watchdogSilenceMs">,
-    modules: ActingModules,
-  ) {
+  constructor({ landingBoundMs, watchdogSilenceMs, isSending }: ActingOptions, modules: ActingModules) {
     const { state, desks, clock, log, timers, readings, tell, trip } = modules;
     const { readLagMaxMs } = state;
     this.#modules = modules;
+    this.#isSending = isSending;
     this.reads = new Reads({ ...modules, after: timers.after, fold: tell });
     this.#work = this.#makeWork();
     const work = this.#work;
@@ -148,7 +148,7 @@ export class Acting {
 
   /** Call it once it is folded. */
   recovered(recovered: Recovered): void {
-    this.#unknowns.get(recovered.command.accountId)?.take({ ...recovered, submit: null });
+    if (this.#isSending) this.#unknowns.get(recovered.command.accountId)?.take({ ...recovered, submit: null });
   }
 
   /** The fact is folded. */
@@ -239,7 +239,7 @@ export class Acting {
       onEnd();
       return;
     }
-    judgeFoundOrders(found, { state, desk, work: this.#work, log }, () => {
+    judgeFoundOrders(found, { state, desk, work: this.#work, log, isSending: this.#isSending }, () => {
       const ours = openOrders.filter(({ orderId }) => state.orders.isOurs(orderId));
       for (const marketId of new Set(ours.map((order) => order.marketId)))
         if (!desk.markets.has(marketId)) this.#toLeave.push({ desk, marketId });

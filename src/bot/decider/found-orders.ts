@@ -17,6 +17,8 @@ export type FoundModules = {
   readonly desk: AccountDesk;
   readonly work: Pick<Work, "clock" | "after" | "cancel" | "listOrders">;
   readonly log: Say;
+  /** False: nothing comes of a cancel, so that what would be canceled counts as what stays. */
+  readonly isSending: boolean;
 };
 
 type Found = Extract<Act, { readonly kind: "found" }>;
@@ -26,7 +28,7 @@ const ROUNDS_MAX = 5;
 
 /** To be called before anything of the account is folded. Calls back once. */
 export function judgeFoundOrders(found: Found, modules: FoundModules, onEnd: () => void): void {
-  const { state, desk, work } = modules;
+  const { state, desk, work, isSending } = modules;
   const { quoted, records } = desk;
   const { account, open, isLedgerLost } = found;
   const unknown = account.openOrders.filter(
@@ -49,9 +51,9 @@ export function judgeFoundOrders(found: Found, modules: FoundModules, onEnd: () 
     say(modules, gone, "were canceled", by);
     say(modules, left, "stay: foreign orders are left alone", by);
     state.orders.keepOrders(left, work.clock.monotonicMs());
-    cancel(unreadableToCancel(found, modules), modules, onEnd);
+    cancel(isSending ? unreadableToCancel(found, modules) : [], modules, onEnd);
   };
-  if (quoted.foreignOrders === "cancel") cancel(foreign, modules, judge);
+  if (quoted.foreignOrders === "cancel" && isSending) cancel(foreign, modules, judge);
   else judge(foreign);
 }
 

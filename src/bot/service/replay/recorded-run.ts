@@ -99,7 +99,8 @@ function toldAnother(entry: Entry): readonly Told[] {
     case "abandon":
       return [entry, ...told, ...turned];
     case "act":
-      // Of a stop only that nothing turns after it.
+      // What the start found is told to both; of a stop only that nothing turns after it.
+      if (entry.act.kind === "found") return [entry, ...told, ...turned];
       return entry.act.kind === "stop" ? [{ kind: "abandon" }] : [...told, ...turned];
     default:
       return [...told, ...turned];

@@ -20,16 +20,18 @@ import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import { scratchFolder } from "../../../../support/scratch.ts";
 import {
   AGENT,
+  account as accountRead,
   book,
   CHAIN_OFFSET_MS,
   CONTRACT,
   executedWith,
+  listed,
   lost,
   oracle,
   placeCommand,
   refused,
 } from "../../scene.ts";
-import { account, other, quotedAccount, quotedMarket, readyWorld, type Submit, type World } from "../desks.ts";
+import { account, other, quotedAccount, quotedMarket, readyWorld, type Submit, World } from "../desks.ts";
 
 const wider = await loadStrategy("fixed-spread", { halfSpreadBps: 50, size: 1 });
 const running = [quotedAccount(account, [1, 2]), quotedAccount(other, [1])];
@@ -251,6 +253,27 @@ describe("another configuration", () => {
     const kinds = new Set(outputs.map(({ kind }) => kind));
     for (const kind of ["submit", "read", "line", "settled", "folded", "done"] as const)
       expect(kinds).not.toContain(kind);
+  });
+
+  test("knows the orders that the start found and left where they are", async () => {
+    const openOrders = [listed(500n)];
+    world = new World();
+    const found = { account: accountRead({ accountId: account, openOrders }), open: [], isLedgerLost: false };
+    world.driver.feed({ kind: "act", number: 1, act: { kind: "found", ...found, isLedgerNew: false } });
+    world.driver.feed({ kind: "start", lastOrderedMs: new Map() });
+    for (let tick = 0; tick < 200; tick += 1) {
+      world.answerReads({ openOrders });
+      for (const submit of world.taken("submit")) world.answer(submit, executedWith());
+      world.tick();
+    }
+    const recording = await recorded();
+    const [life] = recording;
+    if (life?.kind !== "life") throw new RangeError("a recording begins with a run");
+    const run = new ReplayedRun(life.start, running, true);
+    const outputs = recording.flatMap((line) => (line.kind === "entry" ? run.play(line.entry) : []));
+    const tripped = outputs.filter((output) => output.kind === "tripped" && output.latch.accountId === account);
+    expect(world.desk().latches).toEqual([]);
+    expect(tripped).toEqual([]);
   });
 
   test("decides otherwise in its own market alone, and keeps its own whatever the recorded one changed to", async () => {
