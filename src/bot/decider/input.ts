@@ -132,7 +132,7 @@ export type Told =
   | { readonly kind: "equity" }
   /** The market's strategy takes too long: it is not called again until it or its parameters change. `why`: a clause. */
   | { readonly kind: "slow"; readonly accountId: AccountId; readonly marketId: MarketId; readonly why: string }
-  /** After a fault: nothing is sent from now on. */
+  /** After a fault: no order is sent from now on. */
   | { readonly kind: "abandon" }
   /** No read leaves from now on. */
   | { readonly kind: "stopReads" }

@@ -193,8 +193,9 @@ export class Machine {
     equity: () => this.#results.keepEquity(this.#now),
     slow: ({ accountId, marketId, why }) => pairOf(this.desks, accountId, marketId)?.market.tookTooLong(why),
     abandon: () => {
-      this.#stop();
+      // After a fault any part may throw: what stops the most comes first.
       this.acting.abandon();
+      this.#stop();
     },
     stopReads: () => this.acting.reads.stop(),
     trip: ({ latch }) => this.#trip(latch),
@@ -282,7 +283,7 @@ export class Machine {
       for (const effect of fold(this.state, event)) this.#onEffect(effect, event);
       this.#idleCheck.disturb(event);
     }
-    if (this.#options.isSending) this.acting.recovered(input);
+    this.acting.recovered(input);
   }
 
   /** Every market turns that does not rest and that no event has let turn within half a period. */
@@ -323,9 +324,9 @@ export class Machine {
 
   #stop(): void {
     this.#isStopped = true;
+    this.#sends.stop();
     this.#turns.clear();
     this.#closeTurns();
-    this.#sends.stop();
     for (const { market } of pairsOf(this.desks, everyMarket)) market.quoting.stop(this.#now.monotonicMs);
   }
 
@@ -406,8 +407,9 @@ export class Machine {
 
   /** What a market keeps of its turn: nothing that it sends waits for it. */
   #finishTurn(): void {
-    this.#unfinished?.();
+    const unfinished = this.#unfinished;
     this.#unfinished = null;
+    unfinished?.();
   }
 
   /**
