@@ -1,5 +1,5 @@
-// What the machine does beyond its turns: lost answers are resolved, what rests is canceled, accounts resynchronize, positions are closed, facts
-// are read. Each part is told what it waits for, and goes on there.
+// What the machine does beyond its turns: it resolves lost answers, cancels resting orders, resynchronizes accounts, closes positions and reads
+// facts. A part that waits for an answer continues in the step that brings it.
 
 import type { Command } from "../../domain/command.ts";
 import type { ExecutionEvent, ReadEvent, VenueEvent } from "../../domain/event.ts";

@@ -71,7 +71,7 @@ export class Resyncs {
     if (this.#isStarted) this.#run(accountId);
   }
 
-  /** A frame has told of a fill of the account, ours or not: what it holds has changed, and reads may be from before it. */
+  /** The stream reported a fill of the account, ours or not: its position has changed, and a read may be older than the fill. */
   filled(accountId: AccountId, marketId: MarketId): void {
     this.#changed(accountId, marketId, this.#modules.work.clock.monotonicMs());
   }

@@ -70,7 +70,7 @@ export class Execution {
     this.#extending = this.#modules.clock.every(sendTiming.extendMs, extend);
   }
 
-  /** Takes up what an earlier run left open. What only cancels ends as harmless; each other is told, as one that may have landed. */
+  /** Takes up the open intents of an earlier run: cancels end as harmless, and each other transaction is reported as one that may have landed. */
   recover(): readonly StoredIntent[] {
     const { journal, clock, recovered } = this.#modules;
     const open = openIntentsOf(journal.openIntents(), this.#options.accountId);

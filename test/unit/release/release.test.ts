@@ -43,8 +43,7 @@ describe("a license", () => {
   });
 });
 
-// Skipped where the sources are no checkout of git: only git knows which files are ours.
-// Skipped where there is no git repository, as in an unpacked archive: nothing says there what belongs to the project.
+// Skipped in an unpacked archive: without git nothing says which files belong to the project.
 it.skipIf(!existsSync(join(PROJECT, ".git")))("the package has every configuration that git has, and no other", () => {
   const tracked = execFileSync("git", ["ls-files"], { cwd: join(PROJECT, "config"), encoding: "utf8" });
   expect(configurations).toEqual(tracked.trimEnd().split("\n"));

@@ -76,38 +76,39 @@ export function forgetDay(
 }
 
 /** The operator confirms: what is unconfirmed in the market, or with null in every one, is trusted at the next start of the process. */
-export function trustPrints(
+export const trustPrints = (...of: OfMarket): void =>
+  changeResults(...of, (result) => {
+    const prints = confirmPrint(result.prints);
+    return prints === result.prints ? result : { ...result, prints };
+  });
+
+/** The operator has looked at what premium books lost, that of the market or with null of every one: they go on at the next start. */
+export const resumePremiums = (...of: OfMarket): void =>
+  changeResults(...of, (result) => {
+    const premium = result.premium === null ? null : resumePremium(result.premium);
+    return premium === result.premium ? result : { ...result, premium };
+  });
+
+type OfMarket = readonly [
   ledger: Pick<Ledger, "read" | "keep">,
   accountId: AccountId,
   marketId: MarketId | null,
   atMs: number,
+];
+
+/** Writes down the results of the market, or with null of every one, where `change` makes them another. */
+function changeResults(
+  ledger: OfMarket[0],
+  accountId: AccountId,
+  marketId: MarketId | null,
+  atMs: number,
+  change: (result: Result) => Result,
 ): void {
   for (const [market, result] of resultsOf(ledger.read, accountId).results) {
     if (market === null || (marketId !== null && marketId !== market)) continue;
-    const prints = confirmPrint(result.prints);
-    if (prints === result.prints) continue;
-    ledger.keep({
-      kind: "result",
-      result: { accountId, marketId: market, state: resultText({ ...result, prints }), atMs },
-    });
-  }
-}
-
-/** The operator has looked at what premium books lost, that of the market or with null of every one: they go on at the next start. */
-export function resumePremiums(
-  ledger: Pick<Ledger, "read" | "keep">,
-  accountId: AccountId,
-  marketId: MarketId | null,
-  atMs: number,
-): void {
-  for (const [market, result] of resultsOf(ledger.read, accountId).results) {
-    if (market === null || (marketId !== null && marketId !== market) || result.premium === null) continue;
-    const premium = resumePremium(result.premium);
-    if (premium === result.premium) continue;
-    ledger.keep({
-      kind: "result",
-      result: { accountId, marketId: market, state: resultText({ ...result, premium }), atMs },
-    });
+    const changed = change(result);
+    if (changed !== result)
+      ledger.keep({ kind: "result", result: { accountId, marketId: market, state: resultText(changed), atMs } });
   }
 }
 

@@ -39,7 +39,7 @@ export class ReplayedRun {
     this.#machine = new Machine(options, { instant: start.instant, readings: this.#readings }, keptReads(start.kept), {
       prng: createPrng(start.seed),
     });
-    // What was read is told as the recorded machine asked for it.
+    // It gets the reads that the recorded machine asked for, and asks for none itself.
     if (isOther) this.#step({ kind: "stopReads" }, false);
   }
 
@@ -99,7 +99,7 @@ function toldAnother(entry: Entry): readonly Told[] {
     case "abandon":
       return [entry, ...told, ...turned];
     case "act":
-      // What the start found is told to both; of a stop only that nothing turns after it.
+      // Both machines hear which orders the start found. After a stop nothing turns; its cancels are the recorded machine's.
       if (entry.act.kind === "found") return [entry, ...told, ...turned];
       return entry.act.kind === "stop" ? [{ kind: "abandon" }] : [...told, ...turned];
     default:
