@@ -20,7 +20,7 @@ export type Intent = {
 export type StoredIntent = Intent & { readonly id: number };
 
 /**
- * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are verdicts of the resolver, and so was
+ * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are verdicts on a lost answer, and so was
  * `landedUnidentified` up to version 0.1.0: its order was over, and nobody had named its id. `harmless`: its answer is not known and nothing depends on it.
  */
 export type IntentEnd =

@@ -60,7 +60,7 @@ export type Listed =
   | { readonly of: "orders"; readonly list: OpenOrders }
   | { readonly of: "positions"; readonly list: Positions };
 
-/** Why a read gave nothing. `isAnswer`: the exchange answered, with what no market or account can be. */
+/** Why a read gave nothing. `isImplausible`: the exchange answered, with what no market or account can be. */
 export type Unread = { readonly why: string; readonly isImplausible: boolean };
 
 export type FlattenOptions = {

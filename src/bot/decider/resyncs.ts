@@ -5,6 +5,7 @@ import { type Account, inventoryOf, type OpenOrders, type Positions } from "../.
 import type { AdoptedEvent, ExecutionEvent } from "../../domain/event.ts";
 import type { Latch } from "../../domain/latch.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
+import { backOffMs } from "../../kernel/retry.ts";
 import type { AccountState, BotState } from "../account/account-state.ts";
 import { isUnpaid, mayRestUnnamed } from "../account/resync.ts";
 import { accountTiming } from "../timing.ts";
@@ -276,10 +277,7 @@ class Rounds {
   }
 
   waitMs(): number {
-    return Math.min(
-      accountTiming.resyncRound.firstMs * accountTiming.resyncRound.growth ** this.#count,
-      accountTiming.resyncRound.maxMs,
-    );
+    return backOffMs(accountTiming.resyncRound, this.#count + 1);
   }
 }
 

@@ -19,10 +19,9 @@ export type UnknownsOptions = {
   readonly accountId: AccountId;
   /** A transaction whose timestamp is older than this can no longer land; above the exchange's tolerance (NS-29). */
   readonly landingBoundMs: number;
-  /** Unknowns that are worked on at once. */
-  readonly concurrency?: number;
 };
 
+/** Unknowns that are worked on at once. */
 const CONCURRENCY = 4;
 
 export type UnknownsModules = Pick<OrderOwnership, "foreignMarkets"> & {
@@ -49,14 +48,14 @@ type Verdict = "neverLanded" | "landed" | "outlived" | "known";
 type ClearAnswer = "executed" | "turnedDown";
 
 export class Unknowns {
-  readonly #options: Required<UnknownsOptions>;
+  readonly #options: UnknownsOptions;
   readonly #modules: UnknownsModules;
   readonly #unknowns = new Set<Unknown>();
   readonly #waiting: Unknown[] = [];
   #working = 0;
 
   constructor(options: UnknownsOptions, modules: UnknownsModules) {
-    this.#options = { concurrency: CONCURRENCY, ...options };
+    this.#options = options;
     this.#modules = modules;
   }
 
@@ -84,7 +83,7 @@ export class Unknowns {
   }
 
   #workOn(): void {
-    while (this.#working < this.#options.concurrency) {
+    while (this.#working < CONCURRENCY) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       this.#working += 1;

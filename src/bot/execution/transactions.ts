@@ -1,4 +1,4 @@
-// A command as the transaction it becomes, and the lane it travels in.
+// A command as the transaction that it becomes.
 
 import type { Command } from "../../domain/command.ts";
 import { plainTerms, type TradingTransaction } from "../../wire/transaction/trading.ts";

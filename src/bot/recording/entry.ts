@@ -113,7 +113,7 @@ export type Entry = RecordedInput & {
   readonly digest?: number | undefined;
 };
 
-/** In plain data, which says that some are the same; undefined where there is nothing to say. */
+/** A checksum of the outputs as exact text; undefined: there are none. */
 export function digestOf(outputs: readonly unknown[]): number | undefined {
   return outputs.length === 0 ? undefined : crc32(exactText(outputs));
 }
