@@ -14,27 +14,36 @@ import * as history from "./rest/history.ts";
 import * as markets from "./rest/markets.ts";
 import * as owners from "./rest/owners.ts";
 
-/** One read. `decode` throws WireError. */
-export type Read<T> = { readonly path: string; readonly decode: (json: unknown) => T };
+/** One read. `decode` throws WireError. `kind`: a value that it wrote is what `decode` makes of its text. */
+export type Read<T> = {
+  readonly path: string;
+  readonly decode: (json: unknown) => T;
+  readonly kind?: Pick<Kind<T>, "read">;
+};
 
 /** The same of an answer in text of another kind. */
 export type TextRead<T> = { readonly path: string; readonly decodeText: (text: string) => T };
 
-const read = <T>(path: string, of: Pick<Kind<T>, "read">): Read<T> => ({ path, decode: (json) => of.read(json) });
+const read = <T>(path: string, kind: Pick<Kind<T>, "read">): Read<T> => ({
+  path,
+  decode: (json) => kind.read(json),
+  kind,
+});
 
 /** An answer about another market or account than the one asked for answers nothing. */
 const about = <Key extends string, Id, T extends Readonly<Record<Key, Id>>>(
   path: string,
   key: Key,
   asked: Id,
-  of: Pick<Kind<T>, "read">,
+  kind: Pick<Kind<T>, "read">,
 ): Read<T> => ({
   path,
   decode(json) {
-    const answer = of.read(json);
+    const answer = kind.read(json);
     if (answer[key] !== asked) throw new WireError("field_conflict", key, `must be ${asked}, which was asked for`);
     return answer;
   },
+  kind,
 });
 
 /** S4.1. */

@@ -3,6 +3,7 @@
 import type { HttpEnd, HttpFailure, HttpLane, HttpLaneOptions, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
+import type { Kind } from "../../wire/description.ts";
 import type { SimulatedExchange } from "../exchange.ts";
 import type { Reach } from "../process-run.ts";
 import type { NetworkConditions } from "./network-conditions.ts";
@@ -75,6 +76,7 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
       const reply = fate.rewrite === undefined ? sent : { ...sent, text: fate.rewrite(sent.text) };
       const arrive = (): void => {
         if (fate.answer === "reset") fail(call, "connection");
+        else if (exchange.shortcuts) finish(call, new AnsweredInside(reply));
         else finish(call, answered(reply), answered(exchange.speech.reply(request.path, reply)));
       };
       world.after(fate.downMs, () => processRun.enter(arrive));
@@ -114,3 +116,29 @@ const answered = ({ status, text, headers }: Reply): HttpEnd => ({
   body: text,
   retryAfter: headers?.["retry-after"] ?? null,
 });
+
+/** A reader in this process takes the value, and the text is made only where it asks for that. */
+class AnsweredInside {
+  readonly kind = "answered";
+  readonly #reply: Reply;
+
+  constructor(reply: Reply) {
+    this.#reply = reply;
+  }
+
+  get httpStatus(): number {
+    return this.#reply.status;
+  }
+
+  get body(): string {
+    return this.#reply.text;
+  }
+
+  get retryAfter(): string | null {
+    return this.#reply.headers?.["retry-after"] ?? null;
+  }
+
+  as<T>(kind: Pick<Kind<T>, "read">): T | undefined {
+    return this.#reply.as?.(kind);
+  }
+}

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
+import type { Kind } from "../../../wire/description.ts";
 
 export type HttpRequest = {
   readonly method: "GET" | "POST";
@@ -22,6 +23,8 @@ export type HttpEnd =
       readonly httpStatus: number;
       readonly body: string;
       readonly retryAfter: string | null;
+      /** Only of an exchange in this process: the value that the body says, where this kind wrote it. Then nobody reads the text. */
+      readonly as?: (<T>(kind: Pick<Kind<T>, "read">) => T | undefined) | undefined;
     }
   | { readonly kind: "notSent"; readonly why: HttpFailure; readonly cause: unknown }
   | { readonly kind: "lost"; readonly why: HttpFailure; readonly cause: unknown };

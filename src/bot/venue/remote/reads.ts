@@ -9,45 +9,48 @@ import { isImplausible } from "../../../wire/errors.ts";
 import { createListReads, type ListModules } from "../../../wire/lists.ts";
 import { accountReads, exchangeReads, type Read } from "../../../wire/reads.ts";
 import { VenueError, type VenueReads } from "../port.ts";
-import { failureText, type Headers, type HttpLane } from "./http.ts";
+import { failureText, type Headers, type HttpEnd, type HttpLane } from "./http.ts";
 
 /** An account with thousands of orders fits; `lengthMax` is also the limit of the lane. */
 export const readLimits: JsonLimits = { lengthMax: 4_194_304, depthMax: 16 };
 
-export type Get = {
-  readonly json: <T>(path: string, decode: (json: unknown) => T) => Promise<T>;
-  readonly text: <T>(path: string, decode: (body: string) => T) => Promise<T>;
-};
+type Answered = Extract<HttpEnd, { readonly kind: "answered" }>;
+
+/** Asks once. Rejects with VenueError, also where `decode` throws. */
+export type Get = <T>(path: string, decode: (answer: Answered) => T) => Promise<T>;
 
 /** `basePath` stands before every path of the interface; empty for none. */
 export function createGet(lane: HttpLane, basePath: string, headers: Headers = {}): Get {
-  async function text<T>(path: string, decode: (body: string) => T): Promise<T> {
+  return async (path, decode) => {
     const end = await lane.send({ method: "GET", path: basePath + path, body: null, headers });
     if (end.kind !== "answered") {
       const code = end.why === "timeout" ? "timeout" : end.why === "connection" ? "unreachable" : "malformed";
       throw new VenueError(code, `GET ${path}: ${failureText(end)}`, { cause: end.cause });
     }
-    const { httpStatus, body } = end;
+    const { httpStatus } = end;
     if (httpStatus < 200 || httpStatus > 299) {
-      const why = strangeAnswer(httpStatus, body);
-      throw new VenueError("httpStatus", `GET ${path}: ${why}`, { httpStatus, reason: codeIn(body) });
+      const why = strangeAnswer(httpStatus, end.body);
+      throw new VenueError("httpStatus", `GET ${path}: ${why}`, { httpStatus, reason: codeIn(end.body) });
     }
     try {
-      return decode(body);
+      return decode(end);
     } catch (cause) {
+      const { body } = end;
       const code = isImplausible(cause) ? "implausible" : "malformed";
       const why = /^\s*([[{]|null\b)/.test(body) ? messageOf(cause) : strangeAnswer(httpStatus, body);
       throw new VenueError(code, `GET ${path}: ${why}`, { httpStatus, cause });
     }
-  }
-  return { text, json: (path, decode) => text(path, (body) => decode(parseJson(body, readLimits))) };
+  };
 }
 
 /** Most polled answers repeat the last one of their path. Then they are the same object, and nobody parses or compares them. */
-function remembering(text: Get["text"]): Get["json"] {
+function remembering(get: Get): <T>(read: Read<T>) => Promise<T> {
   const last = new Map<string, { readonly body: string; readonly value: unknown }>();
-  return <T>(path: string, decode: (json: unknown) => T) =>
-    text(path, (body) => {
+  return <T>({ path, decode, kind }: Read<T>) =>
+    get(path, (answer) => {
+      const said = kind && answer.as?.(kind);
+      if (said !== undefined) return said;
+      const { body } = answer;
       const before = last.get(path);
       if (before?.body === body) return before.value as T; // A path has one decoder among these reads.
       const value = decode(parseJson(body, readLimits));
@@ -79,11 +82,10 @@ const isMissing = (failure: unknown): boolean => failure instanceof VenueError &
 
 /** The reads of S4.1 and S4.2 that a bot needs. */
 export function createReads(
-  { text }: Pick<Get, "text">,
+  get: Get,
   { given, isMissingEmpty }: Pick<ListModules, "given" | "isMissingEmpty">,
 ): VenueReads {
-  const json = remembering(text);
-  const of = <T>({ path, decode }: Read<T>): Promise<T> => json(path, decode);
+  const of = remembering(get);
   const lists = createListReads({ get: of, isMissing, given, isMissingEmpty });
   return {
     node: () => of(exchangeReads.node()),
@@ -92,7 +94,7 @@ export function createReads(
     oracle: (market) => of(exchangeReads.oracle(market)),
     oracleHistory(market) {
       const { path, decode } = exchangeReads.oracleHistory(market);
-      return json(path, (answer) => newestOf(decode(answer)));
+      return of({ path, decode: (answer) => newestOf(decode(answer)) });
     },
     book: (market) => of(exchangeReads.book(market)),
     funding: (market) => of(exchangeReads.funding(market)),

@@ -11,6 +11,8 @@ export type Reply = {
   readonly contentType: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The value that the text says, for a reader in this process; undefined where another kind wrote it. */
+  readonly as?: <T>(kind: Pick<Kind<T>, "read">) => T | undefined;
 };
 
 const JSON_TYPE = "application/json";
@@ -48,6 +50,11 @@ class Said<T> implements Reply {
   get text(): string {
     this.#text ??= this.#kind.text(this.#value);
     return this.#text;
+  }
+
+  as<As>(kind: Pick<Kind<As>, "read">): As | undefined {
+    const writer: unknown = this.#kind;
+    return writer === kind ? (this.#value as unknown as As) : undefined;
   }
 }
 
