@@ -12,7 +12,7 @@ import { matching } from "./matching.ts";
 import type { Bench } from "./measure.ts";
 import { papers } from "./papers.ts";
 import { printGuard } from "./print-guard.ts";
-import { readRecording, record, replay } from "./record.ts";
+import { backtestRecording, readRecording, record, replay } from "./record.ts";
 import { recovery } from "./recovery.ts";
 import { scale } from "./scale.ts";
 import { simulation } from "./simulation.ts";
@@ -41,5 +41,6 @@ export const benches: readonly Bench[] = [
   simulation,
   backtest,
   backtestDaily,
+  backtestRecording,
   backtestQueue,
 ];

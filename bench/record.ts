@@ -4,6 +4,8 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { recordingOf } from "../src/backtest/recorded/recording.ts";
+import { runRecorded } from "../src/backtest/recorded/run-recorded.ts";
 import type { Input } from "../src/bot/decider/input.ts";
 import type { Output } from "../src/bot/decider/output.ts";
 import { recordInputs } from "../src/bot/live/recorded-inputs.ts";
@@ -18,6 +20,7 @@ import { HOUR_MS } from "../src/kernel/clock.ts";
 import { createVirtualClock } from "../src/kernel/virtual-clock.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
 import { loadConfiguration } from "../src/sim/configuration.ts";
+import { DEMO } from "../test/support/demo-market.ts";
 import { type Bench, median, medianOf } from "./measure.ts";
 import { recordSession } from "./recorded-session.ts";
 
@@ -45,13 +48,13 @@ type Session = {
   readonly hours: number;
 };
 
-async function inRecordedFolder<T>(hours: number, use: (folder: string) => T): Promise<T> {
+async function inRecordedFolder<T>(hours: number, use: (folder: string) => T | Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-record-"));
   try {
-    const { bot, devnet } = await loadConfiguration("config/demo.yaml", systemFiles);
+    const { bot, devnet } = await loadConfiguration(DEMO, systemFiles);
     if (devnet === null) throw new RangeError("the demo has a devnet");
     await recordSession(devnet, { bot, hours, seed: 1n, folder });
-    return use(folder);
+    return await use(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -208,6 +211,35 @@ export const replay: Bench = {
       referenceValue: 1,
       ratio: times,
       beside: { turnsPerSec: (turns / ms) * 1000, dayMinutes: (DAY_HOURS * 60) / times },
+    };
+  },
+};
+
+const BACKTEST = { file: DEMO, name: null, keepsFills: false, settings: [], seed: 1n, warmUpDays: 0 };
+
+/** A run of the demo's bot on a session that it recorded itself, reading included, in processor time. */
+export const backtestRecording: Bench = {
+  name: "backtest-recording",
+  async run({ quick }) {
+    const hours = quick ? HOURS_QUICK : HOURS;
+    const { bot } = await loadConfiguration(DEMO, systemFiles);
+    const job = { ...BACKTEST, days: hours / DAY_HOURS, world: "fixed" as const, shortcuts: true };
+    const timesReal = await inRecordedFolder(hours, async (folder) => {
+      const runs: number[] = [];
+      for (let run = 0; run <= RUNS; run += 1) {
+        const startedMs = cpuMs();
+        const { simulatedMs } = await runRecorded(bot, job, recordingOf(folder));
+        runs.push(simulatedMs / (cpuMs() - startedMs));
+      }
+      return median(runs.slice(1));
+    });
+    return {
+      name: "backtest-recording",
+      value: timesReal,
+      unit: "x real time",
+      reference: "real time",
+      referenceValue: 1,
+      ratio: timesReal,
     };
   },
 };
