@@ -440,8 +440,7 @@ const silence: readonly Named[] = [
   {
     fault: "a restart forgets which print is trusted (C2)",
     file: "src/bot/decider/desks/market-desk.ts",
-    right:
-      "this.observed = { ...nothingObserved, prints: before.prints, adverse: options.kept?.adverse ?? noAdverseFills };",
+    right: "this.observed = { ...nothingObserved, prints: before.prints, adverse: kept?.adverse ?? noAdverseFills };",
     wrong: "this.observed = nothingObserved;",
     tests: [...unit("decider/desks/account-desk"), "test/scenario/prices.test.ts"],
   },

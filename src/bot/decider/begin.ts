@@ -44,7 +44,16 @@ export const stateOf = (
       book,
       agentPubkey: publicKeys.get(accountId) ?? "",
       createdAtMs: kept.chain(accountId)?.createdAtMs || null,
-      funded: new Map([...markets].flatMap(([id, { kept }]) => (kept?.funded ? [[id, kept.funded]] : []))),
+      funded: new Map(
+        [...markets].flatMap(
+          ([
+            id,
+            {
+              estimates: { kept },
+            },
+          ]) => (kept?.funded ? [[id, kept.funded]] : []),
+        ),
+      ),
       knownOrders: kept.knownOrders(accountId, REMEMBERED_MAX).map(({ orderId }) => orderId),
       earlierHolders,
       dialect: dialectOf(dialect, kept.dialect(accountId)),

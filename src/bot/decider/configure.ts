@@ -29,7 +29,7 @@ export function configure(change: Change, { state, desks, beside }: ConfigureMod
       desk.markets.get(change.quoted.marketId)?.requote(change.quoted, change.goesOn);
       return;
     case "drain":
-      desk.markets.get(change.marketId)?.drain();
+      desk.markets.get(change.marketId)?.strategy.drain();
       return;
     case "rekey":
       rekey(state, accountId, change.publicKey);

@@ -52,7 +52,7 @@ export function effectHandler(modules: EffectModules): OnEffect {
   const doers: Doers = {
     fill: (effect, event) => onFill(effect, event, modules),
     fillAmended: ({ event }) => {
-      desks.get(event.fill.accountId)?.markets.get(event.fill.marketId)?.amended(event.fill);
+      desks.get(event.fill.accountId)?.markets.get(event.fill.marketId)?.fills.amended(event.fill);
       keep(event.fill.accountId, (desk, wallMs) => desk.keepFill(event, wallMs));
     },
     collateralChange: (effect) => {

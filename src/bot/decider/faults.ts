@@ -25,12 +25,12 @@ export type FaultHandlers = {
 };
 
 export function faultHandlers({ log, clock, put }: FaultModules): FaultHandlers {
-  /** By which quotes that are left out were said. */
+  /** Strategies whose left-out quotes have been reported. */
   const said = new WeakSet<RunningStrategy>();
   return {
-    onQuotesLeftOut({ accountId, marketId, quoted, strategy }, leftOut) {
-      if (said.has(strategy)) return;
-      said.add(strategy);
+    onQuotesLeftOut({ accountId, marketId, quoted, strategy: { running } }, leftOut) {
+      if (said.has(running)) return;
+      said.add(running);
       const { maxOpenOrders } = quoted.limits;
       const facts = { event: "strategy.leftOut", account: `${accountId}`, market: marketId, leftOut, maxOpenOrders };
       log.warn(

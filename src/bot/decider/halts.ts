@@ -45,7 +45,7 @@ export class Halts {
 
   /** A market left the configuration: the same, until it is quoted again. True: the exchange has confirmed that nothing of ours rests. */
   leaveMarket(desk: AccountDesk, marketId: MarketId, onEnd: (isConfirmed: boolean) => void): void {
-    this.#untilConfirmed(desk, marketId, () => desk.markets.get(marketId)?.isDraining !== false, onEnd);
+    this.#untilConfirmed(desk, marketId, () => desk.markets.get(marketId)?.strategy.isDraining !== false, onEnd);
   }
 
   /** Nothing of ours may rest when the key ends: in quoted markets quotes have gone by then, and the rest goes with this. */

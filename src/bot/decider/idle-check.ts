@@ -93,20 +93,20 @@ export class IdleCheck {
     return [
       desk.quoted,
       market.quoted,
-      market.strategy,
-      market.slowFault,
+      market.strategy.running,
+      market.strategy.fault,
       market.observed,
       desk.latches,
       desk.rejections,
       lastKnown(desk.dailyPnl()),
-      lastKnown(market.dailyPnl()),
+      lastKnown(market.pnl.dailyPnl()),
       state.accounts.get(desk.accountId)?.agentPubkey,
       nonceRefusals.get(desk.accountId),
       journal,
       isReserveUsed,
       lagMs <= maxEventLoopLagMs,
       market.quoting.isAnyStuck(now.monotonicMs),
-      isVolatilityWithin(market.estimates, market.quoted.limits),
+      isVolatilityWithin(market.estimates.signals, market.quoted.limits),
     ];
   }
 

@@ -48,7 +48,7 @@ export function riskStateOf(
       rateLimit === null
         ? absent
         : { state: "fresh", value: requestBudgetOf(rateLimit.value), ageMs: nowMs - rateLimit.askedMs },
-    marketDailyPnl: market.dailyPnl(),
+    marketDailyPnl: market.pnl.dailyPnl(),
     accountDailyPnl: desk.dailyPnl(),
     isAccountPnlUnconfirmed: desk.isUnconfirmed,
     grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),

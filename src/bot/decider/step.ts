@@ -161,7 +161,7 @@ export class Machine {
   /** What is known of a market, at an instant; that of the last input unless another is given. Changes nothing. */
   view(accountId: AccountId, marketId: MarketId, now: Instant = this.#now): View {
     const desk = this.desks.get(accountId);
-    const signals = desk?.markets.get(marketId)?.estimates ?? readSignals(startSignals(marketId));
+    const signals = desk?.markets.get(marketId)?.estimates.signals ?? readSignals(startSignals(marketId));
     return buildView(this.state, accountId, marketId, now, signals, desk?.extraInventory(marketId) ?? 0);
   }
 
@@ -191,7 +191,7 @@ export class Machine {
       if (!this.#isStopped) this.acting.look();
     },
     equity: () => this.#results.keepEquity(this.#now),
-    slow: ({ accountId, marketId, why }) => pairOf(this.desks, accountId, marketId)?.market.tookTooLong(why),
+    slow: ({ accountId, marketId, why }) => pairOf(this.desks, accountId, marketId)?.market.strategy.tookTooLong(why),
     abandon: () => {
       // After a fault any part may throw: what stops the most comes first.
       this.acting.abandon();
@@ -343,7 +343,7 @@ export class Machine {
     const lastMs = market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
     if (isByTimer && nowMs - lastMs < loopTiming.tickMs / 2) return false;
     if (!this.#idleCheck.isResting(desk, market)) return true;
-    if (isByTimer && market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
+    if (isByTimer && market.fills.isDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
     return false;
   }
 
@@ -380,7 +380,7 @@ export class Machine {
     const limits = limitsOf(pair);
     const turn = takeTurn({
       view,
-      strategy: market.asked,
+      strategy: market.strategy.asked,
       limits,
       requoteDepths: market.quoted.requoteDepths,
       queueTicks: market.quoted.queueTicks,
@@ -398,7 +398,7 @@ export class Machine {
     this.#afterTurns.push(() => {
       desk.records.decision(turn, wallMs);
       desk.keepTurn(market, wallMs);
-      if (market.isMarkDue(day, wallMs)) desk.records.mark(market, day, wallMs);
+      if (market.pnl.isMarkDue(day, wallMs)) desk.records.mark(market, day, wallMs);
       market.measure(view);
       market.quoting.show(market.name, view.nowMs);
     });

@@ -155,7 +155,7 @@ const marketSeries = (metrics: Metrics, accountId: AccountId, marketId: MarketId
     estimates: estimateNames,
   });
 
-function showQuoting(series: MarketSeries, { quoting, quotedSeconds }: MarketDesk): void {
+function showQuoting(series: MarketSeries, { quoting, fills: { quotedSeconds } }: MarketDesk): void {
   series.quoteUptime.set(quotedSeconds);
   series.targetMismatch.set(quoting.mismatchSecs);
   for (const side of sides) {

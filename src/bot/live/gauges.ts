@@ -88,13 +88,13 @@ function refreshMarket(market: MarketDesk, account: AccountSeries, metrics: Mark
       metrics.worstCaseExposure[side].set(exposureRatio(worst, quoted.limits.maxPosition, side));
     }
   }
-  for (const { name, value, dataShare, ageMs } of estimatesOf(market.signals, view.nowMs)) {
+  for (const { name, value, dataShare, ageMs } of estimatesOf(market.estimates.state, view.nowMs)) {
     metrics.estimate[name].set(value ?? Number.NaN);
     metrics.estimateData[name].set(dataShare);
     metrics.estimateAge[name].set(ageMs === null ? Number.NaN : ageMs / 1000);
   }
-  const day = lastKnown(market.dailyPnl());
+  const day = lastKnown(market.pnl.dailyPnl());
   if (day !== undefined) metrics.dayPnl.set(usdcOf(day.pnl));
-  const pnl = market.pnl("print");
+  const pnl = market.pnl.at("print");
   if (pnl !== null) for (const component of pnlComponents) metrics.pnl[component].set(usdcOf(pnl[component]));
 }

@@ -62,7 +62,8 @@ export class HoursKeeper {
     const hour = this.#hour;
     if (hour === null) return;
     for (const market of markets) {
-      const { accountId, marketId, currentMarks, quoted } = market;
+      const { accountId, marketId, quoted } = market;
+      const { currentMarks } = market.pnl;
       const { strategy, hash, limits } = quoted;
       const { maxPosition, maxLoss } = limits;
       const since = minusCounts(countsOf(market), this.#before.get(market) ?? noCounts);
@@ -87,9 +88,9 @@ export class HoursKeeper {
 }
 
 /** Since the run began. */
-const countsOf = ({ quoting: { watchedSecs, silentSecs }, quotedSeconds, markoutMeans }: MarketDesk): QuoteCounts => ({
+const countsOf = ({ quoting: { watchedSecs, silentSecs }, fills }: MarketDesk): QuoteCounts => ({
   watchedSecs,
-  twoSidedSecs: quotedSeconds,
+  twoSidedSecs: fills.quotedSeconds,
   silentSecs: { buy: Object.fromEntries(silentSecs.buy), sell: Object.fromEntries(silentSecs.sell) },
-  markouts: markoutMeans.sums(),
+  markouts: fills.means.sums(),
 });

@@ -124,7 +124,7 @@ export class AccountDesk {
   /** Whether the account, or every market of it, is halted: nothing but flatten opens or closes anything there. */
   isHalted(): boolean {
     const isHeld = (marketId: MarketId | null) => tradingStateOf(this.latches, this.accountId, marketId) === "halted";
-    const quoted = [...this.markets.values()].filter(({ isDraining }) => !isDraining);
+    const quoted = [...this.markets.values()].filter(({ strategy }) => !strategy.isDraining);
     return isHeld(null) || (quoted.length > 0 && quoted.every(({ marketId }) => isHeld(marketId)));
   }
 
@@ -143,7 +143,7 @@ export class AccountDesk {
       if (kind === "cannotAct") this.rejections = null;
       if (kind !== "loss" && kind !== "drawdown") continue;
       if (marketId === null) this.#day.restart();
-      else this.markets.get(marketId)?.restartDay();
+      else this.markets.get(marketId)?.pnl.restartDay();
     }
     if (lifted.latch === "printMove") {
       for (const market of this.markets.values())
@@ -233,7 +233,7 @@ export class AccountDesk {
   /** Looks at the day: call each second. What it came to where another one has begun since the last look; else null. */
   lookAtDay(): EndedDay | null {
     const markets = [...this.markets.values()];
-    if (this.#today === null || !markets.every((market) => market.isCurrent())) return null;
+    if (this.#today === null || !markets.every((market) => market.pnl.isCurrent)) return null;
     const ended = this.#bars.observe(this.#today, { print: this.#pnlAt("print"), mid: this.#pnlAt("mid") });
     const { drawdown, halts, quotedBefore } = this.#ofDay;
     const { best, pnl } = this.#day.state?.result ?? { best: 0n, pnl: 0n };
@@ -245,10 +245,10 @@ export class AccountDesk {
     this.#ofDay = {
       ...newDay,
       drawdown: fall,
-      quotedBefore: new Map(markets.map((each) => [each, each.quotedSeconds])),
+      quotedBefore: new Map(markets.map((each) => [each, each.fills.quotedSeconds])),
     };
     const quotedSeconds = new Map(
-      markets.map((market) => [market.name, market.quotedSeconds - (quotedBefore.get(market) ?? 0)]),
+      markets.map((market) => [market.name, market.fills.quotedSeconds - (quotedBefore.get(market) ?? 0)]),
     );
     return { ...ended, drawdown, halts, quotedSeconds };
   }
@@ -264,7 +264,7 @@ export class AccountDesk {
   }
 
   #pnlAt(valuation: Valuation): Pnl {
-    const quoted = [...this.markets.values()].map((market) => market.pnl(valuation));
+    const quoted = [...this.markets.values()].map((market) => market.pnl.at(valuation));
     const elsewhere = [...this.#elsewhere].map(([marketId, { markPrice }]) => {
       const market = this.book.markets.get(marketId);
       return market === undefined ? null : pnlOf(market, markPrice ?? price(0n));
@@ -366,7 +366,7 @@ export class AccountDesk {
   }
 
   #sumProfit(market: MarketDesk): void {
-    this.#profits.set(market.marketId, market.isCurrent() ? (market.pnl("lower")?.total ?? 0n) : null);
+    this.#profits.set(market.marketId, market.pnl.isCurrent ? (market.pnl.at("lower")?.total ?? 0n) : null);
   }
 
   #keepResult(marketId: MarketId | null, result: Result, atMs: number): void {

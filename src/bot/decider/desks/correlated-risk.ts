@@ -18,7 +18,7 @@ import type { MarketDesk } from "./market-desk.ts";
 
 type Desks = ReadonlyMap<
   MarketId,
-  Pick<MarketDesk, "marketId" | "signals" | "estimates" | "orderContracts" | "calmMidUsd" | "quoted">
+  Pick<MarketDesk, "marketId" | "estimates" | "orderContracts" | "calmMidUsd" | "quoted">
 >;
 
 /** With more, working them out would keep cancels waiting: each market then counts alone. */
@@ -61,13 +61,13 @@ export class CorrelatedRisk {
     if (nowMs - this.#lookedMs < deskTiming.correlationEveryMs) return;
     this.#lookedMs = nowMs;
     const all = [...desks.values()];
-    const series = all.map(({ signals }) => signals.nowcast.dated);
+    const series = all.map(({ estimates }) => estimates.state.nowcast.dated);
     if (series.length !== this.#series.length || series.some((each, at) => each !== this.#series[at]))
       this.#correlations = surpriseCorrelations(series);
     this.#series = series;
     this.#moves = observeMarks(this.#moves, all.map(markOf), nowMs);
-    const prices = all.map(({ signals }) => signals.nowcast.last?.usd ?? 0);
-    const deviations = all.map(({ signals }, at) => (prices[at] ?? 0) * nowcastErrorBps(signals.nowcast));
+    const prices = all.map(({ estimates }) => estimates.state.nowcast.last?.usd ?? 0);
+    const deviations = all.map(({ estimates }, at) => (prices[at] ?? 0) * nowcastErrorBps(estimates.state.nowcast));
     const correlations = this.#correlations ?? all.map((_, i) => all.map((_each, j) => (i === j ? 1 : 0)));
     const covariances = moveCovariances(this.#moves, prices, { correlations, deviations });
     const isKnown = deviations.every((usd) => usd > 0);
@@ -78,8 +78,13 @@ export class CorrelatedRisk {
 
 /** Equal where one of them is not known. */
 function liquiditiesOf(desks: readonly Pick<MarketDesk, "estimates" | "orderContracts">[]): readonly number[] {
-  const known = desks.map(({ estimates: { intensityA, intensityK }, orderContracts }) =>
-    intensityA === null || intensityK === null ? 0 : intensityA * intensityK * orderContracts,
+  const known = desks.map(
+    ({
+      estimates: {
+        signals: { intensityA, intensityK },
+      },
+      orderContracts,
+    }) => (intensityA === null || intensityK === null ? 0 : intensityA * intensityK * orderContracts),
   );
   return known.every((each) => each > 0) ? known : known.map(() => 1);
 }
@@ -87,7 +92,9 @@ function liquiditiesOf(desks: readonly Pick<MarketDesk, "estimates" | "orderCont
 function markOf({
   marketId,
   calmMidUsd,
-  estimates: { nextPrint },
+  estimates: {
+    signals: { nextPrint },
+  },
 }: Pick<MarketDesk, "marketId" | "calmMidUsd" | "estimates">) {
   const { marksReachMs, marksPrintShare } = estimateTiming;
   const reachMs = Math.min(marksReachMs, marksPrintShare * (nextPrint?.everyMs ?? Number.POSITIVE_INFINITY));

@@ -64,14 +64,14 @@ export function sayDropped(accountId: AccountId, marketId: MarketId | null, why:
 
 /** `funded`: up to where the account's book has the market's funding. Null: nothing was learned yet. */
 export function marketText(
-  { signals, knownName, keptMemory, observed }: MarketDesk,
+  { estimates, knownName, strategy, observed }: MarketDesk,
   chainId: string,
   now: Instant,
   funded: FundedTo | null = null,
 ): string | null {
   if (knownName === null) return null;
-  const beside = { memory: keptMemory, adverse: adverseKept(observed.adverse, now), funded };
-  return signalsText(signals, { chainId, name: knownName }, now, beside);
+  const beside = { memory: strategy.keptMemory, adverse: adverseKept(observed.adverse, now), funded };
+  return signalsText(estimates.state, { chainId, name: knownName }, now, beside);
 }
 
 export const accountText = (

@@ -377,7 +377,9 @@ class Daemon implements Bot {
 
   #sayWhatIsKept(accountId: AccountId): void {
     const markets = [...(this.#parts.desks.get(accountId)?.markets.values() ?? [])];
-    const kept = markets.flatMap((market) => (market.kept === null ? [] : [{ ...market.kept, id: market.marketId }]));
+    const kept = markets.flatMap(({ marketId, estimates: { kept } }) =>
+      kept === null ? [] : [{ ...kept, id: marketId }],
+    );
     if (kept.length === 0) return;
     const since = Math.round(Math.max(...kept.map(({ downMs }) => downMs)) / 1000);
     this.#modules.log.info(

@@ -27,7 +27,8 @@ export class StrategyMemory {
   look(): void {
     const { desks, log } = this.#modules;
     for (const { accountId, markets } of desks.values()) {
-      for (const { marketId, quoted, strategy } of markets.values()) {
+      for (const { marketId, quoted, strategy: slot } of markets.values()) {
+        const strategy = slot.running;
         const bytes = sizeOf(strategy.memory);
         if (bytes < Math.max(MEMORY_BYTES_MAX, 2 * (this.#said.get(strategy) ?? 0))) continue;
         this.#said.set(strategy, bytes);

@@ -60,7 +60,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
   const position = view && lastKnown(view.position);
   const worst = position && worstCase(position, view?.orders ?? []);
   const funding = view && lastKnown(view.funding);
-  const day = lastKnown(desk.dailyPnl());
+  const day = lastKnown(desk.pnl.dailyPnl());
   const middle = book && mid(book);
   const offsetMs = (view && lastKnown(view.chain)?.offsetMs) ?? 0;
   const onWall = (chainMs: number | undefined): number | null => (chainMs === undefined ? null : chainMs - offsetMs);
@@ -80,9 +80,9 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
     nextPrintAtMs: onWall(view?.signals.nextPrint?.atMs),
     oracleExpiresAtMs: onWall(oracle?.validUntilSec ? oracle.validUntilSec * 1000 : undefined), // 0: not told.
     facts: view === undefined ? [] : factsOf(view),
-    markouts: desk.markoutMeans.lines(),
-    placeMarkouts: desk.placeMarkouts(),
-    fills: [...desk.recentFills.values()],
+    markouts: desk.fills.means.lines(),
+    placeMarkouts: desk.fills.byPlace(),
+    fills: [...desk.fills.recent.values()],
     params: textsOf(desk.quoted.strategy.params),
     limits: textsOf(desk.quoted.limits),
   };

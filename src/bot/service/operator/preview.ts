@@ -164,7 +164,7 @@ function previewMarket(
   if (to !== undefined && account !== undefined) {
     const isNew = named.change === "strategy" || named.change === "params";
     const strategy = supervise(
-      () => (isNew ? to.strategy.start() : goingOn(to.strategy, desk.strategy)),
+      () => (isNew ? to.strategy.start() : goingOn(to.strategy, desk.strategy.running)),
       () => {},
     );
     const limits = { market: to.limits, account: account.limits };

@@ -112,7 +112,7 @@ export class Promotions {
     const { request, running, market, desk, before, after, wanted, to } = promotion;
     const at = ({ accountId: account, marketId }: Pick<MarketPreview, "accountId" | "marketId">): boolean =>
       account === `${request.accountId}` && marketId === request.marketId;
-    const { markouts } = desk;
+    const { markouts } = desk.strategy;
     const expected = this.#modules.preview(running, wanted).find(at);
     const refused = this.#apply(promotion);
     if (refused !== null) return refused;
@@ -139,10 +139,10 @@ export class Promotions {
     const due: { trial: Trial; why: string }[] = [];
     for (const trial of [...this.#trials.values()]) {
       if (this.#isOver(trial)) continue;
-      const worse = worseThan(trial.markouts, trial.desk.markouts);
+      const worse = worseThan(trial.markouts, trial.desk.strategy.markouts);
       if (worse === null) continue;
       const [mean, bound, error] = [worse.meanBps, worse.bound, worse.errorBps].map((bps) => bps.toFixed(2));
-      const fills = trial.desk.markouts.count;
+      const fills = trial.desk.strategy.markouts.count;
       due.push({
         trial,
         why: `its ${fills} fills are worth ${mean} bps after 10 s, below ${bound} by more than ${ERRORS} x ${error}`,
@@ -176,7 +176,7 @@ export class Promotions {
     const desk = this.#modules.desks.get(account)?.markets.get(market);
     const trial = desk && this.#trials.get(desk);
     if (desk === undefined || trial === undefined) return null;
-    return { from: trial.from.strategy.name, sinceMs: trial.sinceWallMs, fills: desk.markouts.count };
+    return { from: trial.from.strategy.name, sinceMs: trial.sinceWallMs, fills: desk.strategy.markouts.count };
   }
 
   #find({ accountId: account, marketId }: PromoteRequest, { accounts }: BotConfig) {
@@ -264,7 +264,7 @@ export class Promotions {
   /** Ended by time or fills, or by an operator who has set something else since. */
   #isOver(trial: Trial): boolean {
     const { desk, to, sinceMs } = trial;
-    const { count } = desk.markouts;
+    const { count } = desk.strategy.markouts;
     const isOther = !isSame(desk.quoted.strategy, to);
     const isLong = this.#modules.clock.monotonicMs() - sinceMs >= promotionTiming.trialMs;
     if (!isOther && !isLong && count < promotionTiming.trialFills) return false;

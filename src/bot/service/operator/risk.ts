@@ -11,7 +11,7 @@ import { surpriseCorrelations } from "../../strategy/correlation.ts";
 import { printDeviationBps } from "../../strategy/nowcast.ts";
 
 export function showRisk({ accountId, quoted, markets }: AccountDesk): AccountAtRisk {
-  const desks = [...markets.values()].filter(({ isDraining }) => !isDraining);
+  const desks = [...markets.values()].filter(({ strategy }) => !strategy.isDraining);
   const known = desks.map(atLimitOf);
   const [missing] = desks.filter((_, at) => known[at] === null);
   const funds = desks.map(({ last }) => last && lastKnown(last.view.funds)).find((each) => each);
@@ -21,7 +21,7 @@ export function showRisk({ accountId, quoted, markets }: AccountDesk): AccountAt
   const report = riskReport(quoted, {
     equity: funds.equity,
     known: known.filter((each) => each !== null),
-    correlations: surpriseCorrelations(desks.map(({ signals }) => signals.nowcast.dated)),
+    correlations: surpriseCorrelations(desks.map(({ estimates }) => estimates.state.nowcast.dated)),
   });
   return {
     accountId: `${accountId}`,
@@ -41,7 +41,7 @@ export function showRisk({ accountId, quoted, markets }: AccountDesk): AccountAt
 }
 
 /** Null while a fact of it was never known. */
-function atLimitOf({ marketId, quoted: { limits }, last, signals }: MarketDesk): KnownMarket | null {
+function atLimitOf({ marketId, quoted: { limits }, last, estimates }: MarketDesk): KnownMarket | null {
   const market = last === null ? undefined : lastKnown(last.view.market);
   const oracle = last === null ? undefined : lastKnown(last.view.oracle);
   const funding = last === null ? undefined : lastKnown(last.view.funding);
@@ -51,7 +51,7 @@ function atLimitOf({ marketId, quoted: { limits }, last, signals }: MarketDesk):
     position: limits.maxPosition,
     price: oracle.price,
     marginTiers: market.marginTiers,
-    printDeviationBps: printDeviationBps(signals.nowcast),
+    printDeviationBps: printDeviationBps(estimates.state.nowcast),
     maxFundingRateBps: funding.maxFundingRateBps,
   };
   return { limits, atLimit };

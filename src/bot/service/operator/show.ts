@@ -89,9 +89,9 @@ function showMarket(account: AccountDesk, desk: MarketDesk, beside: Shown): Mark
     gates: last === null ? [] : showGates(last),
     pnl: showPnl(desk, "print"),
     pnlAtMid: showPnl(desk, "mid"),
-    fillCount: desk.fillCount,
+    fillCount: desk.pnl.fillCount,
     premium: showPremium(desk),
-    estimates: view === undefined ? [] : estimatesOf(desk.signals, view.nowMs),
+    estimates: view === undefined ? [] : estimatesOf(desk.estimates.state, view.nowMs),
     unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
     shadow: showShadow(beside.shadows.of(account.accountId, marketId)),
     trial: beside.trialOf(account.accountId, marketId),
@@ -160,12 +160,12 @@ function showGates({ readings }: Turn): readonly GateLine[] {
 /** What positions are worth more at the mid. */
 const midOverPrint = ({ markets }: AccountDesk): bigint =>
   [...markets.values()].reduce(
-    (sum, desk) => sum + (desk.pnl("mid")?.total ?? 0n) - (desk.pnl("print")?.total ?? 0n),
+    (sum, desk) => sum + (desk.pnl.at("mid")?.total ?? 0n) - (desk.pnl.at("print")?.total ?? 0n),
     0n,
   );
 
 function showPnl(desk: MarketDesk, valuation: PnlLine["valuation"]): PnlLine {
-  const pnl = desk.pnl(valuation);
+  const pnl = desk.pnl.at(valuation);
   if (pnl === null) return noPnl(valuation);
   return {
     valuation,
@@ -196,7 +196,7 @@ function showPremium(desk: MarketDesk): PremiumLine | null {
     target: premium.targetContracts,
     held: premium.heldContracts,
     pnl: usdcOf(pnl),
-    spreadPnl: usdcOf(usdc((desk.pnl("mid")?.total ?? 0n) - pnl)),
+    spreadPnl: usdcOf(usdc((desk.pnl.at("mid")?.total ?? 0n) - pnl)),
     lossLeft: lossLeft === null ? null : usdcOf(lossLeft),
     isStopped: premium.state.stopped !== null,
     reason: premium.why,
@@ -210,8 +210,8 @@ function showPremium(desk: MarketDesk): PremiumLine | null {
 export function notReady(accounts: Iterable<AccountDesk>, unread: readonly string[]): readonly string[] {
   const reasons: string[] = [];
   for (const { accountId, markets } of accounts) {
-    for (const { name, quoting, isDraining } of markets.values()) {
-      if (isDraining) continue;
+    for (const { name, quoting, strategy } of markets.values()) {
+      if (strategy.isDraining) continue;
       const reported = (side: Side): string | null => {
         const standing = quoting.standing[side];
         const ids = standing.why.map(({ reason }) => reason).join(", ");

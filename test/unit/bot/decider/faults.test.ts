@@ -59,7 +59,7 @@ test("quotes beyond what may rest are said once, and again by another strategy o
   }
   expect(said("strategy.leftOut")).toBe(1);
   expect(lines[0]).toContain("strategy fixed-spread quotes 380 orders more than limits.maxOpenOrders, 20;");
-  market.strategy = market.quoted.strategy.start();
+  market.strategy.running = market.quoted.strategy.start();
   onQuotesLeftOut(market, 380);
   expect(said("strategy.leftOut")).toBe(2);
 });

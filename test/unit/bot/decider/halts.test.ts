@@ -145,7 +145,7 @@ describe("a second call of a scope", () => {
 
   test("leaves it to the first whether it goes on, and begins its own where that gave up and it has not", () => {
     const ended: boolean[] = [];
-    desk.markets.get(1)?.drain();
+    desk.markets.get(1)?.strategy.drain();
     halts.leaveMarket(desk, 1, (isConfirmed) => ended.push(isConfirmed));
     halt({ marketId: 1 });
     expect(running).toHaveLength(1);
@@ -198,7 +198,7 @@ describe("a market that is left", () => {
   const leave = () => halts.leaveMarket(desk, 1, (isConfirmed) => ended.push(isConfirmed));
 
   test("is canceled until the exchange has confirmed it, while its desk drains", () => {
-    desk.markets.get(1)?.drain();
+    desk.markets.get(1)?.strategy.drain();
     leave();
     fail();
     expect([ended, scopes()]).toEqual([[], [[account, "ours", 1]]]);
@@ -207,7 +207,7 @@ describe("a market that is left", () => {
   });
 
   test("and that is quoted again is not: it is not confirmed", () => {
-    desk.markets.get(1)?.drain();
+    desk.markets.get(1)?.strategy.drain();
     leave();
     world.start();
     desk.markets.set(1, world.market(1));
@@ -294,7 +294,7 @@ describe("a stop", () => {
   test("ends what runs: it is not begun again, and nothing is said of it", () => {
     const ended: boolean[] = [];
     halt();
-    desk.markets.get(2)?.drain();
+    desk.markets.get(2)?.strategy.drain();
     halts.leaveMarket(desk, 2, (isConfirmed) => ended.push(isConfirmed));
     stop();
     expect(running.map(({ isOver }) => isOver())).toEqual([true, true, false, false]);

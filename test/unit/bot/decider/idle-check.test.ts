@@ -22,7 +22,7 @@ import { account, readyWorld, type World } from "../service/desks.ts";
 let world: World;
 beforeEach(() => {
   world = readyWorld([1]);
-  world.market().strategy = { quote: () => noQuotes("a test"), memory: null };
+  world.market().strategy.running = { quote: () => noQuotes("a test"), memory: null };
   passTicks(2);
   expect(closed()).toEqual([]);
 });

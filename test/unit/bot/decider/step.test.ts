@@ -255,7 +255,7 @@ test("a strategy that takes too long is not called again, until it or its parame
   world = readyWorld([1]);
   world.tick();
   expect(world.market().last?.fault).toBe(null);
-  const quote = vi.spyOn(world.market().strategy, "quote");
+  const quote = vi.spyOn(world.market().strategy.running, "quote");
   world.driver.feed({ kind: "slow", accountId: account, marketId: 1, why: "takes 9 ms" });
   world.tick();
   expect(world.market().last?.fault).toMatchObject({ code: "slow", message: "takes 9 ms" });
@@ -332,7 +332,7 @@ describe("an order that closes", () => {
 
   test("whose check throws is denied, and told like a turn that throws", () => {
     const outputs = closing(() => {
-      world.market().dailyPnl = () => {
+      world.market().pnl.dailyPnl = () => {
         throw new Error("of ours");
       };
     });

@@ -91,8 +91,8 @@ describe("law: all outputs of a step are carried out before another input", () =
 test("an input that arrives within a step waits until the outputs of that step are carried out", () => {
   world = readyWorld([1]);
   world.tick();
-  const { strategy } = world.market();
-  world.market().strategy = {
+  const { running: strategy } = world.market().strategy;
+  world.market().strategy.running = {
     ...strategy,
     quote(view) {
       world.driver.feed({ kind: "slow", accountId: account, marketId: 1, why: "takes 9 ms" });
@@ -103,7 +103,7 @@ test("an input that arrives within a step waits until the outputs of that step a
   world.tell(bookOf(1));
   expect(inputs(world)[0]).toBe("book 1");
   expect(inputs(world)).toContain("slow");
-  expect(world.market().slowFault?.message).toBe("takes 9 ms");
+  expect(world.market().strategy.fault?.message).toBe("takes 9 ms");
 });
 
 describe("turns that take long", () => {

@@ -30,7 +30,7 @@ function pass(seconds: number, isQuoted = false): void {
     if (!isQuoted) market().quoting.failed("a test", clock.monotonicMs());
     clock.advanceSync(1000);
     if (!isQuoted) market().quoting.failed("a test", clock.monotonicMs());
-    else market().quotedSeconds += 1;
+    else market().fills.quotedSeconds += 1;
     keeper.look();
   }
 }
@@ -52,7 +52,7 @@ test("law: an hour holds what was counted in it, and hours add up to the run", (
   expect(first).toMatchObject({ twoSidedSecs: 599, silentSecs: { buy: { turnFault: 1 }, sell: { turnFault: 1 } } });
   expect(second).toMatchObject({ twoSidedSecs: 0, silentSecs: { buy: { turnFault: 119 } } });
   const both = plusCounts(first ?? noCounts, second ?? noCounts);
-  expect([both.watchedSecs, both.twoSidedSecs]).toEqual([market().quoting.watchedSecs, market().quotedSeconds]);
+  expect([both.watchedSecs, both.twoSidedSecs]).toEqual([market().quoting.watchedSecs, market().fills.quotedSeconds]);
   expect(second).toMatchObject({ strategy: "fixed-spread", config: "0123456789ab", maxPosition: 20_000_000n });
 });
 

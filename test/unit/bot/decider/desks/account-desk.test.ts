@@ -55,7 +55,7 @@ function tell(event: FillEvent): void {
   world.desk().keepFill(event, 1);
 }
 
-const day = (marketId: number) => world.desk().markets.get(marketId)?.dailyPnl();
+const day = (marketId: number) => world.desk().markets.get(marketId)?.pnl.dailyPnl();
 const lossOf = (amount: number) => ({ state: "fresh", value: { pnl: BigInt(-amount * 1e6), best: 0n }, ageMs: 0 });
 
 /** Both markets are read flat; then the first loses 10 USDC a contract of five. */
@@ -392,8 +392,8 @@ test("a loss at the mid counts where the print shows none, and a gain at the mid
   };
   at(200, 199.9, 200.1);
   at(200, 199.5, 199.7);
-  expect(market.dailyPnl()).toMatchObject({ value: { pnl: -2_000_000n } });
-  expect([market.pnl("print")?.total, market.pnl("mid")?.total]).toEqual([0n, -2_000_000n]);
+  expect(market.pnl.dailyPnl()).toMatchObject({ value: { pnl: -2_000_000n } });
+  expect([market.pnl.at("print")?.total, market.pnl.at("mid")?.total]).toEqual([0n, -2_000_000n]);
   at(199.8, 200, 200.2);
-  expect(market.dailyPnl()).toMatchObject({ value: { pnl: -1_000_000n } });
+  expect(market.pnl.dailyPnl()).toMatchObject({ value: { pnl: -1_000_000n } });
 });

@@ -17,8 +17,7 @@ function desksAfter(days: number, markets = 2): Desks {
   const desks = Array.from({ length: markets }, (_, at) => ({
     marketId: at + 1,
     quoted: { limits: { maxPosition: lots(20) } },
-    signals: startSignals(at + 1),
-    estimates: readSignals(startSignals(at + 1)),
+    estimates: { state: startSignals(at + 1), signals: readSignals(startSignals(at + 1)) },
     orderContracts: 1,
     calmMidUsd: null as number | null,
     usd: 200,
@@ -27,8 +26,8 @@ function desksAfter(days: number, markets = 2): Desks {
     const shock = 0.0005 * prng.gaussian();
     for (const desk of desks) {
       desk.usd *= Math.exp(shock * desk.marketId + 0.0001 * prng.gaussian());
-      const nowcast = observePrint(desk.signals.nowcast, desk.usd, day * DAY_SEC);
-      desk.signals = { ...desk.signals, nowcast };
+      const { state } = desk.estimates;
+      desk.estimates.state = { ...state, nowcast: observePrint(state.nowcast, desk.usd, day * DAY_SEC) };
     }
   }
   return new Map(desks.map((desk) => [desk.marketId, desk])) as unknown as Desks;
@@ -52,7 +51,7 @@ test("a long metro counts for more of the nation, whose prints move half as far,
   expect(risk.contractsIn(1, desks, holding(2, 3))).toBeLessThan(6);
   expect(risk.contractsIn(2, desks, holding(1, -4))).toBeLessThan(-1);
   expect(risk.contractsIn(2, desks, holding(1, -4))).toBeGreaterThan(-2);
-  expect(nowcastErrorBps(desks.get(2)?.signals.nowcast ?? startSignals(2).nowcast)).toBeGreaterThan(8);
+  expect(nowcastErrorBps(desks.get(2)?.estimates.state.nowcast ?? startSignals(2).nowcast)).toBeGreaterThan(8);
 });
 
 test("its own position is not elsewhere", () => {

@@ -37,7 +37,7 @@ function learn(marketId: number, name = "USA-HPI"): void {
   }
 }
 
-const known = (marketId = 1) => deskOf(marketId).estimates.volatilityBps;
+const known = (marketId = 1) => deskOf(marketId).estimates.signals.volatilityBps;
 const lines = (event: string) => world.lines.filter((line) => line.includes(event));
 
 test("the next run goes on from what was learned; one that learned nothing yet leaves the row alone", () => {
@@ -49,7 +49,7 @@ test("the next run goes on from what was learned; one that learned nothing yet l
   world.start();
   expect(known()).toBe(before);
   expect(known(2)).toBe(null);
-  expect(deskOf(1).kept).toMatchObject({ name: "USA-HPI" });
+  expect(deskOf(1).estimates.kept).toMatchObject({ name: "USA-HPI" });
   const [row] = rows();
   keeper().keepAll();
   world.ledger.commit();
@@ -89,13 +89,13 @@ test("what a strategy keeps goes on under the same parameters and limits, and no
   start("aaa");
   learn(1);
   const memory = { endsMs: 9, start: 4, startedLeftSec: 3, ratePerSec: null, tookMs: null };
-  Object.assign(deskOf(1).strategy.memory as object, memory);
+  Object.assign(deskOf(1).strategy.running.memory as object, memory);
   keeper().keepAll();
   world.ledger.commit();
   start("aaa");
-  expect(deskOf(1).strategy.memory).toEqual(memory);
+  expect(deskOf(1).strategy.running.memory).toEqual(memory);
   start("bbb");
-  expect(deskOf(1).strategy.memory).toEqual(strategy.start().memory);
+  expect(deskOf(1).strategy.running.memory).toEqual(strategy.start().memory);
 });
 
 test.each([
@@ -121,7 +121,7 @@ test("another market under the same id is known by its name, and learned from no
   expect(known()).not.toBe(null);
   deskOf(1).learn({ kind: "marketRead", receivedMs: 1, askedMs: 1, market: { ...market, name: "USA-HPI" } });
   expect(known()).toBe(null);
-  expect(deskOf(1).kept).toBe(null);
+  expect(deskOf(1).estimates.kept).toBe(null);
   expect(lines("estimates.dropped")).toEqual([expect.stringContaining("OLD-HPI")]);
 });
 
@@ -188,7 +188,7 @@ test("up to where a market's funding is booked is kept, whatever the size of its
   keeper({ accounts: new Map([[account, { collateral }]]) as unknown as BotState["accounts"] }).keepAll();
   world.ledger.commit();
   world.start();
-  expect([1, 2].map((marketId) => deskOf(marketId).kept?.funded)).toEqual([{ sec: 7200, index }, null]);
+  expect([1, 2].map((marketId) => deskOf(marketId).estimates.kept?.funded)).toEqual([{ sec: 7200, index }, null]);
 });
 
 test("forbidden: an index that is no whole number", () => {
@@ -200,6 +200,6 @@ test("forbidden: an index that is no whole number", () => {
   world.ledger.keep({ kind: "estimates", estimates: { ...row!, state } });
   world.ledger.commit();
   world.start();
-  expect(deskOf(1).kept).toBe(null);
+  expect(deskOf(1).estimates.kept).toBe(null);
   expect(lines("estimates.dropped").join("")).toContain("funded.index: ");
 });

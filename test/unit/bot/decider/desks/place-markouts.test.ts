@@ -28,7 +28,7 @@ function filledFrom(desk: MarketDesk, queueAhead: Size | null, of: Partial<Fill>
 
 test("a fill counts in the tenth that its order stood in; one that took, or whose place nobody knows, in none", () => {
   const desk = new Desks().desk().markets.get(1)!;
-  expect(desk.placeMarkouts()).toEqual([]);
+  expect(desk.fills.byPlace()).toEqual([]);
   filledFrom(desk, lots(0));
   filledFrom(desk, lots(0.9));
   filledFrom(desk, lots(4.2));
@@ -36,11 +36,11 @@ test("a fill counts in the tenth that its order stood in; one that took, or whos
   filledFrom(desk, null);
   filledFrom(desk, lots(0), { liquidity: "taker" });
   desk.measure({ ...view, nowMs: view.nowMs + 1000 });
-  const counts = desk.placeMarkouts().map(({ decile, markouts }) => [decile, markouts[0]?.count]);
+  const counts = desk.fills.byPlace().map(({ decile, markouts }) => [decile, markouts[0]?.count]);
   expect(counts).toEqual([
     [1, 2],
     [5, 1],
     [10, 1],
   ]);
-  expect(desk.placeMarkouts()[0]?.markouts).toEqual([{ horizon: "1s", count: 2, meanBps: (1 / 199) * 10_000 }]);
+  expect(desk.fills.byPlace()[0]?.markouts).toEqual([{ horizon: "1s", count: 2, meanBps: (1 / 199) * 10_000 }]);
 });

@@ -14,7 +14,7 @@ test("0.3 MB a turn are named after half a minute of turns, and each doubling", 
   const kept: number[][] = [];
   const [market] = world.desk().markets.values();
   if (market === undefined) throw new RangeError("a market is quoted");
-  market.strategy = { memory: { kept }, quote: () => noQuotes("a test") };
+  market.strategy.running = { memory: { kept }, quote: () => noQuotes("a test") };
   const said: number[] = [];
   for (let turn = 1; turn <= 240; turn += 1) {
     kept.push(new Array(40_000).fill(0));

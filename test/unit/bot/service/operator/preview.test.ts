@@ -33,7 +33,7 @@ test("forbidden: a preview moves the memory of what runs", async () => {
   );
   const running = strategy.start();
   running.quote(healthyView);
-  const market = { last: { view: healthyView, state: healthyState }, strategy: running, halfSpreadBps: 5 };
+  const market = { last: { view: healthyView, state: healthyState }, strategy: { running }, halfSpreadBps: 5 };
   const desks = new Map([[account, { markets: new Map([[1, market]]) }]]) as never;
   const plain = quotedAccount(account, [1]);
   const config = { accounts: [{ ...plain, markets: plain.markets.map((of) => ({ ...of, strategy })) }] } as never;

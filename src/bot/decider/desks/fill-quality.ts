@@ -1,0 +1,157 @@
+// Quality of one market's fills and quotes: markouts by horizon and by place in the queue, time with quotes on both sides, the newest fills.
+
+import { depthMid, weighedMid } from "../../../domain/depth.ts";
+import type { Fill } from "../../../domain/fill.ts";
+import { othersBook } from "../../../domain/others-book.ts";
+import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
+import type { Price, Size } from "../../../domain/units.ts";
+import { absent, fresh, lastKnown, type View } from "../../../domain/view.ts";
+import { createOldestOutMap } from "../../../kernel/bounded.ts";
+import type { Prng } from "../../../kernel/prng.ts";
+import {
+  createJudgedMarkouts,
+  createMarkouts,
+  type Followed,
+  type JudgedHorizon,
+  type MarkoutHorizon,
+  MarkoutMeans,
+  type Markouts,
+  type PlacedFill,
+  queueDecile,
+} from "../../analytics/markouts.ts";
+import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
+import type { FillLine, PlaceLine } from "../../dashboard/detail.ts";
+import { type JudgedFill, phaseOf } from "../../risk/adverse.ts";
+import type { RunningStrategy } from "../../strategy/loader.ts";
+import type { Turn } from "../turn.ts";
+
+/** Beside the fill: the phase of the market, how much further out than the strategy wanted its side stood, half-spreads, and its strategy. */
+type FollowedFill = Followed & Pick<JudgedFill, "phase" | "widened"> & { readonly by: RunningStrategy };
+
+/** A fill whose horizon has come. */
+export type FillJudgment = {
+  readonly horizon: JudgedHorizon;
+  readonly fill: JudgedFill;
+  readonly by: RunningStrategy;
+};
+
+/** The page is sent these again each second. */
+const RECENT_FILLS = 20;
+
+export class FillQuality {
+  readonly #markouts: Markouts<MarkoutHorizon, PlacedFill> = createMarkouts();
+  readonly #judged: Markouts<JudgedHorizon, FollowedFill>;
+  readonly #onMarkout: (horizon: MarkoutHorizon, bps: number) => void;
+  /** By tenths of the queue, the front first. */
+  readonly #byPlace = Array.from({ length: 10 }, () => new MarkoutMeans());
+  readonly #uptime: Uptime = createUptime();
+  /** Time with an order of ours on both sides in this run, seconds. */
+  quotedSeconds = 0;
+  /** Markouts of this run's fills. */
+  readonly means = new MarkoutMeans();
+  /** The newest fills, by key. */
+  readonly recent = createOldestOutMap<string, FillLine>(RECENT_FILLS);
+
+  constructor(prng: Prng, onMarkout: (horizon: MarkoutHorizon, bps: number) => void) {
+    this.#judged = createJudgedMarkouts(prng);
+    this.#onMarkout = onMarkout;
+  }
+
+  /** Whether a fill waits to be measured. */
+  isDue(nowMs: number): boolean {
+    return this.#markouts.areDue(nowMs) || this.#judged.areDue(nowMs);
+  }
+
+  /** Measures what is due, for an order of `orderSize`; after the turn, since no decision depends on it. Returns the fills that count for limits. */
+  measure(view: View, orderSize: Size): readonly FillJudgment[] {
+    const judgments = this.isDue(view.nowMs) ? this.#measureFills(view, orderSize) : [];
+    this.quotedSeconds += this.#uptime.turn(view.nowMs, isTwoSided(view.orders));
+    return judgments;
+  }
+
+  #measureFills(view: View, orderSize: Size): readonly FillJudgment[] {
+    const { nowMs } = view;
+    for (const markout of this.#markouts.resolve(nowMs, midOf(view, orderSize))) {
+      this.#onMarkout(markout.horizon, markout.bps);
+      this.means.add(markout);
+      const { decile } = markout.fill;
+      if (decile !== null) this.#byPlace[decile - 1]?.add(markout);
+    }
+    return this.#judged.resolve(nowMs, judgingPrice(view, orderSize)).map(({ horizon, bps, fill }) => ({
+      horizon,
+      fill: { ...fill, contracts: contractsOf(fill.size), markoutBps: bps },
+      by: fill.by,
+    }));
+  }
+
+  /** Markouts by tenths of the queue that the orders stood in, of those tenths with fills. */
+  byPlace(): readonly PlaceLine[] {
+    const lines = this.#byPlace.map((means, at) => ({ decile: at + 1, markouts: means.lines() }));
+    return lines.filter(({ markouts }) => markouts.length > 0);
+  }
+
+  /** Follows a fill that was not known before. `last`: the turn before it; `halfSpreadBps`: of the quotes then. */
+  filled(
+    fill: Fill,
+    view: View,
+    {
+      last,
+      halfSpreadBps,
+      by,
+    }: { readonly last: Turn | null; readonly halfSpreadBps: number; readonly by: RunningStrategy },
+  ): void {
+    const followed = { ...fill, atMs: view.nowMs, halfSpreadBps };
+    this.#markouts.follow({ ...followed, decile: last === null ? null : decileOf(fill, last.view) });
+    const widened = last?.answers[fill.side].widened ?? 0;
+    this.#judged.follow({ ...followed, phase: phaseOf(view), widened, by });
+    const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;
+    const { side, liquidity, key } = fill;
+    this.recent.set(key, {
+      atMs,
+      side,
+      liquidity,
+      price: usdOf(fill.price),
+      size: contractsOf(fill.size),
+      ...moneyOf(fill),
+      key,
+    });
+  }
+
+  /** A fill whose fee and profit came after it. */
+  amended(fill: Fill): void {
+    const known = this.recent.get(fill.key);
+    if (known !== undefined) this.recent.set(fill.key, { ...known, ...moneyOf(fill) });
+  }
+}
+
+/** Tenth of the queue that the order stood in, in the last book before the fill; null: it is not known, or the fill took. */
+function decileOf({ orderId, liquidity, price }: Fill, view: View): number | null {
+  const order = view.orders.find((known) => known.orderId === orderId);
+  if (liquidity === "taker" || order === undefined || order.queueAhead === null || order.price !== price) return null;
+  const book = lastKnown(view.book ?? absent);
+  const levels = order.side === "buy" ? book?.bids : book?.asks;
+  const shown = levels?.find((level) => level.price === price)?.size ?? 0n;
+  const least = order.queueAhead + order.remainingSize;
+  return queueDecile(order.queueAhead, shown > least ? shown : least);
+}
+
+/** Mid of the others' book for an order of our size, null where no book is fresh. */
+function midOf(view: View, orderSize: Size): Price | null {
+  const book = fresh(view.book);
+  return book === undefined ? null : (depthMid(othersBook(book, view), orderSize) ?? null);
+}
+
+/** The price that fills are judged by: a mid that one counterparty may have made is little more than the oracle price. */
+function judgingPrice(view: View, orderSize: Size): Price | null {
+  const oracle = fresh(view.oracle);
+  const book = fresh(view.book);
+  return oracle === undefined || book === undefined
+    ? null
+    : weighedMid(othersBook(book, view), orderSize, oracle.price);
+}
+
+/** USDC; null where the exchange has not said it yet. */
+const moneyOf = ({ fee, realizedPnl }: Fill): Pick<FillLine, "fee" | "realizedPnl"> => ({
+  fee: fee === null ? null : usdcOf(fee),
+  realizedPnl: realizedPnl === null ? null : usdcOf(realizedPnl),
+});

@@ -1,0 +1,84 @@
+// Estimates of one market: the state of the estimators, and the signals that strategies read, updated when the state changes so that no turn
+// waits for them.
+
+import type { VenueEvent } from "../../../domain/event.ts";
+import type { Fill } from "../../../domain/fill.ts";
+import type { Market } from "../../../domain/market.ts";
+import type { Quotes } from "../../../domain/quotes.ts";
+import type { MarketId } from "../../../domain/units.ts";
+import type { Signals } from "../../../domain/view.ts";
+import { printable } from "../../../kernel/printable.ts";
+import {
+  calmMidUsd,
+  foldFill,
+  foldQuotes,
+  foldSignals,
+  type Own,
+  readSignals,
+  type SignalState,
+  startSignals,
+} from "../../strategy/signals.ts";
+import type { KeptMarket } from "./kept-adverse.ts";
+
+export class MarketEstimates {
+  readonly #marketId: MarketId;
+  #state: SignalState;
+  #signals: Signals;
+  #kept: KeptMarket | null;
+
+  constructor(marketId: MarketId, kept: KeptMarket | null) {
+    this.#marketId = marketId;
+    this.#kept = kept;
+    this.#state = kept?.state ?? startSignals(marketId);
+    this.#signals = readSignals(this.#state);
+  }
+
+  get state(): SignalState {
+    return this.#state;
+  }
+
+  get signals(): Signals {
+    return this.#signals;
+  }
+
+  /** What an earlier run kept and this one continues; null: nothing, or it was of another market. */
+  get kept(): KeptMarket | null {
+    return this.#kept;
+  }
+
+  /** The mid between prints, USD; null around a print, and while there is no mid. */
+  calmMidUsd(own: Own): number | null {
+    return calmMidUsd(this.#state, own);
+  }
+
+  /** Call it after the turn, which need not wait for it. */
+  learn(event: VenueEvent, own: Own): void {
+    this.#become(foldSignals(this.#state, event, own));
+  }
+
+  quoted(quotes: Quotes, own: Own, nowMs: number): void {
+    this.#become(foldQuotes(this.#state, quotes, own, nowMs));
+  }
+
+  filled(fill: Fill, nowMs: number): void {
+    this.#become(foldFill(this.#state, fill, nowMs));
+  }
+
+  /**
+   * Starts over where the id has come to stand for another market since an earlier run, and returns why, a clause; null: it has not. The market is
+   * read long before the first quote, which waits for more.
+   */
+  recognize({ marketId, name }: Market): string | null {
+    if (this.#kept === null || marketId !== this.#marketId || name === this.#kept.name) return null;
+    const why = `they are of a market named ${printable(this.#kept.name, 80)}`;
+    this.#kept = null;
+    this.#become(startSignals(marketId));
+    return why;
+  }
+
+  #become(state: SignalState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#signals = readSignals(state);
+  }
+}
