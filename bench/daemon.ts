@@ -10,11 +10,11 @@ import { serveHttp } from "../src/bot/telemetry/http.ts";
 import { createLog } from "../src/bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../src/bot/telemetry/metrics.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../src/bot/venue/remote/remote.ts";
+import { loadConfiguration } from "../src/configuration.ts";
 import { accountId } from "../src/domain/units.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { createPrng } from "../src/kernel/prng.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../src/sim/configuration.ts";
 
 /** What the daemon says of a window. */
 export type Window = {

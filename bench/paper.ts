@@ -2,8 +2,8 @@
 // npx node bench/paper.ts [--config FILE] [--hours N] [--seeds N] [--seed K]. Live and paper run apart, and beside each other.
 
 import { parseArgs } from "node:util";
+import { loadConfiguration } from "../src/configuration.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../src/sim/configuration.ts";
 import { runBeside } from "./paper-beside.ts";
 
 const { values } = parseArgs({

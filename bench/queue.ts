@@ -2,8 +2,8 @@
 // npx node bench/queue.ts [--config FILE] [--hours N] [--seeds N] [--seed K]. FILE is a bot's configuration that embeds a devnet.
 
 import { parseArgs } from "node:util";
+import { loadConfiguration } from "../src/configuration.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../src/sim/configuration.ts";
 import { looksOf } from "./queue-looks.ts";
 
 const { values } = parseArgs({

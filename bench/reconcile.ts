@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { reconcile } from "../src/backtest/recorded/reconcile.ts";
 import { recordingOf } from "../src/backtest/recorded/recording.ts";
+import { loadConfiguration } from "../src/configuration.ts";
 import { PRICE_SCALE, price } from "../src/domain/units.ts";
 import { parseDecimal } from "../src/kernel/decimal.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../src/sim/configuration.ts";
 import { recordSession } from "./recorded-session.ts";
 
 const { values } = parseArgs({

@@ -5,10 +5,10 @@
 import { parseArgs } from "node:util";
 import { runConfigured } from "../src/backtest/run.ts";
 import { createMetrics } from "../src/bot/telemetry/metrics.ts";
+import { loadConfiguration } from "../src/configuration.ts";
 import { sides } from "../src/domain/units.ts";
 import { DAY_MS } from "../src/kernel/clock.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../src/sim/configuration.ts";
 
 const { values } = parseArgs({
   options: {

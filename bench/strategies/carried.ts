@@ -2,11 +2,11 @@
 
 import { type SizeAdvice, sizeAdvice } from "../../src/bot/risk/size-advice.ts";
 import { noNowcast, printDeviationBps } from "../../src/bot/strategy/nowcast.ts";
+import { loadConfiguration } from "../../src/configuration.ts";
 import type { Chain } from "../../src/devnet/chain/chain.ts";
 import type { Trade } from "../../src/domain/fill.ts";
 import { usdc } from "../../src/domain/units.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../src/sim/configuration.ts";
 import { runMarket } from "../crowd/market-run.ts";
 import { BLOCK_MS, START_MS } from "./run.ts";
 

@@ -4,11 +4,11 @@ import type { PnlComponent } from "../../src/backtest/outcome.ts";
 import { Recorder } from "../../src/backtest/recorder.ts";
 import { worldOf } from "../../src/backtest/world.ts";
 import type { Setting } from "../../src/bot/config/setting.ts";
+import { loadConfiguration } from "../../src/configuration.ts";
 import type { Chain } from "../../src/devnet/chain/chain.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../src/sim/configuration.ts";
 import { runMarket } from "../crowd/market-run.ts";
 import { StrategyMaker } from "../crowd/strategy-maker.ts";
 

@@ -4,13 +4,13 @@
 import { basename } from "node:path";
 import type { Setting } from "../bot/config/setting.ts";
 import { SettingError } from "../bot/config/setting.ts";
+import { loadConfiguration } from "../configuration.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { ConfigError } from "../kernel/yaml/fault.ts";
 import { type Files, filesOf, notingReads } from "../kernel/yaml/files.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
-import { loadConfiguration } from "../sim/configuration.ts";
 import type { BacktestJob, Source } from "./outcome.ts";
 
 /** One value of every axis, and every file that a run with these settings reads. */

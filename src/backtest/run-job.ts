@@ -1,7 +1,7 @@
 // A run as it is asked for: its configuration read from the texts that came with it, in the devnet or in a recording.
 
+import { loadConfiguration } from "../configuration.ts";
 import { filesOf } from "../kernel/yaml/files.ts";
-import { loadConfiguration } from "../sim/configuration.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 import { recordingOf } from "./recorded/recording.ts";
 import { runRecorded } from "./recorded/run-recorded.ts";

@@ -1,8 +1,8 @@
 // How far a backtest has come: one line that is written again and again, on a terminal only. And how long it takes, said once its first
 // stretch is measured, where that is long.
 
+import type { Host } from "../host/host.ts";
 import { countText, roughText } from "../kernel/text.ts";
-import type { Host } from "./host.ts";
 
 /** The time from the first report on that is measured before anything is said of the rest. */
 const STRETCH_MS = 3000;

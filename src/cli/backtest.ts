@@ -19,14 +19,14 @@ import { startRunWorkers } from "../backtest/run-workers.ts";
 import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";
 import { bestOf, cellLine, cellsOfRuns, type HoldoutLine, holdoutLine, type SummaryLine } from "../backtest/summary.ts";
 import { countedText, differencesText, holdoutText, tableText } from "../backtest/table.ts";
+import { loadConfiguration } from "../configuration.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
 import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { outputFile } from "../kernel/yaml/files.ts";
-import { loadConfiguration } from "../sim/configuration.ts";
 import { durationSentence, openProgressLine, type Stage, stageProgress, type Whole } from "./backtest-progress.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { whyUnusable } from "./recorded.ts";
 
 export type BacktestOptions = {

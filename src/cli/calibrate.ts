@@ -7,9 +7,9 @@ import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts"
 import { gapsText, type IndexSeries, IndexSeriesError, readIndexSeries } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
 import { SIZE_SCALE } from "../domain/units.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { HISTORY_BYTES_MAX, unreadable } from "../kernel/yaml/files.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { withRecording } from "./recorded.ts";
 
 export type CalibrateOptions = {

@@ -10,12 +10,13 @@ import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Venue } from "../bot/venue/port.ts";
+import { otherChain, reachVenue } from "../daemon/reach-venue.ts";
+import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
 import type { AccountId } from "../domain/units.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { findDaemon, postToDaemon } from "./ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
+import { readForEmergency } from "./read-config.ts";
 
 const REASON = "quoin cancel-all";
 

@@ -1,10 +1,10 @@
 // `quoin cancel`: the running daemon cancels one order of ours.
 
 import type { CanceledOrder } from "../bot/service/operator/cancel-order.ts";
+import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { findDaemon, postToDaemon } from "./ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readForEmergency } from "./reach-venue.ts";
+import { readForEmergency } from "./read-config.ts";
 
 export type CancelOptions = {
   readonly config: string;

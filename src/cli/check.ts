@@ -2,14 +2,14 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { VenueError } from "../bot/venue/port.ts";
+import { readEither } from "../daemon/configuration/thread.ts";
+import { absentIn, type Listed } from "../daemon/configuration/validate.ts";
+import { reachVenue } from "../daemon/reach-venue.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { countText } from "../kernel/text.ts";
 import { ConfigError, type Fault, faultAt, formatFault } from "../kernel/yaml/fault.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
-import { readEither } from "./config-thread.ts";
 import { gatherFacts, type Read } from "./doctor/facts.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { reachVenue } from "./reach-venue.ts";
-import { absentIn, type Listed } from "./validate.ts";
 
 export type CheckOptions = { readonly config: string; readonly online: boolean; readonly json: boolean };
 

@@ -1,8 +1,8 @@
 // `quoin completion`: a script that teaches a shell the commands, in their groups, and their options. Everything else is completed as a file.
 
+import { EXIT_DONE, type ExitCode, type Host } from "../host/host.ts";
 import type { Shell } from "./choices.ts";
 import type { CommandWords } from "./command-words.ts";
-import { EXIT_DONE, type ExitCode, type Host } from "./host.ts";
 
 export function completion(shell: Shell, words: readonly CommandWords[], host: Host): ExitCode {
   host.stdout(scripts[shell](words));

@@ -1,9 +1,9 @@
 // `--config`: the file that a command reads. Left out, it is the one that QUOIN_CONFIG names, else quoin.yaml in this folder.
 
 import { type Command, Option } from "commander";
+import { EXIT_USAGE, type Host } from "../host/host.ts";
 import { withoutKeys } from "../kernel/secret.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { EXIT_USAGE, type Host } from "./host.ts";
 
 const USUAL = "quoin.yaml";
 

@@ -3,8 +3,8 @@
 import { StoreError } from "../devnet/chain/log/disk.ts";
 import { openDisk } from "../devnet/chain/log/store.ts";
 import { verifyChain } from "../devnet/chain/log/verify.ts";
+import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "../host/host.ts";
 import { createVerifier } from "../wire/signing.ts";
-import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
 
 export function devnetVerify(options: { readonly dataDir: string; readonly json: boolean }, host: Host): ExitCode {
   try {

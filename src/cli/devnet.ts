@@ -1,15 +1,15 @@
 // `quoin devnet`: only the embedded exchange. One line on stdout when it serves; logs go to stderr.
 
 import { createLog } from "../bot/telemetry/log.ts";
+import { serveDevnet } from "../daemon/serve-devnet.ts";
 import { StoreError } from "../devnet/chain/log/disk.ts";
 import { openDisk } from "../devnet/chain/log/store.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { loadDevnetConfig } from "../devnet/config/load.ts";
 import type { Devnet } from "../devnet/devnet.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
-import { serveDevnet } from "./serve-devnet.ts";
 
 export type DevnetOptions = {
   readonly config: string;

@@ -3,20 +3,20 @@
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
+import type { Configuration } from "../configuration.ts";
+import { judgeConfiguration } from "../daemon/configuration/thread.ts";
+import { reachVenue } from "../daemon/reach-venue.ts";
+import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
 import { commandText } from "../kernel/typed-command.ts";
 import { ConfigError, type Fault, formatFault } from "../kernel/yaml/fault.ts";
-import type { Configuration } from "../sim/configuration.ts";
-import { judgeConfiguration } from "./config-thread.ts";
 import { type Facts, gatherFacts, gatherSizes } from "./doctor/facts.ts";
 import { both, type CheckName, checkNames, isFatal, judged, notChecked, tell, type Verdict } from "./doctor/finding.ts";
 import { exchangeChecks } from "./doctor/judge-exchange.ts";
 import { holdKeys, judgeLedger, judgePort, judgeSecrets, judgeWatchdog, readKeys } from "./doctor/judge-machine.ts";
 import { cancelNothing, liveTestOf, tryLiveOrder } from "./doctor/live-order.ts";
-import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
 import { type LocalExchange, startLocalExchange } from "./local-exchange.ts";
-import { reachVenue } from "./reach-venue.ts";
 
 export type DoctorOptions = { readonly config: string; readonly json: boolean; readonly liveTest: boolean };
 

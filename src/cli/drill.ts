@@ -1,15 +1,15 @@
 // `quoin drill`: the operator's own configuration against a faulted exchange on this machine, before it meets the real one. Keys are
 // made for the drill and end with it; no file of the configuration is written, and its exchange is not contacted.
 
+import type { Configuration } from "../configuration.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { printable } from "../kernel/printable.ts";
-import type { Configuration } from "../sim/configuration.ts";
 import { startDrillBot, stopCleanly } from "./drill/bot.ts";
 import { type Drill, drills } from "./drill/drills.ts";
 import { processDrills } from "./drill/process-drills.ts";
 import { openScene } from "./drill/scene.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readWhole } from "./reach-venue.ts";
+import { readWhole } from "./read-config.ts";
 
 export type DrillOptions = { readonly config: string; readonly only: readonly string[]; readonly json: boolean };
 

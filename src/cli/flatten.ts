@@ -9,13 +9,14 @@ import { startBot } from "../bot/service/lifecycle/bot.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
+import { type PreparedBot, prepareBot } from "../daemon/prepare.ts";
+import { reachVenue } from "../daemon/reach-venue.ts";
+import { findDaemon, isWrongPlace, postToDaemon } from "../daemon/running/ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { findDaemon, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { closingConfig } from "./closing-config.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { type PreparedBot, prepareBot } from "./prepare.ts";
-import { reachVenue, readForEmergency } from "./reach-venue.ts";
+import { readForEmergency } from "./read-config.ts";
 
 export type FlattenCommand = { readonly config: string; readonly maxSlippageBps: number; readonly json: boolean };
 

@@ -1,8 +1,8 @@
 // `quoin fleet`: its commands and their options.
 
 import { type Command, Option } from "commander";
+import type { ExitCode, Host } from "../host/host.ts";
 import { ConfigOption } from "./config-option.ts";
-import type { ExitCode, Host } from "./host.ts";
 
 /** How a command's action is handed to the parser. */
 export type Doors = {

@@ -4,11 +4,11 @@ import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
 import { drain, order, type ShardLine, shardLines, unableNodes } from "../bot/fleet/shards.ts";
 import { NO_REASON } from "../bot/service/operator/operator.ts";
+import { accountsHash, COMMAND_MS_MAX, fleetDatabase, fleetExit, refuseEmbedded } from "../daemon/fleet/database.ts";
+import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { sleep } from "../kernel/clock.ts";
 import { printable } from "../kernel/printable.ts";
-import { accountsHash, COMMAND_MS_MAX, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
-import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readConfig, readForEmergency } from "./reach-venue.ts";
+import { readConfig, readForEmergency } from "./read-config.ts";
 
 type WithConfig = { readonly config: string };
 

@@ -4,10 +4,10 @@ import { type CsvFile, LobsterError, lobsterSession } from "../backtest/recorded
 import type { Start } from "../bot/recording/entry.ts";
 import { recordingFilesAtOnce } from "../bot/recording/files.ts";
 import { FILE_BYTES_MAX, Recorder } from "../bot/recording/recorder.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { countText } from "../kernel/text.ts";
 import { createVirtualClock } from "../kernel/virtual-clock.ts";
 import { unreadable, unwritable } from "../kernel/yaml/files.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 export type ImportOptions = { readonly out: string };
 

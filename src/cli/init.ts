@@ -6,8 +6,11 @@ import { fileURLToPath } from "node:url";
 import { writeKeyFile } from "../bot/execution/key-file.ts";
 import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { VenueError } from "../bot/venue/port.ts";
+import { readConfiguration } from "../daemon/configuration/thread.ts";
+import { reachVenue } from "../daemon/reach-venue.ts";
 import { unknownDialect } from "../domain/dialect.ts";
 import { accountId } from "../domain/units.ts";
+import { type Dialog, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { withoutKeys } from "../kernel/secret.ts";
 import { commandText } from "../kernel/typed-command.ts";
@@ -15,12 +18,9 @@ import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 import { publicKeyOf, SEED_BYTES } from "../wire/signing.ts";
 import { encodeTransaction } from "../wire/transaction.ts";
-import { readConfiguration } from "./config-thread.ts";
-import { type Dialog, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { type Answers, type Question, type QuestionKey, questionKeys, questions } from "./init/questions.ts";
 import { configText } from "./init/written-config.ts";
 import { readMarketSizes } from "./market-sizes.ts";
-import { reachVenue } from "./reach-venue.ts";
 
 export type InitOptions = Answers & {
   readonly out: string;

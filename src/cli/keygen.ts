@@ -1,10 +1,10 @@
 // `quoin keygen`: makes an agent key file and prints the public key that the account's owner has to approve.
 
 import { writeKeyFile } from "../bot/execution/key-file.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { isKey } from "../kernel/secret.ts";
 import { publicKeyOf, SEED_BYTES } from "../wire/signing.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 export function keygen(options: { readonly out: string; readonly json: boolean }, host: Host): ExitCode {
   if (isKey(options.out)) {

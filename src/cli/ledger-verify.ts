@@ -12,17 +12,18 @@ import {
   verifyLedger,
 } from "../bot/ledger/verify.ts";
 import { VenueError, type VenueReads } from "../bot/venue/port.ts";
+import { otherChain, reachVenue } from "../daemon/reach-venue.ts";
 import { type Account, inventoryOf } from "../domain/account.ts";
 import { type AccountId, AMOUNT_SCALE, SIZE_SCALE } from "../domain/units.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { sleep } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { stringifyQuoted } from "../kernel/json.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { withLedger, withRunningLedger } from "./ledger.ts";
-import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
+import { readConfig } from "./read-config.ts";
 
 /** How long a running daemon has to book what the exchange has done. */
 const JUDGED_MS = 10_000;

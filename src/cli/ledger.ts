@@ -7,10 +7,10 @@ import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import { chainedTables, type LedgerReads, type LedgerRow, type LedgerTable } from "../bot/ledger/store.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
+import { findStartLedger } from "../daemon/ledger/start-ledger.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readConfig } from "./reach-venue.ts";
-import { findStartLedger } from "./start-ledger.ts";
+import { readConfig } from "./read-config.ts";
 
 export type LedgerExport = {
   readonly config: string;

@@ -18,13 +18,13 @@ import {
   type ShownHours,
 } from "../bot/report/period.ts";
 import { usdcOf } from "../domain/rounding.ts";
+import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { signed } from "../report/markup.ts";
-import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readForEmergency } from "./reach-venue.ts";
+import { readForEmergency } from "./read-config.ts";
 import { marketFault, marketsIn, type ReportOptions, readLedgers, refuse, writeReport } from "./report.ts";
 
 export type LiveReportOptions = Omit<ReportOptions, "format">;

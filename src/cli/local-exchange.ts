@@ -4,11 +4,11 @@
 import type { BotConfig } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
 import type { Log } from "../bot/telemetry/log.ts";
+import type { Configuration } from "../configuration.ts";
+import { keysOf, realKeysOf, startEmbedded } from "../daemon/prepare.ts";
 import type { Devnet } from "../devnet/devnet.ts";
 import type { AccountId } from "../domain/units.ts";
-import type { Configuration } from "../sim/configuration.ts";
-import type { Host } from "./host.ts";
-import { keysOf, realKeysOf, startEmbedded } from "./prepare.ts";
+import type { Host } from "../host/host.ts";
 
 export type LocalExchange = {
   readonly devnet: Devnet;

@@ -2,13 +2,13 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Database } from "../bot/fleet/database.ts";
+import { fleetDatabase, fleetExit } from "../daemon/fleet/database.ts";
+import type { Host } from "../host/host.ts";
 import { type JobQueue, openJobQueue } from "../jobs/job-queue.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { startQueueRunners } from "../jobs/queue-runners.ts";
 import type { JobKind } from "../jobs/written-job.ts";
-import { fleetDatabase, fleetExit } from "./fleet-database.ts";
-import type { Host } from "./host.ts";
-import { readConfig } from "./reach-venue.ts";
+import { readConfig } from "./read-config.ts";
 
 /** A statement for a queue is answered later than one for a lease may be; making its tables takes longest. */
 const QUEUE_MS_MAX = 10_000;

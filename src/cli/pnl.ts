@@ -4,9 +4,9 @@
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
 import { dayAt, isQuiet, plus, pnlByDay, type SpanPnl, valuations } from "../bot/ledger/pnl-by-span.ts";
 import type { LedgerReads } from "../bot/ledger/store.ts";
+import type { ExitCode, Host } from "../host/host.ts";
 import { DAY_MS } from "../kernel/clock.ts";
 import type { Period } from "./choices.ts";
-import type { ExitCode, Host } from "./host.ts";
 import { type ReportOptions, type ReportRow, reportLedger } from "./report.ts";
 import { pnlColumns } from "./report-columns.ts";
 

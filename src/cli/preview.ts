@@ -2,9 +2,9 @@
 
 import { KeyFileError, readSecretFile } from "../bot/execution/key-file.ts";
 import { type MarketPreview, type Preview, previewedText } from "../bot/service/operator/preview.ts";
-import { findDaemon, postToDaemon } from "./ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readForStart } from "./reach-venue.ts";
+import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { readForStart } from "./read-config.ts";
 
 export type PreviewOptions = { readonly config: string; readonly tokenFile?: string; readonly json: boolean };
 

@@ -5,21 +5,22 @@
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { sockets } from "../bot/venue/remote/remote.ts";
+import { reachVenue } from "../daemon/reach-venue.ts";
 import type { Dialect } from "../domain/dialect.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { YamlEditError } from "../kernel/yaml/edit.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 import { gatherFacts } from "./doctor/facts.ts";
 import { type Held, holdKeys, ownDaemonUrl, readKeys } from "./doctor/judge-machine.ts";
 import { type LiveTest, liveTestOf } from "./doctor/live-order.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { startLocalExchange } from "./local-exchange.ts";
 import { Heard } from "./probe/heard.ts";
 import { type Sent, sendSteps } from "./probe/order-steps.ts";
 import { readSteps } from "./probe/read-steps.ts";
 import { looked, type Seen, type Step, type Subject } from "./probe/step.ts";
 import { dialectLines, withDialect } from "./probe/written-dialect.ts";
-import { reachVenue, readWhole } from "./reach-venue.ts";
+import { readWhole } from "./read-config.ts";
 
 export type ProbeOptions = {
   readonly config: string;

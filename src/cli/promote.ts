@@ -1,9 +1,9 @@
 // `quoin promote`: the running daemon makes a market's shadow the strategy that trades, and writes it into its configuration's file.
 
 import type { Promoted } from "../bot/service/operator/promotions.ts";
-import { findDaemon, postToDaemon } from "./ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readForStart } from "./reach-venue.ts";
+import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { readForStart } from "./read-config.ts";
 
 export type PromoteOptions = {
   readonly config: string;

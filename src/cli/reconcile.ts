@@ -2,7 +2,7 @@
 
 import { BIAS_FROM, type ReconcileLine, reconcile as reconcileRecording } from "../backtest/recorded/reconcile.ts";
 import { pnlComponents } from "../bot/accounting/market-book.ts";
-import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
+import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "../host/host.ts";
 import { withRecording } from "./recorded.ts";
 
 export type ReconcileOptions = { readonly json: boolean };

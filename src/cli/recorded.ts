@@ -3,7 +3,7 @@
 import { recordingOf } from "../backtest/recorded/recording.ts";
 import { type Recording, SessionError } from "../backtest/recorded/session.ts";
 import { RecordingError } from "../bot/recording/format.ts";
-import { EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 
 /** Exit 2 where `path` holds no recording that can be used; why is on stderr. Rejects with what else `run` throws. */
 export async function withRecording(

@@ -6,8 +6,8 @@ import { type Recorded, recordedIn } from "../bot/recording/reader.ts";
 import { differenceTexts } from "../bot/service/replay/difference-text.ts";
 import { type Difference, type ReplayCounts, replay as replayAll } from "../bot/service/replay/replay.ts";
 import { StrategyFault } from "../bot/strategy/loader.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readForStart } from "./reach-venue.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { readForStart } from "./read-config.ts";
 
 export type ReplayOptions = { readonly config?: string; readonly json: boolean };
 

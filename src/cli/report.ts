@@ -8,16 +8,16 @@ import { csvLine } from "../bot/ledger/export.ts";
 import { type Cell, writeParquetRows } from "../bot/ledger/parquet.ts";
 import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import type { LedgerReads } from "../bot/ledger/store.ts";
+import { COMMAND_MS_MAX, fleetDatabase, fleetExit } from "../daemon/fleet/database.ts";
+import { eachFleetLedger, shardLedgerFile } from "../daemon/fleet/ledgers.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { outputFile, unwritable } from "../kernel/yaml/files.ts";
 import type { ReportFormat } from "./choices.ts";
-import { COMMAND_MS_MAX, fleetDatabase, fleetExit } from "./fleet-database.ts";
-import { eachFleetLedger, shardLedgerFile } from "./fleet-ledgers.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { withLedger, withRunningLedger } from "./ledger.ts";
-import { readForEmergency } from "./reach-venue.ts";
+import { readForEmergency } from "./read-config.ts";
 import type { ReportColumn } from "./report-columns.ts";
 
 export type ReportOptions = {

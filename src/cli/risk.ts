@@ -10,14 +10,15 @@ import { surpriseCorrelations } from "../bot/strategy/correlation.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import type { VenueReads } from "../bot/venue/port.ts";
 import { VenueError } from "../bot/venue/port.ts";
+import { reachVenue } from "../daemon/reach-venue.ts";
 import type { Account } from "../domain/account.ts";
 import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { countText } from "../kernel/text.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { startLocalExchange } from "./local-exchange.ts";
 import { type MarketSizes, readMarketSizes } from "./market-sizes.ts";
-import { reachVenue, readWhole } from "./reach-venue.ts";
+import { readWhole } from "./read-config.ts";
 
 export type RiskOptions = { readonly config: string; readonly json: boolean };
 

@@ -1,10 +1,10 @@
 // `quoin run`: reads the configuration in a thread, while the modules of the daemon are loaded in this one; then runs it.
 
+import type { ReadTexts } from "../daemon/configuration/reader.ts";
+import { readConfiguration } from "../daemon/configuration/thread.ts";
+import { untilDaemonStops } from "../daemon/process/npm-watch.ts";
+import { EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import type { ReadTexts } from "./config-reader.ts";
-import { readConfiguration } from "./config-thread.ts";
-import { EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { untilDaemonStops } from "./npm-watch.ts";
 
 export async function run({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
   // From the first moment: a stop that comes during the start is kept, and what an earlier run left resting is canceled too.
@@ -15,6 +15,6 @@ export async function run({ config: file }: { readonly config: string }, host: H
     for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
     return null;
   });
-  const [configuration, { runDaemon }] = await Promise.all([reading, import("./run-daemon.ts")]);
+  const [configuration, { runDaemon }] = await Promise.all([reading, import("../daemon/run-daemon.ts")]);
   return configuration === null ? EXIT_USAGE : runDaemon({ configuration, texts }, stopped, host);
 }

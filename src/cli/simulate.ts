@@ -1,6 +1,7 @@
 // `quoin simulate`: runs worlds of bot, exchange, network, disk and clocks under faults, one per seed, and reports how to repeat each
 // that breaks a law.
 
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { countText } from "../kernel/text.ts";
 import { commandText } from "../kernel/typed-command.ts";
@@ -12,7 +13,6 @@ import type { Uptime } from "../sim/quote-uptime.ts";
 import { type RunEnd, runWorld, type WorldJob } from "../sim/run.ts";
 import { worldJobs } from "../sim/world-text.ts";
 import { startWorldWorkers } from "../sim/world-workers.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 
 export type SimulateOptions = {
   readonly seeds: number;

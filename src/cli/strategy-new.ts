@@ -5,11 +5,11 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isStrategyName } from "../bot/strategy/loader.ts";
 import { offeredFiles } from "../bot/strategy/module-texts.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { makeFolder } from "../kernel/folder.ts";
 import { programExtension } from "../kernel/program-extension.ts";
 import { commandText, programs, shellWord } from "../kernel/typed-command.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 /** The checkout, or what the package holds. */
 const HOUSE = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,10 +1,10 @@
 // `quoin token`: prints the token that the daemon's HTTP asks for.
 
 import { KeyFileError } from "../bot/execution/key-file.ts";
-import { findToken, tokenFileOf } from "./admin-token.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readForEmergency } from "./reach-venue.ts";
-import { runningDaemon } from "./running-daemon.ts";
+import { findToken, tokenFileOf } from "../daemon/running/admin-token.ts";
+import { runningDaemon } from "../daemon/running/running-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { readForEmergency } from "./read-config.ts";
 
 /**
  * Prints the token of the daemon that runs on this configuration or at its address; where none runs, the configuration's own. Exit 1 before

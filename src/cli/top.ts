@@ -1,9 +1,9 @@
 // `quoin top`: a running daemon on the terminal, live. Where stdout is no terminal it prints one picture and ends.
 
+import { askStatus, findDaemon } from "../daemon/running/ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { sleep } from "../kernel/clock.ts";
-import { askStatus, findDaemon } from "./ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readForEmergency } from "./reach-venue.ts";
+import { readForEmergency } from "./read-config.ts";
 import { frameOf } from "./top/frame.ts";
 
 const EVERY_MS = 1000;

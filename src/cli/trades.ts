@@ -1,7 +1,7 @@
 // `quoin trades`: every fill that the ledger has, archived ones included, whether a daemon runs or not.
 
 import type { LedgerReads } from "../bot/ledger/store.ts";
-import type { ExitCode, Host } from "./host.ts";
+import type { ExitCode, Host } from "../host/host.ts";
 import { type ReportOptions, type ReportRow, reportLedger } from "./report.ts";
 import { tradeColumns } from "./report-columns.ts";
 

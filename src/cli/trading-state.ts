@@ -5,14 +5,14 @@ import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { TradingState } from "../bot/risk/trading-state.ts";
 import { NO_REASON, type OperatorVerb } from "../bot/service/operator/operator.ts";
+import { type Held, NotChanged, type StateChange, writeState } from "../daemon/ledger/write-state.ts";
+import { findDaemon, isWrongPlace, postToDaemon } from "../daemon/running/ask-daemon.ts";
 import type { Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { printable } from "../kernel/printable.ts";
 import { commandText } from "../kernel/typed-command.ts";
-import { findDaemon, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readConfig, readForEmergency } from "./reach-venue.ts";
-import { type Held, NotChanged, type StateChange, writeState } from "./write-state.ts";
+import { readConfig, readForEmergency } from "./read-config.ts";
 
 export type TradingStateOptions = Omit<StateChange, "reason"> & {
   readonly config: string;

@@ -13,13 +13,14 @@ import { Access } from "../bot/telemetry/access.ts";
 import { type HttpAnswer, type HttpServer, plain, serveHttp } from "../bot/telemetry/http.ts";
 import { watchdogTiming } from "../bot/timing.ts";
 import type { Venue } from "../bot/venue/port.ts";
+import { superviseBy } from "../daemon/process/supervisor.ts";
+import { reachVenue } from "../daemon/reach-venue.ts";
+import { askHeartbeat, type Refused } from "../daemon/running/ask-daemon.ts";
+import { urlOf } from "../daemon/running/running-daemon.ts";
+import { createWebhookLog } from "../daemon/webhook.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import { checkSigning } from "../wire/signing.ts";
-import { askHeartbeat, type Refused } from "./ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
-import { reachVenue, readWithoutStrategies } from "./reach-venue.ts";
-import { urlOf } from "./running-daemon.ts";
-import { superviseBy } from "./supervisor.ts";
-import { createWebhookLog } from "./webhook.ts";
+import { readWithoutStrategies } from "./read-config.ts";
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
 export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {

@@ -1,13 +1,13 @@
 // `quoin worker`: carries out what every `quoin backtest --queue` and `quoin simulate --queue` hands over on its database, until a signal stops it.
 
 import { createLog, type Log } from "../bot/telemetry/log.ts";
+import { fleetExit } from "../daemon/fleet/database.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import { QueueWorker, type WorkEvent } from "../jobs/queue-worker.ts";
 import { countText } from "../kernel/text.ts";
-import { fleetExit } from "./fleet-database.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { startJobThread } from "./job-threads.ts";
 import { openQueue } from "./open-queue.ts";
-import { readConfig } from "./reach-venue.ts";
+import { readConfig } from "./read-config.ts";
 
 export type WorkerOptions = { readonly config: string; readonly workers: number };
 

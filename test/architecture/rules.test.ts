@@ -14,7 +14,7 @@ describe("imports point one way", () => {
     ["src/bot/risk/guard.ts", 'import { a } from "./gates/a.ts";'],
     ["src/bot/execution/send.ts", 'import { a } from "../venue/port.ts";'],
     ["src/bot/execution/send.ts", 'import type { Approved } from "../risk/approved.ts";'],
-    ["src/main.ts", 'import { a } from "./cli/a.ts";'],
+    ["src/main.ts", 'import { a } from "./host/a.ts";'],
     ["strategies/glft.ts", `import { a } from "quoin/strategy";`],
     ["strategies/a.ts", 'import { b } from "./b.ts";'],
     ["test/unit/a.test.ts", 'import { a } from "../../src/devnet/a.ts";'],

@@ -1,8 +1,8 @@
 // A daemon on a machine that fails at one line: `node faulty-run.ts FAULT CONFIG` is `quoin run --config CONFIG` but for that.
 
-import type { Host } from "../../src/cli/host.ts";
-import { daemonHost } from "../../src/cli/process.ts";
 import { run } from "../../src/cli/run.ts";
+import type { Host } from "../../src/host/host.ts";
+import { daemonHost } from "../../src/host/process.ts";
 
 const host = daemonHost();
 const { clock } = host;

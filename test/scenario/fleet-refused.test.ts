@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fleetInit } from "../../src/cli/fleet.ts";
-import { processHost } from "../../src/cli/process.ts";
+import { processHost } from "../../src/host/process.ts";
 import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
 import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { startPool } from "../support/startup-pool.ts";

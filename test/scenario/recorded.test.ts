@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { recordSession } from "../../bench/recorded-session.ts";
 import type { ReconcileLine } from "../../src/backtest/recorded/reconcile.ts";
+import { loadConfiguration } from "../../src/configuration.ts";
 import { parseDecimal } from "../../src/kernel/decimal.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../src/sim/configuration.ts";
 import { PROJECT, quoin } from "../support/quoin.ts";
 import { scratchFolder } from "../support/scratch.ts";
 

@@ -3,8 +3,8 @@
 
 import { fileURLToPath } from "node:url";
 import type { Setting } from "../../src/bot/config/setting.ts";
+import { type Configuration, loadConfiguration } from "../../src/configuration.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
-import { type Configuration, loadConfiguration } from "../../src/sim/configuration.ts";
 
 export const DEMO = fileURLToPath(new URL("../../config/demo.yaml", import.meta.url));
 const MARKET = 1;

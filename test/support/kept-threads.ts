@@ -5,15 +5,15 @@
 import { EventEmitter } from "node:events";
 import { isMainThread, parentPort, Worker, type WorkerOptions, workerData } from "node:worker_threads";
 import { forbidAmbient } from "../../src/bot/strategy/ambient.ts";
-import { type Message, serve, type WorkerData } from "../../src/cli/config-reader.ts";
-import type { Host, Thread } from "../../src/cli/host.ts";
+import { type Message, serve, type WorkerData } from "../../src/daemon/configuration/reader.ts";
+import type { Host, Thread } from "../../src/host/host.ts";
 
 /** The limit of a thread's processor time is one for all of its readings. */
 const READINGS_MAX = 100;
 /** Of a message with which a reading is over. */
 const ENDS: ReadonlySet<string> = new Set<Message["kind"]>(["right", "wrong", "failed"]);
 
-const READER = import.meta.resolve("../../src/cli/config-thread.ts");
+const READER = import.meta.resolve("../../src/daemon/configuration/thread.ts");
 
 export const startKeptThread: Host["startThread"] = (file, options) =>
   file.href === READER ? new Reading(options) : idleThread();

@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import type { Host, Signal } from "../../src/cli/host.ts";
-import { processHost } from "../../src/cli/process.ts";
 import { runCommand } from "../../src/command-line.ts";
+import type { Host, Signal } from "../../src/host/host.ts";
+import { processHost } from "../../src/host/process.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { printableLines } from "../../src/kernel/printable.ts";
 import { startKeptThread } from "./kept-threads.ts";

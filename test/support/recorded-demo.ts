@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { recordSession } from "../../bench/recorded-session.ts";
 import type { BotConfig } from "../../src/bot/config/config.ts";
+import { loadConfiguration } from "../../src/configuration.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../src/sim/configuration.ts";
 import { PROJECT } from "./quoin.ts";
 
 export const DEMO = join(PROJECT, "config/demo.yaml");

@@ -1,12 +1,12 @@
 // What the runs of a backtest were configured with, as text: the limits that its positions stand against, and what differs between cells.
 
 import type { QuotedMarket } from "../../bot/config/config.ts";
+import { loadConfiguration } from "../../configuration.ts";
 import { contractsOf } from "../../domain/rounding.ts";
 import { SIZE_SCALE } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { filesOf } from "../../kernel/yaml/files.ts";
 import { COLORS } from "../../report/charts.ts";
-import { loadConfiguration } from "../../sim/configuration.ts";
 import { type BacktestJob, type RunLine, setOf } from "../outcome.ts";
 import { cellLine, cellsOfRuns } from "../summary.ts";
 

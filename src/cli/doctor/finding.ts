@@ -1,7 +1,7 @@
 // What a check found, and how it is printed: a line of plain words, or an object a line.
 
+import type { Host } from "../../host/host.ts";
 import { printable } from "../../kernel/printable.ts";
-import type { Host } from "../host.ts";
 
 export const checkNames = [
   "config",

@@ -8,8 +8,8 @@ import type { Venue, VenueReads } from "../../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../../bot/venue/remote/remote.ts";
 import type { Account } from "../../domain/account.ts";
 import type { AccountId } from "../../domain/units.ts";
+import type { Host } from "../../host/host.ts";
 import { createPrng } from "../../kernel/prng.ts";
-import type { Host } from "../host.ts";
 import { DrillFailed, type Scene } from "./scene.ts";
 
 export type DrillBot = {

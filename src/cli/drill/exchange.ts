@@ -2,11 +2,11 @@
 // them. An embedded exchange is taken as it is configured; for any other the shipped devnet is the pattern.
 
 import { fileURLToPath } from "node:url";
+import type { Configuration } from "../../configuration.ts";
 import type { DevnetConfig, MarketConfig, OracleSource } from "../../devnet/config/config.ts";
 import { loadDevnetConfig } from "../../devnet/config/load.ts";
 import { type Price, usdc } from "../../domain/units.ts";
 import type { Files } from "../../kernel/yaml/files.ts";
-import type { Configuration } from "../../sim/configuration.ts";
 
 const PATTERN = fileURLToPath(new URL("../../../config/devnet.yaml", import.meta.url));
 /** Longer than any drill. */

@@ -4,13 +4,13 @@
 import { join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
 import { writeKeyFile } from "../../bot/execution/key-file.ts";
+import type { Configuration } from "../../configuration.ts";
+import type { Host, Started } from "../../host/host.ts";
 import { type Json, stringifyJson } from "../../kernel/json.ts";
 import { durationText } from "../../kernel/text.ts";
 import { listAt, mappingOf } from "../../kernel/yaml/partial-parse.ts";
 import { readYaml } from "../../kernel/yaml/yaml.ts";
-import type { Configuration } from "../../sim/configuration.ts";
 import { publicKeyOf, SEED_BYTES } from "../../wire/signing.ts";
-import type { Host, Started } from "../host.ts";
 import { type CutProxy, startCutProxy } from "./cut-proxy.ts";
 import { DrillFailed, openScene, type Scene } from "./scene.ts";
 

@@ -4,15 +4,15 @@
 import type { BotConfig, QuotedAccount } from "../../bot/config/config.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
 import { createLog } from "../../bot/telemetry/log.ts";
+import type { Configuration } from "../../configuration.ts";
+import { keysOf, startEmbedded } from "../../daemon/prepare.ts";
 import type { Devnet } from "../../devnet/devnet.ts";
 import { inventoryOf } from "../../domain/account.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, BPS, type MarketId, price } from "../../domain/units.ts";
+import type { Host } from "../../host/host.ts";
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import { durationText } from "../../kernel/text.ts";
-import type { Configuration } from "../../sim/configuration.ts";
-import type { Host } from "../host.ts";
-import { keysOf, startEmbedded } from "../prepare.ts";
 import { drillExchange } from "./exchange.ts";
 
 /** What the drill asked for did not come true; the message is for the operator. */

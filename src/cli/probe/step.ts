@@ -2,10 +2,10 @@
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import type { Venue } from "../../bot/venue/port.ts";
+import type { Host } from "../../host/host.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import type { Facts } from "../doctor/facts.ts";
 import type { LiveTest } from "../doctor/live-order.ts";
-import type { Host } from "../host.ts";
 import type { Heard } from "./heard.ts";
 
 /** `holds` null: it could not be seen. */

@@ -7,7 +7,6 @@ import type { Facts } from "../../kernel/errors.ts";
 import type { Verifier } from "../../wire/signing.ts";
 import type { Credential } from "../accounts/hosted-keys.ts";
 import { USDC } from "../accounts/tokens.ts";
-import { createTransferHistory } from "../accounts/transfer-history.ts";
 import type { DevnetConfig } from "../config/config.ts";
 import type { Receipt } from "../event.ts";
 import { type Answer, UNWRITABLE } from "./admission/answer.ts";
@@ -30,6 +29,7 @@ import { createRecentBlocks } from "./recent-blocks.ts";
 import { createRecentTrades } from "./recent-trades.ts";
 import type { Crowd, CrowdAction, PrintSource } from "./sources.ts";
 import type { ChainState } from "./state.ts";
+import { createTransferHistory } from "./transfer-history.ts";
 
 export type Chain = {
   readonly reads: ChainReads;

@@ -8,10 +8,10 @@ import { ownerAssets, sumOf } from "../accounts/owner-assets.ts";
 import { findRecipient, type RecipientAnswer } from "../accounts/recipients.ts";
 import { stakeValidators, UNBONDING_SECS, type Unbonding } from "../accounts/staking.ts";
 import { NATIVE, tokenRegistry, USDC } from "../accounts/tokens.ts";
-import type { TransferHistory } from "../accounts/transfer-history.ts";
 import { WITHDRAWAL_WINDOW_SECS, type Withdrawal } from "../accounts/withdrawals.ts";
 import type { DevnetConfig } from "../config/config.ts";
 import type { ChainState } from "./state.ts";
+import type { TransferHistory } from "./transfer-history.ts";
 
 export type WithdrawalState = Withdrawal & { readonly status: "Pending" | "ReadyToClaim"; readonly readyAtMs: number };
 

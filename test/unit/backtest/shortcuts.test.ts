@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { runConfigured } from "../../../src/backtest/run.ts";
+import { loadConfiguration } from "../../../src/configuration.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../../src/sim/configuration.ts";
 import { DEMO, demoMarket } from "../../support/demo-market.ts";
 import { backtestFiles } from "./scene.ts";
 

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { worldOf } from "../../../src/backtest/world.ts";
+import { loadConfiguration } from "../../../src/configuration.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../../src/sim/configuration.ts";
 import { backtestFiles } from "./scene.ts";
 
 const { devnet } = await loadConfiguration(backtestFiles(), systemFiles);

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { usualWarmUpDays } from "../../../src/backtest/backtest.ts";
 import { durationSentence, openProgressLine, stageProgress, type Whole } from "../../../src/cli/backtest-progress.ts";
-import { processHost } from "../../../src/cli/process.ts";
+import { processHost } from "../../../src/host/process.ts";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -6,8 +6,8 @@ import { tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { expect, test } from "vitest";
 import { type BacktestOptions, backtest } from "../../../src/cli/backtest.ts";
-import type { Host } from "../../../src/cli/host.ts";
-import { processHost } from "../../../src/cli/process.ts";
+import type { Host } from "../../../src/host/host.ts";
+import { processHost } from "../../../src/host/process.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 import { backtestFiles } from "../backtest/scene.ts";
 

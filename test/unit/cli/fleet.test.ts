@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { check } from "../../../src/cli/check.ts";
 import { fleetInit } from "../../../src/cli/fleet.ts";
 import { fleetRun } from "../../../src/cli/fleet-run.ts";
-import type { Host } from "../../../src/cli/host.ts";
-import { processHost } from "../../../src/cli/process.ts";
 import { run } from "../../../src/cli/run.ts";
+import type { Host } from "../../../src/host/host.ts";
+import { processHost } from "../../../src/host/process.ts";
 import { backtestFiles } from "../backtest/scene.ts";
 
 test("fleet beside an embedded exchange is for backtests: valid, and neither a node nor a daemon starts with it", async () => {

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { runBeside } from "../../../bench/paper-beside.ts";
+import { loadConfiguration } from "../../../src/configuration.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../../src/sim/configuration.ts";
 
 test("paper accounts trade what a live one could have, without a disagreement, and nothing of them goes to the exchange", async () => {
   const configuration = await loadConfiguration("config/demo.yaml", systemFiles);

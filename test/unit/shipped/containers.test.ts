@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { defaultMassCancel } from "../../../src/bot/decider/mass-cancel.ts";
 import { readSecretFile, writeSecretFile } from "../../../src/bot/execution/key-file.ts";
 import { check } from "../../../src/cli/check.ts";
-import { processHost } from "../../../src/cli/process.ts";
+import { processHost } from "../../../src/host/process.ts";
 import { prometheusFile, yamlOf } from "../../support/monitoring.ts";
 import { PROJECT } from "../../support/quoin.ts";
 

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { loadConfiguration } from "../../../src/configuration.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../../src/sim/configuration.ts";
 import { faultKinds } from "../../../src/sim/faults/fault.ts";
 import { laws } from "../../../src/sim/invariants/law.ts";
 import { PROJECT } from "../../support/quoin.ts";

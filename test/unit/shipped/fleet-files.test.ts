@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { defaultMassCancel } from "../../../src/bot/decider/mass-cancel.ts";
+import { loadConfiguration } from "../../../src/configuration.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../../src/sim/configuration.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
 const text = (file: string) => readFileSync(join(PROJECT, "config", file), "utf8");

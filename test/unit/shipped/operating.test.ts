@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cancelTiming, processTiming } from "../../../src/bot/timing.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
+import { loadConfiguration } from "../../../src/configuration.ts";
 import { latchKinds } from "../../../src/domain/latch.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/host/host.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../../src/sim/configuration.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
 const guide = readFileSync(join(PROJECT, "docs/operating.md"), "utf8");

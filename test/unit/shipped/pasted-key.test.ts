@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { check } from "../../../src/cli/check.ts";
-import type { ExitCode, Host } from "../../../src/cli/host.ts";
 import { keygen } from "../../../src/cli/keygen.ts";
-import { processHost } from "../../../src/cli/process.ts";
 import { run } from "../../../src/cli/run.ts";
 import { status } from "../../../src/cli/status.ts";
+import type { ExitCode, Host } from "../../../src/host/host.ts";
+import { processHost } from "../../../src/host/process.ts";
 import { processDone } from "../../support/quoin.ts";
 
 /** One of letters and digits, one that reads as a number. */

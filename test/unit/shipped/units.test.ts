@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultMassCancel } from "../../../src/bot/decider/mass-cancel.ts";
-import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
+import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/host/host.ts";
 import { isInstalled } from "../../support/installed.ts";
 import { PROJECT } from "../../support/quoin.ts";
 

@@ -5,8 +5,8 @@ import { beforeAll, expect, test } from "vitest";
 import { recordSession } from "../../../../bench/recorded-session.ts";
 import { type Calibration, calibrateRecording, type Fitted } from "../../../../src/backtest/recorded/calibrate.ts";
 import { recordingOf } from "../../../../src/backtest/recorded/recording.ts";
+import { loadConfiguration } from "../../../../src/configuration.ts";
 import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../../../src/sim/configuration.ts";
 import { scratchFolder } from "../../../support/scratch.ts";
 
 /** Funding takes a premium in so long, and settles often enough to be seen in half an hour. */

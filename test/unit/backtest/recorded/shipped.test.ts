@@ -3,8 +3,8 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { processHost } from "../../../../src/cli/process.ts";
 import { reconcile } from "../../../../src/cli/reconcile.ts";
+import { processHost } from "../../../../src/host/process.ts";
 
 const SESSION = "docs/sample-session.qrec";
 

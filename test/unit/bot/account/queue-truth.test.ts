@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { looksOf } from "../../../../bench/queue-looks.ts";
+import { loadConfiguration } from "../../../../src/configuration.ts";
 import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
-import { loadConfiguration } from "../../../../src/sim/configuration.ts";
 
 test("law: an order stands where the exchange has it, within a tenth of what rests at its price", async () => {
   const configuration = await loadConfiguration("config/demo.yaml", systemFiles);

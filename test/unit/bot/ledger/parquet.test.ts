@@ -10,7 +10,7 @@ import { writeParquet } from "../../../../src/bot/ledger/parquet.ts";
 import { openSqlite, readSqlite } from "../../../../src/bot/ledger/sqlite/sqlite.ts";
 import { type LedgerColumn, type LedgerRow, ledgerTables } from "../../../../src/bot/ledger/store.ts";
 import { ledgerExport } from "../../../../src/cli/ledger.ts";
-import { processHost } from "../../../../src/cli/process.ts";
+import { processHost } from "../../../../src/host/process.ts";
 
 const text = (name: string): LedgerColumn => ({ name, isInteger: false });
 const integer = (name: string): LedgerColumn => ({ name, isInteger: true });

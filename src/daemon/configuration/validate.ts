@@ -1,0 +1,120 @@
+// What makes a configuration right: the one validation behind `check`, a start, a reload, the page and POST /params. Strategies are tried
+// here, so it runs in a thread of its own (config-thread.ts).
+
+import type { BotConfig } from "../../bot/config/config.ts";
+import { type Conflict, limitConflicts } from "../../bot/config/footprint.ts";
+import type { Setting } from "../../bot/config/setting.ts";
+import { type TrialModules, trialFindings } from "../../bot/config/trial-turn.ts";
+import { loadAgentKey } from "../../bot/execution/agent-key.ts";
+import { KeyFileError, type KeyFileErrorCode } from "../../bot/execution/key-file.ts";
+import { type Configuration, loadConfiguration } from "../../configuration.ts";
+import type { DevnetConfig } from "../../devnet/config/config.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import { type Fault, faultAt } from "../../kernel/yaml/fault.ts";
+import type { Files } from "../../kernel/yaml/files.ts";
+import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
+
+export type ValidateModules = Pick<TrialModules, "takeAmbientUse"> & {
+  /** Called before the code of a strategy is loaded, with a fault without words, at its place. */
+  readonly loading: (at: Fault) => void;
+  /** Called before a strategy is tried: where, on what, and what else is wrong as far as is known. */
+  readonly trying: (at: Fault, trial: Trial, found: readonly Fault[]) => void;
+};
+
+export type Trial = { readonly quoteAt: string | null; readonly triedOn: string };
+
+/** What a file says, and what is wrong with it although it could be read. `warnings` keep no daemon from starting. */
+export type Judged = {
+  readonly configuration: Configuration;
+  readonly keyFaults: readonly Fault[];
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
+};
+
+/** Throws ConfigError with every fault of a file that cannot be read, SettingError for a path that names nothing. */
+export async function validate(
+  file: string,
+  files: Files,
+  settings: readonly Setting[],
+  { loading, trying, takeAmbientUse }: ValidateModules,
+): Promise<Judged> {
+  let text = "";
+  const noting: Files = {
+    ...files,
+    read(path, bytesMax) {
+      const read = files.read(path, bytesMax);
+      if (path === file) text = read;
+      return read;
+    },
+  };
+  const configuration = await loadConfiguration(file, noting, settings, loading);
+  const { bot, devnet } = configuration;
+  const document = readYaml(text);
+  const at = ({ path, message }: Conflict) => faultAt(file, document, path, message);
+  const keys = [...keyFaults(bot, document)];
+  const faults = limitConflicts(bot).map(at);
+  if (devnet !== null) faults.push(...absentIn(bot, listedBy(devnet)).map(at));
+  const warnings: Fault[] = [];
+  const findings = trialFindings(bot, {
+    takeAmbientUse,
+    trying: (path, quoteAt, triedOn) => trying(at({ path, message: "" }), { quoteAt, triedOn }, [...keys, ...faults]),
+  });
+  for (const finding of findings) (finding.isWarning ? warnings : faults).push(at(finding));
+  return { configuration, keyFaults: keys, faults, warnings };
+}
+
+/** What an exchange has of what a configuration names. */
+export type Listed = { readonly account: (id: AccountId) => boolean; readonly market: (id: MarketId) => boolean };
+
+const listedBy = ({ accounts, markets }: DevnetConfig): Listed => ({
+  account: (id) => accounts.some(({ accountId }) => accountId === id),
+  market: (id) => markets.some(({ marketId }) => marketId === id),
+});
+
+/** Accounts and markets that the exchange does not have. It need not have one that is on paper. */
+export const absentIn = ({ accounts }: Pick<BotConfig, "accounts">, has: Listed): readonly Conflict[] =>
+  accounts.flatMap(({ accountId, paper, markets }, account) => [
+    ...(paper !== null || has.account(accountId)
+      ? []
+      : [{ path: ["accounts", account, "accountId"], message: `the exchange has no account ${accountId}` }]),
+    ...markets.flatMap(({ marketId }, position) =>
+      has.market(marketId)
+        ? []
+        : [
+            {
+              path: ["accounts", account, "markets", position, "marketId"],
+              message: `the exchange has no market ${marketId}`,
+            },
+          ],
+    ),
+  ]);
+
+/** Not a fault of the configuration: the key may be on another host, exist only while the unit runs, or belong to the daemon's user. */
+const ELSEWHERE: ReadonlySet<KeyFileErrorCode> = new Set(["key_file_missing", "key_file_unreadable", "key_file_owner"]);
+
+/** Faults of the key files that the configuration names. */
+function* keyFaults({ file, accounts }: BotConfig, document: YamlDocument): Generator<Fault> {
+  const used = new Set<string>();
+  for (const [index, account] of accounts.entries()) {
+    for (const name of ["agentKeyFile", "watchdogKeyFile", "formerKeyFiles"] as const) {
+      for (const path of [account[name]].flat()) {
+        const fault = faultOf(path, used);
+        if (fault !== null) yield faultAt(file, document, ["accounts", index, name], fault);
+      }
+    }
+  }
+}
+
+/** Null where there is none, or nothing to see. */
+function faultOf(path: string | null, used: Set<string>): string | null {
+  if (path === null) return null;
+  try {
+    const { publicKey } = loadAgentKey(path);
+    if (used.has(publicKey)) return "holds a key that is used twice; use one key per account and purpose";
+    used.add(publicKey);
+    return null;
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    return ELSEWHERE.has(error.code) ? null : error.message;
+  }
+}

@@ -1,0 +1,56 @@
+// The way from a configuration to the fleet's database: the file with its URL, and what it says of the accounts.
+
+import type { BotConfig, FleetConfig } from "../../bot/config/config.ts";
+import { shortHash } from "../../bot/config/market-hash.ts";
+import { KeyFileError, readSecretFile } from "../../bot/execution/key-file.ts";
+import { type Database, FleetError, openDatabase } from "../../bot/fleet/database.ts";
+import { EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../../host/host.ts";
+
+/** A fault of the configuration rather than of the world. */
+export class FleetFault extends Error {}
+
+/** An operator waits no longer for an answer. */
+export const COMMAND_MS_MAX = 5000;
+
+/** Opens no connection yet. Throws FleetFault. */
+export function fleetDatabase(
+  { file, fleet }: Pick<BotConfig, "file" | "fleet">,
+  timeoutMs: number,
+  { clock }: Pick<Host, "clock">,
+): { readonly database: Database; readonly fleet: FleetConfig } {
+  if (fleet === null) throw new FleetFault(`${file} has no fleet: name databaseUrlFile and node there`);
+  const { databaseUrlFile } = fleet;
+  try {
+    return { database: openDatabase(readSecretFile(databaseUrlFile), timeoutMs, clock), fleet };
+  } catch (error) {
+    if (error instanceof FleetError)
+      throw new FleetFault(`fleet.databaseUrlFile: ${databaseUrlFile}: ${error.message}`);
+    if (!(error instanceof KeyFileError)) throw error;
+    const why = error.code === "key_file_missing" ? `${databaseUrlFile} does not exist` : error.message;
+    throw new FleetFault(`fleet.databaseUrlFile: ${why}`);
+  }
+}
+
+/** Says what is wrong, and returns the exit code. Throws what is neither FleetError nor FleetFault. */
+export function fleetExit(error: unknown, { stderr }: Pick<Host, "stderr">): ExitCode {
+  if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
+  stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
+  return error instanceof FleetFault ? EXIT_USAGE : EXIT_FAILED;
+}
+
+/** An embedded exchange ends with its process. Throws FleetFault. */
+export function refuseEmbedded({ file, venue }: Pick<BotConfig, "file" | "venue">): void {
+  if (venue.kind === "embedded")
+    throw new FleetFault(`${file}: venue.embedded: no other node reaches that exchange; name its validatorUrl`);
+}
+
+/** What every node of a fleet must agree on: which accounts, markets, strategies and limits. Keys are each node's own. */
+export const accountsHash = ({ accounts }: Pick<BotConfig, "accounts">): string =>
+  shortHash(
+    accounts.map(({ accountId, foreignOrders, limits, markets }) => ({
+      accountId: `${accountId}`,
+      foreignOrders,
+      limits: shortHash(limits),
+      markets: markets.map(({ marketId, hash }) => ({ marketId, hash })),
+    })),
+  );

@@ -1,0 +1,77 @@
+// The ledger beside an exchange that is embedded and ends with the daemon: in a private folder of this start, gone with it. Commands ask the
+// running daemon where it is.
+
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { BotConfig } from "../../bot/config/config.ts";
+import { hasPrivateFolder, KeyFileError, makePrivateFolder } from "../../bot/execution/key-file.ts";
+import { holdLock } from "../../bot/execution/key-lock.ts";
+import type { Host } from "../../host/host.ts";
+import { hexOf } from "../../kernel/hex.ts";
+import { askLedger, findDaemon } from "../running/ask-daemon.ts";
+
+export type StartLedger = {
+  readonly file: string;
+  /** Removes the folder. Call it once nothing has the ledger open. */
+  readonly remove: () => void;
+};
+
+const FOLDER_BYTES = 8;
+const FOLDER = /^ledger-[0-9a-f]{16}$/;
+const FILE = "quoin.sqlite";
+/** Held for as long as the daemon lives. */
+const LOCK = "daemon.lock";
+/** A younger folder may be that of a start that has not taken its lock yet. */
+const STARTING_MS_MAX = 60_000;
+
+/** Makes the folder, after removing those that killed daemons left. Throws KeyFileError and LockError. */
+export function makeStartLedger(host: Host): StartLedger {
+  makePrivateFolder(host.privateFolder);
+  removeLeftovers(host);
+  const folder = join(host.privateFolder, `ledger-${hexOf(host.entropy.bytes(FOLDER_BYTES))}`);
+  makePrivateFolder(folder);
+  const lock = holdLock(join(folder, LOCK));
+  const remove = () => {
+    lock.release();
+    removeFolder(folder);
+  };
+  return { file: join(folder, FILE), remove };
+}
+
+function removeLeftovers({ privateFolder, clock }: Host): void {
+  for (const name of readdirSync(privateFolder).filter((each) => FOLDER.test(each))) {
+    const folder = join(privateFolder, name);
+    try {
+      if (clock.wallMs() - statSync(folder).mtimeMs < STARTING_MS_MAX) continue;
+      holdLock(join(folder, LOCK)).release();
+    } catch {
+      continue; // Its daemon lives, or another start has just removed it.
+    }
+    removeFolder(folder);
+  }
+}
+
+/** What a disk does not let go is left for the next start. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {}
+}
+
+/** The ledger of the running daemon; null where none answers, or it names a file that is not of such a start. */
+export async function findStartLedger(config: Pick<BotConfig, "file" | "server">, host: Host): Promise<string | null> {
+  const { file } = ((await askLedger(await findDaemon(config, host))) ?? {}) as { readonly file?: unknown };
+  // Whoever listens at the port could name any file.
+  return typeof file === "string" && isOfStart(file, host) ? file : null;
+}
+
+function isOfStart(file: string, { privateFolder }: Host): boolean {
+  const folder = dirname(file);
+  if (dirname(folder) !== privateFolder || !FOLDER.test(basename(folder)) || basename(file) !== FILE) return false;
+  try {
+    return hasPrivateFolder(privateFolder) && hasPrivateFolder(folder);
+  } catch (error) {
+    if (error instanceof KeyFileError) return false; // Finding the daemon has said so.
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+// Asks a running daemon over its HTTP for its status or its heartbeat, or to do something. No answer means that there is no daemon.
+
+import { once } from "node:events";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import https from "node:https";
+import type { BotConfig } from "../../bot/config/config.ts";
+import type { Status } from "../../bot/dashboard/status.ts";
+import { KeyFileError } from "../../bot/execution/key-file.ts";
+import { type Heartbeat, readHeartbeat } from "../../bot/service/watchdog/heartbeat.ts";
+import type { Host } from "../../host/host.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import * as http from "../../kernel/node-http.ts";
+import { printable } from "../../kernel/printable.ts";
+import { findToken } from "./admin-token.ts";
+import { runningDaemon, urlOf } from "./running-daemon.ts";
+
+const ANSWER_MS_MAX = 2000;
+
+/** `nobody`: no daemon answers. `refused`: it will not, and why. */
+export type DaemonAnswer = { readonly kind: "done"; readonly body: unknown } | Refused | { readonly kind: "nobody" };
+export type Refused = { readonly kind: "refused"; readonly httpStatus: number; readonly why: string };
+
+/** Where a daemon is asked, and with which token. */
+export type Daemon = { readonly url: string; readonly token: string | undefined; readonly clock: Clock };
+
+/**
+ * The daemon that runs on this configuration or at its address; where none is known, what the configuration itself says. What cannot be
+ * trusted is said on stderr and passed over: without a token the daemon refuses.
+ */
+export async function findDaemon(config: Pick<BotConfig, "file" | "server">, host: Host): Promise<Daemon> {
+  const running = await trusted(() => runningDaemon(config, host), host);
+  const token = await trusted(() => findToken(config, host, running)?.token, host);
+  return { url: running?.url ?? urlOf(config.server), token, clock: host.clock };
+}
+
+async function trusted<T>(read: () => T | Promise<T>, host: Host): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    host.stderr(`quoin: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+/** Undefined when no daemon answers there. */
+export const askStatus = async (daemon: Daemon): Promise<Status | undefined> =>
+  (await get(daemon, "/status.json")) as Status | undefined;
+
+/** `{ file }`: where its ledger is. Undefined when no daemon answers there. */
+export const askLedger = (daemon: Daemon): Promise<unknown> => get(daemon, "/ledger.json");
+
+async function get({ url, token, clock }: Daemon, path: string): Promise<unknown> {
+  const init = { method: "GET", headers: authorized(token) };
+  const answer = await ask(url, path, init, { timeoutMs: ANSWER_MS_MAX, clock });
+  return answer.kind === "done" ? answer.body : undefined;
+}
+
+/** Undefined when nothing that beats answers within `timeoutMs`. */
+export async function askHeartbeat(
+  url: string,
+  timeoutMs: number,
+  clock: Clock,
+): Promise<Heartbeat | Refused | undefined> {
+  const answer = await ask(url, "/heartbeat", { method: "GET" }, { timeoutMs, clock });
+  if (answer.kind === "refused" && isWrongPlace(answer)) return answer;
+  return answer.kind === "done" ? readHeartbeat(answer.body) : undefined;
+}
+
+/** Whoever answers there is no daemon of this configuration, or does not know its token or its name. */
+export const isWrongPlace = ({ httpStatus }: Refused): boolean => [401, 403, 404].includes(httpStatus);
+
+/** Posts a request. */
+export function postToDaemon(
+  { url, token, clock }: Daemon,
+  path: string,
+  request: Readonly<Record<string, unknown>>,
+  timeoutMs = ANSWER_MS_MAX,
+): Promise<DaemonAnswer> {
+  const headers = { ...authorized(token), "content-type": "application/json" };
+  return ask(url, path, { method: "POST", headers, body: JSON.stringify(request) }, { timeoutMs, clock });
+}
+
+const authorized = (token: string | undefined): Readonly<Record<string, string>> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
+
+type Init = { readonly method: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
+
+async function ask(
+  url: string,
+  path: string,
+  init: Init,
+  { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
+): Promise<DaemonAnswer> {
+  const timeout = new AbortController();
+  const timer = clock.after(timeoutMs, () => timeout.abort());
+  try {
+    const { status, text } = await send(`${url}${path}`, init, timeout.signal);
+    if (status >= 200 && status < 300) return { kind: "done", body: JSON.parse(text) };
+    if (status >= 300 && status < 400) return { kind: "nobody" }; // A daemon sends nobody elsewhere.
+    return { kind: "refused", httpStatus: status, why: printable(whyIn(text)) };
+  } catch {
+    return { kind: "nobody" }; // refused, broken off or no JSON: no daemon of ours
+  } finally {
+    timer.cancel();
+  }
+}
+
+/**
+ * An agent of its own, since fetch and the common one go through the proxy of the environment where NODE_USE_ENV_PROXY is set: the token
+ * would go there, and the daemon on this machine would seem to be gone.
+ */
+async function send(url: string, { body, ...options }: Init, signal: AbortSignal) {
+  const { request, Agent } = url.startsWith("https:") ? https : http;
+  const asked = request(url, { ...options, agent: new Agent(), signal });
+  asked.on("error", () => {}); // One that comes after the answer ends the reading of it, too.
+  asked.end(body);
+  const [response] = (await once(asked, "response", { signal })) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  return { status: response.statusCode ?? 0, text };
+}
+
+/** Of a daemon's answer its words; of anybody else's its beginning. */
+function whyIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown };
+    if (typeof error === "string") return error;
+  } catch {} // no JSON
+  return text.trim().slice(0, 200);
+}

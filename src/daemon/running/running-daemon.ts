@@ -1,0 +1,131 @@
+// Where a running daemon is. While it serves, a daemon keeps a note in the private folder of its user: its process, its address and its
+// token's file. Commands look there first, since their configuration may be a copy of the daemon's, or the daemon may have chosen its port.
+
+import { join } from "node:path";
+import type { BotConfig } from "../../bot/config/config.ts";
+import { hasPrivateFolder, makePrivateFolder, readPrivateFile, writeSecretFile } from "../../bot/execution/key-file.ts";
+import type { Log } from "../../bot/telemetry/log.ts";
+import type { Host } from "../../host/host.ts";
+import type { Processes } from "../../host/process-list.ts";
+import { messageOf } from "../../kernel/errors.ts";
+
+type Configured = { readonly file: string; readonly server: Pick<BotConfig["server"], "host" | "port"> };
+
+export type RunningDaemon = {
+  readonly pid: number;
+  /** A later process of the same id started at another time. */
+  readonly startedAt: string;
+  readonly url: string;
+  /** Absolute path of its configuration. */
+  readonly config: string;
+  /** Absolute path of the file with its administrator's token. */
+  readonly tokenFile: string;
+};
+
+/** Holds two paths of the greatest length. */
+const NOTE_BYTES_MAX = 16 * 1024;
+const NOTE_NAME = /^([1-9]\d{0,9})\.daemon$/;
+
+/** The URL at which this machine reaches a daemon that listens there. */
+export function urlOf({ host, port }: Configured["server"]): string {
+  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+type Listening = { readonly url: string; readonly tokenFile: string };
+
+/**
+ * Writes this daemon's note, and removes the notes of daemons that are gone. Resolves with how to take it back. Where it cannot be written the
+ * log says so and the daemon runs on; there is none where the system does not tell when a process started. Never rejects.
+ */
+export async function announceDaemon(
+  { file, server }: Configured,
+  { url, tokenFile }: Listening,
+  host: Host,
+  log: Log,
+): Promise<() => void> {
+  const { processes, files } = host;
+  if (processes === null) return () => {};
+  const { self } = processes;
+  const startedAt = await startOf(self, processes);
+  if (startedAt === undefined) return () => {};
+  const note: RunningDaemon = {
+    pid: self,
+    startedAt,
+    url: urlOf({ host: server.host, port: Number(new URL(url).port) }),
+    config: files.resolve("", file),
+    tokenFile: files.resolve("", tokenFile),
+  };
+  const path = join(host.privateFolder, `${self}.daemon`);
+  const withdraw = (): void => {
+    try {
+      files.remove(path);
+    } catch {
+      // A note that stays is not believed: this process is gone then.
+    }
+  };
+  try {
+    makePrivateFolder(host.privateFolder);
+    for (const [pid, other] of notesIn(host))
+      if (pid === self || (await isPast(pid, other, processes))) files.remove(other);
+    writeSecretFile(path, JSON.stringify(note));
+  } catch (err) {
+    const why = `other commands find this daemon only by its own configuration: ${messageOf(err)}`;
+    log.warn({ event: "daemon.unannounced", err }, why);
+  }
+  return withdraw;
+}
+
+/**
+ * The daemon that runs on this very file, or else at the address that this configuration names. Undefined: none, or several of one file of
+ * which none has that address. Rejects with KeyFileError where the private folder is not private.
+ */
+export async function runningDaemon({ file, server }: Configured, host: Host): Promise<RunningDaemon | undefined> {
+  const daemons = await runningDaemons(host);
+  const ofFile = daemons.filter(({ config }) => config === host.files.resolve("", file));
+  return ofFile.length === 1 ? ofFile[0] : daemons.find(({ url }) => url === urlOf(server));
+}
+
+/** Daemons of this user. A note counts only while the process that wrote it runs. */
+async function runningDaemons(host: Host): Promise<readonly RunningDaemon[]> {
+  const { processes } = host;
+  if (processes === null || !hasPrivateFolder(host.privateFolder)) return [];
+  const notes = notesIn(host).flatMap(([pid, path]) => readNote(pid, path) ?? []);
+  const starts = await Promise.all(notes.map(({ pid }) => startOf(pid, processes)));
+  return notes.filter(({ startedAt }, at) => startedAt === starts[at]);
+}
+
+/** What cannot be read may be half written, by a daemon that starts: it stays while a process of that id runs. */
+async function isPast(pid: number, path: string, processes: Processes): Promise<boolean> {
+  const startedAt = await startOf(pid, processes);
+  const note = readNote(pid, path);
+  return startedAt === undefined || (note !== undefined && note.startedAt !== startedAt);
+}
+
+/** Process ids and paths. */
+function notesIn({ privateFolder, files }: Host): readonly (readonly [number, string])[] {
+  return files.list(privateFolder).flatMap((name) => {
+    const pid = NOTE_NAME.exec(name)?.[1];
+    return pid === undefined ? [] : [[Number(pid), join(privateFolder, name)] as const];
+  });
+}
+
+/** Undefined where the file is half written, gone meanwhile, or no note of this version. */
+function readNote(pid: number, path: string): RunningDaemon | undefined {
+  try {
+    const note = JSON.parse(readPrivateFile(path, NOTE_BYTES_MAX)) as RunningDaemon;
+    const texts = [note.startedAt, note.url, note.config, note.tokenFile];
+    return note.pid === pid && texts.every((text) => typeof text === "string") ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When the process started. Undefined where none of that id runs, or the system does not tell. */
+async function startOf(pid: number, { look }: Processes): Promise<string | undefined> {
+  try {
+    return (await look([pid])).get(pid)?.startedAt;
+  } catch {
+    return undefined;
+  }
+}

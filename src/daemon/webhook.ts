@@ -1,0 +1,85 @@
+// The webhook of the configuration, over the network: what the log says of level error goes there too, and the summary of each day.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { readSecretFile } from "../bot/execution/key-file.ts";
+import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import { createLog, type Log } from "../bot/telemetry/log.ts";
+import type { Metrics } from "../bot/telemetry/metrics.ts";
+import { Webhook, webhookResults } from "../bot/telemetry/webhook.ts";
+import { type CriticalEvent, criticalEvent } from "../bot/telemetry/webhook-shapes.ts";
+import type { Host } from "../host/host.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/errors.ts";
+
+/** An answer later than that counts as none; two tries fit into five seconds. */
+const ANSWER_MS_MAX = 2000;
+/** What an ending process waits for its last events. */
+const LAST_MS = 3000;
+
+export type WebhookLog = {
+  readonly log: Log;
+  /** What is no alert: the summary of a day. */
+  readonly tell: (event: CriticalEvent) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** The log whose errors leave by webhook, where there is one. `metrics`: null for a process that shows none. Throws StartError. */
+export function createWebhookLog(
+  config: Pick<BotConfig, "log" | "webhook">,
+  host: Host,
+  metrics: Pick<Metrics, "webhookEvents"> | null,
+): WebhookLog {
+  const { clock, stdout } = host;
+  const { webhook } = config;
+  const { level } = config.log;
+  const to = { terminal: host.terminal.stdout, wallMs: clock.wallMs };
+  if (webhook === null)
+    return { log: createLog(level, { ...to, write: stdout }), tell: () => {}, close: async () => {} };
+  for (const result of webhookResults) metrics?.webhookEvents.labels({ result });
+  const secret = secretIn(webhook.secretFile);
+  const target = new Webhook(
+    { ...webhook, secret },
+    {
+      clock,
+      post: (url, body, headers) => post(url, { body, headers, method: "POST" }, clock),
+      count: (result) => metrics?.webhookEvents.labels({ result }).inc(),
+      onDropped: (why) => log.warn({ event: "webhook.dropped" }, `the webhook lost an event: ${why}`),
+    },
+  );
+  const log = createLog(level, {
+    ...to,
+    write: stdout,
+    tap(line) {
+      const event = criticalEvent(line);
+      if (event !== undefined) target.tell(event);
+    },
+  });
+  return {
+    log,
+    tell(event) {
+      // PagerDuty takes alerts; anything else would wake somebody.
+      if (webhook.format !== "pagerduty") target.tell(event);
+    },
+    close: () => target.close(LAST_MS),
+  };
+}
+
+function secretIn(file: string): string {
+  try {
+    return readSecretFile(file);
+  } catch (cause) {
+    throw new StartError("configuration", `webhook.secretFile: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function post(url: string, init: RequestInit, clock: Clock): Promise<number> {
+  const timeout = new AbortController();
+  const timer = clock.after(ANSWER_MS_MAX, () => timeout.abort());
+  try {
+    const response = await fetch(url, { ...init, redirect: "error", signal: timeout.signal });
+    await response.body?.cancel();
+    return response.status;
+  } finally {
+    timer.cancel();
+  }
+}
