@@ -3,7 +3,7 @@
 
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeKeyFile } from "../bot/execution/key-file.ts";
+import { writeKeyFile } from "../bot/execution/agent-key.ts";
 import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { VenueError } from "../bot/venue/port.ts";
 import { readConfiguration } from "../daemon/configuration/thread.ts";

@@ -1,6 +1,6 @@
 // `quoin keygen`: makes an agent key file and prints the public key that the account's owner has to approve.
 
-import { writeKeyFile } from "../bot/execution/key-file.ts";
+import { writeKeyFile } from "../bot/execution/agent-key.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { isKey } from "../kernel/secret.ts";

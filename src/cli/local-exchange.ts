@@ -18,7 +18,7 @@ export type LocalExchange = {
 
 /**
  * Starts it and says so on stderr: it is another exchange than the one inside a running daemon. Null where the configuration embeds none.
- * Throws StartError, KeyFileError and ListenError.
+ * Throws StartError, PrivateFileError and ListenError.
  */
 export async function startLocalExchange(
   { bot, devnet: embedded }: Configuration,

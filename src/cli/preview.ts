@@ -1,9 +1,9 @@
 // `quoin preview`: asks the running daemon what another configuration would change at this moment. Nothing is sent or changed.
 
-import { KeyFileError, readSecretFile } from "../bot/execution/key-file.ts";
 import { type MarketPreview, type Preview, previewedText } from "../bot/service/operator/preview.ts";
 import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { PrivateFileError, readSecretFile } from "../kernel/private-file.ts";
 import { readForStart } from "./read-config.ts";
 
 export type PreviewOptions = { readonly config: string; readonly tokenFile?: string; readonly json: boolean };
@@ -24,11 +24,8 @@ export async function preview(options: PreviewOptions, host: Host): Promise<Exit
   try {
     given = options.tokenFile === undefined ? undefined : readSecretFile(options.tokenFile);
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
-    return end(
-      EXIT_USAGE,
-      `--token-file: ${error.code === "key_file_missing" ? `${options.tokenFile} does not exist` : error.message}`,
-    );
+    if (!(error instanceof PrivateFileError)) throw error;
+    return end(EXIT_USAGE, `--token-file: ${error.message}`);
   }
   const found = await findDaemon(config, host);
   const daemon = given === undefined ? found : { ...found, token: given };

@@ -1,9 +1,9 @@
 // `quoin token`: prints the token that the daemon's HTTP asks for.
 
-import { KeyFileError } from "../bot/execution/key-file.ts";
 import { findToken, tokenFileOf } from "../daemon/running/admin-token.ts";
 import { runningDaemon } from "../daemon/running/running-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { PrivateFileError } from "../kernel/private-file.ts";
 import { readForEmergency } from "./read-config.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function token(
     host.stdout(options.json ? `${JSON.stringify(found)}\n` : `${found.token}\n`);
     return EXIT_DONE;
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
+    if (!(error instanceof PrivateFileError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
     return EXIT_FAILED;
   }

@@ -4,7 +4,6 @@
 import { type WatchdogConfig, withoutPaper } from "../bot/config/config.ts";
 import type { WithoutMarkets } from "../bot/config/load.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
-import { KeyFileError } from "../bot/execution/key-file.ts";
 import { listenFault } from "../bot/service/lifecycle/listen.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Heartbeat } from "../bot/service/watchdog/heartbeat.ts";
@@ -19,6 +18,7 @@ import { askHeartbeat, type Refused } from "../daemon/running/ask-daemon.ts";
 import { urlOf } from "../daemon/running/running-daemon.ts";
 import { createWebhookLog } from "../daemon/webhook.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
+import { PrivateFileError } from "../kernel/private-file.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { readWithoutStrategies } from "./read-config.ts";
 
@@ -36,7 +36,7 @@ export async function watchdog(options: { readonly config: string }, host: Host)
     if (venue !== null) await watch(config, venue, host);
     return EXIT_DONE;
   } catch (error) {
-    if (!(error instanceof StartError || error instanceof KeyFileError)) throw error;
+    if (!(error instanceof StartError || error instanceof PrivateFileError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
     return error instanceof StartError && error.code === "failed" ? EXIT_FAILED : EXIT_USAGE;
   } finally {

@@ -23,9 +23,10 @@ import type { Order } from "../domain/order.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Host } from "../host/host.ts";
 import { sleep } from "../kernel/clock.ts";
-import { CodedError, messageOf } from "../kernel/errors.ts";
+import { messageOf } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { bytesOfHex } from "../kernel/hex.ts";
+import { PrivateFileError } from "../kernel/private-file.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { checkSigning, createSigner, SEED_BYTES } from "../wire/signing.ts";
 import { flushKey } from "./flush-key.ts";
@@ -117,7 +118,7 @@ export async function prepareCheckedBot(
 /** A key or a ledger that this program cannot use is the configuration's fault: the next start would fail as well. The rest is the world's. */
 function asStartError(cause: unknown): StartError {
   if (cause instanceof StartError) return cause;
-  const isKey = cause instanceof CodedError && cause.code.startsWith("key_file");
+  const isKey = cause instanceof PrivateFileError;
   const isLedger = cause instanceof LedgerError && (cause.code === "newer" || cause.code === "foreign");
   return new StartError(isKey || isLedger ? "configuration" : "failed", messageOf(cause), { cause });
 }

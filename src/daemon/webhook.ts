@@ -1,7 +1,6 @@
 // The webhook of the configuration, over the network: what the log says of level error goes there too, and the summary of each day.
 
 import type { BotConfig } from "../bot/config/config.ts";
-import { readSecretFile } from "../bot/execution/key-file.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import type { Metrics } from "../bot/telemetry/metrics.ts";
@@ -10,6 +9,7 @@ import { type CriticalEvent, criticalEvent } from "../bot/telemetry/webhook-shap
 import type { Host } from "../host/host.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { readSecretFile } from "../kernel/private-file.ts";
 
 /** An answer later than that counts as none; two tries fit into five seconds. */
 const ANSWER_MS_MAX = 2000;

@@ -297,7 +297,7 @@ export const bans: readonly Ban[] = [
       "src/daemon/history-file.ts": "the page's history, beside the ledger",
       "src/daemon/ledger/start-ledger.ts": "the folder of a ledger that goes with its daemon",
       "src/daemon/paper-accounts.ts": "what paper accounts hold, beside the ledger",
-      "src/bot/execution/key-file.ts": "reads an agent key after checking its mode",
+      "src/kernel/private-file.ts": "keys, tokens and secrets, after checking who may read them",
       "src/bot/execution/key-lock.ts": "the lock beside an agent key",
       "src/backtest/journal.ts": "keeps finished runs and writes the report",
       "src/daemon/process/end-hung.ts": "writes the last lines of a process whose main thread hangs",

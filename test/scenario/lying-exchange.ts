@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { writeKeyFile } from "../../src/bot/execution/key-file.ts";
+import { writeKeyFile } from "../../src/bot/execution/agent-key.ts";
 import { publicKeyOf } from "../../src/wire/signing.ts";
 import { endAll, quoin } from "../support/quoin.ts";
 import { startRewritingProxy } from "../support/rewriting-proxy.ts";

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeKeyFile } from "../../src/bot/execution/key-file.ts";
+import { writeKeyFile } from "../../src/bot/execution/agent-key.ts";
 import { publicKeyOf } from "../../src/wire/signing.ts";
 import { endAll, quoin, quoinDone, quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";

@@ -1,9 +1,11 @@
-// The agent key as the bot holds it: a name for logs and journal, and a signer. The signer keeps the secret and never shows it;
-// printing an agent key in any way prints its fingerprint.
+// The agent key: its private file of 64 hex characters, and how the bot holds it, as a name for logs and journal beside a signer. The signer
+// never shows the secret; however an agent key is printed, its fingerprint appears.
 
 import { inspect } from "node:util";
-import { createSigner, type Signer } from "../../wire/signing.ts";
-import { readKeyFile } from "./key-file.ts";
+import { bytesFromHex, hexOf } from "../../kernel/hex.ts";
+import { LINE_END_BYTES, PrivateFileError, readPrivateFile, writePrivateFile } from "../../kernel/private-file.ts";
+import { commandText, shellWord } from "../../kernel/typed-command.ts";
+import { createSigner, SEED_BYTES, type Signer } from "../../wire/signing.ts";
 
 /** One key per account (S5: each signing key has its own window of nonces). */
 export type AgentKey = {
@@ -28,10 +30,31 @@ export function agentKeyOf(signer: Signer): AgentKey {
   });
 }
 
-/** Reads the file and forgets the seed. Throws KeyFileError. */
+/** Reads the file and forgets the seed. Throws PrivateFileError. */
 export function loadAgentKey(path: string): AgentKey {
   const seed = readKeyFile(path);
   const key = agentKeyOf(createSigner(seed));
   seed.fill(0);
   return key;
 }
+
+/** Returns the 32-byte seed: the file holds 64 hex characters and at most one line end. `ownerUid` as in `readPrivateFile`. Throws PrivateFileError. */
+export function readKeyFile(path: string, ownerUid?: number | null): Uint8Array {
+  const seed = bytesFromHex(keyText(path, ownerUid).toLowerCase(), SEED_BYTES);
+  if (seed !== undefined) return seed;
+  const message = `${path} must hold ${2 * SEED_BYTES} hex characters and nothing else`;
+  throw new PrivateFileError("private_file_malformed", message);
+}
+
+function keyText(path: string, ownerUid: number | null | undefined): string {
+  try {
+    return readPrivateFile(path, 2 * SEED_BYTES + LINE_END_BYTES, ownerUid);
+  } catch (cause) {
+    if (!(cause instanceof PrivateFileError) || cause.code !== "private_file_missing") throw cause;
+    const make = commandText(`keygen --out ${shellWord(path)}`);
+    throw new PrivateFileError(cause.code, `${cause.message}; make one with ${make}`, { cause });
+  }
+}
+
+/** Writes a new key file. Throws PrivateFileError, also where the file exists. */
+export const writeKeyFile = (path: string, seed: Uint8Array): void => writePrivateFile(path, hexOf(seed));

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
-import { writeKeyFile } from "../../bot/execution/key-file.ts";
+import { writeKeyFile } from "../../bot/execution/agent-key.ts";
 import type { Configuration } from "../../configuration.ts";
 import type { Host, Started } from "../../host/host.ts";
 import { type Json, stringifyJson } from "../../kernel/json.ts";

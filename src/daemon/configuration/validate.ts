@@ -6,10 +6,10 @@ import { type Conflict, limitConflicts } from "../../bot/config/footprint.ts";
 import type { Setting } from "../../bot/config/setting.ts";
 import { type TrialModules, trialFindings } from "../../bot/config/trial-turn.ts";
 import { loadAgentKey } from "../../bot/execution/agent-key.ts";
-import { KeyFileError, type KeyFileErrorCode } from "../../bot/execution/key-file.ts";
 import { type Configuration, loadConfiguration } from "../../configuration.ts";
 import type { DevnetConfig } from "../../devnet/config/config.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
+import { PrivateFileError, type PrivateFileErrorCode } from "../../kernel/private-file.ts";
 import { type Fault, faultAt } from "../../kernel/yaml/fault.ts";
 import type { Files } from "../../kernel/yaml/files.ts";
 import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
@@ -90,7 +90,11 @@ export const absentIn = ({ accounts }: Pick<BotConfig, "accounts">, has: Listed)
   ]);
 
 /** Not a fault of the configuration: the key may be on another host, exist only while the unit runs, or belong to the daemon's user. */
-const ELSEWHERE: ReadonlySet<KeyFileErrorCode> = new Set(["key_file_missing", "key_file_unreadable", "key_file_owner"]);
+const ELSEWHERE: ReadonlySet<PrivateFileErrorCode> = new Set([
+  "private_file_missing",
+  "private_file_unreadable",
+  "private_file_owner",
+]);
 
 /** Faults of the key files that the configuration names. */
 function* keyFaults({ file, accounts }: BotConfig, document: YamlDocument): Generator<Fault> {
@@ -114,7 +118,7 @@ function faultOf(path: string | null, used: Set<string>): string | null {
     used.add(publicKey);
     return null;
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
+    if (!(error instanceof PrivateFileError)) throw error;
     return ELSEWHERE.has(error.code) ? null : error.message;
   }
 }

@@ -2,9 +2,9 @@
 
 import type { BotConfig, FleetConfig } from "../../bot/config/config.ts";
 import { shortHash } from "../../bot/config/market-hash.ts";
-import { KeyFileError, readSecretFile } from "../../bot/execution/key-file.ts";
 import { type Database, FleetError, openDatabase } from "../../bot/fleet/database.ts";
 import { EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../../host/host.ts";
+import { PrivateFileError, readSecretFile } from "../../kernel/private-file.ts";
 
 /** A fault of the configuration rather than of the world. */
 export class FleetFault extends Error {}
@@ -25,9 +25,8 @@ export function fleetDatabase(
   } catch (error) {
     if (error instanceof FleetError)
       throw new FleetFault(`fleet.databaseUrlFile: ${databaseUrlFile}: ${error.message}`);
-    if (!(error instanceof KeyFileError)) throw error;
-    const why = error.code === "key_file_missing" ? `${databaseUrlFile} does not exist` : error.message;
-    throw new FleetFault(`fleet.databaseUrlFile: ${why}`);
+    if (!(error instanceof PrivateFileError)) throw error;
+    throw new FleetFault(`fleet.databaseUrlFile: ${error.message}`);
   }
 }
 

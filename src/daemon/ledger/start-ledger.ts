@@ -4,10 +4,10 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
-import { hasPrivateFolder, KeyFileError, makePrivateFolder } from "../../bot/execution/key-file.ts";
 import { holdLock } from "../../bot/execution/key-lock.ts";
 import type { Host } from "../../host/host.ts";
 import { hexOf } from "../../kernel/hex.ts";
+import { hasPrivateFolder, makePrivateFolder, PrivateFileError } from "../../kernel/private-file.ts";
 import { askLedger, findDaemon } from "../running/ask-daemon.ts";
 
 export type StartLedger = {
@@ -24,7 +24,7 @@ const LOCK = "daemon.lock";
 /** A younger folder may be that of a start that has not taken its lock yet. */
 const STARTING_MS_MAX = 60_000;
 
-/** Makes the folder, after removing those that killed daemons left. Throws KeyFileError and LockError. */
+/** Makes the folder, after removing those that killed daemons left. Throws PrivateFileError and LockError. */
 export function makeStartLedger(host: Host): StartLedger {
   makePrivateFolder(host.privateFolder);
   removeLeftovers(host);
@@ -71,7 +71,7 @@ function isOfStart(file: string, { privateFolder }: Host): boolean {
   try {
     return hasPrivateFolder(privateFolder) && hasPrivateFolder(folder);
   } catch (error) {
-    if (error instanceof KeyFileError) return false; // Finding the daemon has said so.
+    if (error instanceof PrivateFileError) return false; // Finding the daemon has said so.
     throw error;
   }
 }

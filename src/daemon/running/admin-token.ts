@@ -3,10 +3,10 @@
 
 import { join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
-import { KeyFileError, makePrivateFolder, readSecretFile, writeSecretFile } from "../../bot/execution/key-file.ts";
 import { prepareFolder } from "../../bot/ledger/sqlite/sqlite.ts";
 import type { Host } from "../../host/host.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { makePrivateFolder, PrivateFileError, readSecretFile, writePrivateFile } from "../../kernel/private-file.ts";
 import type { RunningDaemon } from "./running-daemon.ts";
 
 type Configured = Pick<BotConfig, "file" | "server">;
@@ -15,7 +15,7 @@ const TOKEN_BYTES = 32;
 
 export type AdminToken = { readonly file: string; readonly token: string };
 
-/** The token of this configuration; a fresh one, kept in its file, where there is none yet. Throws KeyFileError. */
+/** The token of this configuration; a fresh one, kept in its file, where there is none yet. Throws PrivateFileError. */
 export function makeToken(config: Configured, host: Host): AdminToken {
   const file = tokenFileOf(config, host);
   if (config.server.tokenFile === null) makePrivateFolder(host.privateFolder);
@@ -23,11 +23,11 @@ export function makeToken(config: Configured, host: Host): AdminToken {
   const known = tokenIn(file);
   if (known !== undefined) return { file, token: known };
   const token = Buffer.from(host.entropy.bytes(TOKEN_BYTES)).toString("base64url");
-  writeSecretFile(file, token);
+  writePrivateFile(file, token);
   return { file, token };
 }
 
-/** The token of the daemon that runs, or else of the next one. Undefined where no daemon has started yet. Throws KeyFileError. */
+/** The token of the daemon that runs, or else of the next one. Undefined where no daemon has started yet. Throws PrivateFileError. */
 export function findToken(
   config: Configured,
   host: Host,
@@ -46,7 +46,7 @@ function tokenIn(file: string): string | undefined {
   try {
     return readSecretFile(file);
   } catch (error) {
-    if (error instanceof KeyFileError && error.code === "key_file_missing") return undefined;
+    if (error instanceof PrivateFileError && error.code === "private_file_missing") return undefined;
     throw error;
   }
 }

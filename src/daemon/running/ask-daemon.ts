@@ -5,12 +5,12 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import type { BotConfig } from "../../bot/config/config.ts";
 import type { Status } from "../../bot/dashboard/status.ts";
-import { KeyFileError } from "../../bot/execution/key-file.ts";
 import { type Heartbeat, readHeartbeat } from "../../bot/service/watchdog/heartbeat.ts";
 import type { Host } from "../../host/host.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import * as http from "../../kernel/node-http.ts";
 import { printable } from "../../kernel/printable.ts";
+import { PrivateFileError } from "../../kernel/private-file.ts";
 import { findToken } from "./admin-token.ts";
 import { runningDaemon, urlOf } from "./running-daemon.ts";
 
@@ -37,7 +37,7 @@ async function trusted<T>(read: () => T | Promise<T>, host: Host): Promise<T | u
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
+    if (!(error instanceof PrivateFileError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
     return undefined;
   }

@@ -3,11 +3,11 @@
 
 import { join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
-import { hasPrivateFolder, makePrivateFolder, readPrivateFile, writeSecretFile } from "../../bot/execution/key-file.ts";
 import type { Log } from "../../bot/telemetry/log.ts";
 import type { Host } from "../../host/host.ts";
 import type { Processes } from "../../host/process-list.ts";
 import { messageOf } from "../../kernel/errors.ts";
+import { hasPrivateFolder, makePrivateFolder, readPrivateFile, writePrivateFile } from "../../kernel/private-file.ts";
 
 type Configured = { readonly file: string; readonly server: Pick<BotConfig["server"], "host" | "port"> };
 
@@ -68,7 +68,7 @@ export async function announceDaemon(
     makePrivateFolder(host.privateFolder);
     for (const [pid, other] of notesIn(host))
       if (pid === self || (await isPast(pid, other, processes))) files.remove(other);
-    writeSecretFile(path, JSON.stringify(note));
+    writePrivateFile(path, JSON.stringify(note));
   } catch (err) {
     const why = `other commands find this daemon only by its own configuration: ${messageOf(err)}`;
     log.warn({ event: "daemon.unannounced", err }, why);
@@ -78,7 +78,7 @@ export async function announceDaemon(
 
 /**
  * The daemon that runs on this very file, or else at the address that this configuration names. Undefined: none, or several of one file of
- * which none has that address. Rejects with KeyFileError where the private folder is not private.
+ * which none has that address. Rejects with PrivateFileError where the private folder is not private.
  */
 export async function runningDaemon({ file, server }: Configured, host: Host): Promise<RunningDaemon | undefined> {
   const daemons = await runningDaemons(host);

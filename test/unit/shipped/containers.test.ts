@@ -6,9 +6,9 @@ import { basename, dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { defaultMassCancel } from "../../../src/bot/decider/mass-cancel.ts";
-import { readSecretFile, writeSecretFile } from "../../../src/bot/execution/key-file.ts";
 import { check } from "../../../src/cli/check.ts";
 import { processHost } from "../../../src/host/process.ts";
+import { readSecretFile, writePrivateFile } from "../../../src/kernel/private-file.ts";
 import { prometheusFile, yamlOf } from "../../support/monitoring.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
@@ -295,7 +295,7 @@ describe("the daemon in Kubernetes", () => {
   it("finds its token as it left it: the volume's files are not opened to the group again", () => {
     const folder = mkdtempSync(join(tmpdir(), "quoin-volume-"));
     const token = join(folder, "admin.token");
-    writeSecretFile(token, "a-token-of-the-volume");
+    writePrivateFile(token, "a-token-of-the-volume");
     chmodSync(token, 0o600 | FS_GROUP_BITS);
     expect(() => readSecretFile(token)).toThrow("has mode 0660");
     rmSync(folder, { recursive: true });

@@ -62,7 +62,7 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "A16",
     how: "The start checks chain id, key and accounts; another chain id than the exchange's ends it.",
-    test: "test/unit/bot/execution/key-file.test.ts",
+    test: "test/unit/bot/execution/agent-key.test.ts",
   },
   {
     control: "B1",

@@ -3,11 +3,11 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { KeyFileError } from "../../../../src/bot/execution/key-file.ts";
 import type { Log } from "../../../../src/bot/telemetry/log.ts";
 import { announceDaemon, runningDaemon } from "../../../../src/daemon/running/running-daemon.ts";
 import type { Host } from "../../../../src/host/host.ts";
 import { processHost } from "../../../../src/host/process.ts";
+import { PrivateFileError } from "../../../../src/kernel/private-file.ts";
 import { scratchFolder } from "../../../support/scratch.ts";
 
 let privateFolder: string;
@@ -154,7 +154,7 @@ describe("the private folder", () => {
   ])("one %s is refused with a sentence, and the daemon runs on without a note", async (_, make, why) => {
     make();
     await expect(runningDaemon(at(9464), hostOf(300))).rejects.toThrow(why);
-    await expect(runningDaemon(at(9464), hostOf(300))).rejects.toThrow(KeyFileError);
+    await expect(runningDaemon(at(9464), hostOf(300))).rejects.toThrow(PrivateFileError);
     await announce(100, at(9464));
     expect(warnings).toEqual([expect.stringContaining(why)]);
     expect(existsSync(join(privateFolder, "100.daemon"))).toBe(false);

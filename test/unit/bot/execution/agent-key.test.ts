@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { agentKeyOf, loadAgentKey } from "../../../../src/bot/execution/agent-key.ts";
-import { hasPrivateFolder, KeyFileError, readKeyFile, writeKeyFile } from "../../../../src/bot/execution/key-file.ts";
+import { agentKeyOf, loadAgentKey, readKeyFile, writeKeyFile } from "../../../../src/bot/execution/agent-key.ts";
 import { bytesOfHex } from "../../../../src/kernel/hex.ts";
+import { PrivateFileError } from "../../../../src/kernel/private-file.ts";
 import { createSigner, publicKeyOf } from "../../../../src/wire/signing.ts";
 
 const seedHex = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
@@ -28,11 +28,11 @@ function keyFile(content: string, mode: number): string {
   return path;
 }
 
-function fault(run: () => unknown): KeyFileError {
+function fault(run: () => unknown): PrivateFileError {
   try {
     run();
   } catch (thrown) {
-    if (thrown instanceof KeyFileError) return thrown;
+    if (thrown instanceof PrivateFileError) return thrown;
     throw thrown;
   }
   throw new Error("nothing was refused");
@@ -48,14 +48,14 @@ test("what is written is read back", () => {
 
 test("a key file is never overwritten, nor written through a link", () => {
   const path = keyFile(seedHex, 0o600);
-  expect(fault(() => writeKeyFile(path, new Uint8Array(32))).code).toBe("key_file_exists");
+  expect(fault(() => writeKeyFile(path, new Uint8Array(32))).code).toBe("private_file_exists");
   symlinkSync(join(folder, "target"), join(folder, "link"));
-  expect(fault(() => writeKeyFile(join(folder, "link"), seed)).code).toBe("key_file_exists");
+  expect(fault(() => writeKeyFile(join(folder, "link"), seed)).code).toBe("private_file_exists");
   expect(readFileSync(path, "utf8")).toBe(seedHex);
 });
 
 test("a folder that is not there is named", () => {
-  expect(fault(() => writeKeyFile(join(folder, "none/a.key"), seed)).code).toBe("key_file_unwritable");
+  expect(fault(() => writeKeyFile(join(folder, "none/a.key"), seed)).code).toBe("private_file_unwritable");
 });
 
 describe("read", () => {
@@ -76,7 +76,7 @@ describe("read", () => {
 describe("refused", () => {
   test.each([0o640, 0o604, 0o644, 0o610, 0o601, 0o666, 0o440])("mode %o", (mode) => {
     const refusal = fault(() => readKeyFile(keyFile(seedHex, mode)));
-    expect(refusal.code).toBe("key_file_mode");
+    expect(refusal.code).toBe("private_file_mode");
     expect(refusal.message).toContain(mode.toString(8));
   });
 
@@ -93,34 +93,38 @@ describe("refused", () => {
   ])("%s, without a word of what it holds", (_, content) => {
     const path = keyFile(content, 0o600);
     const refusal = fault(() => readKeyFile(path));
-    expect(refusal.code).toBe("key_file_malformed");
+    expect(refusal.code).toBe("private_file_malformed");
     expect(inspect(refusal)).not.toContain(seedHex.slice(2, 12));
   });
 
-  test("a missing file", () => {
-    expect(fault(() => readKeyFile(join(folder, "none"))).code).toBe("key_file_missing");
+  test("a missing file, with the command that makes one", () => {
+    const refusal = fault(() => readKeyFile(join(folder, "none")));
+    expect([refusal.code, refusal.message]).toEqual([
+      "private_file_missing",
+      expect.stringContaining(`quoin keygen --out ${join(folder, "none")}`),
+    ]);
   });
 
   test("a symbolic link, even to a good file", () => {
     symlinkSync(keyFile(seedHex, 0o600), join(folder, "link"));
-    expect(fault(() => readKeyFile(join(folder, "link"))).code).toBe("key_file_symlink");
+    expect(fault(() => readKeyFile(join(folder, "link"))).code).toBe("private_file_symlink");
   });
 
   test("a directory", () => {
     mkdirSync(join(folder, "directory"), { mode: 0o700 });
-    expect(fault(() => readKeyFile(join(folder, "directory"))).code).toBe("key_file_not_regular");
+    expect(fault(() => readKeyFile(join(folder, "directory"))).code).toBe("private_file_not_regular");
   });
 
   test("a file of root's that its group may read, unless an access list let another user in", (context) => {
     const path = keyFile(seedHex, 0o440);
     const { uid, gid } = statSync(path);
     if (uid !== 0 || gid !== 0) return context.skip("only root can make a file of root's");
-    expect(fault(() => readKeyFile(path, 0)).code).toBe("key_file_mode");
+    expect(fault(() => readKeyFile(path, 0)).code).toBe("private_file_mode");
     expect(readKeyFile(path, 12_345)).toEqual(seed);
     chmodSync(path, 0o460);
-    expect(fault(() => readKeyFile(path, 12_345)).code).toBe("key_file_mode");
+    expect(fault(() => readKeyFile(path, 12_345)).code).toBe("private_file_mode");
     chmodSync(path, 0o444);
-    expect(fault(() => readKeyFile(path, 12_345)).code).toBe("key_file_mode");
+    expect(fault(() => readKeyFile(path, 12_345)).code).toBe("private_file_mode");
   });
 
   test("a file of another user, unless that is root", () => {
@@ -128,20 +132,8 @@ describe("refused", () => {
     const owner = statSync(path).uid;
     expect(readKeyFile(path, owner)).toEqual(seed);
     if (owner === 0) expect(readKeyFile(path, 12_345)).toEqual(seed);
-    else expect(fault(() => readKeyFile(path, 12_345)).code).toBe("key_file_owner");
+    else expect(fault(() => readKeyFile(path, 12_345)).code).toBe("private_file_owner");
   });
-});
-
-test("a folder of another user is refused, whatever its mode", () => {
-  const { uid } = statSync(folder);
-  expect(hasPrivateFolder(join(folder, "none"), uid)).toBe(false);
-  chmodSync(folder, 0o700);
-  expect(hasPrivateFolder(folder, uid)).toBe(true);
-  const refusal = fault(() => hasPrivateFolder(folder, uid + 1));
-  expect([refusal.code, refusal.message]).toEqual([
-    "key_file_owner",
-    expect.stringContaining(`belongs to user ${uid}`),
-  ]);
 });
 
 test("no way of printing an agent key prints more than its name", () => {
