@@ -1,4 +1,4 @@
-// A bot's configuration and, where it embeds one, its devnet's: the two wings' files, read as one. All faults of both come at once.
+// A bot's configuration together with the devnet's that it may embed. Faults of both files are reported at once.
 
 import type { BotConfig } from "./bot/config/config.ts";
 import { readBotConfig, readWithoutMarkets, type WithoutMarkets } from "./bot/config/load.ts";
@@ -10,13 +10,13 @@ import type { Files } from "./kernel/yaml/files.ts";
 
 export type Configuration = {
   readonly bot: BotConfig;
-  /** Null: the exchange runs elsewhere. */
+  /** Null: the exchange is not embedded. */
   readonly devnet: DevnetConfig | null;
 };
 
 /**
- * Reads and checks one bot's file and what it names; `settings` stand for what the file says at their paths. Throws ConfigError with
- * every fault, and SettingError for a path that names nothing. `loading` as `readBotConfig` has it.
+ * Reads and checks a bot's file and the files that it names. `settings` replace the file's values at their paths. `loading` is called as in
+ * `readBotConfig`. Throws ConfigError with every fault, and SettingError for a path that names nothing.
  */
 export async function loadConfiguration(
   file: string,
@@ -33,6 +33,6 @@ export async function loadConfiguration(
   return { bot, devnet };
 }
 
-/** The same for a process that trades nothing: no strategy is loaded. Throws ConfigError. */
+/** Loads no strategy: for a process that does not trade. Throws ConfigError. */
 export const loadWithoutMarkets = (file: string, files: Files): WithoutMarkets =>
   readWithoutMarkets(file, files, (embedded) => loadDevnetConfig(embedded, files));

@@ -62,8 +62,8 @@ export type BacktestOptions = {
 };
 
 /**
- * Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. Exit 2 where a strategy never quoted,
- * because it threw or returned no quotes.
+ * Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. Exit 2 where a strategy never
+ * quoted, because it threw or returned no quotes.
  */
 export async function backtest(options: BacktestOptions, host: Host): Promise<ExitCode> {
   const stopped = untilStopped(host);

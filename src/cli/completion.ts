@@ -1,4 +1,5 @@
-// `quoin completion`: a script that teaches a shell the commands, in their groups, and their options. Everything else is completed as a file.
+// `quoin completion`: a script that teaches a shell the commands, in their groups, and their options. Everything else is completed as a
+// file.
 
 import { EXIT_DONE, type ExitCode, type Host } from "../host/host.ts";
 import type { Shell } from "./choices.ts";

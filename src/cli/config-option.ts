@@ -18,7 +18,9 @@ export class ConfigOption extends Option {
   }
 }
 
-/** Before the command runs: says on stderr which file it takes where none is written. Throws CommanderError, exit 2, where there is none. */
+/**
+ * Before the command runs: says on stderr which file it takes where none is written. Throws CommanderError, exit 2, where there is none.
+ */
 export function takeUsualConfig(
   command: Command,
   { configVariable, files, stderr }: Pick<Host, "configVariable" | "files" | "stderr">,

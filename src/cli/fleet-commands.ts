@@ -8,8 +8,8 @@ import { ConfigOption } from "./config-option.ts";
 export type Doors = {
   readonly host: Host;
   /**
-   * Commander calls actions with parsed options; their exit code is the program's. Each loads its own command when it is asked for: most need
-   * a part of what all need.
+   * Commander calls actions with parsed options; their exit code is the program's. Each loads its own command when it is asked for: most
+   * need a part of what all need.
    */
   readonly ends: <Options>(
     command: (options: Options) => ExitCode | Promise<ExitCode>,

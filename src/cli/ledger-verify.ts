@@ -138,7 +138,9 @@ const notAsked = ({ accountId, totals, expected }: AccountVerdict): Finding => (
   sentence: "not an account of the exchange in the configuration; not compared",
 });
 
-/** Null: the ledger could not be read; why is on stderr. Throws what the exchange's reads throw, but for an account that it does not have. */
+/**
+ * Null: the ledger could not be read; why is on stderr. Throws what the exchange's reads throw, but for an account that it does not have.
+ */
 async function judged(config: BotConfig, reads: VenueReads, host: Host): Promise<readonly Finding[] | null> {
   const { clock } = host;
   const untilMs = clock.monotonicMs() + JUDGED_MS;

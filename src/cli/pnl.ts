@@ -15,7 +15,10 @@ export type PnlOptions = ReportOptions & { readonly by: Period };
 export const pnl = (options: PnlOptions, host: Host): Promise<ExitCode> =>
   reportLedger(options, host, { name: "pnl", columns: pnlColumns, rows: (read) => rowsOf(read, options), inOrder });
 
-/** A row a period, account and market, without those on which nothing happened; of each the print, then the mid. Only days that `from` and `to` overlap count. */
+/**
+ * A row a period, account and market, without those on which nothing happened; of each the print, then the mid. Only days that `from` and
+ * `to` overlap count.
+ */
 function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readonly PnlRow[] {
   const found: SpanPnl[] = [];
   const names = new Map<string, string>();

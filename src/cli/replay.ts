@@ -12,8 +12,8 @@ import { readForStart } from "./read-config.ts";
 export type ReplayOptions = { readonly config?: string; readonly json: boolean };
 
 /**
- * Exit 1 where a decision did not come out again or nothing of the recording can be read by this version, 2 where the path holds no recording or
- * the configuration cannot be used.
+ * Exit 1 where a decision did not come out again or nothing of the recording can be read by this version, 2 where the path holds no
+ * recording or the configuration cannot be used.
  */
 export async function replay(path: string, options: ReplayOptions, host: Host): Promise<ExitCode> {
   let accounts: readonly QuotedAccount[] | null = null;

@@ -71,8 +71,8 @@ export async function reportLedger<Row extends ReportRow>(
 }
 
 /**
- * Calls `use` with each ledger: the one that the configuration names, else that of its running daemon; those of the accounts on a node's machine, or with `fleet` those of the
- * fleet's database. Exit 1 or 2, said on stderr, where one cannot be read.
+ * Calls `use` with each ledger: the one that the configuration names, else that of its running daemon; those of the accounts on a node's
+ * machine, or with `fleet` those of the fleet's database. Exit 1 or 2, said on stderr, where one cannot be read.
  */
 export async function readLedgers(
   config: EmergencyConfig,

@@ -1,4 +1,4 @@
-// `quoin run`: reads the configuration in a thread, while the modules of the daemon are loaded in this one; then runs it.
+// `quoin run`: reads the configuration in a thread while this one loads the daemon's modules, then runs the daemon.
 
 import type { ReadTexts } from "../daemon/configuration/reader.ts";
 import { readConfiguration } from "../daemon/configuration/thread.ts";
@@ -7,7 +7,7 @@ import { EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 
 export async function run({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
-  // From the first moment: a stop that comes during the start is kept, and what an earlier run left resting is canceled too.
+  // Listen first: a stop that comes during the start still cancels what an earlier run left resting.
   const stopped = untilDaemonStops(host);
   const texts: ReadTexts = new Map();
   const reading = readConfiguration({ file, texts }, host).catch((error: unknown) => {

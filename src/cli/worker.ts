@@ -1,4 +1,5 @@
-// `quoin worker`: carries out what every `quoin backtest --queue` and `quoin simulate --queue` hands over on its database, until a signal stops it.
+// `quoin worker`: carries out what every `quoin backtest --queue` and `quoin simulate --queue` hands over on its database, until a signal
+// stops it.
 
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { fleetExit } from "../daemon/fleet/database.ts";

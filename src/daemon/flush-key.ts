@@ -1,5 +1,5 @@
-// Makes it impossible that anything a key has signed before still lands, where nobody knows what that was: the ledger is lost, or was another
-// node's.
+// Ensures that no transaction signed with a key before can still execute when we do not know what was signed: the ledger is lost, or
+// another node held it.
 
 import type { QuotedAccount } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
@@ -14,25 +14,25 @@ export type FlushedKey = {
   readonly chainId: string;
   readonly quoted: Pick<QuotedAccount, "accountId" | "markets">;
   readonly key: AgentKey;
-  /** Whether the fence must leave an order that rests. */
+  /** Whether the fence must not cancel this resting order. */
   readonly stays: (order: Order) => boolean;
-  /** True ends it: it proves nothing then. */
+  /** True stops the fence, which then proves nothing. */
   readonly isOver: () => boolean;
 };
 
 export type FlushKeyModules = {
   readonly clock: Clock;
   readonly venue: Venue;
-  /** Remembers the fence's nonces: whoever signs with the key next begins above them. */
+  /** Stores the fence's nonces: the next signer of the key starts above them. */
   readonly ledger: LedgerEngine;
 };
 
-/** A wrong clock, and what was sent beyond the reservation (cancels and reductions alone), are behind by less. */
+/** More than a wrong clock, or cancels and reductions sent beyond the reservation, can be ahead of chain time. */
 const AHEAD_MS = 6000;
 
 /**
- * True: it is proven. False: it is not, or there is no fence: the account's budget of requests does not cover it, something that must stay
- * rests in every market, or the exchange does not answer. Throws what the ledger throws.
+ * Returns whether it is proven that nothing older can execute. False also without a fence: the account's request budget does not cover one,
+ * every market holds an order that must stay, or the exchange does not answer. Throws what the ledger throws.
  */
 export async function flushKey(flushed: FlushedKey, modules: FlushKeyModules): Promise<boolean> {
   const { chainId, quoted, key, isOver } = flushed;
@@ -47,12 +47,12 @@ export async function flushKey(flushed: FlushedKey, modules: FlushKeyModules): P
   return flushFence({ chainId, agentKey: key, above: nonce(above), marketId }, isOver, modules);
 }
 
-/** Undefined: there is none where nothing rests that must stay, or the exchange did not say. */
+/** A market without an order that must stay. Undefined: there is none, or the exchange did not answer. */
 async function freeMarket({ quoted, stays }: FlushedKey, { reads }: Venue): Promise<MarketId | undefined> {
   const account = await reads.account(quoted.accountId).catch(() => undefined);
   if (account === undefined) return undefined;
   const foreign = [...account.openOrders.filter(stays), ...account.unreadable].map(({ marketId }) => marketId);
-  // One of an unknown market may rest in any.
+  // An order whose market is unknown may rest in any of them.
   if (foreign.includes(null)) return undefined;
   const [first] = quoted.markets;
   if (first !== undefined && !foreign.includes(first.marketId)) return first.marketId;
@@ -60,7 +60,7 @@ async function freeMarket({ quoted, stays }: FlushedKey, { reads }: Venue): Prom
   return listed.find((marketId) => !foreign.includes(marketId));
 }
 
-/** Above what the key has reserved, and what it can have used by the time of now; undefined: the exchange did not say the time. */
+/** Above every nonce that the key has reserved or can have used by now. Undefined: the exchange did not answer with its time. */
 async function nonceAbove({ fingerprint }: AgentKey, { venue, ledger }: FlushKeyModules): Promise<bigint | undefined> {
   const node = await venue.reads.node().catch(() => undefined);
   if (node === undefined) return undefined;

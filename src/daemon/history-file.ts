@@ -1,16 +1,16 @@
-// The page's history in a file beside the ledger. It only tells people of the past: a disk that fails, or takes its time, costs nothing
-// but that. Writing is left to threads, one write after the other.
+// The page's history, in a file beside the ledger. Only people read it, so a slow or failing disk loses history and holds up nothing.
+// Writes run in the background, one after the other.
 
 import { constants, readFileSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import type { HistoryStore } from "../bot/dashboard/live.ts";
 
-/** Larger than any file of ours. */
+/** A larger file is not one of ours. */
 const BYTES_MAX = 64 * 2 ** 20;
 /** Writes that may wait for a slow disk: some minutes. */
 const WAITING_MAX = 100;
 
-/** `file` null: nothing outlives the process. `onFailed` is called once. */
+/** `file` null: the history ends with the process. `onFailed` is called once, when the first write fails. */
 export function historyFile(file: string | null, onFailed: (error: unknown) => void): HistoryStore {
   if (file === null) return { load: () => [], append: () => {}, replace: () => {} };
   let hasFailed = false;
@@ -56,7 +56,7 @@ export function historyFile(file: string | null, onFailed: (error: unknown) => v
 }
 
 async function write(file: string, mode: number, lines: readonly string[]): Promise<void> {
-  // A pipe in its place must not keep the thread.
+  // O_NONBLOCK: opening a pipe in its place must not block the thread.
   const handle = await open(file, constants.O_WRONLY | constants.O_CREAT | (constants.O_NONBLOCK ?? 0) | mode, 0o600);
   try {
     regular(file, await handle.stat());

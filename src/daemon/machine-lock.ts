@@ -1,6 +1,6 @@
-// One key, one daemon per machine: the lock is on what the key is, wherever its file lies and whoever's it is. On Linux it is a name among
-// the abstract sockets, on Windows a named pipe: no folder has to be writable or shared, a private /tmp is not in the way, and the
-// operating system frees it with the process. A container has names of its own, and meets others by the lock beside the key's file.
+// Allows one daemon per key and machine. The lock is on the public key, so copies of its file share it. It is an abstract socket on Linux
+// and a named pipe on Windows: it needs no writable or shared folder, and the operating system frees it with the process. A container has
+// its own names; between containers the lock beside the key's file counts.
 
 import { once } from "node:events";
 import { createServer } from "node:net";

@@ -1,5 +1,5 @@
-// The paper accounts of a configuration: opens the exchange that they trade on, and keeps each in a file beside the ledger. The file is
-// written off the loop, the newest state alone.
+// The paper accounts of a configuration: opens the paper exchange that they trade on and keeps each account in a file beside the ledger.
+// The file is written in the background and holds only the newest state.
 
 import { readFileSync, renameSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ import { forgetfulStore, type PaperStore } from "../paper/paper-exchange.ts";
 import { createShadows } from "../paper/shadows.ts";
 import { createSigner, createVerifier } from "../wire/signing.ts";
 
-/** Strategies beside those that trade, and the exchange as what trades sees it from now on. */
+/** Shadow strategies, and the venue through which the trading strategies see the exchange from now on. */
 export const withShadows = (
   real: Venue,
   prng: Prng,
@@ -71,7 +71,7 @@ export async function withPaper(
   });
 }
 
-/** `onFailed`: told once of a disk that does not take it. */
+/** `onFailed` is called once, when a write fails. */
 function paperFile(file: string, nowMs: () => number, onFailed: (error: unknown) => void): PaperStore {
   let next: string | null = null;
   let writing: Promise<void> | null = null;

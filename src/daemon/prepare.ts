@@ -1,5 +1,5 @@
-// What a bot needs of the machine before it is built: its keys, the locks on them, the ledger's file, and the way to the exchange.
-// With an embedded devnet the exchange is started too, and the daemon's key approved there: the owner's side is at hand.
+// What a bot needs before it is built: its keys and the locks on them, the ledger's file, and a connection to the exchange. An embedded
+// exchange is started, and the bot's keys are approved on it.
 
 import { isPlain } from "../bot/account/order-frames.ts";
 import { type BotConfig, type QuotedAccount, withoutPaper } from "../bot/config/config.ts";
@@ -17,8 +17,7 @@ import type { Metrics } from "../bot/telemetry/metrics.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
 import { type Report, reportText, streamEnds } from "../client/stream/report.ts";
 import type { Configuration } from "../configuration.ts";
-import type { DevnetConfig } from "../devnet/config/config.ts";
-import { anyFreePort, type Devnet } from "../devnet/devnet.ts";
+import type { Devnet } from "../devnet/devnet.ts";
 import type { Order } from "../domain/order.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Host } from "../host/host.ts";
@@ -33,12 +32,12 @@ import { flushKey } from "./flush-key.ts";
 import { openLedgerAtStart } from "./ledger/open-ledger.ts";
 import { lockKeyOnMachine } from "./machine-lock.ts";
 import { withPaper } from "./paper-accounts.ts";
-import { serveDevnet } from "./serve-devnet.ts";
+import { startEmbedded } from "./serve-devnet.ts";
 
-/** Ready to build a bot from; `close` ends what runs beside it. */
+/** Everything that a bot is built from. `close` ends the embedded exchange. */
 export type PreparedBot = Prepared & { readonly close: () => Promise<void> };
 
-/** Throws StartError; nothing is left open then. */
+/** Checks the signing code first. Throws StartError and leaves nothing open. */
 export async function prepareBot(...start: Parameters<typeof prepareCheckedBot>): Promise<PreparedBot> {
   try {
     checkSigning();
@@ -48,7 +47,7 @@ export async function prepareBot(...start: Parameters<typeof prepareCheckedBot>)
   return prepareCheckedBot(...start);
 }
 
-/** The same in a process that has checked its signing. */
+/** For a process that has already checked its signing code. Throws StartError and leaves nothing open. */
 export async function prepareCheckedBot(
   { bot: config, devnet: embedded }: Configuration,
   host: Host,
@@ -73,11 +72,11 @@ export async function prepareCheckedBot(
   let devnet: Devnet | undefined;
   try {
     const keys = keysOf(config, host);
-    // A key among mounted secrets is locked beside the ledger.
+    // Made first: a key in a read-only folder of secrets is locked beside the ledger instead.
     if (config.ledger.file !== null) prepareFolder(config.ledger.file);
     for (const account of config.accounts) await hold(account, keys.get(account.accountId) as AgentKey);
     const opened = openLedger(config, locks, host);
-    // A fleet's database, not the node's file, is what its keys have written down.
+    // In a fleet, the database rather than this file records what a key has sent.
     const isKept = config.ledger.file !== null && config.fleet === null;
     const ledger = isKept ? notingSent(opened.engine, keyLocks) : opened.engine;
     const ledgerLost = opened.lost ?? (isKept ? behindText(config, behindKeys(ledger.read, keyLocks)) : null);
@@ -115,7 +114,7 @@ export async function prepareCheckedBot(
   }
 }
 
-/** A key or a ledger that this program cannot use is the configuration's fault: the next start would fail as well. The rest is the world's. */
+/** An unusable key or ledger is a fault of the configuration: the next start would fail too. Anything else may pass. */
 function asStartError(cause: unknown): StartError {
   if (cause instanceof StartError) return cause;
   const isKey = cause instanceof PrivateFileError;
@@ -123,7 +122,7 @@ function asStartError(cause: unknown): StartError {
   return new StartError(isKey || isLedger ? "configuration" : "failed", messageOf(cause), { cause });
 }
 
-/** Throws StartError when two accounts would sign with one key: each key has its own window of nonces (S5). */
+/** Throws StartError when two accounts have the same key: each key has one window of nonces (S5). */
 export function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, AgentKey> {
   const keys = new Map<AccountId, AgentKey>();
   for (const account of config.accounts) {
@@ -138,7 +137,7 @@ export function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, Ag
   return keys;
 }
 
-/** Those of accounts that the exchange has. */
+/** The keys of the accounts that are not on paper. */
 export const realKeysOf = (
   { accounts }: BotConfig,
   keys: ReadonlyMap<AccountId, AgentKey>,
@@ -149,8 +148,8 @@ const formerKeysOf = ({ accounts }: BotConfig): ReadonlyMap<AccountId, readonly 
   new Map(accounts.map(({ accountId, formerKeyFiles }) => [accountId, formerKeyFiles.map(loadAgentKey)]));
 
 /**
- * The key in the account's file; without one (embedded only) a fresh one that ends with the run. On paper one that is no secret: it signs for
- * the paper exchange alone, and the next run fences with it what this one sent.
+ * The key in the account's file. Without a file (embedded exchange only) a fresh key that ends with the run. A paper account's key is
+ * derived and no secret: only the paper exchange knows it, and the next run needs the same key to fence what this one sent.
  */
 function keyOf(account: QuotedAccount, { venue: { chainId } }: BotConfig, host: Host): AgentKey {
   const { accountId, agentKeyFile, paper } = account;
@@ -178,8 +177,9 @@ const behindText = ({ ledger: { file } }: BotConfig, behind: string | null): str
 type LostLedger = Pick<Prepared, "keys" | "venue" | "ledger"> & { readonly config: BotConfig };
 
 /**
- * With the ledger were lost what is on its way and which nonces were used. Where a flush fence proves that none of it can land, the next
- * nonces lie above it; elsewhere all of them lie in the past after a moment, and what lands is a foreign order.
+ * A lost ledger also knew the unanswered transactions and the nonces that were used. Where a flush fence proves that none of those can
+ * still execute, the next nonces lie above it. Otherwise this waits until all used nonces lie in the past; an order that still executes
+ * counts as foreign.
  */
 async function outlast({ config, keys, venue, ledger }: LostLedger, { clock }: Host, log: Log): Promise<void> {
   const { chainId } = config.venue;
@@ -187,7 +187,7 @@ async function outlast({ config, keys, venue, ledger }: LostLedger, { clock }: H
     withoutPaper(config).accounts.map(async (quoted) => {
       const { accountId } = quoted;
       const key = keys.get(accountId) as AgentKey;
-      // Plain orders in our markets count as ours: no ledger tells better.
+      // Without the ledger, plain orders in our markets count as ours.
       const quotedMarkets = new Set(quoted.markets.map(({ marketId }) => marketId));
       const stays = (order: Order): boolean => !isPlain(order) || !quotedMarkets.has(order.marketId);
       const isProven = await flushKey({ chainId, quoted, key, stays, isOver: () => false }, { clock, venue, ledger });
@@ -204,28 +204,6 @@ async function outlast({ config, keys, venue, ledger }: LostLedger, { clock }: H
   if (flushed.includes(false)) await sleep(clock, 2 * defaultNonceLimits.reservationMs);
 }
 
-export async function startEmbedded(
-  config: DevnetConfig,
-  keys: ReadonlyMap<AccountId, AgentKey>,
-  host: Host,
-  log: Log,
-): Promise<Devnet> {
-  const devnet = await serveDevnet(config, anyFreePort, host, log);
-  const { validatorUrl, controlUrl } = devnet;
-  log.info(
-    { event: "devnet.ready", validatorUrl, controlUrl },
-    `the embedded exchange runs at ${validatorUrl}, its control listener at ${controlUrl}`,
-  );
-  for (const [accountId, key] of keys) {
-    const agent = { pubkey: key.publicKey, name: "quoin", expiresAtSec: null };
-    const receipt = devnet.chain.control.approveAgent(accountId, agent);
-    if (receipt.status === "success") continue;
-    await devnet.close();
-    throw new StartError("configuration", `the embedded devnet cannot serve account ${accountId}: ${receipt.error}`);
-  }
-  return devnet;
-}
-
 function addressOf({ venue }: BotConfig, devnet: Devnet | undefined) {
   const { validatorUrl, wsUrl } = venue.kind === "remote" ? venue : (devnet ?? { validatorUrl: "", wsUrl: "" });
   return { ...defaultRemoteOptions, validatorUrl, wsUrl, isMissingEmpty: venue.dialect.emptyList === "404" };
@@ -233,7 +211,7 @@ function addressOf({ venue }: BotConfig, devnet: Devnet | undefined) {
 
 const seedOf = (host: Host): bigint => new DataView(host.entropy.bytes(8).buffer).getBigUint64(0);
 
-/** Faults of the stream: counted and logged. */
+/** Counts and logs faults of the stream. */
 function reporter(log: Log, metrics: Metrics): Report {
   for (const reason of streamEnds) metrics.feedReconnects.labels({ reason });
   return (report) => {

@@ -1,5 +1,5 @@
-// A connection to the exchange of a configuration, beside the daemon's own. An embedded exchange lives in its daemon's process and is reached
-// through that daemon alone.
+// A connection to the exchange of a configuration, beside the daemon's own. An embedded exchange lives in its daemon's process and is
+// reached through that daemon alone.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Venue } from "../bot/venue/port.ts";

@@ -1,4 +1,4 @@
-// Recordings of a daemon: where its configuration wants them, a recorder for each run.
+// Makes the recorder of each run, in the folder that the configuration names.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { checkFolder, recordingFiles } from "../bot/recording/files.ts";
@@ -7,7 +7,7 @@ import type { BotModules } from "../bot/service/lifecycle/build.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { unwritable } from "../kernel/yaml/files.ts";
 
-/** Nothing where nothing is to be recorded. Throws StartError where the folder cannot be written. */
+/** Empty when the configuration names no recording. Throws StartError when the folder cannot be written. */
 export function recordingOf(
   { recording }: Pick<BotConfig, "recording">,
   { clock, version, log, metrics }: Pick<BotModules, "clock" | "version" | "log" | "metrics">,

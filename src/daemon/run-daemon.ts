@@ -1,5 +1,5 @@
-// The daemon of a configuration that was found right: starts the exchange where it is embedded, trades until it is stopped, and ends
-// only when the exchange itself says that nothing rests.
+// Runs the daemon of a valid configuration: starts the embedded exchange if there is one, trades until stopped, and ends only once the
+// exchange lists no order of ours.
 
 import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
 import type { Setting } from "../bot/config/setting.ts";
@@ -44,13 +44,13 @@ import { type AdminToken, makeToken } from "./running/admin-token.ts";
 import { announceDaemon } from "./running/running-daemon.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
 
-/** How often a terminal shows the state, a line a market. */
+/** How often a terminal shows the state, one line per market. */
 const SUMMARY_EVERY_MS = 5000;
 
-/** `texts`: what the configuration was read from. */
+/** `texts`: the files that the configuration was read from. */
 export type Read = { readonly configuration: Configuration; readonly texts: ReadTexts };
 
-/** Runs until `stopped`; resolves with the code to exit with. `stopped`: what ends it, for the log. */
+/** Runs until `stopped`, which says what ended it, for the log. Resolves with the code to exit with. */
 export async function runDaemon(
   { configuration, texts }: Read,
   stopped: Promise<string>,
@@ -114,7 +114,7 @@ export async function runDaemon(
       supervised.trades(bot);
       if ((await tradeUntilEnded(bot, stopped, texts, reload, host, log)) === "stopped")
         return await stop(bot, host, log);
-      // As at a start, and by the same way: what an earlier run left resting is found and canceled there.
+      // The next round is a start like any other: it finds and cancels what the last one left resting.
       killSwitch.reaches(undefined);
       supervised.pauses();
       config = bot.config;
@@ -122,7 +122,7 @@ export async function runDaemon(
       await prepared.close();
     }
   } catch (error) {
-    // Wherever it was thrown, a bot that has started must not be left to itself.
+    // Wherever the error was thrown, a bot that has started must cancel its orders.
     if (!(error instanceof StartError)) return await crash.end(error);
     host.stderr(`quoin: ${error.message}\n`);
     if (killSwitch.isKept()) haltNextStart(config, host);
@@ -135,7 +135,7 @@ export async function runDaemon(
   }
 }
 
-/** How its file, and others, are read again while it runs. */
+/** How the running daemon reads its configuration's file, and others, again. */
 const readersOf = ({ file }: BotConfig, host: Host) => ({
   async readConfig(settings: readonly Setting[], text?: string) {
     const instead = text === undefined ? {} : { instead: new Map([[file, text]]) };
@@ -148,7 +148,7 @@ const readersOf = ({ file }: BotConfig, host: Host) => ({
   },
 });
 
-/** The daemon's listener with its page, whose history outlives it. `startLedger`: the file of a ledger that does not. Throws StartError. */
+/** The daemon's HTTP server with its page. `startLedger`: the file of a ledger that is removed when the daemon ends. Throws StartError. */
 function serverOf(config: BotConfig, startLedger: string | undefined, host: Host, log: Log) {
   const { clock } = host;
   const page = readPage("daemon");
@@ -182,14 +182,14 @@ function serverOf(config: BotConfig, startLedger: string | undefined, host: Host
   };
 }
 
-/** `remaining`: what the run before left, or this one. */
+/** `remaining`: orders that the run before, or this one, may have left resting. */
 function endOfStart({ code }: StartError, remaining: readonly string[], host: Host): ExitCode {
   if (remaining.length === 0) return code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
   host.stderr(`quoin: ${ordersMayRest(remaining)}`);
   return EXIT_ORDERS_MAY_REST;
 }
 
-/** No bot came to serve the signal that asked for it. */
+/** For a halt that was asked for by signal before a bot could serve it. */
 function haltNextStart(config: BotConfig, host: Host): void {
   try {
     writeState("halt", { reason: "SIGUSR2" }, config, config.accounts, host);
@@ -199,10 +199,10 @@ function haltNextStart(config: BotConfig, host: Host): void {
   }
 }
 
-/** Beside the ledger. */
+/** The page's history lies beside the ledger. */
 const historyFileOf = ({ ledger: { file } }: BotConfig): string | null => (file === null ? null : `${file}.history`);
 
-/** The first file that a start writes, most often beside the ledger. Throws StartError. */
+/** Checks the ledger's place first: the token is the first file that a start writes, usually beside the ledger. Throws StartError. */
 function tokenOf(config: Configuration["bot"], host: Host): AdminToken {
   const fault = ledgerFault(config.ledger);
   if (fault !== null) throw new StartError("configuration", fault);
@@ -213,7 +213,7 @@ function tokenOf(config: Configuration["bot"], host: Host): AdminToken {
   }
 }
 
-/** Throws StartError; nothing is left then. */
+/** Throws StartError and leaves nothing behind. */
 function startLedgerOf(host: Host): StartLedger {
   let made: StartLedger;
   try {
@@ -227,7 +227,7 @@ function startLedgerOf(host: Host): StartLedger {
   throw new StartError("configuration", `${fault}; name another`);
 }
 
-/** A market that is not there would never be quoted, and look as if it were about to be. Throws StartError; nothing is left open then. */
+/** A market that the exchange does not list would wait for data forever. Throws StartError, with everything in `prepared` closed. */
 async function refuseAbsentMarkets({ accounts, venue: { chainId } }: BotConfig, prepared: PreparedBot): Promise<void> {
   const markets = new Set(accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));
   try {
@@ -240,7 +240,7 @@ async function refuseAbsentMarkets({ accounts, venue: { chainId } }: BotConfig, 
   }
 }
 
-/** Listens for a signal from the first moment on. One that comes while no bot can act on it is kept for the next. */
+/** Listens for a signal from now on. A signal that arrives while no bot can act on it is kept for the next bot. */
 function keepSignal(host: Host, signal: Signal): KeptSignal & { readonly isKept: () => boolean } {
   let act: (() => void) | undefined;
   let isKept = false;
@@ -259,7 +259,7 @@ function keepSignal(host: Host, signal: Signal): KeptSignal & { readonly isKept:
   };
 }
 
-/** A stop that comes first wins. */
+/** A stop wins over a chain restart that comes later. */
 async function tradeUntilEnded(
   bot: Bot,
   stopped: Promise<string>,

@@ -1,4 +1,4 @@
-// The webhook of the configuration, over the network: what the log says of level error goes there too, and the summary of each day.
+// Sends every log line of level error, and each day's summary, to the webhook of the configuration.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
@@ -11,19 +11,19 @@ import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { readSecretFile } from "../kernel/private-file.ts";
 
-/** An answer later than that counts as none; two tries fit into five seconds. */
+/** A later answer counts as none. Two tries fit into five seconds. */
 const ANSWER_MS_MAX = 2000;
-/** What an ending process waits for its last events. */
+/** How long an ending process waits for its last events to be delivered. */
 const LAST_MS = 3000;
 
 export type WebhookLog = {
   readonly log: Log;
-  /** What is no alert: the summary of a day. */
+  /** For an event that is no alert: the summary of a day. */
   readonly tell: (event: CriticalEvent) => void;
   readonly close: () => Promise<void>;
 };
 
-/** The log whose errors leave by webhook, where there is one. `metrics`: null for a process that shows none. Throws StartError. */
+/** A log whose errors also go to the webhook, if there is one. `metrics`: null for a process without metrics. Throws StartError. */
 export function createWebhookLog(
   config: Pick<BotConfig, "log" | "webhook">,
   host: Host,
@@ -57,7 +57,7 @@ export function createWebhookLog(
   return {
     log,
     tell(event) {
-      // PagerDuty takes alerts; anything else would wake somebody.
+      // PagerDuty wakes a person, which only an alert may do.
       if (webhook.format !== "pagerduty") target.tell(event);
     },
     close: () => target.close(LAST_MS),

@@ -1,4 +1,4 @@
-// What a command may touch of the machine, as an argument: so that every command runs in a test as it does in a shell.
+// What a process may touch of its machine, passed as an argument, so that every command runs in a test as in a shell.
 
 import type { EventEmitter } from "node:events";
 import type { Clock } from "../kernel/clock.ts";
@@ -17,29 +17,29 @@ export type Dialog = {
 };
 
 export type Screen = {
-  /** Nobody asked for none: https://no-color.org. */
+  /** False when NO_COLOR is set: https://no-color.org. */
   readonly color: boolean;
   readonly size: () => { readonly columns: number; readonly rows: number };
-  /** Calls back on each key that is pressed, without waiting for a line's end; returns how to stop. */
+  /** Calls back on each key press, without waiting for the end of a line. Returns a function that stops it. */
   readonly onKey: (run: (key: string) => void) => () => void;
 };
 
-/** A command of ours in a process of its own, which ends with this one. */
+/** A command of ours in another process, which ends with this one. */
 export type Started = {
-  /** Resolves with the first line of its stdout that is so, also one of the past. */
+  /** Resolves with the first line of its stdout that matches, past lines included. */
   readonly line: (isIt: (line: string) => boolean) => Promise<string>;
-  /** What it said on stderr. */
+  /** Its stderr so far. */
   readonly errors: () => string;
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => void;
   /** The exit code; null after a signal. */
   readonly exit: Promise<number | null>;
 };
 
-/** Emits `message`, `error` and `exit`, as the runtime's does. */
+/** Emits `message`, `error` and `exit`, as Node's Worker does. */
 export type Thread = EventEmitter & {
   readonly postMessage: (message: unknown) => void;
   readonly cpuUsage: () => Promise<NodeJS.CpuUsage>;
-  /** From now on it keeps no process alive. */
+  /** From now on it does not keep the process alive. */
   readonly unref: () => void;
   readonly terminate: () => Promise<unknown>;
 };
@@ -48,7 +48,7 @@ export type Thread = EventEmitter & {
 export type Supervisor = {
   /** Sends one message, such as `READY=1`. Never throws. */
   readonly notify: (message: string) => void;
-  /** Without a message for so long the process is killed and started again; null: it is not watched. */
+  /** Without a message for this long it kills the process and starts it again. Null: it does not watch. */
   readonly watchdogMs: number | null;
 };
 
@@ -61,46 +61,46 @@ export type Host = {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly files: Files;
-  /** Text is made printable first; bytes are written as they are. */
+  /** Makes text printable first; writes bytes as they are. */
   readonly stdout: (data: string | Uint8Array) => void;
   readonly stderr: (data: string | Uint8Array) => void;
-  /** Whether a person reads what is written there. */
+  /** Whether each stream is a terminal. */
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
   /** What a terminal on stdout can do. */
   readonly screen: Screen;
-  /** Asks whoever sits there, a line an answer. */
+  /** Asks the user, one line per answer. */
   readonly dialog: () => Dialog;
   readonly start: (args: readonly string[]) => Started;
-  /** Runs a file of ours in a thread of its own. */
+  /** Runs a file of ours in a new thread. */
   readonly startThread: (file: URL, options: ThreadOptions) => Thread;
-  /** A new, empty folder of this process. */
+  /** Makes a new, empty folder. */
   readonly scratchFolder: () => { readonly folder: string; readonly remove: () => void };
-  /** Calls back on each arrival; returns how to stop listening. */
+  /** Calls back on each arrival. Returns a function that stops listening. */
   readonly onSignal: (signal: Signal, run: () => void) => () => void;
-  /** Threads that run at once. */
+  /** Number of threads that can run at once. */
   readonly cores: number;
-  /** Calls back with each error that nothing caught; the process goes on then. */
+  /** Calls back with each uncaught error; the process goes on then. */
   readonly onCrash: (run: (error: unknown) => void) => void;
-  /** Who started the process and waits for its word; null: nobody does. */
+  /** Null: no service manager waits for messages of this process. */
   readonly supervisor: Supervisor | null;
-  /** Null: none is watched. */
+  /** Null: the processes that started this one are not watched. */
   readonly processes: Processes | null;
-  /** Ends the process at once; a daemon's as soon as its last lines were taken, within a second. */
+  /** Ends the process at once; a daemon's once its last lines are written, or after a second. */
   readonly exit: (code: ExitCode) => void;
-  /** What the environment names as the configuration, by QUOIN_CONFIG; null: nothing, or an empty text. */
+  /** The configuration that QUOIN_CONFIG names. Null: unset or empty. */
   readonly configVariable: string | null;
-  /** Those variables of the environment that name a proxy, or have Node.js use one. */
+  /** Names of set environment variables that name a proxy or make Node.js use one. */
   readonly proxyVariables: readonly string[];
-  /** A folder for this user alone; nothing has to lie in it yet. */
+  /** Path of this user's private folder, which may not exist yet. */
   readonly privateFolder: string;
   readonly version: string;
-  /** The commit that runs, or "unknown". */
+  /** Commit of the running program, or "unknown". */
   readonly commit: string;
-  /** Of the program's own source and its packages' versions, whether committed or not: what gives the same results has the same. */
+  /** Hash of the program's source, committed or not, and of its packages' versions. Programs with the same hash give the same results. */
   readonly sourceHash: () => string;
 };
 
-/** Exit codes of every command (contract section 2). */
+/** Exit codes of every command. `EXIT_ORDERS_MAY_REST`: stopped, but orders may still rest; they are listed on stderr. */
 export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
@@ -108,8 +108,8 @@ export const EXIT_ORDERS_MAY_REST = 3;
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /**
- * Resolves with the first of SIGINT and SIGTERM. Listens on for the lifetime of the process: a terminal and a package runner may
- * both pass on the same Ctrl-C, and a second signal must not cut off the canceling that the first one began.
+ * Resolves with the first SIGINT or SIGTERM. Keeps listening while the process runs: a terminal and a package runner may both pass on one
+ * Ctrl-C, and a second signal must not interrupt the canceling that the first one began.
  */
 export function untilStopped(host: Host): Promise<"SIGINT" | "SIGTERM"> {
   return new Promise((resolve) => {

@@ -1,9 +1,9 @@
-// What a daemon prints. Nobody has to take it: a terminal that was stopped (Ctrl-S), a full pipe or a failed disk never holds up the
-// process. What is not taken waits, bounded; then the oldest lines are dropped, and a line says how many.
+// A daemon's output, which never blocks the process: not on a stopped terminal (Ctrl-S), a full pipe or a failed disk. Unwritten lines wait
+// in a bounded buffer; then the oldest are dropped, and a line says how many.
 
 import type { Clock } from "../kernel/clock.ts";
 
-/** Calls back with how many of the bytes were taken; never blocks the caller. */
+/** Calls back with how many of the bytes were written. Never blocks the caller. */
 export type WriteSome = (
   bytes: Uint8Array,
   done: (error: NodeJS.ErrnoException | null, written: number) => void,
@@ -12,15 +12,15 @@ export type WriteSome = (
 export type OutputModules = {
   readonly write: WriteSome;
   readonly clock: Clock;
-  /** The line that stands where lines were dropped. */
+  /** The line that is printed in place of dropped lines. */
   readonly gap: (lines: number) => string;
 };
 
-/** Hours of a quiet daemon, a minute of the busiest. */
+/** Hours of output of a quiet daemon, a minute of the busiest. */
 const WAITING_BYTES_MAX = 1 << 20;
-/** What one write is given. */
+/** Size of one write. */
 const CHUNK_BYTES = 64 << 10;
-/** A terminal or a pipe that takes nothing now is tried again after so long. */
+/** How long to wait before writing again to a terminal or pipe that takes nothing. */
 const AGAIN_MS = 20;
 
 export class Output {
@@ -28,7 +28,7 @@ export class Output {
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #dropped = 0;
-  /** On its way: the rest of a chunk, and how many lines it began with. */
+  /** The chunk that is being written: its remaining bytes, and the lines that it began with. */
   #chunk: { readonly bytes: Uint8Array; readonly lines: number } | null = null;
   #onIdle: () => void = () => {};
 
@@ -36,7 +36,7 @@ export class Output {
     this.#modules = modules;
   }
 
-  /** One or more whole lines. Never throws, and never waits. */
+  /** Prints one or more whole lines. Never throws and never waits. */
   print(data: string | Uint8Array): void {
     const bytes = Buffer.from(data as string);
     this.#waiting.push(bytes);
@@ -48,7 +48,7 @@ export class Output {
     if (this.#chunk === null) this.#next();
   }
 
-  /** Resolves when everything was taken, after `limitMs` at the latest. */
+  /** Resolves when everything is written, after `limitMs` at the latest. */
   taken(limitMs: number): Promise<void> {
     if (this.#chunk === null) return Promise.resolve();
     return new Promise((resolve) => {
@@ -68,7 +68,7 @@ export class Output {
       return;
     }
     const gap = this.#dropped === 0 ? [] : [Buffer.from(this.#modules.gap(this.#dropped))];
-    // Should this chunk be lost, its gap is counted again.
+    // If this chunk is lost, the lines of its gap count again.
     const count = lines.length + this.#dropped;
     this.#dropped = 0;
     this.#write({ bytes: Buffer.concat([...gap, ...lines]), lines: count });

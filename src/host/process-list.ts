@@ -1,4 +1,4 @@
-// The processes of this machine: who started whom, and whether it still runs. Linux tells in /proc, other systems by `ps`.
+// Processes of this machine: who started whom, and which still run. Read from /proc on Linux, by `ps` on other systems.
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 
 export type ProcessFacts = {
   readonly parent: number;
-  /** A later process of the same id has another text. */
+  /** Tells it from a later process with the same id. */
   readonly startedAt: string;
-  /** Id of the process that leads its session. Null: the system does not tell. */
+  /** Id of its session's leader. Null: the system does not show it. */
   readonly session: number | null;
   /** The program and its arguments, or the title that the process gave itself. */
   readonly words: readonly string[];
@@ -17,11 +17,11 @@ export type ProcessFacts = {
 export type Processes = {
   /** Id of this process. */
   readonly self: number;
-  /** Id of the process that started this one; once that one has ended, of the process that adopted this one. */
+  /** Id of the process that started this one or, when that has ended, of the process that adopted it. */
   readonly parent: () => number;
-  /** Processes by id. Absent: none of that id runs, or this user may not see it. Rejects where the system does not tell. */
+  /** Processes by id. Absent: no process has that id, or this user may not see it. Rejects when the system shows nothing. */
   readonly look: (ids: readonly number[]) => Promise<ReadonlyMap<number, ProcessFacts>>;
-  /** The environment holds what npm sets for a command. Inherited by all that runs below, also after npm has ended. */
+  /** Whether npm's variables are in the environment. All processes below npm inherit them, also after npm has ended. */
   readonly hasNpmVariables: boolean;
 };
 
@@ -32,7 +32,7 @@ export const systemProcesses: Processes = {
   hasNpmVariables: process.env.npm_lifecycle_event !== undefined,
 };
 
-/** States of a process that has ended, and whose parent has not asked how. */
+/** States of a process that has ended but still has an entry, since its parent has not asked for its end. */
 const ENDED = /^[ZXx]/;
 
 export async function lookInProc(ids: readonly number[]): Promise<ReadonlyMap<number, ProcessFacts>> {
@@ -44,10 +44,10 @@ export async function lookInProc(ids: readonly number[]): Promise<ReadonlyMap<nu
   return found;
 }
 
-/** Throws what the file system throws, such as for want of file descriptors. */
+/** Throws what the file system throws, such as when file descriptors run out. */
 function factsInProc(id: number): ProcessFacts | null {
   try {
-    // The name in brackets may hold anything, brackets too.
+    // The name in brackets may itself hold brackets and blanks.
     const stat = readFileSync(`/proc/${id}/stat`, "latin1");
     const [state = "", parent, , session, ...others] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (ENDED.test(state)) return null;
@@ -64,7 +64,7 @@ function factsInProc(id: number): ProcessFacts | null {
   }
 }
 
-/** Field 22 of proc(5), behind the session, which is field 6. */
+/** Start time is field 22 of proc(5); `others` begins after the session, field 6. */
 const STARTED_AT = 22 - 7;
 
 const PS_ROW =
@@ -83,7 +83,7 @@ export async function lookByPs(ids: readonly number[]): Promise<ReadonlyMap<numb
   return found;
 }
 
-/** It ends with 1 where it found none. */
+/** `ps` exits with 1 when it finds no process. */
 async function psRows(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   try {
     return (await promisify(execFile)("ps", words, { env })).stdout;

@@ -1,4 +1,4 @@
-// The real machine behind a command: the one file that touches the process, its environment and its signals.
+// The real machine: the only file that touches the process, its environment and its signals.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,13 +20,13 @@ import { systemProcesses } from "./process-list.ts";
 
 const STARTER = fileURLToPath(new URL("../start.js", import.meta.url));
 const PROXY_VARIABLE = /^((https?|wss?|all|socks)_proxy|node_use_env_proxy)$/i;
-/** In a millisecond: systemd counts in them. */
-const MICROSECONDS = 1000;
+/** systemd counts in microseconds. */
+const MICROSECONDS_PER_MS = 1000;
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** The package, unlike a checkout, has the commit that it was made of written in it. */
+/** A package, unlike a checkout, names the commit that it was made from. */
 const { version, gitHead }: { readonly version: string; readonly gitHead?: string } = manifest;
 
-// The reader of our output may go away: that must not end a daemon with resting orders.
+// A closed output must not end a daemon that has resting orders.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 export const processHost: Host = {
@@ -62,17 +62,17 @@ export const processHost: Host = {
   exit: (code) => process.exit(code),
   configVariable: process.env.QUOIN_CONFIG || null,
   proxyVariables: Object.keys(process.env).filter((name) => PROXY_VARIABLE.test(name) && process.env[name] !== ""),
-  // A container may run under a number that no user has; where there are no numbers the folder is the user's own.
+  // The user's number, not name: a container's user may have no name. On a platform without numbers the folder is the user's own anyway.
   privateFolder: join(tmpdir(), `quoin-${process.getuid?.() ?? "of-user"}`),
   version,
   commit: gitHead ?? commitOf(join(ROOT, ".git"), systemFiles.read),
   sourceHash,
 };
 
-/** What a daemon that ends waits at most for its last lines to be taken. */
+/** How long an ending daemon waits at most for its last lines to be written. */
 const LAST_LINES_MS = 1000;
 
-/** The same for a process that runs for days: what it prints never holds it up, and what it leaves open does not keep it. */
+/** For a process that runs for days: output never blocks it, and open handles do not keep it alive at its end. */
 export function daemonHost(): Host {
   const { clock, terminal } = processHost;
   const stdout = outputTo(process.stdout, (lines) => {
@@ -94,18 +94,18 @@ export function daemonHost(): Host {
 const DROPPED = "lines are missing here: nobody took them in time";
 
 /**
- * Node has a terminal block whoever writes to it, which nothing else here may: neither the process, nor a thread, without which it could
- * not end. A pipe does not block. A file is written by a thread.
+ * Node makes writes to a terminal block. Nothing here may block: not the process, and no thread, since the process could not end without
+ * it. A pipe does not block, and a file is written by a thread.
  */
 function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }, gap: (lines: number) => string): Output {
   const { _handle: handle } = stream as { _handle?: { readonly setBlocking?: (isBlocking: boolean) => void } };
   if (stream.isTTY) handle?.setBlocking?.(false);
   return new Output({ clock: processHost.clock, gap, write: (bytes, done) => write(stream.fd, bytes, done) });
 }
-/** Text may hold words of others; bytes are our own. */
+/** Text may hold words of other programs; bytes are our own. */
 const shownOf = (data: string | Uint8Array) => (typeof data === "string" ? printableLines(data) : data);
 
-/** package.json names the packages' versions. */
+/** package.json stands for the packages' versions. */
 function sourceHash(): string {
   const names = ["src", "strategies"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -116,7 +116,7 @@ function sourceHash(): string {
   return sha256Hex(JSON.stringify(files.map((name) => [name, systemFiles.read(join(ROOT, name))])));
 }
 
-/** The channel to it tells it when we are gone, however we went. */
+/** The child's channel to us closes when this process ends, however it ends. */
 function start(args: readonly string[]): Started {
   const child = spawn(process.execPath, [STARTER, ...args], { stdio: ["ignore", "pipe", "pipe", "ipc"] });
   const lines: string[] = [];
@@ -162,7 +162,7 @@ function listenForKeys(run: (key: string) => void): () => void {
   };
 }
 
-/** Questions go to stderr: stdout is for results. */
+/** Questions go to stderr, since stdout is for results. */
 function openDialog(): Dialog {
   const reading = createInterface({ input: process.stdin, terminal: false });
   const lines = reading[Symbol.asyncIterator]();
@@ -179,7 +179,7 @@ function openDialog(): Dialog {
   };
 }
 
-/** systemd's messages are datagrams of a Unix socket, which Node cannot send: its own command does, which is there where it is. */
+/** systemd expects datagrams on a Unix socket, which Node cannot send. Its own command systemd-notify can. */
 function supervisorOf({ NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.ProcessEnv): Supervisor | null {
   if (NOTIFY_SOCKET === undefined) return null;
   const isWatched = WATCHDOG_USEC !== undefined && (WATCHDOG_PID ?? `${process.pid}`) === `${process.pid}`;
@@ -187,21 +187,21 @@ function supervisorOf({ NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.Pro
     notify(message) {
       try {
         const sent = spawn("systemd-notify", [message], { stdio: "ignore" });
-        sent.on("error", () => {}); // Without the command nobody hears: the unit's own timeout says so.
+        sent.on("error", () => {}); // Without the command, the unit's own timeout reports the silence.
         sent.unref();
       } catch {
-        // No room for another process: that is not what ends this one.
+        // No other process can be started: that must not end this one.
       }
     },
-    watchdogMs: isWatched ? Number(WATCHDOG_USEC) / MICROSECONDS : null,
+    watchdogMs: isWatched ? Number(WATCHDOG_USEC) / MICROSECONDS_PER_MS : null,
   };
 }
 
 type Read = (path: string) => string;
 
 /**
- * The commit of a checkout, read from its files: git need not be on the machine. `git`: the checkout's `.git` folder. "unknown"
- * where there is none, or for a linked work tree.
+ * The commit of a checkout, read from its files, since git may not be installed. `git`: the checkout's `.git` folder. "unknown" without
+ * one, and for a linked work tree.
  */
 export function commitOf(git: string, read: Read): string {
   const head = textOf(`${git}/HEAD`, read);
@@ -210,7 +210,7 @@ export function commitOf(git: string, read: Read): string {
   return /^[0-9a-f]{40,64}$/.test(commit) ? commit : "unknown";
 }
 
-/** A branch that git has put among others: lines of a commit and a name. */
+/** The commit of a branch in packed-refs, whose lines hold a commit and a name. */
 function packed(git: string, branch: string, read: Read): string {
   const lines = textOf(`${git}/packed-refs`, read).split("\n");
   return lines.find((line) => line.endsWith(` ${branch}`))?.split(" ")[0] ?? "";

@@ -44,7 +44,9 @@ const GROUP_READS = 0o040;
 const ROOT_UID = 0;
 const ROOT_GID = 0;
 
-/** Returns the one line of the file: 8 to 1024 visible ASCII characters. Refuses what `readPrivateFile` refuses. Throws PrivateFileError. */
+/**
+ * Returns the one line of the file: 8 to 1024 visible ASCII characters. Refuses what `readPrivateFile` refuses. Throws PrivateFileError.
+ */
 export function readSecretFile(path: string, ownerUid: number | null = processUid()): string {
   const text = readPrivateFile(path, SECRET_LENGTH_MAX + LINE_END_BYTES, ownerUid);
   if (!/^[\x21-\x7e]{8,1024}$/.test(text)) {
@@ -86,7 +88,9 @@ export function hasPrivateFolder(path: string, ownerUid: number | null = process
   return true;
 }
 
-/** Writes the line to a new file of mode 0600, whole or not at all, and syncs it. Never touches an existing file. Throws PrivateFileError. */
+/**
+ * Writes the line to a new file of mode 0600, whole or not at all, and syncs it. Never touches an existing file. Throws PrivateFileError.
+ */
 export function writePrivateFile(path: string, line: string): void {
   const file = openNew(path);
   try {
@@ -102,10 +106,10 @@ export function writePrivateFile(path: string, line: string): void {
 }
 
 /**
- * Returns the first `bytesMax` bytes of the file as text, without one line end. Refuses symbolic links, anything but a regular file, a file that
- * group or others may touch, and a file of another user. `ownerUid` and root may own it, and root may read every file; null: the platform has
- * no owners. A credential of systemd may show as readable by root's own group: that bit is the mask of the access list that admits its service.
- * Throws PrivateFileError.
+ * Returns the first `bytesMax` bytes of the file as text, without one line end. Refuses symbolic links, anything but a regular file, a file
+ * that group or others may touch, and a file of another user. `ownerUid` and root may own it, and root may read every file; null: the
+ * platform has no owners. A credential of systemd may show as readable by root's own group: that bit is the mask of the access list that
+ * admits its service. Throws PrivateFileError.
  */
 export function readPrivateFile(path: string, bytesMax: number, ownerUid: number | null = processUid()): string {
   const file = openForReading(path);

@@ -55,7 +55,7 @@ test("forbidden: a folder that others can reach is believed", async () => {
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /quoin-\d+ has mode 0755: others can reach it, and nothing in it is believed; use 0700\n.*token/,
+      /quoin-\d+ has mode 0755: others can reach it, and nothing in it is trusted; use 0700\n.*token/,
     ),
   ]);
 });

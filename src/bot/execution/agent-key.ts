@@ -1,5 +1,5 @@
-// The agent key: its private file of 64 hex characters, and how the bot holds it, as a name for logs and journal beside a signer. The signer
-// never shows the secret; however an agent key is printed, its fingerprint appears.
+// The agent key: its private file of 64 hex characters, and how the bot holds it, as a name for logs and journal beside a signer. The
+// signer never shows the secret; however an agent key is printed, its fingerprint appears.
 
 import { inspect } from "node:util";
 import { bytesFromHex, hexOf } from "../../kernel/hex.ts";
@@ -38,7 +38,10 @@ export function loadAgentKey(path: string): AgentKey {
   return key;
 }
 
-/** Returns the 32-byte seed: the file holds 64 hex characters and at most one line end. `ownerUid` as in `readPrivateFile`. Throws PrivateFileError. */
+/**
+ * Returns the 32-byte seed: the file holds 64 hex characters and at most one line end. `ownerUid` as in `readPrivateFile`. Throws
+ * PrivateFileError.
+ */
 export function readKeyFile(path: string, ownerUid?: number | null): Uint8Array {
   const seed = bytesFromHex(keyText(path, ownerUid).toLowerCase(), SEED_BYTES);
   if (seed !== undefined) return seed;

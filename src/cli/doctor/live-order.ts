@@ -1,6 +1,6 @@
 // Transactions that a check sends: a cancel of nothing, and the round trip of one order, which is placed far from the market and post-only,
-// seen resting, canceled, seen gone, in both lists of the account's orders, and how late each of them was. Whatever becomes of it, no order of
-// the test stays, and none that rested before is touched.
+// seen resting, canceled, seen gone, in both lists of the account's orders, and how late each of them was. Whatever becomes of it, no order
+// of the test stays, and none that rested before is touched.
 
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
@@ -168,8 +168,8 @@ export async function lateMs(isRight: () => Promise<boolean>, sinceMs: number, c
 const NO_ORDER = orderId(BigInt(Number.MAX_SAFE_INTEGER));
 
 /**
- * One real transaction of the first account whose key the exchange knows: a CancelOrder of an order that is not there. Executed or
- * refused, it changes nothing and takes no nonce (S5). Null where none can be sent: no answer, another chain, no approved key. Never rejects.
+ * One real transaction of the first account whose key the exchange knows: a CancelOrder of an order that is not there. Executed or refused,
+ * it changes nothing and takes no nonce (S5). Null where none can be sent: no answer, another chain, no approved key. Never rejects.
  */
 export async function cancelNothing(
   { venue: { chainId } }: BotConfig,
@@ -246,8 +246,8 @@ export function placedIn(outcome: SubmitOutcome): OrderId | undefined {
 }
 
 /**
- * Cancels all of the test's, and says whether the exchange has confirmed that nothing of it rests, and when a cancel was last answered. `keep`,
- * what rested before, stays; `placed` is canceled whatever the lists name.
+ * Cancels all of the test's, and says whether the exchange has confirmed that nothing of it rests, and when a cancel was last answered.
+ * `keep`, what rested before, stays; `placed` is canceled whatever the lists name.
  */
 export async function cancelTest(
   { account: { accountId }, chainId, readLagMaxMs, agentKey }: LiveTest,

@@ -1,12 +1,12 @@
-// The thread of config-thread.ts: reads a configuration from the disk, or from texts in place of it, tries its strategies, and posts what it
-// found as plain data.
+// What the thread of thread.ts does: reads a configuration from the disk, or from texts in its place, tries its strategies, and posts the
+// result as plain data.
 
 import { parentPort } from "node:worker_threads";
 import { describesDevnet } from "../../bot/config/load.ts";
 import { type Setting, SettingError } from "../../bot/config/setting.ts";
 import { forbidAmbient, type TakeAmbientUse } from "../../bot/strategy/ambient.ts";
 import type { LoadedStrategy } from "../../bot/strategy/loader.ts";
-import "../../bot/strategy/public.ts"; // Before anything ambient is forbidden: strategies import it.
+import "../../bot/strategy/public.ts"; // Loaded before ambient access is forbidden, since strategies import it.
 import type { DevnetConfig } from "../../devnet/config/config.ts";
 import { loadDevnetConfig } from "../../devnet/config/load.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -15,16 +15,16 @@ import { type Files, filesOf } from "../../kernel/yaml/files.ts";
 import { readYaml } from "../../kernel/yaml/yaml.ts";
 import { type Judged, type Trial, validate } from "./validate.ts";
 
-/** What a reading read of the configuration's own file and of strategies, by path; null: it could not be read. */
+/** Texts of the configuration's file and of its strategies as they were read, by path. Null: not readable. */
 export type ReadTexts = Map<string, string | null>;
 
 export type Reading = {
   readonly file: string;
-  /** Stand for what the file says at their paths. */
+  /** Replace the file's values at their paths. */
   readonly settings?: readonly Setting[];
-  /** In place of what the disk holds, by path. */
+  /** Texts that replace files on the disk, by path. */
   readonly instead?: ReadonlyMap<string, string>;
-  /** Filled whether or not the reading succeeds. */
+  /** Receives what was read, also when the reading fails. */
   readonly texts?: ReadTexts;
 };
 
@@ -33,14 +33,14 @@ export type Asked = Reading & { readonly orDevnet?: boolean };
 
 export type WorkerData = { readonly reads: Required<Omit<Asked, "texts">> };
 
-/** What the strategies of a market can be loaded from. */
+/** From where the strategies of a market are loaded again. */
 type Strategies = {
   readonly strategy: Pick<LoadedStrategy, "name" | "origin">;
   readonly shadow: Pick<LoadedStrategy, "name" | "origin"> | null;
 };
 
-/** Plain data. */
-export type Told =
+/** What was read, as plain data: functions cannot be posted. */
+export type ReadResult =
   | {
       readonly kind: "bot";
       readonly judged: Judged;
@@ -48,7 +48,7 @@ export type Told =
     }
   | { readonly kind: "devnet"; readonly devnet: DevnetConfig };
 
-/** `right`, `wrong` and `failed` come last. */
+/** `right`, `wrong` or `failed` is the last message. */
 export type Message =
   | { readonly kind: "loading"; readonly at: Fault }
   | {
@@ -59,15 +59,17 @@ export type Message =
       readonly cpuMs: number;
     }
   | { readonly kind: "texts"; readonly texts: ReadTexts }
-  | { readonly kind: "right"; readonly told: Told }
+  | { readonly kind: "right"; readonly result: ReadResult }
   | { readonly kind: "wrong"; readonly faults: readonly Fault[] }
   | { readonly kind: "failed"; readonly isSetting: boolean; readonly message: string };
 
-/** Posts what it finds on the way, at last the texts and the result. Never rejects. */
-// Taken before the process is out of reach.
+// Taken before `process` is forbidden.
 const { threadCpuUsage } = process;
 
-/** `takeAmbientUse`: of a thread in which the ambient is forbidden already. */
+/**
+ * Posts its progress, then the texts, then the result. `takeAmbientUse` is for a thread in which ambient access is already forbidden. Never
+ * rejects.
+ */
 export async function serve(
   { file, settings, instead, orDevnet }: WorkerData["reads"],
   takeAmbientUse: TakeAmbientUse = forbidAmbient(),
@@ -75,7 +77,7 @@ export async function serve(
   const post = (message: Message): void => parentPort?.postMessage(message);
   const texts: ReadTexts = new Map();
   const files = noting(filesOf(instead), file, texts);
-  const read = async (): Promise<Told> => {
+  const read = async (): Promise<ReadResult> => {
     if (orDevnet && isDevnet(file, files)) return { kind: "devnet", devnet: loadDevnetConfig(file, files) };
     const judged = await validate(file, files, settings, {
       takeAmbientUse,
@@ -85,10 +87,10 @@ export async function serve(
         post({ kind: "trying", at, trial, found, cpuMs: (user + system) / 1000 });
       },
     });
-    return reportOf(judged);
+    return resultOf(judged);
   };
   const end = await read().then(
-    (told): Message => ({ kind: "right", told }),
+    (result): Message => ({ kind: "right", result }),
     (error: unknown): Message =>
       error instanceof ConfigError
         ? { kind: "wrong", faults: error.faults }
@@ -98,7 +100,7 @@ export async function serve(
   post(end);
 }
 
-/** An embedded devnet's files are not noted: a change of them needs a restart. */
+/** Skips an embedded devnet's files: a change of those needs a restart. */
 const noting = (files: Files, file: string, texts: ReadTexts): Files => ({
   ...files,
   read(path, bytesMax) {
@@ -114,14 +116,14 @@ function isDevnet(file: string, files: Files): boolean {
   try {
     return describesDevnet(readYaml(files.read(file)).value);
   } catch {
-    return false; // the bot's reader says what is wrong with the file
+    return false; // The bot's reader reports what is wrong with the file.
   }
 }
 
-/** Functions stay in their thread. */
+/** Stands in for a loaded strategy, whose functions cannot be posted. */
 const NOT_HERE = null as unknown as LoadedStrategy;
 
-function reportOf(judged: Judged): Told {
+function resultOf(judged: Judged): ReadResult {
   const { configuration } = judged;
   const { bot } = configuration;
   const accounts = bot.accounts.map((account) => ({

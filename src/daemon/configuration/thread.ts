@@ -1,5 +1,5 @@
-// The configuration is read, and its strategies are tried, in a thread that ends with the reading: whatever a file holds or its code does,
-// the loop that trades goes on. What was found right is loaded again here, from the same texts. config-reader.ts is what the thread does.
+// Reads a configuration and tries its strategies in a thread of its own, so that no file and no strategy's code can hold up the trading
+// thread. Strategies that passed are loaded again in this thread, from the same texts. What the thread does is in reader.ts.
 
 import { fileURLToPath } from "node:url";
 import { isMainThread, workerData } from "node:worker_threads";
@@ -9,40 +9,40 @@ import type { DevnetConfig } from "../../devnet/config/config.ts";
 import type { Host, Thread } from "../../host/host.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ConfigError, type Fault } from "../../kernel/yaml/fault.ts";
-import type { Asked, Message, Reading, Told, WorkerData } from "./reader.ts";
+import type { Asked, Message, Reading, ReadResult, WorkerData } from "./reader.ts";
 import type { Judged, Trial } from "./validate.ts";
 
-/** What one trial turn may use of a processor: a thousand times what a turn of the shipped strategies takes. */
+/** Processor time of one trial turn: a thousand times what a shipped strategy needs. */
 const TRIAL_CPU_MS = 1000;
-/** All strategies together, loading included; and the parsing before, of a file that is no more than a configuration may be. */
+/** Processor time for parsing the file, and again for loading and trying all strategies. */
 const PHASE_CPU_MS = 10_000;
-/** The same on the clock, for what waits without end. A machine that is busy with other things gives a thread a small share of it. */
+/** The same on the clock, for code that waits forever. Longer, since a busy machine gives a thread little processor time. */
 const PHASE_MS = 30_000;
 const LOOK_MS = 50;
-/** A configuration of 1 MiB with thousands of markets fits. */
+/** Enough for a configuration of 1 MiB with thousands of markets. */
 const MEMORY_MB = 512;
 
 type ThreadHost = Pick<Host, "clock" | "startThread">;
 
-/** A bot's configuration once everything about it is right. Rejects with ConfigError, with every fault, and with SettingError. */
+/** Returns a bot's configuration that has no fault. Rejects with ConfigError, which names every fault, and with SettingError. */
 export async function readConfiguration(reading: Reading, host: ThreadHost): Promise<Configuration> {
   const judged = await judgeConfiguration(reading, host);
   refuse(judged);
   return judged.configuration;
 }
 
-/** What can be read of a bot's, and what is wrong with it all the same. Rejects as `readConfiguration` does where it cannot be read. */
+/** Returns a readable configuration together with its faults. Rejects with ConfigError and SettingError when it cannot be read. */
 export async function judgeConfiguration(
   { texts = new Map(), ...reading }: Reading,
   host: ThreadHost,
 ): Promise<Judged> {
-  // The thread is started first: it takes longer than loading what comes after it.
-  const [told, { loadAgain, StrategyFault }] = await Promise.all([
+  // Start the thread first: it takes longer than the import.
+  const [result, { loadAgain, StrategyFault }] = await Promise.all([
     readApart({ ...reading, texts }, host),
     import("../../bot/strategy/loader.ts"),
   ]);
-  assert(told.kind === "bot", "only readEither reads a devnet's");
-  const { judged, strategies } = told;
+  assert(result.kind === "bot", "only readEither reads a devnet's");
+  const { judged, strategies } = result;
   const { configuration } = judged;
   const { bot } = configuration;
   const readText = (url: URL): string => {
@@ -71,38 +71,41 @@ export async function judgeConfiguration(
   return { ...judged, configuration: { ...configuration, bot: { ...bot, accounts } } };
 }
 
-/** Throws ConfigError where anything is wrong. */
+/** Throws ConfigError when there is any fault. */
 function refuse({ keyFaults, faults }: Judged): void {
   if (keyFaults.length + faults.length > 0) throw new ConfigError([...keyFaults, ...faults]);
 }
 
 type Either = (Configuration & Pick<Judged, "warnings">) | { readonly bot: null; readonly devnet: DevnetConfig };
 
-/** The same as `readConfiguration` of a bot's or a devnet's, whichever the file is; strategies stay where they were tried. */
+/**
+ * Reads a bot's configuration or a devnet's, whichever the file is. Does not load strategies in this thread. Rejects as `readConfiguration`
+ * does.
+ */
 export async function readEither(file: string, host: ThreadHost): Promise<Either> {
-  const told = await readApart({ file, orDevnet: true }, host);
-  if (told.kind === "devnet") return { bot: null, devnet: told.devnet };
-  refuse(told.judged);
-  const { configuration, warnings } = told.judged;
+  const result = await readApart({ file, orDevnet: true }, host);
+  if (result.kind === "devnet") return { bot: null, devnet: result.devnet };
+  refuse(result.judged);
+  const { configuration, warnings } = result.judged;
   return { ...configuration, warnings };
 }
 
 function readApart(
   { file, settings = [], instead = new Map(), texts, orDevnet = false }: Asked,
   { clock, startThread }: ThreadHost,
-): Promise<Told> {
-  const { promise, resolve, reject } = Promise.withResolvers<Told>();
+): Promise<ReadResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadResult>();
   const worker = startThread(new URL(import.meta.url), {
     workerData: { reads: { file, settings, instead, orDevnet } } satisfies WorkerData,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
-  /** Where the code that runs now stands, and all that was found before. */
+  /** Place of the code that is running now, and the faults found before it. */
   let at: Fault = { file, line: 1, column: 1, path: "", message: "" };
   let found: readonly Fault[] = [];
   let trial: { readonly trial: Trial; readonly cpuMs: number } | null = null;
   let deadlineMs = clock.monotonicMs() + PHASE_MS;
   let areStrategies = false;
-  let right: Told | null = null;
+  let right: ReadResult | null = null;
   const fail = (message: string): void => reject(new ConfigError([...found, { ...at, message }]));
   const failSlow = (bound: string): void =>
     fail(
@@ -136,7 +139,7 @@ function readApart(
       ({ at, found } = message);
       trial = message;
     } else if (message.kind === "texts") for (const [path, text] of message.texts) texts?.set(path, text);
-    else if (message.kind === "right") right = message.told;
+    else if (message.kind === "right") right = message.result;
     else if (message.kind === "wrong") reject(new ConfigError(message.faults));
     else reject(message.isSetting ? new SettingError("setting_unknown", message.message) : new Error(message.message));
   });
@@ -147,18 +150,18 @@ function readApart(
         : `left an error that nothing caught: ${error.message}`,
     ),
   );
-  // With nothing left to do: what a strategy began and did not wait for has failed before.
+  // The thread exits when it has nothing left to do, so a promise that a strategy did not await has settled by now.
   worker.on("exit", () => (right === null ? fail("ended the thread that tried it") : resolve(right)));
   return promise.finally(() => {
     looking.cancel();
     worker.removeAllListeners();
-    // One that fails while it is ended changes nothing.
+    // An error while the thread is being terminated changes nothing.
     worker.on("error", () => {});
     return worker.terminate();
   });
 }
 
-/** Of its thread; null where the runtime cannot tell, and the time on the clock is the bound. */
+/** Processor time of the thread. Null: this runtime cannot tell, and only the limit on the clock holds. */
 async function cpuMsOf(worker: Thread): Promise<number | null> {
   if (typeof worker.cpuUsage !== "function") return null;
   const used = await worker.cpuUsage().catch(() => null);

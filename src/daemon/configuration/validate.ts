@@ -1,5 +1,5 @@
-// What makes a configuration right: the one validation behind `check`, a start, a reload, the page and POST /params. Strategies are tried
-// here, so it runs in a thread of its own (config-thread.ts).
+// The one validation of a configuration, used by `check`, a start, a reload, the page and POST /params. It tries the strategies, so it runs
+// in a thread of its own (thread.ts).
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import { type Conflict, limitConflicts } from "../../bot/config/footprint.ts";
@@ -15,15 +15,15 @@ import type { Files } from "../../kernel/yaml/files.ts";
 import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
 
 export type ValidateModules = Pick<TrialModules, "takeAmbientUse"> & {
-  /** Called before the code of a strategy is loaded, with a fault without words, at its place. */
+  /** Called before a strategy's code is loaded, with its place as a fault that has no message. */
   readonly loading: (at: Fault) => void;
-  /** Called before a strategy is tried: where, on what, and what else is wrong as far as is known. */
+  /** Called before a strategy is tried: its place, what it is tried on, and the faults found so far. */
   readonly trying: (at: Fault, trial: Trial, found: readonly Fault[]) => void;
 };
 
 export type Trial = { readonly quoteAt: string | null; readonly triedOn: string };
 
-/** What a file says, and what is wrong with it although it could be read. `warnings` keep no daemon from starting. */
+/** A readable configuration and its faults. `warnings` do not stop a daemon from starting. */
 export type Judged = {
   readonly configuration: Configuration;
   readonly keyFaults: readonly Fault[];
@@ -31,7 +31,7 @@ export type Judged = {
   readonly warnings: readonly Fault[];
 };
 
-/** Throws ConfigError with every fault of a file that cannot be read, SettingError for a path that names nothing. */
+/** Throws ConfigError with every fault when the file cannot be read, and SettingError for a path that names nothing. */
 export async function validate(
   file: string,
   files: Files,
@@ -63,7 +63,7 @@ export async function validate(
   return { configuration, keyFaults: keys, faults, warnings };
 }
 
-/** What an exchange has of what a configuration names. */
+/** Which accounts and markets an exchange lists. */
 export type Listed = { readonly account: (id: AccountId) => boolean; readonly market: (id: MarketId) => boolean };
 
 const listedBy = ({ accounts, markets }: DevnetConfig): Listed => ({
@@ -71,7 +71,7 @@ const listedBy = ({ accounts, markets }: DevnetConfig): Listed => ({
   market: (id) => markets.some(({ marketId }) => marketId === id),
 });
 
-/** Accounts and markets that the exchange does not have. It need not have one that is on paper. */
+/** Accounts and markets of the configuration that the exchange does not list. A paper account need not be listed. */
 export const absentIn = ({ accounts }: Pick<BotConfig, "accounts">, has: Listed): readonly Conflict[] =>
   accounts.flatMap(({ accountId, paper, markets }, account) => [
     ...(paper !== null || has.account(accountId)
@@ -89,14 +89,14 @@ export const absentIn = ({ accounts }: Pick<BotConfig, "accounts">, has: Listed)
     ),
   ]);
 
-/** Not a fault of the configuration: the key may be on another host, exist only while the unit runs, or belong to the daemon's user. */
+/** No fault of the configuration: the key may be on another host, exist only while the service runs, or belong to the daemon's user. */
 const ELSEWHERE: ReadonlySet<PrivateFileErrorCode> = new Set([
   "private_file_missing",
   "private_file_unreadable",
   "private_file_owner",
 ]);
 
-/** Faults of the key files that the configuration names. */
+/** Yields the faults of the key files that the configuration names. */
 function* keyFaults({ file, accounts }: BotConfig, document: YamlDocument): Generator<Fault> {
   const used = new Set<string>();
   for (const [index, account] of accounts.entries()) {
@@ -109,7 +109,7 @@ function* keyFaults({ file, accounts }: BotConfig, document: YamlDocument): Gene
   }
 }
 
-/** Null where there is none, or nothing to see. */
+/** What is wrong with the key file. Null: nothing, or the file is not on this machine. */
 function faultOf(path: string | null, used: Set<string>): string | null {
   if (path === null) return null;
   try {

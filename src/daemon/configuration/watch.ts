@@ -1,6 +1,6 @@
-// Reloads the configuration: on SIGHUP at once, and when the text of the file, of a strategy that it names, or of what one of them imports,
-// has changed and then stood still for a second. The text decides, whatever links lead to it; the system's word that something changed
-// only has it looked at sooner.
+// Reloads the configuration: at once on SIGHUP, and when the text of its file, of one of its strategies or of what those import has changed
+// and then stayed the same for a second. Only texts are compared, so links do not matter; a change that the system reports just triggers an
+// earlier look.
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import type { Setting } from "../../bot/config/setting.ts";
@@ -13,17 +13,17 @@ import type { Files } from "../../kernel/yaml/files.ts";
 import type { ReadTexts } from "./reader.ts";
 import { readConfiguration } from "./thread.ts";
 
-/** Editors write in steps; a text that stood still for so long is complete. */
+/** Editors write in steps. A text that has not changed for this long is complete. */
 const SETTLE_MS = 1000;
-/** Twice within what may pass before a change is noticed of which the system tells nothing. */
+/** How often texts are compared when the system reports no change: a change is noticed within 10 s. */
 const LOOK_MS = 4000;
 
-/** A signal that never ends the process. `reaches` sets what it does from now on; undefined: it is kept until that is set again. */
+/** A signal that does not end the process. `reaches` sets what it does from now on. Undefined: it is kept until the next call. */
 export type KeptSignal = { readonly reaches: (act: (() => void) | undefined) => void };
 
 /**
- * Watches until the returned function is called. `texts`: what runs; `signal` has the file read again at once. A wrong file changes
- * nothing: it is logged and counted.
+ * Watches until the returned function is called. `texts`: what the running configuration was read from. `signal` reloads at once. A wrong
+ * file is logged and counted, and the running configuration stays.
  */
 export function watchConfig(
   file: string,
@@ -34,16 +34,16 @@ export function watchConfig(
   log: Log,
 ): () => void {
   const { clock, files } = host;
-  /** Of each path as of the last reading, right or wrong. */
+  /** Text of each path at the last reading, valid or not. */
   let known: ReadonlyMap<string, string | null> = texts;
-  /** What differed when it was last looked at. */
+  /** Texts that differed from `known` at the last look. */
   let settling: ReadTexts | null = null;
   let isOver = false;
   let work = Promise.resolve();
   let next: Timer | undefined;
   const watched = new Map<string, (() => void) | null>();
 
-  /** One thing at a time: a look, a reading. */
+  /** Runs looks and reloads one at a time. */
   const queue = (act: () => Promise<void>): void => {
     work = work.then(async () => {
       next?.cancel();
@@ -59,14 +59,17 @@ export function watchConfig(
     else settling = now;
   }
 
-  /** `asked`: the version that ran then. `before`: what stood there when it began, for what the reading did not come to. */
+  /**
+   * `asked`: the version that ran when the reload was requested. `before`: the texts at its start, for files that the reading did not
+   * reach.
+   */
   async function reload(by: "signal" | "file", asked: number, before: ReadTexts): Promise<void> {
     settling = null;
     let found: ReadTexts = new Map();
     const read = async (settings: readonly Setting[]): Promise<BotConfig | null> => {
       found = new Map();
       const { bot: config } = await readConfiguration({ file, settings, texts: found }, host);
-      // The next look takes what stands there now.
+      // The text changed during the reading: the next look takes the newer one.
       return by === "file" && (await files.look(file)) !== found.get(file) ? null : config;
     };
     try {
@@ -93,13 +96,13 @@ export function watchConfig(
     }
   }
 
-  /** While a text settles its second goes on: it is compared then. */
+  /** A change while a text settles is seen when its second is over. */
   function hear(): void {
     if (settling === null) queue(look);
   }
 
   watchAll();
-  // A save before it was watched is not missed.
+  // Look once now: the file may have changed before it was watched.
   queue(look);
   signal.reaches(() => {
     const asked = bot.configVersion;
@@ -120,6 +123,6 @@ async function textsAt(paths: Iterable<string>, files: Files): Promise<ReadTexts
   return texts;
 }
 
-/** Of the same paths. */
+/** Both maps have the same paths. */
 const areSame = (left: ReadonlyMap<string, string | null>, right: ReadonlyMap<string, string | null>): boolean =>
   [...left].every(([path, text]) => right.get(path) === text);

@@ -1,4 +1,4 @@
-// The way from a configuration to the fleet's database: the file with its URL, and what it says of the accounts.
+// Opens the fleet's database that a configuration names, and hashes what all nodes of a fleet must agree on.
 
 import type { BotConfig, FleetConfig } from "../../bot/config/config.ts";
 import { shortHash } from "../../bot/config/market-hash.ts";
@@ -6,10 +6,10 @@ import { type Database, FleetError, openDatabase } from "../../bot/fleet/databas
 import { EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../../host/host.ts";
 import { PrivateFileError, readSecretFile } from "../../kernel/private-file.ts";
 
-/** A fault of the configuration rather than of the world. */
+/** A fault of the configuration, as opposed to one of the database. */
 export class FleetFault extends Error {}
 
-/** An operator waits no longer for an answer. */
+/** How long an operator's command waits for the database. */
 export const COMMAND_MS_MAX = 5000;
 
 /** Opens no connection yet. Throws FleetFault. */
@@ -30,20 +30,20 @@ export function fleetDatabase(
   }
 }
 
-/** Says what is wrong, and returns the exit code. Throws what is neither FleetError nor FleetFault. */
+/** Writes the error to stderr and returns the exit code. Throws every error that is neither FleetError nor FleetFault. */
 export function fleetExit(error: unknown, { stderr }: Pick<Host, "stderr">): ExitCode {
   if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
   stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
   return error instanceof FleetFault ? EXIT_USAGE : EXIT_FAILED;
 }
 
-/** An embedded exchange ends with its process. Throws FleetFault. */
+/** No other node can reach an embedded exchange. Throws FleetFault. */
 export function refuseEmbedded({ file, venue }: Pick<BotConfig, "file" | "venue">): void {
   if (venue.kind === "embedded")
     throw new FleetFault(`${file}: venue.embedded: no other node reaches that exchange; name its validatorUrl`);
 }
 
-/** What every node of a fleet must agree on: which accounts, markets, strategies and limits. Keys are each node's own. */
+/** Hash of what every node must agree on: accounts, markets, strategies and limits. Each node has its own keys. */
 export const accountsHash = ({ accounts }: Pick<BotConfig, "accounts">): string =>
   shortHash(
     accounts.map(({ accountId, foreignOrders, limits, markets }) => ({

@@ -1,4 +1,5 @@
-// One HTTP listener for all accounts of a node: each account's bot answers for itself, and what is asked of all is put together.
+// The HTTP of a fleet's node: one listener for all its accounts. Each account's bot answers for itself; answers for the whole node are
+// merged.
 
 import type { FleetView } from "../../bot/dashboard/fleet.ts";
 import type { Status } from "../../bot/dashboard/status.ts";
@@ -18,10 +19,56 @@ import {
 import { exposition, type Metrics } from "../../bot/telemetry/metrics.ts";
 import type { Clock } from "../../kernel/clock.ts";
 
-/** A question that nobody asked over HTTP. */
+/** An empty request, for questions that do not come over HTTP. */
 const nothing: HttpRequest = { path: "", query: new URLSearchParams(), body: "" };
 
-/** Of each account that is at work here. */
+export type ShardHttp = Pick<Served, "routes" | "onPost">;
+
+/** The accounts at work on this node, as its HTTP and its signals reach them. */
+export class ServedShards {
+  readonly #accounts: readonly string[];
+  readonly #shards = new Map<string, ShardHttp>();
+  /** Accounts that are halted as soon as they are at work. */
+  readonly #toHalt = new Set<string>();
+
+  /** `accounts`: all accounts that the node may take. */
+  constructor(accounts: readonly string[]) {
+    this.#accounts = accounts;
+  }
+
+  get all(): ReadonlyMap<string, ShardHttp> {
+    return this.#shards;
+  }
+
+  /** From now on operators reach the account. */
+  serve(account: string, shard: ShardHttp): void {
+    this.#shards.set(account, shard);
+    if (this.#toHalt.delete(account)) void this.operate(account, "halt", "SIGUSR2");
+  }
+
+  remove(account: string): void {
+    this.#shards.delete(account);
+  }
+
+  /** Halts or resumes one account, as an operator does over HTTP. Does nothing when the account is not at work here. */
+  async operate(account: string, verb: "halt" | "resume", reason: string): Promise<void> {
+    const body = JSON.stringify({ reason, account });
+    await this.#shards.get(account)?.routes.get(`POST /${verb}`)?.({ ...nothing, path: `/${verb}`, body });
+  }
+
+  /**
+   * SIGUSR2: halts `held`, the accounts that the node holds; an account that is starting, as soon as it is at work. A node that holds none
+   * halts each account that it takes, once.
+   */
+  halt(held: readonly string[]): void {
+    for (const account of held.length === 0 ? this.#accounts : held) {
+      if (this.#shards.has(account)) void this.operate(account, "halt", "SIGUSR2");
+      else this.#toHalt.add(account);
+    }
+  }
+}
+
+/** Routes of each account that is at work on this node. */
 export type ShardRoutes = ReadonlyMap<string, Pick<Served, "routes">>;
 
 type NodeFacts = {
@@ -29,13 +76,13 @@ type NodeFacts = {
   readonly about: () => Omit<Status, "accounts" | "reasons" | "fileDifferences" | "phase">;
   readonly troubles: () => readonly string[];
   readonly clock: Clock;
-  /** For the fleet's page, whose own accounts are added here. Rejects while the database does not answer. */
+  /** The fleet, for the page; this node's own accounts are added here. Rejects while the database does not answer. */
   readonly fleet: () => Promise<Omit<FleetView, "own" | "troubles">>;
-  /** Of all accounts on all nodes; resolves when the database has it. Throws FleetError. */
+  /** Halts or resumes all accounts on all nodes. Resolves when the database has stored it. Throws FleetError. */
   readonly order: (verb: "halt" | "resume", reason: string) => Promise<void>;
 };
 
-/** `held`: accounts of this node, those that are starting included. `about`: what the node is, for its status. */
+/** The node's routes. `shards`: the accounts at work. */
 export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
   const each = async (key: string, request: HttpRequest): Promise<readonly HttpAnswer[]> =>
     Promise.all([...shards.values()].flatMap(({ routes }) => routes.get(key)?.(request) ?? []));
@@ -52,7 +99,7 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
         ...node.troubles(),
         ...(all.length === 0 ? ["the node holds no account"] : all.flatMap(({ reasons }) => reasons)),
       ],
-      // The accounts share a file, and mostly differ from it in the same.
+      // The accounts share a file, so most differences are the same.
       fileDifferences: [...new Set(all.flatMap(({ fileDifferences }) => fileDifferences))],
       accounts: all.flatMap(({ accounts }) => accounts),
     };
@@ -69,7 +116,7 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
     async (request: HttpRequest): Promise<HttpAnswer> => {
       const answers = await each(`POST /${verb}`, request);
       const done = answers.filter((answer) => answer.status === 200);
-      // An account that another node holds is not one of ours: the others answer for the request.
+      // An account that another node holds answers with an error: the accounts held here count.
       if (done.length === 0) return answers[0] ?? json(404, { error: "this node holds no account" });
       const accounts = done.flatMap(({ body }) => (JSON.parse(body) as { accounts: unknown[] }).accounts);
       return json(200, { done: verb, accounts });
@@ -95,7 +142,7 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
     [
       "GET /metrics",
       async (request) => {
-        // Each brings its own gauges up to date; all of them write the same metrics.
+        // Each account updates its own gauges in the metrics that all share, so the last answer holds everything.
         const shown = (await each("GET /metrics", request)).at(-1);
         const type = node.metrics.ofProcess.contentType;
         return shown ?? { status: 200, type, body: "", parts: exposition(node.metrics) };
@@ -117,7 +164,7 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
   ]);
 }
 
-/** Of every account, whichever node holds it; answered when the database has it. */
+/** Halts or resumes every account, whichever node holds it. Answers when the database has stored it. */
 const orderFleet =
   (verb: "halt" | "resume", { order, about }: Pick<NodeFacts, "order" | "about">) =>
   async ({ body }: HttpRequest): Promise<HttpAnswer> => {
@@ -133,7 +180,7 @@ const orderFleet =
       await order(verb, reason);
     } catch (error) {
       if (!(error instanceof FleetError)) throw error;
-      // A commit whose answer was lost counts.
+      // The commit may have succeeded although its answer was lost.
       return json(503, { error: `the fleet's database: ${error.message}; whether it has the ${verb} is not known` });
     }
     return json(200, { done: verb });

@@ -1,5 +1,5 @@
-// A node of a fleet: takes accounts that no other node holds and quotes them until it is stopped. It ends once the orders of each account are
-// canceled, that is confirmed, and the account is released.
+// A node of a fleet: takes accounts that no other node holds and quotes them until it is stopped. It ends once the orders of each account
+// are canceled, that is confirmed, and the account is released.
 
 import type { BotConfig, FleetConfig } from "../../bot/config/config.ts";
 import { readPage } from "../../bot/dashboard/page-files.ts";
@@ -31,11 +31,10 @@ import { type AdminToken, makeToken } from "../running/admin-token.ts";
 import { announceDaemon } from "../running/running-daemon.ts";
 import { createWebhookLog, type WebhookLog } from "../webhook.ts";
 import { accountsHash, FleetFault, fleetDatabase, fleetExit, refuseEmbedded } from "./database.ts";
-import { nodeRoutes } from "./http.ts";
-import { ServedShards, type ShardHttp } from "./served.ts";
+import { nodeRoutes, ServedShards, type ShardHttp } from "./http.ts";
 import { recoverShards, type ShardModules, startShard } from "./shard.ts";
 
-/** A statement that takes longer counts as not answered: several must fail before a lease is unconfirmed. */
+/** Share of the lease after which a statement counts as unanswered: several must fail before a lease is unconfirmed. */
 const STATEMENT_SHARE = 0.3;
 const INSTANCE_BYTES = 8;
 
@@ -51,10 +50,11 @@ export async function runFleetNode(config: BotConfig, stopped: Promise<string>, 
     const timeoutMs = (config.fleet?.leaseMs ?? 0) * STATEMENT_SHARE;
     const opened = fleetDatabase(config, timeoutMs, host);
     database = opened.database;
-    const token = tokenOf(config, host);
-    const fenceKeys = fenceKeysOf(opened.fleet);
-    const ownKeys = ownKeysOf(config, host);
-    webhook = webhookLog(config, host, metrics);
+    const token = configured("server.tokenFile", () => makeToken(config, host));
+    const fenceKeys = configured("fleet.fenceKeys", () => opened.fleet.fenceKeys.map(loadAgentKey));
+    const keys = configured("accounts", () => keysOf(config, host));
+    const ownKeys = new Map([...keys].map(([account, { publicKey }]) => [`${account}`, publicKey]));
+    webhook = configured(null, () => createWebhookLog(config, host, metrics));
     await checkSchema(database.ask, config.venue.chainId);
     return await runNode(
       { config, fleet: opened.fleet, token, fenceKeys, ownKeys },
@@ -73,7 +73,7 @@ type NodeFacts = {
   readonly fleet: FleetConfig;
   readonly token: AdminToken;
   readonly fenceKeys: readonly AgentKey[];
-  /** Public keys that the node signs with, by account. */
+  /** The node's own public keys, by account. */
   readonly ownKeys: ReadonlyMap<string, string>;
 };
 
@@ -161,7 +161,7 @@ async function runNode(
   try {
     await ability.known;
     await node.start();
-    // Wherever it was thrown, bots that have started must not be left to themselves.
+    // Wherever an error was thrown, bots that have started must cancel their orders.
     return await quote().catch(crash.end);
   } finally {
     unhook();
@@ -173,7 +173,7 @@ async function runNode(
   }
 }
 
-/** What the node's status says of it beside its accounts. */
+/** The node's own part of its status. */
 function aboutNode({ file, hash, venue: { chainId } }: BotConfig, { clock, version, commit }: Host) {
   const startedAtMs = clock.wallMs();
   const program = { version, commit, config: hash, tokenCommand: commandText("token", file) };
@@ -181,7 +181,7 @@ function aboutNode({ file, hash, venue: { chainId } }: BotConfig, { clock, versi
   return () => ({ ...program, ...node, nowMs: clock.wallMs() });
 }
 
-/** Its stream is one of its own: an account's ends with the account. */
+/** Watches whether this node can quote, over a stream of its own: an account's stream ends with the account. */
 function abilityOf(config: BotConfig, host: Host): Ability {
   const venue = reachVenue(config, host);
   assert(venue !== null, "a fleet trades on no embedded exchange");
@@ -189,45 +189,18 @@ function abilityOf(config: BotConfig, host: Host): Ability {
   return watchAbility(Math.min(...offsets), venue, host.clock);
 }
 
-/** Throws FleetFault. */
-function tokenOf(config: BotConfig, host: Host): AdminToken {
+/** Returns what `read` returns; its error is a fault of the configuration, at `path` if given. Throws FleetFault. */
+function configured<T>(path: string | null, read: () => T): T {
   try {
-    return makeToken(config, host);
+    return read();
   } catch (cause) {
-    throw new FleetFault(`server.tokenFile: ${messageOf(cause)}`);
-  }
-}
-
-/** Throws FleetFault. */
-function fenceKeysOf({ fenceKeys }: FleetConfig): readonly AgentKey[] {
-  try {
-    return fenceKeys.map(loadAgentKey);
-  } catch (cause) {
-    throw new FleetFault(`fleet.fenceKeys: ${messageOf(cause)}`);
-  }
-}
-
-/** Throws FleetFault. */
-function ownKeysOf(config: BotConfig, host: Host): ReadonlyMap<string, string> {
-  try {
-    return new Map([...keysOf(config, host)].map(([account, { publicKey }]) => [`${account}`, publicKey]));
-  } catch (cause) {
-    throw new FleetFault(`accounts: ${messageOf(cause)}`);
-  }
-}
-
-/** Throws FleetFault. */
-function webhookLog(config: BotConfig, host: Host, metrics: Metrics): WebhookLog {
-  try {
-    return createWebhookLog(config, host, metrics);
-  } catch (cause) {
-    throw new FleetFault(messageOf(cause));
+    throw new FleetFault(`${path === null ? "" : `${path}: `}${messageOf(cause)}`);
   }
 }
 
 type NodeHttp = { readonly shards: ReadonlyMap<string, ShardHttp>; readonly routes: Routes };
 
-/** Every account's ledger has what was posted to the node. Throws FleetFault. */
+/** Serves the node's HTTP. Each request that is posted goes to every account's ledger. Throws FleetFault. */
 async function listen(
   { server }: BotConfig,
   { token }: AdminToken,
@@ -245,7 +218,7 @@ async function listen(
   }
 }
 
-/** A configuration is not read again while a node runs. */
+/** A running node does not reload its configuration. */
 function listenForSignals(haltAll: () => void, host: Host, log: Log): () => void {
   const unhooks = [
     host.onSignal("SIGUSR2", haltAll),

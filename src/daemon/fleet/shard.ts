@@ -1,5 +1,5 @@
-// An account of a fleet at work on this node: a ledger made from what the database knows, the book cleared of what the holder before left
-// resting, and then the bot as it runs without a fleet, with its lease checked before each send.
+// Starts an account of a fleet on this node: fills a ledger from the database, cancels what the account's last holder left resting, and
+// runs the bot as without a fleet, except that its lease is checked before each send.
 
 import { join } from "node:path";
 import type { BotConfig, QuotedAccount } from "../../bot/config/config.ts";
@@ -13,8 +13,7 @@ import { leftovers, openOutbox, removeLedger } from "../../bot/fleet/outbox-file
 import { fillLedger, Replica, sendLeftover } from "../../bot/fleet/replica.ts";
 import { Reserve } from "../../bot/ledger/sqlite/reserve.ts";
 import { prepareFolder } from "../../bot/ledger/sqlite/sqlite.ts";
-import type { Bot } from "../../bot/service/lifecycle/bot.ts";
-import { startBot } from "../../bot/service/lifecycle/bot.ts";
+import { type Bot, startBot } from "../../bot/service/lifecycle/bot.ts";
 import type { BotModules, MadeBot } from "../../bot/service/lifecycle/build.ts";
 import { StartError } from "../../bot/service/lifecycle/start-error.ts";
 import { type Routes, stream } from "../../bot/telemetry/http.ts";
@@ -24,28 +23,28 @@ import { sleep } from "../../kernel/clock.ts";
 import { historyFile } from "../history-file.ts";
 import { prepareCheckedBot } from "../prepare.ts";
 import { recordingOf } from "../recording.ts";
+import type { ServedShards } from "./http.ts";
 import { shardLedgerFile } from "./ledgers.ts";
-import type { ServedShards } from "./served.ts";
 import { allowancesOf, takeOver } from "./takeover.ts";
 
-/** What an account that ends waits for the database to take its last records; they stay in their file otherwise. */
+/** How long an ending account waits for the database to take its last records. After that they stay in their file. */
 const LAST_MS = 2000;
 
 export type ShardModules = {
   readonly host: Host;
   readonly database: Database;
   readonly bot: Omit<BotModules, "serve">;
-  /** Where the node's HTTP listens, and what of it is each account's. */
+  /** Address of the node's HTTP, and its accounts. */
   readonly http: { readonly url: string; readonly tokenFile: string; readonly shards: ServedShards };
-  /** Of other nodes: used for nothing but a flush fence. */
+  /** Keys of other nodes, used only for a flush fence. */
   readonly fenceKeys: readonly AgentKey[];
-  /** Bots at work, for an end after an error that nothing caught. */
+  /** Bots at work, whose orders are canceled after an uncaught error. */
   readonly bots: Map<string, MadeBot>;
 };
 
 /**
- * Before the first account is taken: the space that each ledger keeps free is taken, which would hold up those at work later, and what an
- * earlier run of this node left is sent, where nobody has taken the account since. Throws FleetError.
+ * Call before the first account is taken. Reserves each ledger's disk space, which later would hold up accounts at work. Sends the records
+ * that an earlier run of this node left, unless another node has taken the account since. Throws FleetError.
  */
 export async function recoverShards(config: BotConfig, { database, bot: { log } }: ShardModules): Promise<void> {
   for (const account of config.accounts) {
@@ -71,7 +70,7 @@ function quotedIn({ accounts }: BotConfig, account: string): QuotedAccount {
   return quoted;
 }
 
-/** The account alone, with files of its own. */
+/** The configuration of this account alone, with its own ledger and recording. */
 function ownConfig({ recording, ledger, ...config }: BotConfig, quoted: QuotedAccount, file: string): BotConfig {
   const of = `${quoted.accountId}`;
   return {
@@ -82,14 +81,14 @@ function ownConfig({ recording, ledger, ...config }: BotConfig, quoted: QuotedAc
   };
 }
 
-/** Throws StartError, FleetError and LedgerError; nothing is left open then. */
+/** Throws StartError, FleetError and LedgerError, and leaves nothing open then. */
 export async function startShard(config: BotConfig, start: Start, modules: ShardModules): Promise<Shard> {
   const { host, database, http, bots, fenceKeys } = modules;
   const { taken, lost, isElsewhere, halt } = start;
   const { account, epoch } = taken;
   const quoted = quotedIn(config, account);
   const file = shardLedgerFile(config, quoted);
-  // What an earlier lease left here is older than what the database has.
+  // A file from an earlier lease is older than the database.
   removeLedger(file);
   const own = ownConfig(config, quoted, file);
   const recorded = recordingOf(own, modules.bot);
@@ -153,10 +152,7 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
       bot.status().accounts.every(({ markets }) => markets.every(({ state }) => state === "halted"))
         ? "halted"
         : "quoting",
-    async obey(verb, reason) {
-      const request = { path: `/${verb}`, query: new URLSearchParams(), body: JSON.stringify({ reason, account }) };
-      await http.shards.all.get(account)?.routes.get(`POST /${verb}`)?.(request);
-    },
+    obey: (verb, reason) => http.shards.operate(account, verb, reason),
     resend: () => replica.resend(),
     async end() {
       const remaining = await bot.stop();

@@ -1,5 +1,5 @@
-// What comes before the bot where an account is taken over: the book is cleared of what the holder before left resting, and what nobody answered
-// it is made impossible or counted.
+// Takes an account over from its last holder, before the bot starts: cancels the orders that the holder left resting, and fences or counts
+// the transactions that it may have sent without an answer.
 
 import type { BotConfig, QuotedAccount } from "../../bot/config/config.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
@@ -21,7 +21,7 @@ export type Takeover = {
   readonly quoted: QuotedAccount;
   readonly start: Start;
   readonly agentKey: AgentKey;
-  /** Of other nodes: used for nothing but a flush fence. */
+  /** Keys of other nodes, used only for a flush fence. */
   readonly fenceKeys: readonly AgentKey[];
 };
 
@@ -30,17 +30,17 @@ export type TakeoverModules = {
   readonly log: Log;
   readonly venue: Venue;
   readonly database: Database;
-  /** What it commits goes to the database too. */
+  /** The database stores its commits too. */
   readonly ledger: LedgerEngine;
 };
 
-/** Places in one market at once; a strategy with more levels waits for answers. */
+/** Orders that a node may have unanswered in one market. A strategy with more levels waits for answers. */
 const ORDERS = 16;
-/** Of the largest position: the next holder's quotes are smaller by as much until none of it can land. */
+/** This part of the largest position may be unanswered. The next holder quotes that much less until none of it can execute. */
 const POSITION_PARTS = 4n;
 const NOTHING: Allowances = new Map();
 
-/** What a node may have unanswered in each market of the account; the same on every node, for its limits are. */
+/** What a node may have unanswered in each market of the account. The same on every node, since the limits are. */
 export const allowancesOf = ({ markets }: Pick<QuotedAccount, "markets">): Allowances =>
   new Map(
     markets.map(({ marketId, limits: { maxOrderSize, maxPosition } }): [MarketId, Allowance] => {
@@ -50,8 +50,8 @@ export const allowancesOf = ({ markets }: Pick<QuotedAccount, "markets">): Allow
   );
 
 /**
- * Registers this node's allowance, clears the book where the holder before did not, and fences what holders before may have sent. Resolves
- * with those of whom something may still land, cancels at least. Throws StartError and FleetError.
+ * Registers this node's allowance, cancels what the last holder left resting, and fences what earlier holders may have sent. Resolves with
+ * the holders whose transactions may still execute, if only cancels. Throws StartError and FleetError.
  */
 export async function takeOver(takeover: Takeover, modules: TakeoverModules): Promise<readonly EarlierHolder[]> {
   const { config, quoted, start, agentKey } = takeover;
@@ -63,14 +63,14 @@ export async function takeOver(takeover: Takeover, modules: TakeoverModules): Pr
   if (!start.taken.isClean) await clearBook(takeover, modules);
   const holders: EarlierHolder[] = [];
   for (const before of registered) {
-    // Cancels of ours whose answers were lost may land after a fence too: the holder stays known for them.
+    // A cancel can execute even after a fence, so the holder stays listed, with nothing but cancels.
     const allowances = (await isFlushed(before, takeover, modules)) ? NOTHING : before.allowances;
     holders.push({ allowances, untilMs: registeredMs + landingBoundMs - before.agoMs });
   }
   return holders;
 }
 
-/** What the holder before left resting goes, before anything else is sent. Throws StartError where the exchange does not confirm it. */
+/** Cancels what the last holder left resting, before anything else is sent. Throws StartError when the exchange does not confirm it. */
 async function clearBook(
   { config, quoted, start, agentKey }: Takeover,
   { clock, venue, ledger }: TakeoverModules,
@@ -78,7 +78,7 @@ async function clearBook(
   const { accountId, foreignOrders, markets } = quoted;
   const { openOrders, unreadable } = await venue.reads.account(accountId);
   const known = new Set(ledger.read.knownOrders(accountId, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId));
-  // As at a start with a ledger that is new: plain orders in our markets are ours, what protects a position of the owner's is not.
+  // As at a start with an empty ledger: plain orders in our markets are ours; orders that protect the owner's position are not.
   const isOwners = (order: (typeof openOrders)[number]): boolean =>
     order.triggerPrice !== null || order.reduceOnly || !markets.some(({ marketId }) => marketId === order.marketId);
   const stays = ({ orderId }: { readonly orderId: OrderId }): boolean =>
@@ -90,7 +90,7 @@ async function clearBook(
       accountId,
       chainId: config.venue.chainId,
       readLagMaxMs: config.venue.readLagMaxMs,
-      // The start that follows knows the orders of the ledger, and reads again.
+      // The start that follows reads the orders again.
       listsAfterMs: 0,
       agentKey,
       keep: new Set<OrderId>(keep.map(({ orderId }) => orderId)),
@@ -102,7 +102,7 @@ async function clearBook(
   if (!confirmed) throw new StartError("failed", `account ${accountId}: the orders of its last holder may still rest`);
 }
 
-/** True: with a key that we hold too it was proven that nothing of this holder can land. Throws FleetError. */
+/** Whether it is proven, with a key that this node holds too, that nothing from this holder can still execute. Throws FleetError. */
 async function isFlushed(before: Registered, takeover: Takeover, modules: TakeoverModules): Promise<boolean> {
   const { config, quoted, start } = takeover;
   const { database, log } = modules;
@@ -110,7 +110,7 @@ async function isFlushed(before: Registered, takeover: Takeover, modules: Takeov
   if (key === undefined) return false;
   const isOver = () => start.lost() !== undefined;
   const { chainId } = config.venue;
-  // Ours are gone: what rests is the owner's.
+  // Our own orders are canceled by now: what rests is the owner's.
   const isProven = await flushKey({ chainId, quoted, key, stays: () => true, isOver }, modules);
   const { account } = start.taken;
   const facts = { event: "fleet.flushFence", account, epoch: before.epoch, key: key.fingerprint };

@@ -1,4 +1,4 @@
-// The ledger's file, opened by its one writer: the lock first, then the file. A damaged one is set aside under a name that says so.
+// Opens the ledger's file for its only writer: first the lock, then the file. At a start, a damaged file is set aside under another name.
 
 import { type FileLock, holdLock } from "../../bot/execution/key-lock.ts";
 import { bookOf } from "../../bot/ledger/rebuild.ts";
@@ -10,7 +10,7 @@ import { tryWriting, unwritable } from "../../kernel/yaml/files.ts";
 
 export type LedgerFile = { readonly file: string; readonly maxBytes: number; readonly isOfRun?: boolean | undefined };
 
-/** Why the ledger could not be kept where it is to lie; null: it could. */
+/** Why the ledger cannot be kept at its path. Null: it can. */
 export function ledgerFault({ file }: { readonly file: string | null }): string | null {
   if (file === null) return null;
   try {
@@ -22,7 +22,7 @@ export function ledgerFault({ file }: { readonly file: string | null }): string 
   }
 }
 
-/** Throws LockError while a daemon runs on it, and LedgerError; nothing is left open then. */
+/** Throws LockError while a daemon runs on the file, and LedgerError. Leaves nothing open then. */
 export function openLedgerFile({ file, maxBytes }: LedgerFile): {
   readonly engine: LedgerEngine;
   readonly lock: FileLock;
@@ -37,14 +37,14 @@ export function openLedgerFile({ file, maxBytes }: LedgerFile): {
   }
 }
 
-/** `lost`: what happened to the file that was there, in a sentence; null when it is whole. */
+/** `lost`: a sentence on the damaged file that was set aside. Null: nothing was lost. */
 export type LedgerAtStart = {
   readonly engine: LedgerEngine;
   readonly lock: FileLock;
   readonly lost: string | null;
 };
 
-/** The same for a daemon that must come up: a damaged file is moved out of the way, untouched, and a new one begun. */
+/** For a daemon, which must start: moves a damaged file aside, unchanged, and begins an empty one. Throws LockError and LedgerError. */
 export function openLedgerAtStart(at: LedgerFile, accounts: readonly AccountId[], atMs: number): LedgerAtStart {
   const { file, maxBytes, isOfRun = false } = at;
   prepareFolder(file);
@@ -63,7 +63,7 @@ export function openLedgerAtStart(at: LedgerFile, accounts: readonly AccountId[]
   }
 }
 
-/** The engine, or the damage: of the file, or of a row that a start needs. Throws every other LedgerError. */
+/** Returns the engine, or the damage of the file or of a row that a start needs. Throws every other LedgerError. */
 function openWhole(
   { file, maxBytes, isOfRun = false }: LedgerFile,
   accounts: readonly AccountId[],

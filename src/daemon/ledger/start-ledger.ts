@@ -1,5 +1,5 @@
-// The ledger beside an exchange that is embedded and ends with the daemon: in a private folder of this start, gone with it. Commands ask the
-// running daemon where it is.
+// The ledger of a daemon whose exchange is embedded and ends with it: in a private folder that is removed at the end. Commands ask the
+// running daemon where the file is.
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,19 +12,19 @@ import { askLedger, findDaemon } from "../running/ask-daemon.ts";
 
 export type StartLedger = {
   readonly file: string;
-  /** Removes the folder. Call it once nothing has the ledger open. */
+  /** Removes the folder. Close the ledger first. */
   readonly remove: () => void;
 };
 
 const FOLDER_BYTES = 8;
 const FOLDER = /^ledger-[0-9a-f]{16}$/;
 const FILE = "quoin.sqlite";
-/** Held for as long as the daemon lives. */
+/** Held while the daemon runs. */
 const LOCK = "daemon.lock";
-/** A younger folder may be that of a start that has not taken its lock yet. */
+/** A younger folder may belong to a start that has not taken its lock yet. */
 const STARTING_MS_MAX = 60_000;
 
-/** Makes the folder, after removing those that killed daemons left. Throws PrivateFileError and LockError. */
+/** Makes the folder, and removes folders that killed daemons left. Throws PrivateFileError and LockError. */
 export function makeStartLedger(host: Host): StartLedger {
   makePrivateFolder(host.privateFolder);
   removeLeftovers(host);
@@ -45,23 +45,23 @@ function removeLeftovers({ privateFolder, clock }: Host): void {
       if (clock.wallMs() - statSync(folder).mtimeMs < STARTING_MS_MAX) continue;
       holdLock(join(folder, LOCK)).release();
     } catch {
-      continue; // Its daemon lives, or another start has just removed it.
+      continue; // Its daemon runs, or another start has just removed it.
     }
     removeFolder(folder);
   }
 }
 
-/** What a disk does not let go is left for the next start. */
+/** A folder that cannot be removed is left for the next start. */
 function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {}
 }
 
-/** The ledger of the running daemon; null where none answers, or it names a file that is not of such a start. */
+/** The file that the running daemon names. Null: no daemon answers, or the file is not in a folder that a start made. */
 export async function findStartLedger(config: Pick<BotConfig, "file" | "server">, host: Host): Promise<string | null> {
   const { file } = ((await askLedger(await findDaemon(config, host))) ?? {}) as { readonly file?: unknown };
-  // Whoever listens at the port could name any file.
+  // Any program that listens at the port could name any file.
   return typeof file === "string" && isOfStart(file, host) ? file : null;
 }
 
@@ -71,7 +71,7 @@ function isOfStart(file: string, { privateFolder }: Host): boolean {
   try {
     return hasPrivateFolder(privateFolder) && hasPrivateFolder(folder);
   } catch (error) {
-    if (error instanceof PrivateFileError) return false; // Finding the daemon has said so.
+    if (error instanceof PrivateFileError) return false; // Finding the daemon has already reported it.
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// The trading state without a daemon: latches written into the ledger, under its lock, as a running daemon would have written them.
+// Changes the trading state while no daemon runs: writes latches into the ledger, under its lock, as a running daemon would.
 
 import type { EmergencyAccount, EmergencyConfig } from "../../bot/config/emergency.ts";
 import { forgetDay, resumePremiums, trustPrints } from "../../bot/decider/desks/results.ts";
@@ -25,13 +25,13 @@ import { openLedgerFile } from "./open-ledger.ts";
 export type StateChange = {
   readonly reason: string;
   readonly market?: MarketId | undefined;
-  /** Of a resume: the one kind to lift. */
+  /** The one kind of latch that a resume lifts. */
   readonly latch?: Liftable | undefined;
 };
 
 /**
- * What a change did to an account or one market of it. `lifted`: the latches that a resume took away. `holds`: those that hold it now; empty:
- * it may trade. `heldAlready`: what an operator's halt or reduce found in force; null: nothing. `isWritten`: a restart knows of it.
+ * What a change did to an account or one of its markets. `lifted`: latches that a resume removed. `holds`: latches in force now; empty: it
+ * may trade. `heldAlready`: the latch that an operator's halt or reduce found in force. `isWritten`: the change survives a restart.
  */
 export type Held = {
   readonly account: string;
@@ -42,10 +42,10 @@ export type Held = {
   readonly isWritten: boolean;
 };
 
-/** Why nothing has changed. */
+/** Its message says why nothing has changed. */
 export class NotChanged extends Error {}
 
-/** Writes it for the next start to find. Throws NotChanged, and LedgerError of a file that cannot be trusted. */
+/** Writes the change for the next start. Throws NotChanged, and LedgerError when the file cannot be trusted. */
 export function writeState(
   verb: OperatorVerb,
   change: StateChange,
@@ -108,7 +108,7 @@ function eventOf(
   return { kind: "tripped", latch: operatorLatch(verb, accountId, marketId, reason) };
 }
 
-/** As a running daemon does: lifting a loss latch restarts the day's count, or the next turn would halt again. */
+/** Lifting a loss latch restarts the day's count, as in a running daemon: otherwise the next turn would halt again. */
 function forgetLosses(lifted: Latches, ledger: Ledger, atMs: number): void {
   for (const { kind, accountId, marketId } of lifted) {
     if (kind === "loss" || kind === "drawdown") forgetDay(ledger, accountId, marketId, atMs);

@@ -1,6 +1,5 @@
-// A thread beside the one that trades: it ends a strategy's call that does not return, which nothing in the trading thread could, and the
-// process with it (end-hung.ts). While calls are long it also tells that the process runs, so that a call which waits is not taken for a
-// process that stands still.
+// A second thread that ends the process (end-hung.ts) when a strategy's call does not return, which nothing in the trading thread could do.
+// While calls are long it also counts how long it ran itself, so that a call that waits can be told from a process that gets no processor.
 
 import { readFileSync } from "node:fs";
 import { url as debuggerUrl } from "node:inspector";
@@ -16,32 +15,35 @@ import { type Clock, sleep, systemClock } from "../../kernel/clock.ts";
 import { shareSigner } from "../../wire/signing.ts";
 import type { Hung, SharedHolding } from "./end-hung.ts";
 
-/** A call that takes longer does not return. */
+/** A call that takes longer counts as hung. */
 const CALL_MS_MAX = 2000;
 const LOOK_MS = 100;
-/** While calls are long, and for so long after. */
+/** While calls are long, and for `CLOSELY_FOR_MS` after. */
 const LOOK_CLOSELY_MS = 10;
 const CLOSELY_FOR_MS = 5000;
-/** How old what the thread knows of our orders may be; whatever rests and is not known to be another's is canceled all the same. */
+/** How old the thread's list of our orders may be. It cancels newer orders too: everything that is not known to be foreign. */
 const TELL_MS = 250;
-/** A start takes less, and what does not return is ended later. */
+/** When the thread loads end-hung.ts: after a start is over, and before the first call can count as hung. */
 const LOAD_AFTER_MS = 1500;
 
 export type CallWatch = {
   readonly supervise: Supervise;
-  /** Whose orders are canceled; undefined: nothing rests that is ours to cancel. */
+  /** The bot whose orders are canceled. Undefined: there is none yet. */
   readonly reaches: (bot: Pick<Bot, "holdings"> | undefined) => void;
   readonly close: () => void;
 };
 
 type WatchData = Pick<Hung, "validatorUrl" | "wsUrl" | "terminal"> & { readonly shared: Int32Array };
 
-/** In the memory that both threads see. `CALLS`: odd while a strategy's call lasts; `BESIDE`: milliseconds in which the thread beside ran; `ASKED`: how often these were. */
+/**
+ * Slots of the shared memory. `CALLS`: odd while a strategy's call lasts. `BESIDE`: milliseconds that the second thread ran. `ASKED`: reads
+ * of that.
+ */
 const [CALLS, BESIDE, ASKED] = [0, 1, 2];
 
 const idOf = ({ orderId }: RemainingOrder) => orderId;
 
-/** Starts the thread. It keeps no process alive. */
+/** Starts the thread, which does not keep the process alive. */
 export function watchCalls(
   { venue }: Pick<BotConfig, "venue">,
   { clock, terminal: { stdout: terminal }, startThread }: Pick<Host, "clock" | "terminal" | "startThread">,
@@ -54,7 +56,7 @@ export function watchCalls(
     return { cpuMs: cpuMs(), queuedMs: queuedMs(), besideMs: Atomics.load(shared, BESIDE) };
   };
   const meter: CallMeter = { begins: count, ended: count, nowMs: clock.monotonicMs, usage };
-  // A debugger holds calls for as long as its user likes.
+  // Under a debugger a call may be paused for any time.
   if (debuggerUrl() !== undefined) return { supervise: supervise(meter), reaches: () => {}, close: () => {} };
   const { validatorUrl, wsUrl } = venue.kind === "remote" ? venue : { validatorUrl: null, wsUrl: null };
   const watch: WatchData = { shared, validatorUrl, wsUrl, terminal };
@@ -94,7 +96,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Linux tells nanoseconds on a processor, waiting for one, and how often. */
+/** How long this thread has waited for a processor. Linux lists nanoseconds running, nanoseconds waiting, and time slices; elsewhere 0. */
 function queuedMs(): number {
   try {
     const [, waited] = readFileSync("/proc/thread-self/schedstat", "utf8").split(" ");
@@ -115,13 +117,13 @@ async function watch({ shared, ...exchange }: WatchData): Promise<void> {
   parentPort?.on("message", (message: readonly SharedHolding[]) => {
     held = message;
   });
-  // Before anything hangs, from the files that the daemon began with, but not while it starts.
+  // Loaded before anything hangs, while the files are still those that the daemon started from.
   const ending = sleep(clock, LOAD_AFTER_MS).then(() => import("./end-hung.ts"));
   await untilStuck(shared, clock);
   await (await ending).endHung({ ...exchange, held, hungMs: CALL_MS_MAX }, clock);
 }
 
-/** Resolves when one call has lasted for too long while this thread ran: a process that stands still as a whole counts as two looks. */
+/** Resolves when one call has lasted too long while this thread ran. A pause of the whole process counts as two looks at most. */
 async function untilStuck(shared: Int32Array, clock: Clock): Promise<void> {
   let [seen, seenMs, stuckMs] = [0, clock.monotonicMs(), 0];
   let [asked, askedMs] = [0, Number.NEGATIVE_INFINITY];

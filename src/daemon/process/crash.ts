@@ -1,4 +1,4 @@
-// An error that nothing caught: a fault of ours. Orders of a process that is about to end must not rest, so it cancels first.
+// An uncaught error is a bug of ours. It ends the process, which first cancels all orders so that none rests unattended.
 
 import type { Bot } from "../../bot/service/lifecycle/bot.ts";
 import type { Log } from "../../bot/telemetry/log.ts";
@@ -8,13 +8,13 @@ import { messageOf } from "../../kernel/errors.ts";
 type Abandoned = Pick<Bot, "abandon">;
 
 export type Crash = {
-  /** The bot of now. */
+  /** Sets the bot whose orders are canceled. */
   readonly reaches: (bot: Abandoned | undefined) => void;
-  /** Cancels what the bot of now has, within five seconds. Resolves with how the process is to end; the first error counts. Never rejects. */
+  /** Cancels the bot's orders within five seconds. Resolves with the exit code. Only the first error counts. Never rejects. */
   readonly end: (error: unknown) => Promise<ExitCode>;
 };
 
-/** From now on the first error that nothing caught ends the process that way. */
+/** Makes the first uncaught error end the process this way. */
 export function endOnCrash(host: Host, log: Log): Crash {
   let bot: Abandoned | undefined;
   let ending: Promise<ExitCode> | undefined;
@@ -50,11 +50,11 @@ export function endOnCrash(host: Host, log: Log): Crash {
 export const ordersMayRest = (lines: readonly string[]): string =>
   `orders may still rest:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 
-/** Whatever is wrong with the log, canceling goes on. */
+/** A failing log must not stop the canceling. */
 function say(print: () => void): void {
   try {
     print();
   } catch {
-    // Nobody is left to say it to.
+    // There is nowhere left to report it.
   }
 }

@@ -1,5 +1,5 @@
-// How a process ends whose trading thread hangs, called in a thread beside it: holds that thread still, cancels order by order with keys of
-// its own, confirms, and ends the process: 1 where nothing rests, else 3.
+// Ends a process whose trading thread hangs, from a second thread: pauses the trading thread, cancels its orders one by one with signers of
+// its own, confirms that, and exits with 1 when nothing rests, else 3.
 
 import { write } from "node:fs";
 import { Session } from "node:inspector";
@@ -16,17 +16,17 @@ import { type Clock, sleep, systemClock } from "../../kernel/clock.ts";
 import { createPrng } from "../../kernel/prng.ts";
 import { type SharedSigner, signerOf } from "../../wire/signing.ts";
 
-/** For the trading thread to stand still, and for it to end, on a machine that is busy with other things too. */
+/** How long pausing the trading thread, and ending the process through it, may each take on a busy machine. */
 const ANSWER_MS = 3000;
 const CANCEL_MS = 5000;
 const LAST_LINES_MS = 1000;
 
-/** An account as the thread knows it. */
+/** What the second thread knows of an account. */
 export type SharedHolding = Omit<Holding, "agentKey"> & { readonly signer: SharedSigner };
 
 export type Hung = {
   readonly held: readonly SharedHolding[];
-  /** Null: the exchange lives in this process, and ends with it. */
+  /** Null: the exchange is embedded in this process and ends with it. */
   readonly validatorUrl: string | null;
   readonly wsUrl: string | null;
   readonly terminal: boolean;
@@ -34,7 +34,7 @@ export type Hung = {
   readonly hungMs: number;
 };
 
-/** Does not return. */
+/** Ends the process. */
 export async function endHung({ held, validatorUrl, wsUrl, terminal, hungMs }: Hung, clock: Clock): Promise<void> {
   const [stdout, stderr] = [outputTo(1), outputTo(2)];
   const log = createLog("info", { terminal, wallMs: clock.wallMs, write: (line) => stdout.print(line) });
@@ -52,7 +52,7 @@ export async function endHung({ held, validatorUrl, wsUrl, terminal, hungMs }: H
   await trading.end(remaining.length === 0 ? EXIT_FAILED : EXIT_ORDERS_MAY_REST);
 }
 
-/** Never rejects; lines of what may still rest. */
+/** Resolves with a line per order that may still rest. Never rejects. */
 async function cancelAll(
   held: readonly SharedHolding[],
   { validatorUrl, wsUrl }: { readonly validatorUrl: string; readonly wsUrl: string | null },
@@ -78,7 +78,7 @@ async function cancelAll(
   return (await Promise.all(ends)).flat();
 }
 
-/** The thread that hangs, by way of the runtime's debugger: it alone reaches into code that does not return. */
+/** The hanging thread, reached through the debugger, which alone can stop code that does not return. */
 class TradingThread {
   readonly #session = new Session();
   readonly #clock: Clock;
@@ -88,7 +88,10 @@ class TradingThread {
     this.#clock = clock;
   }
 
-  /** Stops it where it is, so that it sends nothing meanwhile. Where that is, `FILE:LINE`; null: it cannot be stopped, or does not say. */
+  /**
+   * Pauses the thread, so that it sends nothing more. Resolves with the place as `FILE:LINE`; null: it cannot be paused, or its place is
+   * unknown.
+   */
   hold(): Promise<string | null> {
     const paused = new Promise<string | null>((resolve) => {
       this.#session.on("Debugger.scriptParsed", ({ params }) => this.#urls.set(params.scriptId, params.url));
@@ -108,9 +111,9 @@ class TradingThread {
     return url.startsWith("file:") ? `${fileURLToPath(url.split("?", 1)[0] ?? "")}:${lineNumber + 1}` : null;
   }
 
-  /** Ends the process with this code; where the thread does not answer, without one. */
+  /** Exits with this code. Kills the process if the thread does not answer. */
   async end(code: ExitCode): Promise<void> {
-    // The runtime would tell, on stderr, that it waits for this very session.
+    // Closes stderr, on which Node would say that it waits for this debugger session.
     const expression = `process.getBuiltinModule("fs").closeSync(2), process.reallyExit(${code})`;
     this.#session.post("Runtime.evaluate", { expression });
     await sleep(this.#clock, ANSWER_MS);

@@ -1,5 +1,5 @@
-// Watches what the process keeps after garbage collections. Where that grows and no strategy's memory explains it, the operator's own
-// strategies may keep it in variables of their modules, which cannot be told apart: they are named together.
+// Watches the heap after garbage collections. Growth there may come from variables in the modules of the operator's own strategies. It
+// cannot be attributed to one of them, so the warning names them all.
 
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import type { BotConfig } from "../../bot/config/config.ts";
@@ -9,11 +9,11 @@ import type { Clock } from "../../kernel/clock.ts";
 import { bytesText } from "../../kernel/text.ts";
 
 const MB = 1024 * 1024;
-/** Histories of the page, connections and compiled code fill up first. */
+/** The page's history, connections and compiled code grow first. */
 const SETTLES_MS = 30_000;
 const GROWTH_BYTES = 48 * MB;
 
-/** Reports growth that two collections in a row show: one alone may be work in progress. */
+/** Detects growth that two collections in a row show. A single one may be work in progress. */
 export class HeapGrowth {
   readonly #startMs: number;
   #least: { readonly bytes: number; readonly atMs: number } | null = null;
@@ -23,7 +23,10 @@ export class HeapGrowth {
     this.#startMs = startMs;
   }
 
-  /** Takes the `bytes` kept after a collection at monotonic `nowMs`. Returns how many more than the fewest, and since when; null: no news. */
+  /**
+   * Takes the `bytes` left after a collection at monotonic `nowMs`. Returns the growth since the smallest heap, and its duration. Null: no
+   * growth.
+   */
   collected(bytes: number, nowMs: number): { readonly bytes: number; readonly forMs: number } | null {
     if (nowMs - this.#startMs < SETTLES_MS) return null;
     if (this.#least === null || bytes < this.#least.bytes) this.#least = { bytes, atMs: nowMs };
@@ -39,7 +42,7 @@ export class HeapGrowth {
 
 type Strategies = Pick<BotConfig, "accounts">;
 
-/** The operator's own strategies, by name and place; empty: all are shipped ones. */
+/** Names and places of the operator's own strategies. Empty: all strategies are shipped ones. */
 export function ownStrategies({ accounts }: Strategies): readonly string[] {
   const isOwn = ({ origin }: LoadedStrategy): boolean => origin.folder !== builtinStrategies.folder.href;
   return accounts.flatMap(({ accountId, markets }) =>
@@ -50,7 +53,10 @@ export function ownStrategies({ accounts }: Strategies): readonly string[] {
   );
 }
 
-/** Reports growth while strategies of the operator's own run. `config`: the running one. Returns what ends it. */
+/**
+ * Logs growth while strategies of the operator's own run. `config` returns the running configuration. Returns a function that stops the
+ * watch.
+ */
 export function watchHeap(
   config: () => Strategies,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -71,7 +77,7 @@ export function watchHeap(
   return () => observer.disconnect();
 }
 
-/** Other collections look at young objects alone. */
+/** A minor collection looks at young objects only. */
 const isOfAll = (entry: unknown): boolean =>
   ((entry as { readonly detail?: { readonly kind?: number } }).detail?.kind ?? 0) ===
   constants.NODE_PERFORMANCE_GC_MAJOR;

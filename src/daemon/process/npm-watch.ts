@@ -1,5 +1,5 @@
-// A daemon below npm (`npx quoin run`, `npm start`) would outlive it: a signal to npm ends npm and the shell between, not the daemon. So
-// the daemon watches the processes from itself up to npm, and stops in the safe way once one of them has ended.
+// Stops a daemon whose npm has ended. A signal to npm (`npx quoin run`, `npm start`) ends npm and the shell below it, but not the daemon.
+// So the daemon watches the processes from itself up to npm and stops safely when one of them has ended.
 
 import { type Host, untilStopped } from "../../host/host.ts";
 import type { Processes, ProcessFacts } from "../../host/process-list.ts";
@@ -7,17 +7,17 @@ import { sleep } from "../../kernel/clock.ts";
 
 const LOOK_MS = 1000;
 
-/** Resolves with what stops a daemon, the subject of a sentence: a signal, or npm's end. Call it first: signals count from then on. */
+/** Resolves with what stops the daemon, for a log line: a signal, or npm's end. Listens from the call on, so call it first. */
 export function untilDaemonStops(host: Host): Promise<string> {
   return Promise.race([untilStopped(host), untilNpmIsGone(host).then(() => "npm has ended")]);
 }
 
 type Known = { readonly id: number; readonly startedAt: string };
 
-/** The processes to watch, from the parent up to npm. `orphan`: npm started this process and has ended. `apart`: npm did not start it. */
+/** Processes to watch, from the parent up to npm. `orphan`: npm started this process and has ended. `apart`: npm did not start it. */
 type Origin = readonly Known[] | "orphan" | "apart";
 
-/** Resolves when npm, or a process between npm and this one, has ended; never where npm did not start this one. Never rejects. */
+/** Resolves when npm, or a process between npm and this one, has ended. Stays pending if npm did not start this process. Never rejects. */
 async function untilNpmIsGone({ processes, clock }: Pick<Host, "processes" | "clock">): Promise<void> {
   if (processes === null) return forever();
   const parent = processes.parent();
@@ -29,7 +29,7 @@ async function untilNpmIsGone({ processes, clock }: Pick<Host, "processes" | "cl
 
 const forever = (): Promise<never> => new Promise(() => {});
 
-/** False where the system does not show it. */
+/** False when the system does not show it. */
 async function hasEnded(line: readonly Known[], { self, look }: Processes): Promise<boolean> {
   try {
     const found = await look([self, ...line.map(({ id }) => id)]);
@@ -40,8 +40,8 @@ async function hasEnded(line: readonly Known[], { self, look }: Processes): Prom
 }
 
 /**
- * Walks from this process up to npm. npm's variables alone prove nothing: a terminal opened below npm keeps them. They count where the walk
- * shows that the starter has ended, and where the system hides a process on the way; then the visible ones are watched.
+ * Walks from this process up to npm. npm's variables alone prove nothing, since a terminal opened below npm keeps them. They count when the
+ * walk shows that the starter has ended, and when the system hides a process on the way; then the visible processes are watched.
  */
 async function originOf({ self, look, hasNpmVariables }: Processes): Promise<Origin> {
   const line: Known[] = [];
@@ -54,7 +54,7 @@ async function originOf({ self, look, hasNpmVariables }: Processes): Promise<Ori
       if (above === undefined) {
         const { parent } = child;
         child = await factsOf(id);
-        // Otherwise it ended in between, and the child was adopted.
+        // Otherwise the parent ended meanwhile and the child was adopted.
         if (child?.parent === parent) return hidden;
         continue;
       }
@@ -72,8 +72,8 @@ async function originOf({ self, look, hasNpmVariables }: Processes): Promise<Ori
 }
 
 /**
- * An orphan's new parent is the first process, which may have started all others in its own session, or a process of another session. Only
- * a leader has another session than the process that started it.
+ * An orphan is adopted by process 1, or by a process of another session. Only a session's leader has another session than the process that
+ * started it.
  */
 const isAdopted = (id: number, child: ProcessFacts, above: ProcessFacts): boolean =>
   child.session !== id && (child.parent === 1 || (child.session !== null && child.session !== above.session));
@@ -82,7 +82,7 @@ const RUNTIME = /^node(?:js)?$/;
 /** `npm`, `npx-cli.js`, `yarn-4.9.1.cjs`. */
 const RUNNER = /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg)(?:-cli|-\d[\w.-]*)?(?:\.[cm]?js)?$/;
 
-/** npm, or another that starts a package's command in the same way. */
+/** npm, or a program that starts a package's command in the same way. */
 function isPackageRunner([program = "", ...rest]: readonly string[]): boolean {
   const isRuntime = RUNTIME.test(nameOf(program));
   return RUNNER.test(nameOf(isRuntime ? (rest.find((word) => !word.startsWith("-")) ?? "") : program));

@@ -1,22 +1,22 @@
-// What is reported to a supervisor such as systemd (sd_notify): that the daemon or its watchdog is ready, that it turns, that it stops. Whether the exchange
-// answers is no part of it: one that is away must not become a loop of restarts.
+// Reports to a service manager such as systemd (sd_notify) that the daemon or its watchdog is ready, runs, or stops. Whether the exchange
+// answers is not reported: an exchange that is down must not cause restarts.
 
 import type { Supervisor } from "../../host/host.ts";
 import type { Clock } from "../../kernel/clock.ts";
 
-/** A daemon or watchdog at work, as far as this is concerned. */
+/** A running daemon or watchdog. */
 export type Turning = { readonly sinceTurnMs: () => number };
 
 export type Supervised = {
-  /** From now on only its turns keep the process alive. */
+  /** Reports ready. From now on, messages stop when this no longer turns. */
   readonly trades: (bot: Turning) => void;
-  /** Between two runs in one process nothing turns: the process vouches for itself. */
+  /** Between two runs of one process nothing turns: messages go on meanwhile. */
   readonly pauses: () => void;
-  /** Canceling goes on for as long as the unit's stop may take. */
+  /** Reports stopping, and sends no more messages. */
   readonly stops: () => void;
 };
 
-/** Messages that come within what is allowed: two may be lost, or late on a busy machine. */
+/** Messages per watchdog interval: two may be lost, or late on a busy machine. */
 const FEEDS_PER_WATCHDOG = 3;
 
 export function superviseBy(supervisor: Supervisor | null, clock: Clock): Supervised {

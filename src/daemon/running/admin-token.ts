@@ -1,5 +1,5 @@
-// The token that the daemon's HTTP asks for: text in a file that only its user can read, made at the daemon's first start. Commands of the
-// same configuration find it there.
+// The token for the daemon's HTTP: in a file that only its user can read, made at the daemon's first start. Commands with the same
+// configuration read it there.
 
 import { join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
@@ -15,7 +15,7 @@ const TOKEN_BYTES = 32;
 
 export type AdminToken = { readonly file: string; readonly token: string };
 
-/** The token of this configuration; a fresh one, kept in its file, where there is none yet. Throws PrivateFileError. */
+/** Returns the token of this configuration and makes it if there is none yet. Throws PrivateFileError. */
 export function makeToken(config: Configured, host: Host): AdminToken {
   const file = tokenFileOf(config, host);
   if (config.server.tokenFile === null) makePrivateFolder(host.privateFolder);
@@ -27,7 +27,7 @@ export function makeToken(config: Configured, host: Host): AdminToken {
   return { file, token };
 }
 
-/** The token of the daemon that runs, or else of the next one. Undefined where no daemon has started yet. Throws PrivateFileError. */
+/** The token of the running daemon, or else of this configuration. Undefined before the first start. Throws PrivateFileError. */
 export function findToken(
   config: Configured,
   host: Host,
@@ -38,7 +38,7 @@ export function findToken(
   return token === undefined ? undefined : { file, token };
 }
 
-/** Where no ledger's file stands: in a folder of this user, under a name that each configuration has for itself. */
+/** By default in the user's private folder, under a name made from the configuration's path. */
 export const tokenFileOf = ({ file, server }: Configured, { privateFolder, files }: Host): string =>
   server.tokenFile ?? join(privateFolder, `${sha256Hex(files.resolve(".", file)).slice(0, 12)}.token`);
 

@@ -1,4 +1,4 @@
-// Asks a running daemon over its HTTP for its status or its heartbeat, or to do something. No answer means that there is no daemon.
+// Requests to a running daemon over its HTTP: its status, its heartbeat, an operator's act. No answer means that no daemon runs.
 
 import { once } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
@@ -16,16 +16,16 @@ import { runningDaemon, urlOf } from "./running-daemon.ts";
 
 const ANSWER_MS_MAX = 2000;
 
-/** `nobody`: no daemon answers. `refused`: it will not, and why. */
+/** `nobody`: no daemon answers. `refused`: the daemon does not do it, with its reason. */
 export type DaemonAnswer = { readonly kind: "done"; readonly body: unknown } | Refused | { readonly kind: "nobody" };
 export type Refused = { readonly kind: "refused"; readonly httpStatus: number; readonly why: string };
 
-/** Where a daemon is asked, and with which token. */
+/** Address and token of a daemon. */
 export type Daemon = { readonly url: string; readonly token: string | undefined; readonly clock: Clock };
 
 /**
- * The daemon that runs on this configuration or at its address; where none is known, what the configuration itself says. What cannot be
- * trusted is said on stderr and passed over: without a token the daemon refuses.
+ * The daemon that runs on this configuration or at its address. Without a known daemon, the address and token that the configuration names.
+ * A file that cannot be trusted is named on stderr and not used; without a token the daemon refuses.
  */
 export async function findDaemon(config: Pick<BotConfig, "file" | "server">, host: Host): Promise<Daemon> {
   const running = await trusted(() => runningDaemon(config, host), host);
@@ -47,7 +47,7 @@ async function trusted<T>(read: () => T | Promise<T>, host: Host): Promise<T | u
 export const askStatus = async (daemon: Daemon): Promise<Status | undefined> =>
   (await get(daemon, "/status.json")) as Status | undefined;
 
-/** `{ file }`: where its ledger is. Undefined when no daemon answers there. */
+/** `{ file }`, the path of its ledger. Undefined when no daemon answers there. */
 export const askLedger = (daemon: Daemon): Promise<unknown> => get(daemon, "/ledger.json");
 
 async function get({ url, token, clock }: Daemon, path: string): Promise<unknown> {
@@ -56,7 +56,7 @@ async function get({ url, token, clock }: Daemon, path: string): Promise<unknown
   return answer.kind === "done" ? answer.body : undefined;
 }
 
-/** Undefined when nothing that beats answers within `timeoutMs`. */
+/** Undefined when no heartbeat comes within `timeoutMs`. */
 export async function askHeartbeat(
   url: string,
   timeoutMs: number,
@@ -67,10 +67,9 @@ export async function askHeartbeat(
   return answer.kind === "done" ? readHeartbeat(answer.body) : undefined;
 }
 
-/** Whoever answers there is no daemon of this configuration, or does not know its token or its name. */
+/** The answer is not from this configuration's daemon, or the daemon does not accept the token or the host name. */
 export const isWrongPlace = ({ httpStatus }: Refused): boolean => [401, 403, 404].includes(httpStatus);
 
-/** Posts a request. */
 export function postToDaemon(
   { url, token, clock }: Daemon,
   path: string,
@@ -97,23 +96,23 @@ async function ask(
   try {
     const { status, text } = await send(`${url}${path}`, init, timeout.signal);
     if (status >= 200 && status < 300) return { kind: "done", body: JSON.parse(text) };
-    if (status >= 300 && status < 400) return { kind: "nobody" }; // A daemon sends nobody elsewhere.
+    if (status >= 300 && status < 400) return { kind: "nobody" }; // A daemon never redirects.
     return { kind: "refused", httpStatus: status, why: printable(whyIn(text)) };
   } catch {
-    return { kind: "nobody" }; // refused, broken off or no JSON: no daemon of ours
+    return { kind: "nobody" }; // No connection, no full answer, or no JSON: not a daemon of ours.
   } finally {
     timer.cancel();
   }
 }
 
 /**
- * An agent of its own, since fetch and the common one go through the proxy of the environment where NODE_USE_ENV_PROXY is set: the token
- * would go there, and the daemon on this machine would seem to be gone.
+ * Uses an agent of its own. With NODE_USE_ENV_PROXY, fetch and the global agent go through the environment's proxy: the token would reach
+ * the proxy, and the daemon on this machine would seem to be gone.
  */
 async function send(url: string, { body, ...options }: Init, signal: AbortSignal) {
   const { request, Agent } = url.startsWith("https:") ? https : http;
   const asked = request(url, { ...options, agent: new Agent(), signal });
-  asked.on("error", () => {}); // One that comes after the answer ends the reading of it, too.
+  asked.on("error", () => {}); // An error after the response also ends the reading below.
   asked.end(body);
   const [response] = (await once(asked, "response", { signal })) as [IncomingMessage];
   let text = "";
@@ -121,11 +120,11 @@ async function send(url: string, { body, ...options }: Init, signal: AbortSignal
   return { status: response.statusCode ?? 0, text };
 }
 
-/** Of a daemon's answer its words; of anybody else's its beginning. */
+/** The daemon's reason; of any other server's answer its first 200 characters. */
 function whyIn(text: string): string {
   try {
     const { error } = JSON.parse(text) as { readonly error?: unknown };
     if (typeof error === "string") return error;
-  } catch {} // no JSON
+  } catch {} // Not JSON: another server's answer.
   return text.trim().slice(0, 200);
 }

@@ -1,5 +1,5 @@
-// Where a running daemon is. While it serves, a daemon keeps a note in the private folder of its user: its process, its address and its
-// token's file. Commands look there first, since their configuration may be a copy of the daemon's, or the daemon may have chosen its port.
+// How commands find a running daemon. A daemon keeps a note with its process, address and token file in its user's private folder. Commands
+// look there first: their configuration may be a copy of the daemon's, or the daemon may have chosen a free port.
 
 import { join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
@@ -13,7 +13,7 @@ type Configured = { readonly file: string; readonly server: Pick<BotConfig["serv
 
 export type RunningDaemon = {
   readonly pid: number;
-  /** A later process of the same id started at another time. */
+  /** Tells it from a later process with the same id. */
   readonly startedAt: string;
   readonly url: string;
   /** Absolute path of its configuration. */
@@ -22,11 +22,11 @@ export type RunningDaemon = {
   readonly tokenFile: string;
 };
 
-/** Holds two paths of the greatest length. */
+/** Enough for two paths of the greatest length. */
 const NOTE_BYTES_MAX = 16 * 1024;
 const NOTE_NAME = /^([1-9]\d{0,9})\.daemon$/;
 
-/** The URL at which this machine reaches a daemon that listens there. */
+/** The URL at which this machine reaches a daemon that listens at that address. */
 export function urlOf({ host, port }: Configured["server"]): string {
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
@@ -35,8 +35,8 @@ export function urlOf({ host, port }: Configured["server"]): string {
 type Listening = { readonly url: string; readonly tokenFile: string };
 
 /**
- * Writes this daemon's note, and removes the notes of daemons that are gone. Resolves with how to take it back. Where it cannot be written the
- * log says so and the daemon runs on; there is none where the system does not tell when a process started. Never rejects.
+ * Writes this daemon's note and removes notes of daemons that have ended. Resolves with a function that removes the note. When it cannot be
+ * written, the log says so and the daemon runs on. Writes none where the system does not show when a process started. Never rejects.
  */
 export async function announceDaemon(
   { file, server }: Configured,
@@ -61,7 +61,7 @@ export async function announceDaemon(
     try {
       files.remove(path);
     } catch {
-      // A note that stays is not believed: this process is gone then.
+      // A note that stays is ignored, since its process has ended.
     }
   };
   try {
@@ -77,8 +77,8 @@ export async function announceDaemon(
 }
 
 /**
- * The daemon that runs on this very file, or else at the address that this configuration names. Undefined: none, or several of one file of
- * which none has that address. Rejects with PrivateFileError where the private folder is not private.
+ * The daemon that runs on this file, or else the one at the address that this configuration names. Undefined: there is none, or several run
+ * on the file and none has that address. Rejects with PrivateFileError when the private folder is not private.
  */
 export async function runningDaemon({ file, server }: Configured, host: Host): Promise<RunningDaemon | undefined> {
   const daemons = await runningDaemons(host);
@@ -86,7 +86,7 @@ export async function runningDaemon({ file, server }: Configured, host: Host): P
   return ofFile.length === 1 ? ofFile[0] : daemons.find(({ url }) => url === urlOf(server));
 }
 
-/** Daemons of this user. A note counts only while the process that wrote it runs. */
+/** Running daemons of this user. A note counts only while the process that wrote it runs. */
 async function runningDaemons(host: Host): Promise<readonly RunningDaemon[]> {
   const { processes } = host;
   if (processes === null || !hasPrivateFolder(host.privateFolder)) return [];
@@ -95,7 +95,10 @@ async function runningDaemons(host: Host): Promise<readonly RunningDaemon[]> {
   return notes.filter(({ startedAt }, at) => startedAt === starts[at]);
 }
 
-/** What cannot be read may be half written, by a daemon that starts: it stays while a process of that id runs. */
+/**
+ * Whether the note's process has ended. An unreadable note may be half written by a starting daemon: it stays while a process with that id
+ * runs.
+ */
 async function isPast(pid: number, path: string, processes: Processes): Promise<boolean> {
   const startedAt = await startOf(pid, processes);
   const note = readNote(pid, path);
@@ -110,7 +113,7 @@ function notesIn({ privateFolder, files }: Host): readonly (readonly [number, st
   });
 }
 
-/** Undefined where the file is half written, gone meanwhile, or no note of this version. */
+/** Undefined: the file is half written, has just been removed, or is from another version. */
 function readNote(pid: number, path: string): RunningDaemon | undefined {
   try {
     const note = JSON.parse(readPrivateFile(path, NOTE_BYTES_MAX)) as RunningDaemon;
@@ -121,7 +124,7 @@ function readNote(pid: number, path: string): RunningDaemon | undefined {
   }
 }
 
-/** When the process started. Undefined where none of that id runs, or the system does not tell. */
+/** When the process started. Undefined: no process has that id, or the system does not show it. */
 async function startOf(pid: number, { look }: Processes): Promise<string | undefined> {
   try {
     return (await look([pid])).get(pid)?.startedAt;
