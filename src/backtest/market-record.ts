@@ -26,8 +26,8 @@ import { DAY_MS } from "../kernel/clock.ts";
 import type { DayMarkouts } from "./outcome.ts";
 
 /**
- * So long after a print the price still moves because of it: the competing makers look at their quotes once a second, and research
- * (strategies 3.4) lets three seconds pass until a book has formed again.
+ * How long after a print the price still moves because of it: competing makers renew their quotes once a second, and a book needs about
+ * three seconds to form again.
  */
 export const PRINT_MS = 5000;
 

@@ -1,6 +1,6 @@
 // What nobody knows of the market that a strategy will meet: how long orders travel, how many takers are informed, how fast funding pays a
-// premium, how fast makers come back after an order. Each seed draws its own, so that no setting is fitted to one guess; equal seeds draw the
-// same, whatever the setting.
+// premium, how fast makers come back after an order. Each seed draws its own, so that no setting is fitted to one guess; equal seeds draw
+// the same, whatever the setting.
 
 import type { DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
 import type { Prng } from "../kernel/prng.ts";
@@ -11,9 +11,9 @@ import type { WorldLine } from "./outcome.ts";
 type Range = { readonly low: number; readonly usual: number; readonly high: number };
 
 /**
- * Medians one way, and factors of what the devnet's configuration says. Orders: research (strategies 4) has 400 ms. Informed takers: 5 to
- * 15 % of all. Funding pays a premium in the time that the configuration says, or up to three times as slowly.
- * What an order presses goes in half to double the configured time.
+ * Delays are medians one way; all other values are factors of the devnet's configuration. Informed takers are 5 to 15 % of all. Funding
+ * pays a premium in the configured time, or up to three times as slowly. The pressure of an order fades in half to double the configured
+ * time.
  */
 const ranges = {
   orderMs: { low: 200, usual: 400, high: 800 },

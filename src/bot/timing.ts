@@ -1,6 +1,6 @@
 // Every duration of the bot in one place, grouped, each with its reason; in ms unless its name says seconds. What an operator sets
-// (`venue.readLagMaxMs`, `venue.landingBoundMs`, `watchdog.silenceMs`, `fleet.leaseMs`, the limits of a market) stands in the configuration.
-// What must be longer than what is held by test/unit/bot/timing.test.ts, against the configuration's defaults too.
+// (`venue.readLagMaxMs`, `venue.landingBoundMs`, `watchdog.silenceMs`, `fleet.leaseMs`, the limits of a market) stands in the
+// configuration. What must be longer than what is held by test/unit/bot/timing.test.ts, against the configuration's defaults too.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kernel/clock.ts";
 
@@ -10,7 +10,7 @@ export const streamTiming = {
   pingMs: 5000,
   /** A ping that is not answered by then ends the connection. */
   pongTimeoutMs: 5000,
-  /** The contract's figure: without a frame or pong for so long nothing of the stream counts. One lost pong must not get there. */
+  /** A stream without a frame or pong for this long no longer counts. One lost pong must not reach it. */
   silenceMs: 15_000,
   /** Between two tries to connect; a connection that lasted `steadyMs` begins at the first wait again. */
   reconnect: { firstMs: 250, maxMs: 10_000, steadyMs: 10_000 },
@@ -35,8 +35,9 @@ export const connectionTiming = {
 } as const;
 
 /**
- * When each thing is read. The account comes well inside the contract's 10 s, so that a slow answer still does. No event tells that a market was
- * paused or that an oracle went stale, and quotes are to be gone within a second of either: both are asked more often than that.
+ * When each thing is read. Orders and positions must be reconciled every 10 s; the account is read more often, so that a slow answer is
+ * still in time. No event tells that a market was paused or that an oracle went stale, and quotes are to be gone within a second of either:
+ * both are asked more often than that.
  */
 export const readTiming = {
   everyMs: {
@@ -79,7 +80,7 @@ export const ageTiming = {
   bookMs: 3 * readTiming.everyMs.book,
   /** Settles hourly and only moves the center of quotes: three polls. */
   fundingMs: 3 * readTiming.everyMs.funding,
-  /** Two and a half rounds of the 10 s that the contract asks for. */
+  /** Two and a half rounds of the 10 s in which orders and positions must be reconciled. */
   reconciledMs: 25_000,
   /** Schedules change by governance: three polls. */
   feeTiersMs: 3 * readTiming.everyMs.feeTiers,
@@ -128,7 +129,9 @@ export const accountTiming = {
   receivedKeptMs: MINUTE_MS,
   /** A fee beside the schedule counts for longer than any read of the schedule takes; afterwards a fill may show again what is paid. */
   paidFeeMs: readTiming.everyMs.feeTiers,
-  /** Two postings that no fill explains within this are no accident: somebody trades the account, or the exchange does not say what it does. */
+  /**
+   * Two postings that no fill explains within this are no accident: somebody trades the account, or the exchange does not say what it does.
+   */
   unattributedMs: 10 * MINUTE_MS,
   /** Between two rounds of a resync, growing while they disagree. */
   resyncRound: { firstMs: 100, maxMs: 7000, growth: 1.5 },
@@ -154,7 +157,10 @@ export const sendTiming = {
   resolveBackOff: { firstMs: 100, maxMs: 5000, growth: 1.5 },
   /** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
   proofMs: 5000,
-  /** The pause after a 429 without Retry-After, and what a lane waits that finds the exchange's count used up; a burst cuts the rate once in it. */
+  /**
+   * The pause after a 429 without Retry-After, and what a lane waits that finds the exchange's count used up; a burst cuts the rate once in
+   * it.
+   */
   limitedMs: 1000,
   /** The longest such pause: then the exchange is asked again. */
   limitedMaxMs: MINUTE_MS,
@@ -166,7 +172,7 @@ export const sendTiming = {
 
 /** Clearing the market: a stop, a halt, `cancel-all`, `flatten`. */
 export const cancelTiming = {
-  /** The contract's figure: where requests fail it goes on trying for so long. */
+  /** How long it keeps trying while requests fail. */
   deadlineMs: 25_000,
   /** Between two looks at what is left. */
   roundMs: 100,
@@ -332,7 +338,9 @@ export const fleetTiming = {
   yieldsMax: 2,
   /** Between two times that one account is given up so. */
   yieldEveryMs: MINUTE_MS,
-  /** A wall clock that was set back by more since the database was asked may hide that the machine slept. What hides less is in the rest. */
+  /**
+   * A wall clock that was set back by more since the database was asked may hide that the machine slept. What hides less is in the rest.
+   */
   setBackMaxMs: 500,
   retryMs: 200,
   listenAgainMs: 500,

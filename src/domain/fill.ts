@@ -53,7 +53,7 @@ export function fillsOf(execution: Execution, account: AccountId): readonly Fill
   return fills;
 }
 
-/** Identity of one side of an execution, the same from every source that reports it (research/venue.md 2.9). */
+/** Identity of one side of an execution. Every source that reports the execution yields the same key. */
 export function fillKey(trade: Trade, liquidity: Liquidity): string {
   return `${trade.marketId}:${trade.txHash}:${trade.takerOrderId}:${trade.makerOrderId}:${liquidity}`;
 }

@@ -1,5 +1,6 @@
-// The history of an index as a CSV file holds it (contract section 3): a header, then one print a row, several series in one file.
-// The only reader of such files. It checks what the rows mean, too: dates that exist, one value a date, prices that can be one index.
+// The history of an index as a CSV file: the header `parcl_id,date,price_feed`, then one print per row; a file may hold several series.
+// This is the only reader of such files. It also checks their content: dates exist, each date has one value, and prices can belong to one
+// index.
 
 import { DAY_MS } from "../kernel/clock.ts";
 import { decodeCsv } from "../kernel/csv.ts";

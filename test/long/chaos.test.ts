@@ -20,7 +20,7 @@ const STORMS = Number(process.env.STORMS ?? 20);
 const SEED = BigInt(process.env.SEED ?? 1);
 /** With the cool-down of too many refusals (30 s) as in production, and the 30 s in which quotes must be back (liveness). */
 const RECOVERED_MS = 60_000;
-/** Without a frame or pong for 15 s the stream is not live (contract section 4). */
+/** A stream without a frame or pong for 15 s is not live. */
 const STREAM_DEAD_MS = 16_000;
 const CANCELED_MS = 5000;
 

@@ -1,5 +1,5 @@
-// Days of one market with a print a day, through the shipped strategies: noise takers all day, takers who know the print in its last half
-// hour, and one who takes what is stale when it comes. The experiment of ../shared/research/strategies.md 3.4, one step a minute.
+// Days of one market with one print a day, run through the shipped strategies in steps of a minute: noise takers all day, takers who know
+// the print half an hour ahead, and one who takes stale quotes when it comes.
 
 import type { Quotes } from "../../src/domain/quotes.ts";
 import { usdOf } from "../../src/domain/rounding.ts";

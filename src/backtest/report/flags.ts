@@ -1,4 +1,4 @@
-// Red flags: what makes a good result doubtful (research, strategies 5). Each is a sentence that says what was seen and what it means.
+// Red flags: reasons to distrust a good result. Each is a sentence that says what was seen and what it means.
 
 import { countText } from "../../kernel/text.ts";
 import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";

@@ -1,4 +1,4 @@
-// The bot's configuration file as one schema (contract section 4): what is written by hand, before files are read.
+// The bot's configuration file as one schema: what a person writes, before the files that it names are read.
 
 import { z } from "zod";
 import { type DialectKey, type DialectWord, dialectWords } from "../../domain/dialect.ts";

@@ -35,7 +35,7 @@ export type MassCancelOptions = {
   readonly isBlind: boolean;
 };
 
-/** A stop tries for 25 s (contract section 2) and assumes that orders without a name may rest. */
+/** The limits of a stop: it tries for 25 s and assumes that orders whose ids we do not know may rest. */
 export const defaultMassCancel = { deadlineMs: cancelTiming.deadlineMs, isBlind: true } as const;
 
 /** What is known of whose orders rest on the account. */

@@ -20,7 +20,7 @@ export type ObserveModules = {
   readonly log: Log;
 };
 
-/** The contract's word for each end. */
+/** The metrics' label for each end. */
 const outcomeLabels = {
   executed: "executed",
   refused: "refused",

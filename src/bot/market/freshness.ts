@@ -34,7 +34,7 @@ export function readFact<T>({ wokeMs }: ExchangeState, held: Held<T> | null, age
   return inDoubt(fact, held.isUnconfirmed ? IMPLAUSIBLE : null);
 }
 
-/** A frame or pong within the contract's 15 s, on a connection that stands. */
+/** Fresh with a frame or pong within the last 15 s on a live connection. */
 export function streamFact({ stream }: ExchangeState, now: Instant): Fact<number> {
   if (stream.epoch === 0) return absent;
   const ageMs = now.monotonicMs - stream.lastFrameMs;

@@ -1,7 +1,7 @@
-// Chain time and height, by pongs (S6.2). Chain time is the median of a window of them: one that is wrong moves nothing, and a block's time
-// lags the chain's clock by up to a block (research/venue.md 2.9), as does the median. Where it differs from the machine's clock nothing is
-// added (gate `clock`); which of the two stamps what leaves says execution/send-time.ts. A height counts when two pongs have reached it.
-// A time that a fact names is held against it: one that lies years ahead would outlive every true word.
+// Chain time and height, by pongs (S6.2). Chain time is the median of a window of them, so one wrong pong moves nothing. A pong carries the
+// time of the last block, which lags the chain's clock by up to a block, and so does the median. Where it differs from the machine's clock
+// nothing is added (gate `clock`); which of the two stamps what leaves says execution/send-time.ts. A height counts when two pongs have
+// reached it. A time that a fact names is held against it: one that lies years ahead would outlive every true word.
 
 import type { StreamEvent } from "../../domain/event.ts";
 import { marketTiming } from "../timing.ts";

@@ -75,7 +75,7 @@ function marketRisk(market: AtLimit, maxLoss: Usdc): MarketRisk {
   };
 }
 
-/** What `quoin risk --json` prints, a line each (contract section 8). */
+/** The objects that `quoin risk --json` prints, one per line. */
 export function riskLines({ accountId, scenarios, valueAtRisk }: RiskReport) {
   const account = `${accountId}`;
   return [

@@ -1,30 +1,32 @@
-// Watches a running strategy from outside: each call is marked while it lasts, so another thread can end one that does not return, and its
-// time is measured. Of one that uses too much of the processor, or waits without using it, the daemon hears: it is not to be called again.
+// Measures each call of a running strategy and marks it while it lasts, so that another thread can end a call that does not return. Reports
+// a strategy that uses too much processor time, or waits without using the processor: the daemon then stops calling it.
 
 import { loopTiming } from "../timing.ts";
 import type { RunningStrategy } from "./loader.ts";
 
 export type CallMeter = {
-  /** A call begins, or has ended. Costs nanoseconds. */
+  /** Mark the begin and the end of a call. Cost nanoseconds. */
   readonly begins: () => void;
   readonly ended: () => void;
   /** Milliseconds from an unknown origin. */
   readonly nowMs: () => number;
-  /** Taken only while calls are long. */
+  /** Read only while calls are long. */
   readonly usage: () => Usage;
 };
 
-/** Of this thread so far, milliseconds. */
+/** What this thread has used so far, in milliseconds. */
 export type Usage = {
   /** Processor time. */
   readonly cpuMs: number;
-  /** Time in which it waited for a free processor. 0 where the system does not show it. */
+  /** Time that it waited for a free processor. 0 where the system does not show it. */
   readonly queuedMs: number;
-  /** Time in which another thread ran: it stops when the process stops or the machine sleeps. */
+  /** Time that a second thread ran meanwhile. It stops counting when the process stops or the machine sleeps. */
   readonly besideMs: number;
 };
 
-/** What a daemon does to each strategy as it starts it. `onSlow` is called with each call that is too slow, within it, with the reason, a clause. */
+/**
+ * Starts a strategy under supervision. `onSlow` is called at the end of each call after which it is too slow, with the reason as a clause.
+ */
 export type Supervise = (start: () => RunningStrategy, onSlow: (why: string) => void) => RunningStrategy;
 
 const TURNS = 20;
@@ -60,7 +62,7 @@ export const supervise =
 
 type Since = { readonly nowMs: number; readonly usage: Usage | null };
 
-/** Usage is read only while calls take too long by the clock: processor time is never longer. */
+/** Reads usage only while calls take too long by the clock, since processor time cannot be longer. */
 class SlowCalls {
   readonly #meter: CallMeter;
   /** Milliseconds of the last calls, a ring. */
@@ -69,7 +71,7 @@ class SlowCalls {
   #slow = 0;
   /** Milliseconds that the last calls waited while the process ran; 0 for short waits. */
   #waited: readonly number[] = [];
-  /** A call was long by the clock, among the last ones. */
+  /** Calls for which usage is still read, after one that was long by the clock. */
   #suspectFor = 0;
   readonly #onSlow: (why: string) => void;
 

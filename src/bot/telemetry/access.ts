@@ -1,5 +1,5 @@
-// Who may ask the daemon over HTTP (contract section 9). A browser is not trusted even on loopback: Host must be an address or a name
-// that the operator gave, Origin absent or ours. What changes anything needs the token, and beyond loopback what shows anything too.
+// Who may use the daemon's HTTP. A browser is not trusted even on loopback: Host must be an address or a name that the operator configured,
+// and Origin must be absent or ours. Every change needs the token; beyond loopback, every read does too.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Clock, sleep } from "../../kernel/clock.ts";

@@ -25,7 +25,7 @@ export type LabelSets<
 };
 
 export const actions = ["place", "modify", "cancel", "cancelAll"] as const;
-/** The contract's words for the five outcomes of a submit. */
+/** The five outcomes of a submit, as metrics label them. */
 export const outcomes = ["executed", "refused", "rejected", "not_sent", "unknown"] as const;
 const liquidities = ["maker", "taker"] as const;
 const components = ["spread", "inventory", "jump", "funding", "fees", "total"] as const;

@@ -1,5 +1,5 @@
-// A critical event, or the summary of a day, as the body that each target takes. Ours is {"event","account","market","reason","atMs"}
-// (contract section 9), and for a day its numbers as `summary`.
+// A critical event, or the summary of a day, as the body that each target takes. Our own shape is
+// {"event","account","market","reason","atMs"}; a day's has its numbers as `summary`.
 
 import { printable } from "../../kernel/printable.ts";
 

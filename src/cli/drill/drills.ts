@@ -8,7 +8,7 @@ import type { Scene } from "./scene.ts";
 export type Drill = (scene: Scene, subject: DrillBot) => Promise<string>;
 
 const POST_TX = "POST /v1/tx";
-/** Until a fact that no longer comes counts as missing, and orders are canceled: 15 s by the contract, and some. */
+/** Time until a fact that stopped coming counts as missing, after 15 s, and orders are canceled. */
 const NOTICED_MS_MAX = 25_000;
 const CANCELED_MS_MAX = 10_000;
 const RECOVERED_MS_MAX = 40_000;

@@ -1,4 +1,4 @@
-// What the operator of a devnet may do to it (contract section 3), as plain acts that are logged with the block and replayed.
+// What the operator of a devnet may change, as plain acts that are logged with their block and replayed.
 
 import type { Agent } from "../../domain/account.ts";
 import type { OracleStatus } from "../../domain/market.ts";

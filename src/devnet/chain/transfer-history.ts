@@ -1,4 +1,4 @@
-// Transfers as their owners read them (S2.9): newest first, in pages of 50, each from one point of view.
+// Transfers as their owners read them (S2.9): newest first, in pages of 50, each from the owner's side.
 
 import { accountId } from "../../domain/units.ts";
 import type { TransferItem, TransferPage } from "../../wire/rest/owners.ts";
@@ -6,19 +6,19 @@ import { parsedText, textOf } from "../accounts/table.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import { createPile, type Kept, keptNothing, type Pile } from "./pile.ts";
 
-/** A transfer as it happened, seen from nowhere. */
+/** A transfer without the side of one owner. */
 type TransferRow = Omit<TransferItem, "direction">;
 
-/** `droppedMs`: of a page that would go on among rows that are no longer kept, the time of their newest, Unix ms; else null. */
+/** `droppedMs`: time (Unix ms) of the newest dropped row when the page would continue among dropped rows; else null. */
 export type KeptPage = TransferPage & Pick<Kept<never>, "droppedMs">;
 
 export type TransferHistory = ChainIndex & {
-  /** The page behind `cursor`, or the first. Undefined when the cursor is none that was given out. */
+  /** The page after `cursor`, or the first. Undefined for a cursor that was never given out. */
   readonly page: (owner: string, cursor: string | null) => KeptPage | undefined;
 };
 
 const PAGE_ITEMS = 50;
-/** Transfers remembered an owner: what a read over years needs, and a bound on memory. */
+/** Transfers kept per owner: enough to read years, and a bound on memory. */
 const KEPT = 10_000;
 
 export function createTransferHistory(): TransferHistory {
@@ -45,7 +45,7 @@ export function createTransferHistory(): TransferHistory {
     page(owner, cursor) {
       const { rows: newestFirst, droppedMs } = byOwner.get(owner)?.kept() ?? keptNothing;
       const last = cursor === null ? -1 : newestFirst.findIndex((row) => cursorOf(row) === cursor);
-      // A page that gives a cursor is full, what came since only adds to it, and an older item follows.
+      // Only a full page with an older item after it gives a cursor; newer transfers only move it further down.
       const isGiven = last >= PAGE_ITEMS - 1 && (last < newestFirst.length - 1 || droppedMs !== null);
       if (cursor !== null && !isGiven) return undefined;
       const rest = newestFirst.slice(last + 1);

@@ -1,4 +1,4 @@
-// What a devnet is made of (contract section 3), as plain data in exact integers. Reading it from YAML is `config/`'s business.
+// The configuration of a devnet as plain data in exact integers; load.ts reads it from YAML.
 
 import type { IndexSeries } from "../../domain/index-series.ts";
 import {
@@ -92,7 +92,7 @@ export type BridgeDirectionConfig = {
 
 export type BridgeConfig = { readonly deposits: BridgeDirectionConfig; readonly withdrawals: BridgeDirectionConfig };
 
-/** Synthetic counterparties, the same in every market; they act by block number (contract section 3). */
+/** Synthetic counterparties, the same in every market. They act by block number, so equal seeds trade equally under any clock. */
 export type FlowSettings = {
   /** Noise orders a second of logical time, on average; they cluster. The pace of everybody else follows it. */
   readonly noiseTakersPerSec: number;

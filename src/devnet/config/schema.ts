@@ -1,4 +1,4 @@
-// The devnet's configuration file as one schema with its cross-field rules (contract section 3): as written, before files are read.
+// The devnet's configuration file as one schema with its cross-field rules: what a person writes, before the files that it names are read.
 
 import { z } from "zod";
 import * as s from "../../domain/scalars.ts";

@@ -14,7 +14,7 @@ export type Fault = {
   readonly message: string;
 };
 
-/** One line as the contract prints it: `FILE:LINE:COLUMN: path: what is wrong and what is allowed`. */
+/** One line: `FILE:LINE:COLUMN: path: what is wrong and what is allowed`. */
 export function formatFault(fault: Fault): string {
   const path = fault.path === "" ? "" : `${fault.path}: `;
   return printable(`${fault.file}:${fault.line}:${fault.column}: ${path}${fault.message}`);

@@ -1,7 +1,7 @@
 // The faults of a simulated world as data: what strikes, when, for how long. A list of them is all that distinguishes two runs of one
 // seed, so that a failing run can be made smaller by leaving some out.
 
-/** In the order of the research note; strike.ts says what each does. */
+/** In the order of their numbers; strike.ts says what each does. */
 export const faultKinds = [
   "frames",
   "halfOpen",
@@ -29,8 +29,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 /**
- * Number of each kind in the research note; the watchdog, the lies and foreign words are our own. F11 (fills that race cancels) is the market itself, and
- * always on.
+ * The number of each kind, by which reports name it. There is no F11: fills that race cancels are part of the market, and always on.
  */
 export const faultNumbers: Readonly<Record<FaultKind, string>> = {
   frames: "F1",

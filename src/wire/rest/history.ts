@@ -1,5 +1,5 @@
-// Rows of indexed history (S4.3). Their fields are not shown: where the fact is the same they carry the names of the WebSocket's
-// fill (contract section 3), the rest is the devnet's. A row that does not say where it stands comes before all that do.
+// Rows of indexed history (S4.3). The interface does not show their fields: the same facts have the names of the WebSocket's fill, all
+// other names are the devnet's own. A row without a place sorts before all others.
 
 import type { Execution, Liquidity } from "../../domain/fill.ts";
 import type { Order } from "../../domain/order.ts";

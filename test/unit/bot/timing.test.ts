@@ -32,8 +32,8 @@ const limits = marketLimitsSchema.parse({ maxPosition: "1", maxOrderSize: "1", m
 const leaseMs = 5000;
 
 const { everyMs } = readTiming;
-/** The contract's figures. */
-const contract = { streamMs: 15_000, reconciledMs: 10_000, stopMs: 10_000, tryingMs: 25_000 };
+/** What operators rely on: a dead stream, reconciliation, and how long a stop takes and tries. */
+const promised = { streamMs: 15_000, reconciledMs: 10_000, stopMs: 10_000, tryingMs: 25_000 };
 
 test.each<[string, number, number]>([
   [
@@ -54,12 +54,12 @@ test.each<[string, number, number]>([
   ["a failed read is tried again before its fact is too old", readTiming.retryWantedMs, ageTiming.marketMs],
   ["a paused market is seen within a second", everyMs.market, 1000],
   ["a stale oracle is seen within a second", everyMs.oracle, 1000],
-  ["the account is read within the contract's 10 s, a slow answer included", everyMs.account, contract.reconciledMs],
+  ["the account is read within the promised 10 s, a slow answer included", everyMs.account, promised.reconciledMs],
   ["one lost answer closes no market", 2 * everyMs.market, ageTiming.marketMs],
   ["nor a stale oracle", 2 * everyMs.oracle, ageTiming.oracleMs],
   ["nor a read of the book", 2 * everyMs.book, ageTiming.bookMs],
   ["nor one of funding", 2 * everyMs.funding, ageTiming.fundingMs],
-  ["nor one of the account", 2 * contract.reconciledMs, ageTiming.reconciledMs],
+  ["nor one of the account", 2 * promised.reconciledMs, ageTiming.reconciledMs],
   ["nor one of the fees", 2 * everyMs.feeTiers, ageTiming.feeTiersMs],
   ["nor one of the cap on orders", 2 * everyMs.openOrderCap, ageTiming.openOrderCapMs],
   ["a slow read of an unconfirmed fact ends before the fact is too old", readTiming.tookMaxMs, ageTiming.reconciledMs],
@@ -108,11 +108,11 @@ test.each<[string, number, number]>([
   ],
   ["a pause after 429 ends before a transaction is given up", sendTiming.limitedMs, sendTiming.limitedMaxMs],
 
-  ["a read that stays silent ends before a stop does", cancelTiming.silentMs + venue.readLagMaxMs, contract.stopMs],
+  ["a read that stays silent ends before a stop does", cancelTiming.silentMs + venue.readLagMaxMs, promised.stopMs],
   ["a list is asked again before a read is given up", cancelTiming.answerMs, cancelTiming.silentMs],
   ["a CancelAllOrders alone gets less than a cancel's time", cancelTiming.headStartMs, requestTiming.cancelTimeoutMs],
   ["a mass cancel looks several times before its answer is late", cancelTiming.roundMs, cancelTiming.answerMs],
-  ["the end after an error is quick", cancelTiming.abandonMs, contract.stopMs],
+  ["the end after an error is quick", cancelTiming.abandonMs, promised.stopMs],
   ["a flush fence ends within a takeover", sendTiming.flushFenceMs, leaseMs],
   ["`flatten` outlasts the cancels that come first", cancelTiming.deadlineMs, cancelTiming.flattenMs],
 
@@ -164,8 +164,8 @@ test.each<[string, number, number]>([
   expect(shorter).toBeLessThan(longer);
 });
 
-test("what the contract and the configuration say is what runs", () => {
-  expect(ageTiming.streamMs).toBe(contract.streamMs);
-  expect(cancelTiming.deadlineMs).toBe(contract.tryingMs);
+test("what is promised and configured is what runs", () => {
+  expect(ageTiming.streamMs).toBe(promised.streamMs);
+  expect(cancelTiming.deadlineMs).toBe(promised.tryingMs);
   expect(processTiming.archiveAfterMs).toBe(ledger.archiveAfterDays * DAY_MS);
 });

@@ -34,7 +34,7 @@ async function calibrate(
   return { exit, stdout, stderr };
 }
 
-test("prints the contract's object for one of several series, whatever the order of its rows", async () => {
+test("prints one object for one of several series, whatever the order of its rows", async () => {
   const others = Array.from({ length: 70 }, (_, day) => row("9", day, "1"));
   const { exit, stdout, stderr } = await calibrate([HEADER, ...others, ...rising.toReversed()].join("\r\n"));
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });

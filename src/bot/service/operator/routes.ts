@@ -1,4 +1,4 @@
-// The daemon's HTTP as a table (contract section 5): metrics, health, the status, the heartbeat, and what an operator may do.
+// The daemon's HTTP as a table: metrics, health, the status, the heartbeat, and what an operator may do.
 
 import type { BotConfig } from "../../config/config.ts";
 import type { Meanings } from "../../dashboard/detail.ts";

@@ -1,4 +1,4 @@
-// Bodies of the control listener (contract section 3): JSON whose prices and amounts are human decimals, as text or as numbers.
+// Bodies of the control listener: JSON whose prices and amounts are human decimals, as text or as numbers.
 
 import { AMOUNT_SCALE, PRICE_SCALE, type Price, price } from "../../../domain/units.ts";
 import { DecimalError, parseDecimal } from "../../../kernel/decimal.ts";

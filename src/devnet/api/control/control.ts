@@ -1,5 +1,4 @@
-// The control listener: what the operator of a devnet may do to it (contract section 3). Loopback only, on its own port, and
-// never part of the exchange's own API.
+// The control listener: how the operator of a devnet changes it. Loopback only, on its own port, and never part of the exchange's API.
 
 import { usdc } from "../../../domain/units.ts";
 import { macrotask } from "../../../kernel/clock.ts";

@@ -1,5 +1,5 @@
-// Faults on demand over the control listener: POST /faults, GET /faults, DELETE /faults and DELETE /faults/{id}. The routes are ours;
-// the contract's control table does not have them.
+// Faults on demand over the control listener: POST /faults, GET /faults, DELETE /faults and DELETE /faults/{id}. They exist for
+// drills and tests.
 
 import type { Json } from "../../../kernel/json.ts";
 import type { Receipt } from "../../event.ts";

@@ -1,5 +1,5 @@
-// Submission (S4.5): the bytes go to the chain as they came, and its answer goes back. Executed and refused is HTTP 200 with
-// status failed; never executed is a 4xx (contract section 3).
+// Submission (S4.5): passes the bytes to the chain as they came and returns its answer. An executed and refused transaction is HTTP 200
+// with status failed; one that was never executed is a 4xx.
 
 import { encodeFailure, encodeSuccess } from "../../../wire/answer.ts";
 import type { Answer } from "../../chain/admission/answer.ts";

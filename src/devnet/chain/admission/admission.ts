@@ -1,5 +1,5 @@
-// What stands before execution (S4.5, S5), in the order of the contract: parse, chain id, timestamp, signature over the exact
-// text, authority, nonce. A body that fails here was never executed and left no trace.
+// The checks before execution (S4.5, S5), in this order: parse, chain id, timestamp, signature over the exact text, authority, nonce. A
+// body that fails one was never executed and leaves no trace.
 
 import type { OrderId } from "../../../domain/units.ts";
 import { type OpenedEnvelope, openEnvelope, signedMessage } from "../../../wire/envelope.ts";

@@ -1,4 +1,4 @@
-// How a submitted body ends (S4.5, contract section 3): executed, executed and refused, or never executed.
+// How a submitted body ends (S4.5): executed, executed and refused, or never executed.
 
 import type { ReportedEvent } from "../../../domain/reported-event.ts";
 import type { CancelReason, ChainEvent } from "../../event.ts";

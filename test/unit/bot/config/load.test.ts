@@ -1,4 +1,4 @@
-// The bot's configuration: the contract's example, what it becomes, and every rule that no single value can break.
+// The bot's configuration: a full example, what it becomes, and every rule that no single value can break.
 
 import { describe, expect, it } from "vitest";
 import { readBotConfig, readWithoutMarkets } from "../../../../src/bot/config/load.ts";

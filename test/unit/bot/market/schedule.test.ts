@@ -117,7 +117,7 @@ test("so is the market's status", () => {
   expect(names(due(scene, log))).toEqual(["oracle", "market"]);
 });
 
-test("the account is read within the contract's 10 s, a slow answer included", () => {
+test("the account is read within 10 s, a slow answer included", () => {
   expect(readTiming.everyMs.account).toBeLessThanOrEqual(8000);
   const { scene, log } = settled();
   scene.advance(readTiming.everyMs.account);

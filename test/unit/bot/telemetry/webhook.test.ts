@@ -57,7 +57,7 @@ const makeWebhook = (at: string, clock = systemClock) =>
   );
 
 describe("an event", () => {
-  test("arrives as the contract's JSON, signed over its very bytes", async () => {
+  test("arrives as our JSON, signed over its very bytes", async () => {
     const webhook = makeWebhook(url);
     webhook.tell(event);
     await webhook.close(5000);

@@ -1,4 +1,4 @@
-// The devnet's configuration: the contract's example, exact units, and every fault at once at its line and column.
+// The devnet's configuration: a full example, exact units, and every fault at once at its line and column.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -16,7 +16,7 @@ const faults = (
   schema: typeof marketLimitsSchema | typeof accountLimitsSchema = marketLimitsSchema,
 ) => schema.safeParse(written).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 
-test("the four of the contract are enough, and are read exactly", () => {
+test("the four required limits are enough, and are read exactly", () => {
   expect(marketLimitsSchema.parse(required)).toMatchObject({
     maxPosition: lots(20),
     maxOrderSize: lots(2),

@@ -1,4 +1,4 @@
-// What stands before execution, in its order (S4.5, S5, contract section 3): what fails is HTTP 400 and left no trace.
+// Checks before execution, in their order (S4.5, S5): a body that fails one is HTTP 400 and leaves no trace.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Chain } from "../../../../../src/devnet/chain/chain.ts";
