@@ -1,4 +1,4 @@
-// How arguments of the command line are read: what is allowed, and what is said of anything else.
+// Parses option values: what each may be, and the error for anything else.
 
 import { InvalidArgumentError } from "commander";
 import { latchNames } from "./choices.ts";
@@ -15,7 +15,7 @@ export function marketNumber(written: string): number {
   return wholeNumber(written, 0, 65_535, "a market id");
 }
 
-/** As text: a number of JSON does not hold every id. */
+/** As text, since a JSON number cannot hold every id. */
 export function idText(written: string): string {
   if (!/^\d{1,20}$/.test(written) || BigInt(written) >= 1n << 64n)
     throw new InvalidArgumentError("an id is a whole number from 0 to 2^64 - 1");
@@ -58,7 +58,7 @@ export function count(written: string): number {
   return Number(written);
 }
 
-/** A shorter world would be judged before it had come to quote. */
+/** A shorter world would be judged before the bot quotes. */
 export function minutes(written: string): number {
   const whole = count(written);
   if (whole < 2) throw new InvalidArgumentError("a world needs 2 minutes at least");
@@ -72,7 +72,7 @@ export function seed(written: string): bigint {
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Unix ms. A time without a zone is UTC, a date the beginning of its day. */
+/** Unix ms. A time without a zone is in UTC; a date is the start of its day. */
 export function isoTime(written: string): number {
   const [, date = "", time = "", , , zone] = TIME.exec(written) ?? [];
   const atMs = Date.parse(`${date}${time === "" ? "T00:00" : time}${zone === undefined ? "Z" : ""}`);

@@ -1,30 +1,30 @@
-// How far a backtest has come: one line that is written again and again, on a terminal only. And how long it takes, said once its first
-// stretch is measured, where that is long.
+// Progress of a backtest: one line that is rewritten, on a terminal only. Also an estimate of a long backtest's duration, once its first
+// stretch is measured.
 
 import type { Host } from "../host/host.ts";
 import { countText, roughText } from "../kernel/text.ts";
 
-/** The time from the first report on that is measured before anything is said of the rest. */
+/** How long the first stretch is measured before the rest is estimated. */
 const STRETCH_MS = 3000;
 /** A shorter wait is not announced. */
 const LONG_MS = 60_000;
-/** A longer one has a shorter one offered instead, which takes at most so long. */
+/** For a longer backtest, a shorter one is suggested that takes at most this long. */
 const OFFERED_MS = 300_000;
 const BAR_WIDTH = 30;
 
 export type Stage = {
   readonly runs: number;
-  /** How many of them go on at once. */
+  /** Number of runs at the same time. */
   readonly atOnce: number;
-  /** Once the stage is measured: what to say of the whole. `runMs`: how long a run takes. Null: nothing. */
+  /** Called once the stage is measured: returns what to print about the whole. `runMs`: duration of a run. Null: nothing. */
   readonly announce: (runMs: number) => string | null;
 };
 
-/** Of the terminal, if there is one. */
+/** One line of the terminal; without a terminal it does nothing. */
 export type ProgressLine = {
   /** Replaces what it shows. */
   readonly show: (text: string) => void;
-  /** Takes the line away, before anything else is written. */
+  /** Removes the line. Call it before anything else is written. */
   readonly clear: () => void;
 };
 
@@ -46,13 +46,13 @@ export function openProgressLine({ terminal, stderr }: Pick<Host, "terminal" | "
   };
 }
 
-/** Returns what to call with the share of the stage's runs that is done, 0 to 1. */
+/** Returns a function that takes the share of the stage's runs that is done, 0 to 1. */
 export function stageProgress(
   { runs, atOnce, announce }: Stage,
   line: ProgressLine,
   { clock, stderr }: Pick<Host, "clock" | "stderr">,
 ): (done: number) => void {
-  // What an earlier call has finished, and the start of threads, took no time of the runs.
+  // Runs kept from an earlier call, and the start of threads, do not count as time of the runs.
   let first: { readonly done: number; readonly atMs: number } | null = null;
   let isAnnounced = false;
   return (done) => {
@@ -78,16 +78,16 @@ function barText(done: number): string {
 }
 
 export type Whole = {
-  /** How many runs follow one another on the thread that has most of them. */
+  /** Number of runs on the thread that has most of them. */
   readonly rounds: number;
   readonly threads: number;
-  /** Of this machine. */
+  /** Threads of this machine. */
   readonly cores: number;
-  /** `--days`, and what share of a run's time one of other days takes. Null: a run lasts as long as its recording. */
+  /** `--days`, and the share of a run's time that a run of other days takes. Null: a run lasts as long as its recording. */
   readonly length: { readonly days: number; readonly shareOf: (days: number) => number } | null;
 };
 
-/** How long the whole takes, with a number of days that takes some minutes. Null where it is not worth a word. */
+/** A sentence on how long the whole takes, with a number of days that takes some minutes. Null: it is short. */
 export function durationSentence({ rounds, threads, cores, length }: Whole, runMs: number): string | null {
   const wholeMs = rounds * runMs;
   if (wholeMs < LONG_MS) return null;

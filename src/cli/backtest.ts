@@ -1,5 +1,5 @@
-// `quoin backtest`: runs the bot of a configuration against its devnet and crowd, once per seed and cell of the `--set` grid, and
-// prints what came of it.
+// `quoin backtest`: runs the bot of a configuration against its devnet and crowd, once per seed and cell of the `--set` grid, and prints
+// the results.
 
 import { basename, join } from "node:path";
 import { jobsOf, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
@@ -30,40 +30,40 @@ import { durationSentence, openProgressLine, type Stage, stageProgress, type Who
 import { whyUnusable } from "./recorded.ts";
 
 export type BacktestOptions = {
-  /** One, or several that are compared on the same seeds. */
+  /** Several configurations are compared on the same seeds. */
   readonly config: readonly string[];
   /** Undefined with `recording` alone. */
   readonly days?: number;
-  /** A recording whose market the runs are in; undefined: the embedded exchange. */
+  /** A recording in whose market the bot runs. Undefined: the embedded exchange. */
   readonly recording?: string;
-  /** Undefined: as long as is usual, none in a recording. */
+  /** Undefined: the usual warm-up, none in a recording. */
   readonly warmUp?: number;
-  /** Nothing of the world is drawn from the seed but who trades and when. */
+  /** The seed draws only who trades and when; the rest of the world is fixed. */
   readonly fixedWorld: boolean;
   readonly seeds: number;
-  /** The first of them. */
+  /** The first seed. */
   readonly seed: bigint;
-  /** Seeds behind those, on which only the best of several settings is run. */
+  /** Number of further seeds, on which only the best of several settings is run. */
   readonly holdout: number;
   /** `PATH=V1,V2,…` each. */
   readonly set: readonly string[];
   readonly workers: number;
-  /** Instead of threads of this process: all workers of the fleet. */
+  /** Runs on all workers of the fleet instead of threads of this process. */
   readonly queue: boolean;
   /** False: `--no-shortcuts`. */
   readonly shortcuts: boolean;
-  /** A file with the runs that are finished; undefined: none is kept. */
+  /** A file that keeps finished runs. Undefined: none. */
   readonly resume?: string;
-  /** Where a page of HTML goes; undefined: none is made. */
+  /** The file for a page of HTML. Undefined: none is written. */
   readonly report?: string;
-  /** A folder for fills and equity as Parquet; undefined: none is written. */
+  /** A folder for fills and equity as Parquet. Undefined: none is written. */
   readonly out?: string;
   readonly json: boolean;
 };
 
 /**
- * Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. Exit 2 where a strategy never
- * quoted, because it threw or returned no quotes.
+ * After SIGINT or SIGTERM it prints what it has and exits with 1, since runs are missing. Exit 2 when a strategy never quoted because it
+ * threw or returned no quotes.
  */
 export async function backtest(options: BacktestOptions, host: Host): Promise<ExitCode> {
   const stopped = untilStopped(host);
@@ -86,7 +86,7 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   }
   const { jobs, journal } = prepared;
   const left = jobs.filter((job) => journal.finished(job) === undefined).length;
-  // The queue speaks in lines of its own.
+  // The queue prints lines of its own.
   if (options.queue) line.clear();
   const workers = await startWorkers(options, left, host);
   if (workers === undefined) return EXIT_FAILED;
@@ -117,7 +117,7 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   return made === wanted && isExplained ? code : EXIT_FAILED;
 }
 
-/** Says each fault of a strategy once. */
+/** Prints each fault of a strategy once. */
 function endOf({ outcomes, held }: Ended, host: Host): ExitCode {
   const { sentences, neverQuoted } = faultsOf([...outcomes, ...held].map(({ line }) => line));
   for (const sentence of sentences) host.stderr(`quoin: ${sentence}\n`);
@@ -126,11 +126,11 @@ function endOf({ outcomes, held }: Ended, host: Host): ExitCode {
 
 type Ended = {
   readonly outcomes: readonly Outcome[];
-  /** Of the best setting, on the seeds that were held out. */
+  /** Results of the best setting on the held-out seeds. */
   readonly held: readonly Outcome[];
 };
 
-/** The runs of the best setting on the seeds behind all others. */
+/** Runs the best setting on the held-out seeds. */
 function heldOut(
   jobs: readonly BacktestJob[],
   outcomes: readonly Outcome[],
@@ -162,7 +162,7 @@ function show({ outcomes, held }: Ended, elapsedMs: number, options: BacktestOpt
   return unexplained.length === 0;
 }
 
-/** Nothing where no run ended. Throws what the file system throws. */
+/** Writes nothing when no run ended. Throws what the file system throws. */
 async function report(
   path: string,
   options: BacktestOptions,
@@ -188,7 +188,7 @@ async function aboutOf(options: BacktestOptions, jobs: readonly BacktestJob[], e
   };
 }
 
-/** The command that makes the same report again. */
+/** The command that makes the same report. */
 function commandOf({
   config,
   days,
@@ -213,7 +213,7 @@ function commandOf({
   return commandText(words.join(" "));
 }
 
-/** Undefined: why there are none is on stderr. */
+/** Undefined: there are none, and stderr says why. */
 async function startWorkers(
   { config: [file = ""], queue, workers }: BacktestOptions,
   runs: number,
@@ -224,7 +224,7 @@ async function startWorkers(
   return await openRunners(file, backtestJobs(host.files), runs, host);
 }
 
-/** What there is to do. Null: machines whose number nobody knows do it. */
+/** The work, for an estimate. Null: it runs on an unknown number of machines. */
 function wholeOf(
   { queue, workers, holdout, days, warmUp, recording }: BacktestOptions,
   left: number,
@@ -258,7 +258,7 @@ async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> 
   return { jobs: jobsOf({ cells, firstSeed, seeds, ...span, world, shortcuts, keepsFills }), journal };
 }
 
-/** Where the runs are, and how long they last. Throws GridError, and what the recording throws. */
+/** The market of the runs and their length. Throws GridError, and what the recording throws. */
 async function marketOf({ config, days, warmUp, recording }: BacktestOptions, { files }: Host) {
   if (recording === undefined) {
     if (days === undefined)

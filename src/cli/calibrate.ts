@@ -1,5 +1,5 @@
-// `quoin calibrate`: what the estimators of the daemon find in data that lies in a file: in a recording the parameters of strategies, in
-// the history of an index how good the model of the next print is.
+// `quoin calibrate`: runs the daemon's estimators on a file. For a recording it prints parameters of strategies, for the history of an
+// index how well the model predicts the next print.
 
 import { type Calibration, calibrateRecording, type Fitted, fitted } from "../backtest/recorded/calibrate.ts";
 import { fragmentOf } from "../backtest/recorded/fragment.ts";
@@ -29,7 +29,7 @@ type PrintsOptions = {
 
 type Told = Pick<Host, "stdout" | "stderr"> & { readonly files: Pick<Host["files"], "read"> };
 
-/** Exit 2 where it is not one of the two, or what it names cannot be used. */
+/** Exit 2 when the file is neither of the two, or cannot be used. */
 export async function calibrate(
   recording: string | undefined,
   options: CalibrateOptions,
@@ -83,7 +83,7 @@ function fittedText({ marketId, market, hours, takers, prints, settlements, esti
 
 const shown = (value: number): string => `${Number(value.toPrecision(4))}`;
 
-/** Exit 2 where the file or the series cannot be read, 1 where there is nothing to score. */
+/** Exit 2 when the file or the series cannot be read, 1 when there is nothing to score. */
 function calibratePrints({ prints: file, series, from, json }: PrintsOptions, host: Told): ExitCode {
   let history: IndexSeries;
   try {

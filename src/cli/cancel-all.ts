@@ -1,5 +1,6 @@
-// `quoin cancel-all`: asks a running daemon to halt; then, answered or not, cancels every order that the exchange lists or the ledger names
-// with a CancelOrder of its own, whose nonce is neither checked nor committed: it needs no lock, and no daemon can be in its way.
+// `quoin cancel-all`: asks a running daemon to halt. Whether or not it answers, the command then cancels every order that the exchange
+// lists or the ledger names, each with a CancelOrder. Its nonce is neither checked nor committed, so the command needs no lock and no
+// daemon can block it.
 
 import { withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
@@ -85,10 +86,10 @@ async function cancelAccount(
   return remainingLines(accountId, await locklessCancel(options, { clock, venue }));
 }
 
-/** Of each account more than an exchange lets rest. */
+/** More orders per account than an exchange lets rest. */
 const NEWEST_MAX = 1000;
 
-/** Orders whose end the ledger does not know. It is not needed: where it cannot be read that is said, and none is returned. */
+/** Orders that may still rest by the ledger. An unreadable ledger is named on stderr, and none is returned: the ledger only helps. */
 function ordersInLedger({ ledger: { file }, accounts }: EmergencyConfig, host: Host) {
   if (file === null || !host.files.exists(file)) return [];
   let reading: LedgerReading | undefined;

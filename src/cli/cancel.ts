@@ -13,7 +13,7 @@ export type CancelOptions = {
   readonly json: boolean;
 };
 
-/** The daemon waits for the exchange's answer, which may come late or never. */
+/** Long enough for the daemon to wait for the exchange's answer. */
 const ANSWER_MS_MAX = 30_000;
 const HTTP_NO_ANSWER = 504;
 

@@ -1,4 +1,4 @@
-// `quoin check`: validates a configuration, a bot's or a devnet's, as a start does, and reports every fault at its line and column at once.
+// `quoin check`: validates a bot's or a devnet's configuration as a start does, and reports all faults with line and column.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { VenueError } from "../bot/venue/port.ts";
@@ -13,7 +13,7 @@ import { gatherFacts, type Read } from "./doctor/facts.ts";
 
 export type CheckOptions = { readonly config: string; readonly online: boolean; readonly json: boolean };
 
-/** Exit 0 with warnings too, 1 when the exchange was to be asked and does not answer. */
+/** Exit 0 also with warnings, 1 when --online is given and the exchange does not answer. */
 export async function check(options: CheckOptions, host: Host): Promise<ExitCode> {
   try {
     const { says, warnings } = await validate(options, host);
@@ -38,7 +38,7 @@ export async function check(options: CheckOptions, host: Host): Promise<ExitCode
 
 type Checked = { readonly says: string; readonly warnings: readonly Fault[] };
 
-/** `says`: what the file describes, in a few words. Throws ConfigError, and VenueError of an exchange that does not say. */
+/** `says`: what the file describes, in a few words. Throws ConfigError, and VenueError when the exchange does not answer. */
 async function validate({ config: file, online }: CheckOptions, host: Host): Promise<Checked> {
   const read = await readEither(file, host);
   if (read.bot === null) {

@@ -1,22 +1,22 @@
-// The words that options choose from, apart from the commands: the command line lists them before any command is loaded.
+// Allowed values of options. Apart from the commands, since the command line lists them before it loads a command.
 
 import { ledgerTables } from "../bot/ledger/store.ts";
 import { liftables } from "../domain/latch.ts";
 
-/** What a resume may be narrowed to. */
+/** Latches that a resume may name. */
 export const latchNames = liftables;
 
-/** What may be exported. */
+/** Tables that may be exported. */
 export const tableNames = ledgerTables;
 
-/** How a report is written. */
+/** Formats of a report. */
 export const reportFormats = ["table", "csv", "json", "parquet"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** What PnL is summed over, in UTC. */
+/** Periods over which PnL is summed, in UTC. */
 export const periods = ["day", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 
-/** What completion is written for. */
+/** Shells that have a completion script. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

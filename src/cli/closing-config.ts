@@ -1,5 +1,5 @@
-// The configuration of a bot that only closes what is held: the markets of the file, without their strategies. Limits that are wrong in
-// the file are replaced by ones that let a reduction of any size pass; its collars stay.
+// The configuration of a bot that only closes positions: the markets of the file, without their strategies. Limits that are wrong in the
+// file are replaced by limits that allow a reduction of any size; price collars stay.
 
 import type { BotConfig, QuotedMarket } from "../bot/config/config.ts";
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
@@ -35,7 +35,7 @@ const anySize = marketLimitsSchema.parse({
   maxLoss: ANY_SIZE,
 });
 
-/** Where the markets of an account cannot be read, they are those that it holds something in. Rejects when that cannot be read. */
+/** If an account's markets cannot be read from the file, those with a position are closed. Rejects when the positions cannot be read. */
 export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueReads, "account">): Promise<BotConfig> {
   const watchdog = botSchema.shape.watchdog.parse({});
   const complete = async (account: EmergencyAccount) => ({
@@ -43,7 +43,7 @@ export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueRe
     formerKeyFiles: [],
     watchdogKeyFile: null,
     foreignOrders: "keep" as const,
-    // Whoever closes has looked.
+    // The operator has looked at the account.
     maxAwayLossRatio: Number.POSITIVE_INFINITY,
     markets: (account.markets ?? (await heldMarkets(account.accountId, reads))).map(closedMarket),
   });

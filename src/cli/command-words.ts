@@ -1,11 +1,11 @@
-// The words of the command line, as its own definition has them: what a shell may complete.
+// The words that a shell may complete, taken from the definition of the command line.
 
 import type { Command } from "commander";
 
 export type CommandWords = {
   readonly name: string;
   readonly does: string;
-  /** The heading that it stands under in the list of commands. */
+  /** Its heading in the list of commands. */
   readonly group: string;
   readonly options: readonly { readonly flag: string; readonly does: string }[];
   readonly commands: readonly CommandWords[];

@@ -1,5 +1,5 @@
-// `quoin completion`: a script that teaches a shell the commands, in their groups, and their options. Everything else is completed as a
-// file.
+// `quoin completion`: prints a script with which a shell completes commands, in their groups, and options. Everything else is completed as
+// a file.
 
 import { EXIT_DONE, type ExitCode, type Host } from "../host/host.ts";
 import type { Shell } from "./choices.ts";
@@ -16,7 +16,7 @@ const wordList = ({ options, commands }: CommandWords): string =>
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 
-/** The branches of a shell's `case` over commands; where one has commands of its own, `$below` says which of them is written. */
+/** The branches of a shell's `case` over commands. For a command with subcommands, `$below` holds the typed one. */
 const branchesOf = (commands: readonly CommandWords[], act: (words: string) => string): string =>
   linesOf(
     commands.map((command) => {
@@ -27,7 +27,7 @@ const branchesOf = (commands: readonly CommandWords[], act: (words: string) => s
   );
 
 const scripts: Readonly<Record<Shell, (words: readonly CommandWords[]) => string>> = {
-  // Bash before 4.4 knows no `nosort`: there the groups are lost.
+  // Bash before 4.4 has no `nosort` and loses the groups.
   bash: (commands) => `_quoin() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words="" below=""
   [ "$COMP_CWORD" -gt 2 ] && below="\${COMP_WORDS[2]}"

@@ -1,4 +1,4 @@
-// `--config`: the file that a command reads. Left out, it is the one that QUOIN_CONFIG names, else quoin.yaml in this folder.
+// `--config`: the file that a command reads. The default is the file that QUOIN_CONFIG names, else quoin.yaml in this folder.
 
 import { type Command, Option } from "commander";
 import { EXIT_USAGE, type Host } from "../host/host.ts";
@@ -7,9 +7,9 @@ import { commandText } from "../kernel/typed-command.ts";
 
 const USUAL = "quoin.yaml";
 
-/** The option of a command that cannot do without a configuration. */
+/** The option of a command that needs a configuration. */
 export class ConfigOption extends Option {
-  /** Whether the command needs one with these options. */
+  /** Whether the command needs a configuration with these options. */
   readonly isNeeded: (options: Readonly<Record<string, unknown>>) => boolean;
 
   constructor(description = "the bot's configuration", isNeeded: ConfigOption["isNeeded"] = () => true) {
@@ -34,7 +34,7 @@ export function takeUsualConfig(
       `quoin: no configuration: write --config FILE or set QUOIN_CONFIG; this folder has no ${USUAL} (${commandText(`init --out ${USUAL}`)} makes one)`,
       { exitCode: EXIT_USAGE, code: "quoin.noConfig" },
     );
-  // An option that may be repeated is a list.
+  // A repeatable option holds a list.
   command.setOptionValueWithSource("config", option.parseArg?.(file, undefined) ?? file, "default");
   stderr(
     `quoin: the configuration is ${withoutKeys(file)}${configVariable === null ? "" : ", named by QUOIN_CONFIG"}\n`,

@@ -1,4 +1,4 @@
-// `quoin devnet verify`: is a kept chain what its transactions make it? Replayed from genesis, every signature checked.
+// `quoin devnet verify`: replays a kept chain from genesis, checks every signature, and compares the result with the chain's state.
 
 import { StoreError } from "../devnet/chain/log/disk.ts";
 import { openDisk } from "../devnet/chain/log/store.ts";

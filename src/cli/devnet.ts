@@ -1,4 +1,4 @@
-// `quoin devnet`: only the embedded exchange. One line on stdout when it serves; logs go to stderr.
+// `quoin devnet`: runs only the embedded exchange. Prints one line on stdout when it serves; logs go to stderr.
 
 import { createLog } from "../bot/telemetry/log.ts";
 import { serveDevnet } from "../daemon/serve-devnet.ts";
@@ -16,7 +16,7 @@ export type DevnetOptions = {
   readonly port: number;
   readonly restPort: number;
   readonly controlPort: number;
-  /** Folder of the block log and its snapshots; without it the chain begins at genesis each time. */
+  /** Folder of the block log and its snapshots. Without it the chain begins at genesis each time. */
   readonly dataDir?: string;
 };
 

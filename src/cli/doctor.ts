@@ -1,5 +1,5 @@
-// `quoin doctor`: looks at configuration, keys, exchange, account and this machine before a daemon goes live. Every check is reported,
-// also where an earlier one makes it impossible. What a start needs is tried: a file, a port, a transaction that changes nothing.
+// `quoin doctor`: checks configuration, keys, exchange, account and machine before a daemon goes live. It reports every check, also one
+// that an earlier failure makes impossible. It tries what a start needs: a file, a port, a transaction that changes nothing.
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
@@ -22,7 +22,7 @@ export type DoctorOptions = { readonly config: string; readonly json: boolean; r
 
 type Verdicts = Partial<Record<CheckName, Verdict>>;
 
-/** One that hangs is given up: every check is reported within five seconds. */
+/** A check that hangs is given up, so that every check is reported within five seconds. */
 export const READ_MS_MAX = 2500;
 
 /** Exit 1 when a check of severity fail fails. */
@@ -75,7 +75,7 @@ const judgeAlone = (bot: BotConfig, host: Host): Verdicts => ({
   watchdog: judgeWatchdog(bot, null),
 });
 
-/** `reached` is `bot` with an exchange that has an address. */
+/** `reached`: the configuration `bot`, with the address of its exchange even if that is embedded. */
 async function examineReached(
   reached: BotConfig,
   bot: BotConfig,
@@ -88,7 +88,7 @@ async function examineReached(
   const { keys, verdict: keyFile } = readKeys(bot, local?.keys ?? new Map());
   const [facts, sizes, held, port] = await Promise.all([
     gatherFacts(bot, venue.reads, host.clock),
-    // What others offer on a fresh exchange says nothing about the size that a market carries.
+    // A fresh exchange's book does not show what size a market carries.
     local === null ? gatherSizes(bot, venue.reads) : new Map(),
     holdKeys(bot, keys, host),
     judgePort(bot, host),
@@ -119,7 +119,7 @@ type LiveModules = {
   readonly clock: Host["clock"];
 };
 
-/** Nothing is sent to another exchange than the one meant, nor beside whoever uses the key. */
+/** Sends nothing to an exchange with another chain id, or while another process uses the key. */
 async function liveOrder(verdicts: Verdicts, facts: Facts, { bot, keys, ...modules }: LiveModules): Promise<Verdict> {
   const needed = ["config", "keyFile", "reachable", "chainId", "clock", "agentKey", "markets", "secondDaemon"] as const;
   const failed = needed.filter((check) => {

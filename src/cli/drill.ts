@@ -1,5 +1,5 @@
-// `quoin drill`: the operator's own configuration against a faulted exchange on this machine, before it meets the real one. Keys are
-// made for the drill and end with it; no file of the configuration is written, and its exchange is not contacted.
+// `quoin drill`: runs the operator's configuration against a faulty exchange on this machine, before it meets the real one. The keys are
+// made for the drill. No file of the configuration is written, and its exchange is not contacted.
 
 import type { Configuration } from "../configuration.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
@@ -27,7 +27,7 @@ const order = [
 ] as const;
 type DrillName = (typeof order)[number];
 
-/** Run at once: most of a drill is waiting, and each has an exchange of its own. */
+/** Drills at the same time: each mostly waits, and has its own exchange. */
 const AT_ONCE = 4;
 const FIRST_QUOTES_MS_MAX = 20_000;
 
@@ -62,7 +62,7 @@ export async function drill({ config, only, json }: DrillOptions, host: Host): P
   return failed.length === 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-/** Each as soon as there is room for it, the results in the order of the names. */
+/** Starts each drill when another one ends. Yields results in the order of the names. */
 function started(names: readonly DrillName[], run: (name: DrillName) => Promise<Result>): readonly Promise<Result>[] {
   const running: Promise<Result>[] = [];
   for (const [index, name] of names.entries()) {
@@ -80,7 +80,7 @@ function nthDone(of: readonly Promise<unknown>[], count: number): Promise<void> 
   });
 }
 
-/** Never rejects: whatever goes wrong is a drill that failed. */
+/** Never rejects: an error is a failed drill. */
 async function hold(name: DrillName, configuration: Configuration, host: Host): Promise<Result> {
   const startMs = host.clock.monotonicMs();
   const seconds = () => Math.round((host.clock.monotonicMs() - startMs) / 100) / 10;

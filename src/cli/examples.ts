@@ -1,4 +1,4 @@
-// What stands below the help of each command: how it is typed.
+// Examples below the help of each command.
 
 import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -78,7 +78,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   completion: ["completion bash > ~/.local/share/bash-completion/completions/quoin", "completion fish | source"],
 };
 
-/** Empty where there is none. A line that begins with another program stands as it is. */
+/** Empty for a command without examples. A line that begins with another program is printed as it is. */
 export function examplesOf(command: string): string {
   const lines = (examples[command] ?? []).map(
     (line) => `  $ ${/^(curl|NO_COLOR)/.test(line) ? line : commandText(line)}\n`,

@@ -1,5 +1,5 @@
-// `quoin flatten`: cancels everything, then closes what is held, reduce-only. A halted daemon does it itself, through its guard and
-// under its key; without a daemon the same bot is started here, halted, does it, and stops.
+// `quoin flatten`: cancels everything, then closes all positions with reduce-only orders. A halted daemon does it itself, through its
+// guard. Without a daemon, this command starts the same bot, halted, which does it and stops.
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
@@ -20,10 +20,10 @@ import { readForEmergency } from "./read-config.ts";
 
 export type FlattenCommand = { readonly config: string; readonly maxSlippageBps: number; readonly json: boolean };
 
-/** The result for an account: its id as text. */
+/** The result for an account, with its id as text. */
 type Result = Pick<Flattened, "kind" | "lines"> & { readonly accountId: string };
 
-/** Canceling takes up to 25 s, closing up to a minute, and the answer its way; reads that lag come on top. */
+/** Canceling takes up to 25 s and closing up to a minute; lagging reads and the answer's way are added. */
 const answerMsMax = ({ readLagMaxMs }: EmergencyConfig["venue"]): number =>
   25_000 + defaultFlatten.deadlineMs + 5000 + 2 * readLagMaxMs;
 const HALT = "quoin flatten";
@@ -85,7 +85,7 @@ async function flattenHere(
   }
 }
 
-/** Throws StartError when the exchange does not say what is held. */
+/** Throws StartError when the exchange does not answer with the positions. */
 async function toClose(emergency: EmergencyConfig, host: Host): Promise<BotConfig> {
   const venue = reachVenue(emergency, host);
   if (venue === null) throw new StartError("failed", "the exchange is embedded in a daemon");

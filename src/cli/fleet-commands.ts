@@ -4,23 +4,23 @@ import { type Command, Option } from "commander";
 import type { ExitCode, Host } from "../host/host.ts";
 import { ConfigOption } from "./config-option.ts";
 
-/** How a command's action is handed to the parser. */
+/** How the parser runs a command. */
 export type Doors = {
   readonly host: Host;
   /**
-   * Commander calls actions with parsed options; their exit code is the program's. Each loads its own command when it is asked for: most
-   * need a part of what all need.
+   * Makes an action for Commander, which calls it with parsed options. The command's exit code becomes the program's. Each command's
+   * modules are loaded only when it runs.
    */
   readonly ends: <Options>(
     command: (options: Options) => ExitCode | Promise<ExitCode>,
   ) => (options: Options) => Promise<void>;
-  /** The same for a command that runs for days, whose end waits for nothing but its last lines. */
+  /** For a command that runs for days: the process ends once its last lines are written, even with open handles. */
   readonly daemon: <Options>(
     command: (options: Options, host: Host) => Promise<ExitCode>,
   ) => (options: Options) => Promise<void>;
 };
 
-/** Makes a command of the program. */
+/** Adds commands to the program. */
 export type Commands = { readonly command: (name: string, description: string) => Command };
 
 type WithConfig = { readonly config: string };

@@ -1,4 +1,4 @@
-// `quoin fleet init`, `status`, `halt`, `resume`, `drain`: what an operator does with a fleet, from any machine that reaches its database.
+// `quoin fleet init`, `status`, `halt`, `resume` and `drain`: an operator's commands, from any machine that reaches the fleet's database.
 
 import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
@@ -12,9 +12,9 @@ import { readConfig, readForEmergency } from "./read-config.ts";
 
 type WithConfig = { readonly config: string };
 
-/** Making a schema may wait for another node that makes it. */
+/** Making the schema may wait for another node that makes it too. */
 const INIT_MS_MAX = 30_000;
-/** A drain waits for cancels to be confirmed (25 s at most an account) and a little more. */
+/** A drain waits until cancels are confirmed (up to 25 s per account), and a little longer. */
 const DRAIN_MS_MAX = 60_000;
 const LOOK_MS = 200;
 
@@ -64,7 +64,7 @@ export async function fleetOrder(
   });
 }
 
-/** Exit 1 where the node lives on with accounts: something may rest there. */
+/** Exit 1 when the node still holds accounts: their orders may rest. */
 export function fleetDrain({ config, node }: WithConfig & { readonly node: string }, host: Host): Promise<ExitCode> {
   return inFleet(config, host, async (database) => {
     if (!(await drain(database, node))) throw new FleetError("refused", `no node with the name ${node} runs`);
@@ -82,7 +82,7 @@ export function fleetDrain({ config, node }: WithConfig & { readonly node: strin
   });
 }
 
-/** A command must work whatever else is wrong in the file. */
+/** Reads only what the command needs, so that it works with faults elsewhere in the file. */
 async function inFleet(file: string, host: Host, run: (database: Database) => Promise<ExitCode>): Promise<ExitCode> {
   const config = readForEmergency(file, host);
   if (config === undefined) return EXIT_USAGE;

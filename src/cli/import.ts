@@ -1,4 +1,4 @@
-// `quoin import`: a day of LOBSTER as a recording without an account, for `backtest --recording` and `calibrate`.
+// `quoin import`: turns a day of LOBSTER data into a recording without an account, for `backtest --recording` and `calibrate`.
 
 import { type CsvFile, LobsterError, lobsterSession } from "../backtest/recorded/lobster.ts";
 import type { Start } from "../bot/recording/entry.ts";
@@ -14,7 +14,7 @@ export type ImportOptions = { readonly out: string };
 /** A day of a busy share has some hundred thousand lines of ten levels. */
 const BYTES_MAX = 500 * 2 ** 20;
 
-/** Exit 2 where a file cannot be read or a line is wrong, and nothing is written then; 1 where the folder cannot be written. */
+/** Exit 2, with nothing written, when a file cannot be read or a line is wrong; 1 when the folder cannot be written. */
 export async function importLobster(
   messages: string,
   orderbook: string,
@@ -37,7 +37,7 @@ export async function importLobster(
   return EXIT_FAILED;
 }
 
-/** Undefined: why it cannot be read is on stderr. */
+/** Undefined: it cannot be read, and stderr says why. */
 function readWhole(file: string, { files, stderr }: Host): CsvFile | undefined {
   try {
     return { file, text: files.read(file, BYTES_MAX) };

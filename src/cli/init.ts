@@ -1,5 +1,5 @@
-// `quoin init`: asks a few questions, writes a configuration and an agent key, and says what the account's owner has to approve. With
-// --yes nothing is asked: options and defaults answer. A wrong answer is asked for again, and no answer is lost.
+// `quoin init`: asks a few questions, writes a configuration and an agent key, and prints what the account's owner has to approve. With
+// --yes it uses options and defaults instead of asking. After a wrong answer it asks again and keeps all other answers.
 
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,14 +31,14 @@ export type InitOptions = Answers & {
   readonly json: boolean;
 };
 
-/** Somebody must say something before anything can be written. */
+/** A required answer is missing, so nothing is written. */
 class NotAnswered extends Error {}
 
 const READ_MS_MAX = 2500;
 const AGENT_NAME = "quoin";
 const SHIPPED = fileURLToPath(new URL("../../config/", import.meta.url));
 
-/** Exit 2, and nothing is written, over an existing file and with answers that make no configuration. */
+/** Exit 2, with nothing written, when a file exists or the answers do not make a valid configuration. */
 export async function init(options: InitOptions, host: Host): Promise<ExitCode> {
   const { out } = options;
   const keyFile = options.key ?? join(dirname(out), "agent.key");
@@ -55,7 +55,7 @@ export async function init(options: InitOptions, host: Host): Promise<ExitCode> 
     host.stderr(`quoin: ${file} cannot be written: ${fault}; nothing was written\n`);
     return EXIT_USAGE;
   }
-  // One for all questions: what was typed ahead is not lost between two.
+  // One dialog for all questions, so that text typed ahead is not lost between two.
   const dialog = options.yes ? null : host.dialog();
   try {
     const { account, text } = await agreedText(options, keyFile, dialog, host);
@@ -70,7 +70,7 @@ export async function init(options: InitOptions, host: Host): Promise<ExitCode> 
   }
 }
 
-/** Why no file can be made there; null: one can. */
+/** Why no file can be made there. Null: one can. */
 function folderFault(file: string, { files }: Host): string | null {
   const folder = dirname(file);
   if (!files.isFolder(folder)) return `there is no folder ${folder}; make it with mkdir -m 0700 ${folder}`;
@@ -86,7 +86,7 @@ const tellFaults = ({ faults }: ConfigError, host: Host): void => {
   for (const fault of faults) host.stderr(`${formatFault(fault)}\n`);
 };
 
-/** The configuration's text, once it has no fault: until then every question is asked again, with its answer as what is offered. */
+/** The configuration's text without faults. Until then every question is asked again, with the last answer as its default. */
 async function agreedText(options: InitOptions, keyFile: string, dialog: Dialog | null, host: Host) {
   const { out, live, port } = options;
   const offered = { keyFile: relative(dirname(out), keyFile), schema: schemaFor(out, host), port };
@@ -108,7 +108,7 @@ async function agreedText(options: InitOptions, keyFile: string, dialog: Dialog 
   }
 }
 
-/** `before`: answers that were given and are asked for again. */
+/** `before`: earlier answers, which are the defaults now. */
 async function answered(
   options: InitOptions,
   before: Answers,
@@ -138,7 +138,7 @@ type Asked = Question & {
   readonly known: Answers;
 };
 
-/** Asks until the answer is one. Without a dialog, and when its input ends, only what is given or offered counts. */
+/** Asks until the answer is valid. Without a dialog, or when its input ends, takes the option or the default. */
 async function answerTo(
   key: QuestionKey,
   { explain, prompt, refused, offered, given, known }: Asked,
@@ -148,7 +148,7 @@ async function answerTo(
   const shown = `${explain}\n  ${prompt}${offered === undefined ? "" : ` [${offered}]`}: `;
   for (let [answer, isAgain] = [given, false]; ; [answer, isAgain] = [undefined, true]) {
     answer ??= dialog === null ? undefined : (await dialog.ask(shown))?.trim() || undefined;
-    // Whoever ends the input after a wrong answer has not agreed to what is offered.
+    // A user who ends the input after a wrong answer has not accepted the default.
     if (!(isAgain && dialog?.isOver())) answer ??= offered;
     const fault = answer === undefined ? "missing" : refused(answer, known);
     if (fault === undefined && answer !== undefined) return answer;
@@ -192,7 +192,7 @@ async function chainIdAt(
   }
 }
 
-/** What size the market carries, as the exchange shows it now; null: it does not. */
+/** A sentence on what size the market carries now. Null: the exchange does not show it. */
 async function carriedSize({ validatorUrl, account, market }: Required<Answers>, host: Host): Promise<string | null> {
   const venue = reachAt(validatorUrl, host);
   if (venue === null) return null;
@@ -221,13 +221,13 @@ function reachAt(validatorUrl: string, host: Host) {
   return reachVenue({ venue: { kind: "remote", ...plain, validatorUrl, wsUrl } }, host, { readTimeoutMs: READ_MS_MAX });
 }
 
-/** Where an editor finds the keys of the file; null while none is published. */
+/** The schema with which an editor completes the file. Null: none is published. */
 function schemaFor(out: string, { files }: Host): string | null {
   const name = files.list(SHIPPED).find((file) => file.endsWith(".schema.json") && !file.startsWith("devnet"));
   return name === undefined ? null : relative(files.resolve(out, "."), join(SHIPPED, name));
 }
 
-/** The file as if it were written. Throws ConfigError. */
+/** Checks the text as if it were already written. Throws ConfigError. */
 async function refuseFaults(out: string, text: string, host: Host): Promise<void> {
   await readConfiguration({ file: out, instead: new Map([[out, text]]) }, host);
 }

@@ -1,4 +1,4 @@
-// Threads that carry out what the queue holds, whatever its kind. The threads run this very file.
+// Threads that run the queue's jobs of every kind. The threads run this file.
 
 import { BACKTEST, readBacktestJob } from "../backtest/job-text.ts";
 import { runBacktest } from "../backtest/run-job.ts";
@@ -7,7 +7,7 @@ import type { QueuedJob } from "../jobs/written-job.ts";
 import { runWorld } from "../sim/run.ts";
 import { readWorldJob, WORLD, worldEndText } from "../sim/world-text.ts";
 
-/** Each answers with the text of the end. */
+/** How each kind of job is run; the result is text. */
 const kinds: ReadonlyMap<string, (job: QueuedJob) => Promise<string>> = new Map([
   [BACKTEST, async ({ text, texts }) => JSON.stringify(await runBacktest(readBacktestJob(text, texts)))],
   [WORLD, async ({ text }) => worldEndText(await runWorld(readWorldJob(text)))],

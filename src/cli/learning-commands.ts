@@ -1,4 +1,4 @@
-// The commands that learn from a recording, or from data of others.
+// Options of the commands that learn from a recording or from other data.
 
 import { printNumber } from "./arguments.ts";
 import type { CalibrateOptions } from "./calibrate.ts";
@@ -31,7 +31,7 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
     );
 }
 
-/** Makes a recording of data of others. */
+/** `quoin import`. */
 export function importCommand({ command, ends, host }: Doors & Commands): void {
   command("import", "converts a day of LOBSTER data into a recording without an account, for backtest and calibrate")
     .argument("<messages>", "its `message` file, CSV")

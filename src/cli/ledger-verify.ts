@@ -1,5 +1,5 @@
-// `quoin ledger verify`: whether the ledger can be believed. Reads the exchange and compares, account by account. Beside a running daemon
-// both move: an account is judged when two reads of the exchange around the ledger's are equal, and a difference has ten seconds to go.
+// `quoin ledger verify`: compares the ledger with the exchange, account by account. Beside a running daemon both change: an account is
+// judged when two reads of the exchange, before and after the ledger's, are equal; a difference has ten seconds to disappear.
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { holdLock, LockError } from "../bot/execution/key-lock.ts";
@@ -25,24 +25,24 @@ import { countText } from "../kernel/text.ts";
 import { withLedger, withRunningLedger } from "./ledger.ts";
 import { readConfig } from "./read-config.ts";
 
-/** How long a running daemon has to book what the exchange has done. */
+/** How long a running daemon may take to book what the exchange has done. */
 const JUDGED_MS = 10_000;
 const ROUND_MS = 250;
 
-/** What was found out of one account. */
+/** The result for one account. */
 type Finding = {
   readonly accountId: AccountId;
-  /** Null: not in the configuration, so that nobody asked. */
+  /** Null: the account is not in the configuration, so the exchange was not asked. */
   readonly isOk: boolean | null;
-  /** What it was compared with: the exchange now, or as it was last read. */
+  /** Compared with the exchange now, or with its last read. */
   readonly seen: { readonly collateral: bigint; readonly atMs: number } | null;
   readonly differences: readonly Difference[];
-  /** What the ledger came to then; null: it has nothing of the account, or was not asked. */
+  /** The ledger's figures at that time. Null: it has none for the account, or was not read. */
   readonly sums: Sums | null;
   readonly sentence: string;
 };
 
-/** Exit 1 when the ledger cannot be believed, or the exchange does not say: a line an account, then each fault on one of its own. */
+/** Prints a line per account, then a line per fault. Exit 1 for a difference, a damaged ledger, or an exchange that does not answer. */
 export async function ledgerVerify(
   options: { readonly config: string; readonly json: boolean; readonly offline: boolean },
   host: Host,
@@ -67,7 +67,7 @@ export async function ledgerVerify(
   return isRight ? EXIT_DONE : EXIT_FAILED;
 }
 
-/** As it stood when the exchange was last read, which a running daemon notes each minute, and a stop at its end. */
+/** Compares with the last read of the exchange, which a running daemon stores each minute and at its stop. */
 function byLastRead({ accountId, seen, ...sums }: AccountVerdict): Finding {
   if (seen === null) {
     const sentence = "the ledger notes no read of the exchange yet";
@@ -94,7 +94,7 @@ function byLastRead({ accountId, seen, ...sums }: AccountVerdict): Finding {
   return { accountId, isOk: false, seen, differences: [difference], sums, sentence };
 }
 
-/** By the exchange's word of now. An exit code where it has none; why is on stderr. */
+/** Compares with the exchange now. Returns an exit code when it cannot be asked; stderr says why. */
 async function byExchange(
   config: BotConfig,
   booked: readonly AccountVerdict[],
@@ -197,7 +197,7 @@ function findingOf(
   return { ...finding, isOk: true, seen, sentence };
 }
 
-/** Null where the exchange has no such account. */
+/** Null: the exchange has no such account. */
 async function readAll(
   accounts: readonly AccountId[],
   reads: Pick<VenueReads, "account">,
@@ -222,7 +222,7 @@ const isSame = (one: Account, other: Account): boolean =>
     return inventoryOf(now) === inventoryOf(position);
   });
 
-/** Whether a daemon holds the ledger, and may yet book what differs. */
+/** Whether a daemon holds the ledger, so that it may still book the difference. */
 function isLedgerWritten(file: string | null): boolean {
   try {
     holdLock(`${file}.lock`).release();

@@ -1,4 +1,4 @@
-// `quoin ledger export`: what the ledger says. Reads beside a running daemon, from one moment of the file.
+// `quoin ledger export`: prints a table of the ledger. Works beside a running daemon and reads one moment of the file.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { type ExportFormat, exportTable } from "../bot/ledger/export.ts";
@@ -23,7 +23,7 @@ export type LedgerExport = {
   readonly to?: number;
 };
 
-/** One table on stdout. */
+/** Prints one table on stdout. */
 export async function ledgerExport(options: LedgerExport, host: Host): Promise<ExitCode> {
   const written = await readConfig(options.config, host);
   if (written === undefined) return EXIT_USAGE;
@@ -56,7 +56,7 @@ export async function ledgerExport(options: LedgerExport, host: Host): Promise<E
     }
     const rows = { rows: () => within(all, isTimed, { fromMs, toMs }) };
     if (format === "parquet") writeParquet(rows, shape, host.stdout);
-    // As bytes: the end of a line of CSV is no text for a terminal.
+    // As bytes: CSV ends its lines with a character that printable text would replace.
     else for (const line of exportTable(rows, shape, format)) host.stdout(format === "csv" ? Buffer.from(line) : line);
     return EXIT_DONE;
   });
@@ -64,7 +64,7 @@ export async function ledgerExport(options: LedgerExport, host: Host): Promise<E
 
 type TimeOf = (row: LedgerRow) => number | null;
 
-/** The time that a row of a table with these columns is of, Unix ms, null where it has none; undefined: no row has. */
+/** Returns a row's time in Unix ms, null for a row without one. Undefined: this table has no times. */
 function timeOf(columns: readonly string[]): TimeOf | undefined {
   const named = TIMES.filter((name) => columns.includes(name));
   if (named.length === 0) return undefined;
@@ -74,7 +74,7 @@ function timeOf(columns: readonly string[]): TimeOf | undefined {
   };
 }
 
-/** What tells when a row was, the best first: a fill's own time rather than when it was received. */
+/** Columns that hold a row's time, the best first: a fill's own time before the time of its receipt. */
 const TIMES = ["timestamp_ms", "received_ms", "created_ms", "at_ms", "began_ms", "at_sec", "valid_until_sec"] as const;
 
 function* within(
@@ -99,7 +99,7 @@ function* within(
 const hasEnded = (read: Pick<LedgerReads, "rows">, chain: number): boolean =>
   Array.from(read.rows("chains")).some(({ number }) => Number(number) > chain);
 
-/** Those that hold now. Throws LedgerError. */
+/** Latches in force. Throws LedgerError. */
 export function latchesIn(file: string): Latches {
   const reading = readSqlite(file);
   try {
@@ -109,7 +109,7 @@ export function latchesIn(file: string): Latches {
   }
 }
 
-/** The configuration with the ledger that it names, else with that of its running daemon. */
+/** The configuration with the ledger that it names, or else its running daemon's. */
 export async function withRunningLedger<Config extends Pick<BotConfig, "file" | "server" | "ledger">>(
   config: Config,
   host: Host,
@@ -118,7 +118,7 @@ export async function withRunningLedger<Config extends Pick<BotConfig, "file" | 
   return { ...config, ledger: { ...config.ledger, file: await findStartLedger(config, host) } };
 }
 
-/** Reads beside a running daemon, of one moment. Exit 1 where there is no file, or it cannot be read. */
+/** Reads one moment of the file, also beside a running daemon. Exit 1 when there is no file, or it cannot be read. */
 export function withLedger(
   { ledger }: Pick<BotConfig, "ledger">,
   host: Host,
@@ -136,7 +136,7 @@ export function withLedger(
     reading = readSqlite(file);
     return use(reading, file);
   } catch (error) {
-    // Whatever a damaged file makes the storage say, it is about this file.
+    // A damaged file can make SQLite throw any error.
     const message = messageOf(error);
     host.stderr(`quoin: ${message.includes(file) ? message : `${file}: ${message}`}\n`);
     return EXIT_FAILED;

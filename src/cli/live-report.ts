@@ -1,4 +1,4 @@
-// `quoin report`: a live period from the ledger, in the look of a backtest's report: as a page, as JSON, or in short on the terminal.
+// `quoin report`: reports a live period from the ledger, as a page like a backtest's, as JSON, or as a summary on the terminal.
 
 import { basename } from "node:path";
 import { isDevnet } from "../bot/config/cross-field.ts";
@@ -55,13 +55,13 @@ export async function liveReport(options: LiveReportOptions, host: Host): Promis
     ? `${printableLines(JSON.stringify(periodJson(period, hours, page.isPaper)))}\n`
     : terminalText(period, page);
   const { out } = options;
-  // With --json the file is the page all the same: one is for programs, the other for people.
+  // The file is a page also with --json: the page is for people, stdout for programs.
   if (out === undefined || options.json) host.stdout(text);
   if (out === undefined) return EXIT_DONE;
   return writeReport(out, config, host, (to) => to(periodHtml(period, page)));
 }
 
-/** A sentence where there can be no such period. */
+/** A sentence when the period is impossible. */
 function periodFault({ from, to }: LiveReportOptions, nowMs: number): string | undefined {
   if (from !== undefined && to !== undefined && from >= to) return "--from must be before --to";
   if (from !== undefined && from > nowMs)
@@ -69,7 +69,7 @@ function periodFault({ from, to }: LiveReportOptions, nowMs: number): string | u
   return undefined;
 }
 
-/** `about`: what to say beside it, a sentence each. */
+/** `about`: notes on the report, a sentence each. */
 type Found = { readonly hours: ShownHours; readonly period: Period; readonly about: readonly string[] };
 
 async function readPeriod(
@@ -97,7 +97,7 @@ async function readPeriod(
   return { period, ...within(asked, recorded, { nowMs, hasTo: to !== undefined }) };
 }
 
-/** The hours of the report: none before the ledger begins, and where no end was asked for, none after its last. */
+/** The hours of the report: none before the ledger begins and, without --to, none after its last row. */
 function within(
   asked: Hours,
   recorded: Recorded | null,
@@ -125,7 +125,7 @@ const kindOf = ({ venue, accounts }: EmergencyConfig): AboutPeriod["kind"] => {
   return isDevnet(venue.chainId) ? "DEVNET" : "LIVE";
 };
 
-/** What makes the same page again, however the ledger goes on. */
+/** The command that makes the same page, also after the ledger has grown. */
 const commandOf = ({ config, market, fleet, out }: LiveReportOptions, { from, to }: Hours): string =>
   commandText(
     [
@@ -139,7 +139,7 @@ const commandOf = ({ config, market, fleet, out }: LiveReportOptions, { from, to
 
 const iso = (hour: number): string => new Date(hour * HOUR_MS).toISOString().replace(":00.000Z", "Z");
 
-/** In short. */
+/** The summary. */
 function terminalText(period: Period, about: AboutPeriod): string {
   const { hours } = about;
   const days = daysOf(period).map(({ date, name, accountId, mid, print, fills }) => {

@@ -1,5 +1,5 @@
-// An embedded exchange for one command: started on free ports, with the bot's keys approved, and the configuration that reaches it as
-// any other exchange.
+// An embedded exchange for one command: started on free ports, with the bot's keys approved, and a configuration that connects to it like
+// to any other exchange.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
@@ -18,8 +18,8 @@ export type LocalExchange = {
 };
 
 /**
- * Starts it and says so on stderr: it is another exchange than the one inside a running daemon. Null where the configuration embeds none.
- * Throws StartError, PrivateFileError and ListenError.
+ * Starts the exchange and says on stderr that it is not the one inside a running daemon. Null when the configuration embeds none. Throws
+ * StartError, PrivateFileError and ListenError.
  */
 export async function startLocalExchange(
   { bot, devnet: embedded }: Configuration,

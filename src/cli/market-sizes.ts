@@ -1,4 +1,4 @@
-// Reads of a market that tell what size of an order it carries.
+// Reads a market to judge what order size it carries.
 
 import type { SizeFacts } from "../bot/risk/size-advice.ts";
 import { type Nowcast, noNowcast, observePrint, printDeviationBps } from "../bot/strategy/nowcast.ts";
@@ -9,7 +9,7 @@ import type { MarketId } from "../domain/units.ts";
 
 export type MarketSizes = {
   readonly market: Market;
-  /** From the past prints. */
+  /** Made from past prints. */
   readonly nowcast: Nowcast;
   readonly sizes: Omit<SizeFacts, "equity" | "own">;
 };

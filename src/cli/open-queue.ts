@@ -1,4 +1,4 @@
-// The queue that a configuration names, and runners of its jobs, apart from what else goes to its database: a fleet's nodes do not load it.
+// Opens the job queue in the fleet's database, and runners for its jobs. A fleet's nodes do not load this.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Database } from "../bot/fleet/database.ts";
@@ -10,16 +10,16 @@ import { startQueueRunners } from "../jobs/queue-runners.ts";
 import type { JobKind } from "../jobs/written-job.ts";
 import { readConfig } from "./read-config.ts";
 
-/** A statement for a queue is answered later than one for a lease may be; making its tables takes longest. */
+/** A statement for the queue may take longer than one for a lease; making the tables takes longest. */
 const QUEUE_MS_MAX = 10_000;
 
 export type OpenQueue = {
   readonly queue: JobQueue;
-  /** Closes both. */
+  /** Closes the queue and its database. */
   readonly close: () => Promise<void>;
 };
 
-/** The queue of this program's jobs. Undefined where there is none to be had: why is on stderr. */
+/** The queue for jobs of this version of the program. Undefined: it cannot be opened, and stderr says why. */
 export async function openQueue(
   config: Pick<BotConfig, "file" | "fleet">,
   host: Pick<Host, "clock" | "sourceHash" | "stderr">,
@@ -38,7 +38,7 @@ export async function openQueue(
   }
 }
 
-/** All workers of the fleet that the configuration names. `jobs`: how many there will be. Undefined: why is on stderr. */
+/** Runs jobs on all workers of the fleet. `jobs`: how many there will be. Undefined: no queue, and stderr says why. */
 export async function openRunners<Job, End>(
   file: string,
   kind: JobKind<Job, End>,

@@ -1,5 +1,5 @@
-// `quoin pnl`: what was gained and lost by day, week or month, by source, at the print and at the mid, folded from the ledger's rows
-// whether a daemon runs or not.
+// `quoin pnl`: PnL by day, week or month and by source, valued at the print and at the mid. Read from the ledger, whether or not a daemon
+// runs.
 
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
 import { dayAt, isQuiet, plus, pnlByDay, type SpanPnl, valuations } from "../bot/ledger/pnl-by-span.ts";
@@ -16,8 +16,8 @@ export const pnl = (options: PnlOptions, host: Host): Promise<ExitCode> =>
   reportLedger(options, host, { name: "pnl", columns: pnlColumns, rows: (read) => rowsOf(read, options), inOrder });
 
 /**
- * A row a period, account and market, without those on which nothing happened; of each the print, then the mid. Only days that `from` and
- * `to` overlap count.
+ * Two rows per period, account and market, at the print and then at the mid. Leaves out periods without any change. Counts only days that
+ * overlap `from` to `to`.
  */
 function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readonly PnlRow[] {
   const found: SpanPnl[] = [];
@@ -36,7 +36,7 @@ function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readon
   return [...groups.values()].flatMap((days) => periodRows(days, by, names));
 }
 
-/** By period, account and market. A sort keeps what is equal in its order: the valuations. */
+/** By period, account and market. The sort is stable, so the two valuations keep their order. */
 const inOrder = (a: PnlRow, b: PnlRow): number =>
   a.period < b.period ? -1 : a.period > b.period ? 1 : Number(a.accountId - b.accountId || a.marketId - b.marketId);
 
@@ -58,12 +58,12 @@ function periodRows(days: readonly SpanPnl[], by: Period, names: ReadonlyMap<str
   });
 }
 
-/** `2026-11-26`, the ISO 8601 week `2026-W48`, which begins on a Monday, or `2026-11`. */
+/** `2026-11-26`, the ISO 8601 week `2026-W48`, or `2026-11`. */
 export function periodOf(day: number, by: Period): string {
   const date = new Date(day * DAY_MS).toISOString();
   if (by === "day") return date.slice(0, 10);
   if (by === "month") return date.slice(0, 7);
-  // A week belongs to the year that its Thursday is in; day 0 was a Thursday.
+  // A week belongs to the year of its Thursday; day 0 was a Thursday.
   const thursday = day - ((day + 3) % 7) + 3;
   const year = new Date(thursday * DAY_MS).getUTCFullYear();
   const week = Math.floor((thursday - dayAt(Date.UTC(year, 0, 1))) / 7) + 1;

@@ -1,4 +1,4 @@
-// `quoin preview`: asks the running daemon what another configuration would change at this moment. Nothing is sent or changed.
+// `quoin preview`: asks the running daemon what another configuration would change now. Sends no order and changes nothing.
 
 import { type MarketPreview, type Preview, previewedText } from "../bot/service/operator/preview.ts";
 import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
@@ -8,7 +8,7 @@ import { readForStart } from "./read-config.ts";
 
 export type PreviewOptions = { readonly config: string; readonly tokenFile?: string; readonly json: boolean };
 
-/** Strategies are read and tried once more, by the daemon. */
+/** The daemon reads and tries the strategies again. */
 const ANSWER_MS_MAX = 30_000;
 const HTTP_UNAUTHORIZED = 401;
 
@@ -39,7 +39,7 @@ export async function preview(options: PreviewOptions, host: Host): Promise<Exit
   }
   const { markets, beside } = answer.body as Preview;
   for (const market of markets) host.stdout(`${options.json ? JSON.stringify(market) : lineOf(market)}\n`);
-  // JSON is one object per market.
+  // With --json, stdout holds one object per market and nothing else.
   for (const sentence of beside) (options.json ? host.stderr : host.stdout)(`${sentence}\n`);
   return EXIT_DONE;
 }

@@ -1,6 +1,6 @@
-// `quoin probe`: a numbered conformance script against any exchange. Reads, two orders that must be turned away, and one post-only
-// order far from the market, which is modified and canceled; says which assumptions of docs/interface.md hold there and how the exchange
-// words what no interface shows, and writes what replaces them.
+// `quoin probe`: a numbered conformance script against any exchange: reads, two orders that must be turned away, and one post-only order
+// far from the market, which is modified and canceled. Prints which assumptions of docs/interface.md hold and how the exchange words its
+// answers, and writes the configuration keys that follow from it.
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
@@ -33,10 +33,10 @@ export type ProbeOptions = {
 type Row = Omit<Step, "look"> & Seen & { readonly probe: number };
 
 const READ_MS_MAX = 5000;
-/** A ping soon: the probe waits for one pong. */
+/** The probe waits for one pong, so its first ping comes soon. */
 const PING_MS = 500;
 
-/** Exit 1 when an assumption does not hold there, or `--write` is refused; 3 when an order of the probe's may still rest. */
+/** Exit 1 when an assumption does not hold or `--write` is refused; 3 when an order of the probe may still rest. */
 export async function probe(options: ProbeOptions, host: Host): Promise<ExitCode> {
   const { out } = options;
   if (out !== undefined && host.files.exists(out)) {
@@ -106,7 +106,7 @@ async function report(findings: Findings, subject: Subject, options: ProbeOption
   return isWrong ? EXIT_FAILED : EXIT_DONE;
 }
 
-/** The first signal asks to stop: what was placed is canceled then as ever. */
+/** The first signal asks to stop; placed orders are canceled as usual. */
 function stoppingOn(host: Host): Pick<Subject, "isStopped"> & { readonly release: () => void } {
   let isStopped = false;
   const releases = (["SIGINT", "SIGTERM"] as const).map((signal) =>
@@ -117,7 +117,7 @@ function stoppingOn(host: Host): Pick<Subject, "isStopped"> & { readonly release
   return { isStopped: () => isStopped, release: () => releases.forEach((release) => void release()) };
 }
 
-/** Why a configuration is not written: a daemon runs on it, or the file cannot be edited. Null: it can be. */
+/** Why the configuration cannot be written: a daemon runs on it, or the file cannot be edited. Null: it can be. */
 async function writeRefusal(config: BotConfig, held: Held, host: Host): Promise<string | null> {
   const { file } = config;
   if (!held.verdict.ok) return `${file} is not written while a daemon runs on it: ${held.verdict.detail}`;
@@ -168,7 +168,7 @@ const words = { true: "holds", false: "DIFFERS", null: "unseen" } as const;
 const sentence = ({ probe, row, assumption, holds, seen }: Row): string =>
   printable(`${`${probe}`.padStart(2)} ${words[`${holds}`].padEnd(8)}${assumption} (row ${row}): ${seen}`);
 
-/** YAML: what was seen as comments, and the keys that replace what is assumed. */
+/** YAML with the observations as comments, and the keys that replace assumptions. */
 function fileText(findings: Findings, { config, measured }: Subject, { clock }: Host): string {
   const limits = [
     ...(measured.openOrderCap === undefined ? [] : [`assumedOpenOrderCap: ${measured.openOrderCap}`]),

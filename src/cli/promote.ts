@@ -1,4 +1,4 @@
-// `quoin promote`: the running daemon makes a market's shadow the strategy that trades, and writes it into its configuration's file.
+// `quoin promote`: the running daemon lets a market's shadow strategy trade, and writes it into its configuration's file.
 
 import type { Promoted } from "../bot/service/operator/promotions.ts";
 import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
@@ -12,7 +12,7 @@ export type PromoteOptions = {
   readonly json: boolean;
 };
 
-/** Strategies are read and tried once more, by the daemon. */
+/** The daemon reads and tries the strategies again. */
 const ANSWER_MS_MAX = 30_000;
 
 /** Exit 1 without a shadow, when no daemon answers or it refuses; 2 when the configuration is wrong or has no such account or market. */

@@ -1,4 +1,4 @@
-// `quoin reconcile`: how honest each queue model is on a recorded session: its orders matched again, against what was really filled.
+// `quoin reconcile`: judges each queue model on a recorded session: matches its orders again and compares with the real fills.
 
 import { BIAS_FROM, type ReconcileLine, reconcile as reconcileRecording } from "../backtest/recorded/reconcile.ts";
 import { pnlComponents } from "../bot/accounting/market-book.ts";
@@ -7,7 +7,7 @@ import { withRecording } from "./recorded.ts";
 
 export type ReconcileOptions = { readonly json: boolean };
 
-/** Exit 2 where the recording cannot be used, 1 where no order of it was filled. */
+/** Exit 2 when the recording cannot be used, 1 when it has no fill. */
 export const reconcile = (path: string, { json }: ReconcileOptions, host: Host): Promise<ExitCode> =>
   withRecording(path, host, async (recording) => {
     const lines = await reconcileRecording(recording);

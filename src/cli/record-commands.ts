@@ -1,4 +1,4 @@
-// The commands that read what the ledger holds.
+// Options of the commands that read the ledger.
 
 import { type Command, Option } from "commander";
 import { count, isoTime, marketNumber } from "./arguments.ts";

@@ -1,11 +1,11 @@
-// What commands on a recording share: the recording by its path, and one line where it cannot be used.
+// Opens a recording for a command, or prints why it cannot be used.
 
 import { recordingOf } from "../backtest/recorded/recording.ts";
 import { type Recording, SessionError } from "../backtest/recorded/session.ts";
 import { RecordingError } from "../bot/recording/format.ts";
 import { EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
 
-/** Exit 2 where `path` holds no recording that can be used; why is on stderr. Rejects with what else `run` throws. */
+/** Exit 2 when `path` holds no usable recording; stderr says why. Rejects with any other error of `run`. */
 export async function withRecording(
   path: string,
   { stderr }: Pick<Host, "stderr">,
@@ -21,7 +21,7 @@ export async function withRecording(
   }
 }
 
-/** Null: it is something else. */
+/** Null: the error has another reason. */
 export function whyUnusable(error: unknown, path: string): string | null {
   if (error instanceof RecordingError) return error.message;
   return error instanceof SessionError ? `${path}: ${error.message}` : null;

@@ -1,4 +1,4 @@
-// `quoin replay`: a recording again, decision by decision; or what another configuration would have decided on the same events.
+// `quoin replay`: repeats a recording decision by decision, or shows what another configuration would have decided on the same events.
 
 import type { QuotedAccount } from "../bot/config/config.ts";
 import { RecordingError } from "../bot/recording/format.ts";
@@ -12,8 +12,8 @@ import { readForStart } from "./read-config.ts";
 export type ReplayOptions = { readonly config?: string; readonly json: boolean };
 
 /**
- * Exit 1 where a decision did not come out again or nothing of the recording can be read by this version, 2 where the path holds no
- * recording or the configuration cannot be used.
+ * Exit 1 when a decision differs or this version can read nothing of the recording; 2 when the path holds no recording or the configuration
+ * cannot be used.
  */
 export async function replay(path: string, options: ReplayOptions, host: Host): Promise<ExitCode> {
   let accounts: readonly QuotedAccount[] | null = null;
@@ -46,10 +46,10 @@ export async function replay(path: string, options: ReplayOptions, host: Host): 
   }
 }
 
-/** What the path names is a recording, of which nothing can be replayed. */
+/** The path holds a recording, but nothing in it can be replayed. */
 const unreplayable: ReadonlySet<RecordingError["code"]> = new Set(["empty", "continued", "otherFormat"]);
 
-/** Throws RecordingError where the other configuration is of another chain, or of other accounts. */
+/** Throws RecordingError when the other configuration has another chain or other accounts. */
 function* ofChain(
   recording: Iterable<Recorded>,
   accounts: readonly QuotedAccount[] | null,

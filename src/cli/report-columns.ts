@@ -1,9 +1,8 @@
-// The columns of `quoin trades` and `quoin pnl`: name, type, and what each means with its unit and sign, for help, documentation and
-// every format.
+// The columns of `quoin trades` and `quoin pnl`: name, type and meaning with unit and sign, for help, documentation and every format.
 
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../domain/units.ts";
 
-/** A decimal stands there as whole numbers of its scale, a time as Unix ms. */
+/** A decimal's value is an integer in its scale, a time's is Unix ms. */
 export type ColumnType = "unsigned" | "whole" | "time" | "text" | { readonly scale: number };
 export type ReportColumn = { readonly name: string; readonly type: ColumnType; readonly means: string };
 

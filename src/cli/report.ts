@@ -1,4 +1,4 @@
-// Rows of a report as a table, CSV, JSON or Parquet, on stdout or in a file, from the ledgers of the configuration and the options.
+// Prints rows of a report as a table, CSV, JSON or Parquet, on stdout or to a file, from the ledgers that configuration and options name.
 
 import { resolve } from "node:path";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
@@ -27,26 +27,27 @@ export type ReportOptions = {
   /** Unix ms; rows before it. */
   readonly to?: number;
   readonly market?: number;
-  /** Of all accounts of the fleet, from its database. */
+  /** Reads all accounts of the fleet, from its database. */
   readonly fleet: boolean;
   readonly format?: ReportFormat;
   readonly json: boolean;
   readonly out?: string;
 };
 
-/** By column: a decimal as whole numbers of its scale, a time as Unix ms; null: there is nothing. */
+/** Values by column: a decimal as an integer in its scale, a time as Unix ms. Null: no value. */
 export type ReportRow = Readonly<Record<string, Cell>>;
 type Report<Row extends ReportRow> = {
   readonly name: string;
   readonly columns: readonly ReportColumn[];
-  /** Of one ledger. */
+  /** Reads the rows of one ledger. */
   readonly rows: (read: LedgerReads) => readonly Row[];
   readonly inOrder: (a: Row, b: Row) => number;
 };
 
 /**
- * Prints what `report` reads, archived rows included, from the ledger that the configuration names; from those of its accounts on a node's
- * machine; or from the fleet's database. Exit 2 where options or market are wrong, 1 where a ledger cannot be read or the file not written.
+ * Prints the rows that `report` reads, archived ones included: from the configuration's ledger, from the ledgers of its accounts on a
+ * node's machine, or from the fleet's database. Exit 2 when options or market are wrong, 1 when a ledger cannot be read or the file cannot
+ * be written.
  */
 export async function reportLedger<Row extends ReportRow>(
   options: ReportOptions,
@@ -71,8 +72,8 @@ export async function reportLedger<Row extends ReportRow>(
 }
 
 /**
- * Calls `use` with each ledger: the one that the configuration names, else that of its running daemon; those of the accounts on a node's
- * machine, or with `fleet` those of the fleet's database. Exit 1 or 2, said on stderr, where one cannot be read.
+ * Calls `use` with each ledger: the configuration's or its running daemon's; those of the accounts on a node's machine; or with `fleet`
+ * those in the fleet's database. Exit 1 or 2, explained on stderr, when one cannot be read.
  */
 export async function readLedgers(
   config: EmergencyConfig,
@@ -85,7 +86,7 @@ export async function readLedgers(
   return readFiles(ledgerFiles(found), found, host, use);
 }
 
-/** A node's machine has one per account. */
+/** A fleet's node has one file per account. */
 const ledgerFiles = (config: EmergencyConfig): readonly string[] =>
   config.fleet === null
     ? [config.ledger.file ?? []].flat()
@@ -109,7 +110,7 @@ function readFiles(
     host.stderr("quoin: no account of the fleet has a ledger on this machine; --fleet reads the fleet's database\n");
     return EXIT_FAILED;
   }
-  // An account may have moved on: its ledger here ends where this node gave it up.
+  // An account may be at another node now: its ledger here ends where this node released it.
   host.stderr(
     `quoin: ${here.length} of ${countText(files.length, "account")}, each up to when this node last held it; --fleet shows all\n`,
   );
@@ -130,13 +131,13 @@ async function readFleet(config: EmergencyConfig, host: Host, use: (read: Ledger
   }
 }
 
-/** Says it: exit 2. */
+/** Writes the reason to stderr and returns exit code 2. */
 export function refuse(fault: string, host: Host): ExitCode {
   host.stderr(`quoin: ${fault}\n`);
   return EXIT_USAGE;
 }
 
-/** Names by market, in brackets where there is one. */
+/** Names by market, each in brackets. */
 export function marketsIn(read: LedgerReads): ReadonlyMap<number, string> {
   const known = new Map<number, string>();
   for (const account of read.accounts()) {
@@ -146,7 +147,7 @@ export function marketsIn(read: LedgerReads): ReadonlyMap<number, string> {
   return known;
 }
 
-/** A sentence where neither configuration nor ledgers know the market. Configuration null: any market may exist. */
+/** A sentence when neither configuration nor ledgers know the market. Configuration null: any market may exist. */
 export function marketFault(
   market: number | undefined,
   { accounts }: EmergencyConfig,
@@ -163,7 +164,7 @@ export function marketFault(
   return `neither the configuration nor the ledger knows market ${market}; they know ${all.join(", ")}`;
 }
 
-/** A sentence where the options contradict each other; undefined: they do not. */
+/** A sentence when the options contradict each other. Undefined: they do not. */
 function optionsFault({ from, to, format, json, out }: ReportOptions, host: Host): string | undefined {
   if (from !== undefined && to !== undefined && from >= to) return "--from must be before --to";
   if (json && format !== undefined && format !== "json") return `--json and --format ${format} contradict each other`;
@@ -184,7 +185,7 @@ function printReport(report: Table, options: ReportOptions, config: EmergencyCon
 
 type Sink = (data: string | Uint8Array) => void;
 
-/** Exit 1 where the file cannot be written, 2 where it is one that the configuration needs. */
+/** Exit 1 when the file cannot be written, 2 when it is one that the configuration needs. */
 export function writeReport(out: string, config: EmergencyConfig, host: Host, writeTo: (to: Sink) => void): ExitCode {
   const keys = config.accounts.flatMap(({ agentKeyFile }) => agentKeyFile ?? []);
   const kept = [config.file, ...ledgerFiles(config), ...keys];
@@ -219,12 +220,12 @@ function write({ name, columns, rows }: Table, format: ReportFormat, to: Sink): 
   }
   const names = columns.map((column) => column.name);
   const cells = rows.map((row) => columns.map((column) => printable(textOf(column, row) ?? "")));
-  // As bytes: a line of CSV ends with a character that no line of ours has.
+  // As bytes: CSV ends its lines with a character that printable text would replace.
   if (format === "csv") for (const line of [names, ...cells]) to(Buffer.from(csvLine(line)));
   else to(tableOf(columns, [names, ...cells]));
 }
 
-/** Numbers are numbers where they are counts; whatever may pass 2^53 or has decimals is text. */
+/** Counts are JSON numbers. A value that may pass 2^53 or has decimals is text. */
 const jsonOf = (columns: readonly ReportColumn[], row: ReportRow): object =>
   Object.fromEntries(
     columns.map((column) => {

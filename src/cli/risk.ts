@@ -1,5 +1,5 @@
-// `quoin risk`: what would be lost with every position at its limit, before it is: by scenario and account, the value at risk of the next
-// prints, and from which move on each `maxLoss` acts. Reads the exchange, sends nothing.
+// `quoin risk`: shows the loss with every position at its limit, by scenario and account, the value at risk of the next prints, and the
+// move from which each `maxLoss` acts. Reads the exchange and sends nothing.
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import { DOUBT_DEVIATIONS } from "../bot/risk/prints.ts";
@@ -24,10 +24,10 @@ export type RiskOptions = { readonly config: string; readonly json: boolean };
 
 type QuotedAccount = BotConfig["accounts"][number];
 type QuotedMarket = QuotedAccount["markets"][number];
-/** A market's facts, and what its past prints tell. */
+/** A market's facts and what its past prints show. */
 type Known = KnownMarket & Pick<MarketSizes, "nowcast" | "sizes">;
 
-/** Exit 1 when the exchange does not say what is needed. */
+/** Exit 1 when the exchange cannot be read. */
 export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> {
   const configuration = await readWhole(options.config, host);
   if (configuration === undefined) return EXIT_USAGE;
@@ -52,7 +52,7 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
         continue;
       }
       tell(account, report, host);
-      // What others offer on a fresh exchange says nothing about the size that a market carries.
+      // A fresh exchange's book does not show what size a market carries.
       if (local === null) tellSizes(read, report, known, host);
     }
     return EXIT_DONE;
@@ -131,7 +131,7 @@ function nameOf({ scenario, deviations }: Scenario): string {
   return scenario === "printGap" ? `print of ${moves}` : `print an interval late, ${moves}`;
 }
 
-/** The move from which `maxLoss` acts; where no single trusted print reaches it, what the largest such print loses. */
+/** The move from which `maxLoss` acts, or the loss of the largest trusted print when no single one reaches it. */
 function lossLimitText({
   marketId,
   position,

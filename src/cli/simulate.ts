@@ -1,4 +1,4 @@
-// `quoin simulate`: runs worlds of bot, exchange, network, disk and clocks under faults, one per seed, and reports how to repeat each
+// `quoin simulate`: runs worlds of bot, exchange, network, disk and clocks under faults, one per seed, and prints how to repeat each world
 // that breaks a law.
 
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
@@ -16,29 +16,29 @@ import { startWorldWorkers } from "../sim/world-workers.ts";
 
 export type SimulateOptions = {
   readonly seeds: number;
-  /** The first of them. */
+  /** The first seed. */
   readonly seed: bigint;
   readonly minutes: number;
-  /** Threads that run worlds. */
+  /** Number of threads. */
   readonly workers: number;
-  /** Instead of threads of this process: all workers of the fleet that `config` names. */
+  /** Runs on all workers of the fleet that `config` names, instead of threads of this process. */
   readonly queue: boolean;
   readonly config?: string;
   readonly json: boolean;
-  /** Prints every line of the first world, and runs no other. */
+  /** Runs only the first world and prints every line of its trace. */
   readonly trace: boolean;
 };
 
-/** One seed in a hundred is run twice. */
+/** One seed in this many is run twice, to check that equal seeds run equally. */
 const REPEAT_EVERY = 100;
 const LAST_LINES = 40;
 const BAR_WIDTH = 30;
-/** Of a campaign too short to fill the table, nobody reads the names of what is empty. */
+/** A shorter campaign cannot fill the table of coverage, so its empty entries are not listed. */
 const EMPTY_NAMED_MAX = 20;
-/** Between two lines of progress where nobody watches a terminal. */
+/** Time between two lines of progress without a terminal. */
 const PROGRESS_MS = 10_000;
 
-/** Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every world was run. */
+/** After SIGINT or SIGTERM it prints what it has and exits with 1, since worlds are missing. */
 export async function simulate(options: SimulateOptions, host: Host): Promise<ExitCode> {
   if (!options.queue && options.config !== undefined) {
     host.stderr("quoin: --queue and --config FILE go together: `fleet` of FILE names the workers' database\n");
@@ -63,7 +63,7 @@ export async function simulate(options: SimulateOptions, host: Host): Promise<Ex
   return isComplete && campaign.failures.length + campaign.differing.length === 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-/** Undefined: why there are none is on stderr. */
+/** Undefined: there are none, and stderr says why. */
 async function startWorkers(
   { config, seeds, workers }: SimulateOptions,
   host: Host,
@@ -73,7 +73,7 @@ async function startWorkers(
   return await openRunners(config, worldJobs, seeds, host);
 }
 
-/** On a terminal one line that is written again and again, elsewhere a line from time to time. */
+/** On a terminal one line that is rewritten, elsewhere a line from time to time. */
 function showProgress(wanted: number, elapsed: () => number, { terminal, stderr }: Host): (sofar: Campaign) => void {
   let shownMs = 0;
   return (sofar) => {
@@ -118,7 +118,7 @@ function textOf(campaign: Campaign, minutes: number, elapsedMs: number): string 
   ].join("\n");
 }
 
-/** Of market-seconds, those with an order of ours on both sides; 0 where no market was ever quoted. */
+/** Share of market-seconds with orders of ours on both sides. 0 when no market was ever quoted. */
 const shareOf = ({ quotedMs, marketMs }: Uptime): number => (marketMs === 0 ? 0 : quotedMs / marketMs);
 
 function emptyText(empty: readonly string[]): string {

@@ -1,4 +1,4 @@
-// `quoin status`: the account now, as the exchange and, where one runs, the daemon see it.
+// `quoin status`: shows each account as the exchange and, if one runs, the daemon report it.
 
 import { withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
@@ -58,7 +58,7 @@ export async function status(
   }
 }
 
-/** A halt that the ledger holds is there for the next daemon too. */
+/** Halts in the ledger, which hold the next daemon too. */
 function haltsFor({ file: config, ledger: { file } }: EmergencyConfig, { files }: Host): readonly string[] {
   if (file === null || !files.exists(file)) return [];
   try {
@@ -81,7 +81,7 @@ async function readAccount({ accountId }: EmergencyAccount, venue: Venue): Promi
   }
 }
 
-/** Numbers in USD and contracts. */
+/** Values in USD and contracts. */
 const shown = ({ collateral, availableCollateral, positions, openOrders, unreadable }: Account) => ({
   collateralUsdc: usdcOf(collateral),
   availableUsdc: availableCollateral === null ? null : usdcOf(availableCollateral),

@@ -1,5 +1,5 @@
-// `quoin strategy new`: writes a strategy that works, its test, a configuration that runs it on paper, and what an editor needs for types.
-// What is written is strategies/template with its own name, and with paths that lead to this checkout from wherever it lies.
+// `quoin strategy new`: writes a working strategy, its test, a configuration that runs it on paper, and what an editor needs for types. The
+// files are strategies/template under the new name, with paths that lead to this checkout.
 
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,13 +11,13 @@ import { programExtension } from "../kernel/program-extension.ts";
 import { commandText, programs, shellWord } from "../kernel/typed-command.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 
-/** The checkout, or what the package holds. */
+/** Folder of the checkout or the package. */
 const HOUSE = fileURLToPath(new URL("../../", import.meta.url));
 const TEMPLATE = join(HOUSE, "strategies/template");
 
 type Written = { readonly path: string; readonly text: string };
 
-/** Exit 2, and nothing is written, over an existing strategy or test, with a name that is none, and where no file can be made. */
+/** Exit 2, with nothing written, when the strategy or its test exists, the name is invalid, or no file can be made. */
 export function strategyNew(file: string, { json }: { readonly json: boolean }, host: Host): ExitCode {
   const refuse = (why: string, code: ExitCode = EXIT_USAGE): ExitCode => {
     host.stderr(`quoin: ${why}; nothing was written\n`);
@@ -32,7 +32,7 @@ export function strategyNew(file: string, { json }: { readonly json: boolean }, 
   const isThere = ({ path }: Written): boolean => host.files.exists(path) || host.files.isFolder(path);
   const taken = strategy.find(isThere);
   if (taken !== undefined) return refuse(`${taken.path} exists already and is not touched`);
-  // What the user has beside it is kept, and what it lacks is said.
+  // Files that exist are kept; what they lack is printed.
   const around = [config, ...typesFor(file)];
   const kept = around.filter(({ path }) => host.files.exists(path));
   const all = [...strategy, ...around.filter((piece) => !kept.includes(piece))];
@@ -54,7 +54,7 @@ export function strategyNew(file: string, { json }: { readonly json: boolean }, 
   return EXIT_DONE;
 }
 
-/** A name that is one, as near as can be to what was typed. */
+/** A valid name that is close to what was typed. */
 function nameLike(file: string): string {
   const words =
     basename(file)
@@ -67,10 +67,10 @@ function nameLike(file: string): string {
 
 const beside = (file: string, extension: string): string => file.replace(/\.ts$/, extension);
 
-/** Below the checkout its own package.json and node_modules are found, as `quoin/strategy` and the rest. */
+/** Below the checkout, `quoin/strategy` and packages resolve through its package.json and node_modules. */
 const isInside = (file: string): boolean => resolve(file).startsWith(HOUSE);
 
-/** Where a file of the checkout is, for one that lies beside `file`. */
+/** The path to a file of the checkout from a file beside `file`. */
 const leadTo = (file: string, target: string): string =>
   isInside(file) ? relative(dirname(resolve(file)), target).replaceAll(sep, "/") : target;
 
@@ -98,8 +98,8 @@ function configOf(file: string, name: string, host: Host): Written {
 }
 
 /**
- * The tsconfig.json beside the file: outside the checkout it finds what a strategy imports where the loader finds it. None where the
- * checkout's own serves.
+ * The tsconfig.json beside the file. Outside the checkout it resolves a strategy's imports as the loader does. None inside, where the
+ * checkout's own is enough.
  */
 function typesFor(file: string): readonly Written[] {
   const folder = dirname(resolve(file));
@@ -108,19 +108,19 @@ function typesFor(file: string): readonly Written[] {
   const compilerOptions = {
     module: "preserve",
     moduleResolution: "bundler",
-    // Of a .js file a compiler takes the declarations beside it only where it looks for either.
+    // Without .js: a compiler then finds the declarations beside the file.
     paths: Object.fromEntries(
       Object.entries(offeredFiles()).map(([name, path]) => [name, [path.replace(/\.js$/, "")]]),
     ),
     typeRoots: [dirname(dirname(fileURLToPath(import.meta.resolve("@types/node/package.json"))))],
   };
   const config = { extends: base, ...(isInside(file) ? {} : { compilerOptions }), include: ["*.ts"] };
-  // A list of one on one line, as the checkout's formatter has it.
+  // A list of one item goes on one line, as the checkout's formatter writes it.
   const text = JSON.stringify(config, null, 2).replace(/\[\s+("[^"\n]*")\s+\]/g, "[$1]");
   return [{ path: join(dirname(file), "tsconfig.json"), text: `${text}\n` }];
 }
 
-/** All or none; why none. */
+/** Writes all files or none; returns why none. */
 function writeAll(pieces: readonly Written[], { files }: Host): string | null {
   const written: string[] = [];
   let path = "";

@@ -1,4 +1,4 @@
-// `quoin token`: prints the token that the daemon's HTTP asks for.
+// `quoin token`: prints the token for the daemon's HTTP.
 
 import { findToken, tokenFileOf } from "../daemon/running/admin-token.ts";
 import { runningDaemon } from "../daemon/running/running-daemon.ts";
@@ -7,8 +7,8 @@ import { PrivateFileError } from "../kernel/private-file.ts";
 import { readForEmergency } from "./read-config.ts";
 
 /**
- * Prints the token of the daemon that runs on this configuration or at its address; where none runs, the configuration's own. Exit 1 before
- * the first start of the daemon, which makes the token, and where its file cannot be read.
+ * Prints the token of the daemon that runs on this configuration or at its address, or else the configuration's own. Exit 1 before the
+ * daemon's first start, which makes the token, and when its file cannot be read.
  */
 export async function token(
   options: { readonly config: string; readonly json: boolean },

@@ -1,4 +1,4 @@
-// `quoin top`: a running daemon on the terminal, live. Where stdout is no terminal it prints one picture and ends.
+// `quoin top`: shows a running daemon live on the terminal. Without a terminal it prints one picture and ends.
 
 import { askStatus, findDaemon } from "../daemon/running/ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
@@ -8,14 +8,14 @@ import { frameOf } from "./top/frame.ts";
 
 const EVERY_MS = 1000;
 const COLUMNS = 80;
-/** The terminal's other screen, without a cursor, and back: what stood there before is there again. */
+/** Switches to the terminal's alternate screen without a cursor, and back. */
 const ENTER = "\u001b[?1049h\u001b[?25l";
 const LEAVE = "\u001b[?25h\u001b[?1049l";
 const HOME = "\u001b[H";
 const CLEAR_LINE = "\u001b[K";
 const CLEAR_BELOW = "\u001b[J";
 
-/** Exit 1 when one picture was asked for and no daemon answers. */
+/** Exit 1 when stdout is no terminal and no daemon answers. */
 export async function top(options: { readonly config: string }, host: Host): Promise<ExitCode> {
   const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;

@@ -1,4 +1,4 @@
-// `quoin trades`: every fill that the ledger has, archived ones included, whether a daemon runs or not.
+// `quoin trades`: prints every fill in the ledger, archived ones included, whether or not a daemon runs.
 
 import type { LedgerReads } from "../bot/ledger/store.ts";
 import type { ExitCode, Host } from "../host/host.ts";
@@ -15,7 +15,7 @@ export const trades = (options: ReportOptions, host: Host): Promise<ExitCode> =>
 
 type TradeRow = ReportRow & { readonly at: bigint };
 
-/** By time; rows come by account. */
+/** Sorts by time: rows come by account. */
 const inOrder = (a: TradeRow, b: TradeRow): number => Number(a.at - b.at);
 
 function rowsOf(read: LedgerReads, { from, to, market }: ReportOptions): readonly TradeRow[] {

@@ -1,5 +1,5 @@
-// `quoin halt`, `quoin reduce`, `quoin resume`: change the trading state from outside. They ask a running daemon over its HTTP; without
-// one they write it into the ledger, under the ledger's lock, for the next start.
+// `quoin halt`, `quoin reduce` and `quoin resume`: change the trading state. They ask a running daemon over its HTTP; without one they
+// write the state into the ledger, under its lock, for the next start.
 
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
@@ -16,22 +16,22 @@ import { readConfig, readForEmergency } from "./read-config.ts";
 
 export type TradingStateOptions = Omit<StateChange, "reason"> & {
   readonly config: string;
-  /** A halt may leave it out. */
+  /** Optional for a halt. */
   readonly reason?: string | undefined;
   readonly account?: string | undefined;
   readonly json: boolean;
 };
 
 /**
- * Exit 1 when neither a daemon nor the ledger took the change, where a daemon took it but could not write it, and where a resume lifted
- * nothing of what holds the account or market.
+ * Exit 1 when neither a daemon nor the ledger took the change, when a daemon could not store it, and when a resume lifted nothing that
+ * holds the account or market.
  */
 export async function changeTradingState(
   verb: OperatorVerb,
   options: TradingStateOptions,
   host: Host,
 ): Promise<ExitCode> {
-  // What halts must work whatever else is wrong; what lets trade again may ask for a file that a daemon would start with.
+  // A halt must work with faults elsewhere in the file. A resume may demand a file with which a daemon would start.
   const config = verb === "resume" ? await readConfig(options.config, host) : readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const accounts = namedAccounts(config, options);
@@ -61,7 +61,7 @@ export async function changeTradingState(
   }
 }
 
-/** With a market the accounts that quote it. */
+/** The accounts to change: all, the named one, or those that quote the market. */
 const namedAccounts = (
   config: EmergencyConfig,
   { account, market }: TradingStateOptions,
@@ -72,7 +72,7 @@ const namedAccounts = (
       (market === undefined || markets === null || markets.some(({ marketId }) => marketId === market)),
   );
 
-/** Undefined when no daemon runs these accounts where the configuration says. */
+/** Undefined when no daemon of this configuration runs these accounts. */
 async function askRunning(
   verb: OperatorVerb,
   { reason, market, latch }: StateChange,
@@ -96,7 +96,7 @@ async function askRunning(
   return held;
 }
 
-/** As the daemon answers. */
+/** The daemon's answer. */
 type Changed = {
   readonly accounts: readonly (Pick<Held, "state" | "lifted" | "holds" | "heldAlready" | "isWritten"> & {
     readonly accountId: string;
@@ -116,10 +116,10 @@ function heldIn(answer: unknown, market: MarketId | undefined, host: Host): read
 const UNWRITTEN =
   "this is in effect, but not written, and the daemon's log says why: a restart may not know of it; stop the daemon, and run this command once more while no daemon runs";
 
-/** These are no latches: a resume that names one confirms the print, or starts the premium book again. */
+/** Not latches: a resume that names one confirms the print, or restarts the premium book. */
 const isNoLatch = (latch: Liftable | undefined): boolean => latch === "printMove" || latch === "premiumLoss";
 
-/** A resume of something that stays held as it was. */
+/** Whether a resume lifted nothing and the account or market is still held. */
 const isInVain = ({ lifted, holds }: Held, latch: Liftable | undefined): boolean =>
   lifted.length === 0 && holds.length > 0 && !isNoLatch(latch);
 

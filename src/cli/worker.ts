@@ -1,4 +1,4 @@
-// `quoin worker`: carries out what every `quoin backtest --queue` and `quoin simulate --queue` hands over on its database, until a signal
+// `quoin worker`: runs the jobs that every `quoin backtest --queue` and `quoin simulate --queue` puts into its database, until a signal
 // stops it.
 
 import { createLog, type Log } from "../bot/telemetry/log.ts";
