@@ -27,13 +27,13 @@ type PrintsOptions = {
   readonly json: boolean;
 };
 
-type Told = Pick<Host, "stdout" | "stderr"> & { readonly files: Pick<Host["files"], "read"> };
+type CalibrateHost = Pick<Host, "stdout" | "stderr"> & { readonly files: Pick<Host["files"], "read"> };
 
 /** Exit 2 when the file is neither of the two, or cannot be used. */
 export async function calibrate(
   recording: string | undefined,
   options: CalibrateOptions,
-  host: Told,
+  host: CalibrateHost,
 ): Promise<ExitCode> {
   const { prints, series, json } = options;
   if (recording === undefined && prints !== undefined && series !== undefined)
@@ -84,7 +84,7 @@ function fittedText({ marketId, market, hours, takers, prints, settlements, esti
 const shown = (value: number): string => `${Number(value.toPrecision(4))}`;
 
 /** Exit 2 when the file or the series cannot be read, 1 when there is nothing to score. */
-function calibratePrints({ prints: file, series, from, json }: PrintsOptions, host: Told): ExitCode {
+function calibratePrints({ prints: file, series, from, json }: PrintsOptions, host: CalibrateHost): ExitCode {
   let history: IndexSeries;
   try {
     history = readIndexSeries(host.files.read(file, HISTORY_BYTES_MAX), series);

@@ -12,15 +12,15 @@ import type { AccountId, MarketId, Price } from "../domain/units.ts";
 import { createOldestOutMap } from "../kernel/bounded.ts";
 import { type Counterparties, MirrorMarket, type MirrorModules, type OwnPart } from "./mirror-market.ts";
 
-/** What is reported to a mirror about the other exchange. */
-export type Told = StreamEvent | Extract<ReadEvent, { kind: "marketRead" | "oracleRead" | "fundingRead" }>;
+/** What the other exchange reports about its markets. */
+export type PublicEvent = StreamEvent | Extract<ReadEvent, { kind: "marketRead" | "oracleRead" | "fundingRead" }>;
 
 export type MirrorOptions = Counterparties & {
   readonly model: QueueModel;
   readonly markets: readonly MarketId[];
 };
 
-/** A trade may be reported twice; so many of the last are remembered. */
+/** Trades remembered, since one may be reported twice. */
 const TRADES_KEPT = 4096;
 
 export class Mirror {
@@ -29,7 +29,7 @@ export class Mirror {
   readonly #taker: AccountId;
   readonly #markets = new Map<MarketId, MirrorMarket>();
   readonly #trades = createOldestOutMap<string, true>(TRADES_KEPT);
-  /** Of a settlement that only a read told: the next read that says the same is believed. */
+  /** Times of settlements that only one read has reported: a second read that reports the same confirms it. */
   readonly #readSec = new Map<MarketId, number>();
   readonly #unhear: () => void;
 
@@ -51,28 +51,28 @@ export class Mirror {
     this.#unhear();
   }
 
-  tell(told: Told): void {
-    switch (told.kind) {
+  apply(event: PublicEvent): void {
+    switch (event.kind) {
       case "book":
-        this.#markets.get(told.book.marketId)?.follow(told.book);
+        this.#markets.get(event.book.marketId)?.follow(event.book);
         break;
       case "trade":
-        this.repeat(told.trade);
+        this.repeat(event.trade);
         break;
       case "oracleUpdate":
-        this.#print(told.marketId, told.price, told.validUntilSec);
+        this.#print(event.marketId, event.price, event.validUntilSec);
         break;
       case "oracleRead":
-        this.#oracle(told.oracle);
+        this.#oracle(event.oracle);
         break;
       case "marketRead":
-        this.#market(told.market);
+        this.#market(event.market);
         break;
       case "fundingUpdate":
-        this.#settle(told.marketId, told.fundingRate, told.lastFundingTimestampSec);
+        this.#settle(event.marketId, event.fundingRate, event.lastFundingTimestampSec);
         break;
       case "fundingRead":
-        this.#funding(told.funding);
+        this.#funding(event.funding);
         break;
       default:
         break;

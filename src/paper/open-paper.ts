@@ -47,7 +47,7 @@ export async function openPaper(
   if (accounts.length === 0) return venue;
   try {
     const { reads } = real;
-    const schedule = await read("the fee schedule", () => told(reads.feeTiers()));
+    const schedule = await read("the fee schedule", () => readOrReason(reads.feeTiers()));
     const ids = new Set(accounts.flatMap(({ markets }) => markets));
     const markets = new Map<MarketId, RealMarket>();
     for (const id of ids) markets.set(id, await read(`market ${id}`, () => marketOf(id, real)));
@@ -104,7 +104,11 @@ function openExchange(options: PaperOptions, modules: PaperModules): PaperExchan
 }
 
 async function marketOf(id: MarketId, { reads }: Venue): Promise<RealMarket> {
-  const [market, oracle, funding] = await Promise.all([reads.market(id), reads.oracle(id), told(reads.funding(id))]);
+  const [market, oracle, funding] = await Promise.all([
+    reads.market(id),
+    reads.oracle(id),
+    readOrReason(reads.funding(id)),
+  ]);
   return { market, oracle, funding: funding.value };
 }
 
@@ -120,10 +124,10 @@ function assumedTiers(
     .map((assetClass) => ({ assetClass, minVolume30d: usdc(0n), makerFeeBps: feeBps, takerFeeBps: feeBps }));
 }
 
-type Told<T> = { readonly value: T; readonly why: null } | { readonly value: null; readonly why: string };
+type ReadOrReason<T> = { readonly value: T; readonly why: null } | { readonly value: null; readonly why: string };
 
-/** Null, with the reason, where the exchange answers otherwise: paper accounts can do without. Rejects where it does not answer. */
-async function told<T>(read: Promise<T>): Promise<Told<T>> {
+/** Null, with the reason, when the exchange does not serve this read: paper accounts can do without. Rejects when it does not answer. */
+async function readOrReason<T>(read: Promise<T>): Promise<ReadOrReason<T>> {
   try {
     return { value: await read, why: null };
   } catch (cause) {

@@ -14,7 +14,7 @@ import { createRing } from "../kernel/bounded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Prng } from "../kernel/prng.ts";
 import { createLink } from "./link.ts";
-import { Mirror, type Told } from "./mirror.ts";
+import { type PublicEvent, Mirror } from "./mirror.ts";
 
 /** One account of ours. `volume30d`: traded before, 0 unless said; its fees go by it. */
 export type MirroredAccount = {
@@ -77,7 +77,7 @@ export type PaperExchange = {
   /** Trades of paper accounts, the newest first, a bounded number. */
   readonly trades: (market: MarketId) => readonly Trade[];
   /** Tells it of the real exchange. */
-  readonly tell: (told: Told) => void;
+  readonly apply: (event: PublicEvent) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -132,8 +132,8 @@ export function createMirrored(
   const mirror = new Mirror({ maker, taker, model, markets: markets.map(({ market }) => market.marketId) }, chain);
   for (const { market, oracle } of markets) {
     const received = { askedMs: 0, receivedMs: 0 };
-    mirror.tell({ kind: "oracleRead", oracle, ...received });
-    mirror.tell({ kind: "marketRead", market, ...received });
+    mirror.apply({ kind: "oracleRead", oracle, ...received });
+    mirror.apply({ kind: "marketRead", market, ...received });
   }
   const counterparties = new Set<AccountId>([maker, taker]);
   return { exchange, mirror, isOurs: (id) => !counterparties.has(id) };
@@ -182,7 +182,7 @@ export function paperExchangeOn(
         .items()
         .filter((trade) => trade.marketId === marketId)
         .reverse(),
-    tell: (told) => mirror.tell(told),
+    apply: (event) => mirror.apply(event),
     async close() {
       for (const end of ends) end();
       mirror.close();

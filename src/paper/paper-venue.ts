@@ -5,7 +5,7 @@ import type { Channel, Venue, VenueReads } from "../bot/venue/port.ts";
 import type { StreamEvent } from "../domain/event.ts";
 import type { AccountId } from "../domain/units.ts";
 import { bytesOfHex } from "../kernel/hex.ts";
-import type { Told } from "./mirror.ts";
+import type { PublicEvent } from "./mirror.ts";
 import type { PaperExchange } from "./paper-exchange.ts";
 
 export type PaperVenueOptions = {
@@ -32,7 +32,7 @@ export function createPaperVenue({ real, paper, accounts, nowMs }: PaperVenueOpt
         real: real.stream(
           channels.filter((channel) => !isOnPaper(channel)),
           (event) => {
-            paper.tell(event);
+            paper.apply(event);
             onEvent(event);
           },
         ),
@@ -65,18 +65,21 @@ function readsOf(
   { ids, nowMs }: { readonly ids: ReadonlySet<AccountId>; readonly nowMs: () => number },
 ): VenueReads {
   const of = (account: AccountId): VenueReads => (ids.has(account) ? paper.venue.reads : real);
-  /** Reads, and tells the paper exchange of it. */
-  async function telling<T>(read: Promise<T>, told: (value: T, at: { askedMs: number; receivedMs: number }) => Told) {
+  /** Returns what was read, after applying it to the paper exchange. */
+  async function applied<T>(
+    read: Promise<T>,
+    eventOf: (value: T, at: { askedMs: number; receivedMs: number }) => PublicEvent,
+  ) {
     const askedMs = nowMs();
     const value = await read;
-    paper.tell(told(value, { askedMs, receivedMs: nowMs() }));
+    paper.apply(eventOf(value, { askedMs, receivedMs: nowMs() }));
     return value;
   }
   return {
     ...real,
-    market: (id) => telling(real.market(id), (market, at) => ({ kind: "marketRead", market, ...at })),
-    oracle: (id) => telling(real.oracle(id), (oracle, at) => ({ kind: "oracleRead", oracle, ...at })),
-    funding: (id) => telling(real.funding(id), (funding, at) => ({ kind: "fundingRead", funding, ...at })),
+    market: (id) => applied(real.market(id), (market, at) => ({ kind: "marketRead", market, ...at })),
+    oracle: (id) => applied(real.oracle(id), (oracle, at) => ({ kind: "oracleRead", oracle, ...at })),
+    funding: (id) => applied(real.funding(id), (funding, at) => ({ kind: "fundingRead", funding, ...at })),
     trades: async (id) => [...paper.trades(id), ...(await real.trades(id))],
     account: (id) => of(id).account(id),
     orders: (id) => of(id).orders(id),

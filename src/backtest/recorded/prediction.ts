@@ -92,7 +92,7 @@ export class Prediction {
     const isLong = inventory > 0n;
     const show = (levels: readonly (typeof level)[]) => {
       const book = { marketId, bids: isLong ? [] : levels, asks: isLong ? levels : [] };
-      mirror.tell({ kind: "book", book, receivedMs: 0 });
+      mirror.apply({ kind: "book", book, receivedMs: 0 });
     };
     show([level]);
     this.#act(accountId, { marketId, side: isLong ? "buy" : "sell", price: at, size: contracts, timeInForce: "IOC" });

@@ -53,7 +53,7 @@ export class QueueExchange {
     const { mirror } = this.mirrored;
     if (happened.kind === "published") {
       this.#show(happened.published);
-      mirror.tell(happened.published);
+      mirror.apply(happened.published);
     } else if (happened.kind === "trade") {
       this.#trade(happened.trade, happened.own === "taker");
       mirror.repeat(happened.trade, happened.own);

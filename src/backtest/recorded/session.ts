@@ -19,7 +19,7 @@ import {
 } from "../../domain/units.ts";
 import { createOldestOutMap } from "../../kernel/bounded.ts";
 import type { Instant } from "../../kernel/clock.ts";
-import type { Told } from "../../paper/mirror.ts";
+import type { PublicEvent } from "../../paper/mirror.ts";
 import type { OwnPart } from "../../paper/mirror-market.ts";
 
 /** An event as the bot's loop took it. */
@@ -175,7 +175,7 @@ export type OwnOrder = {
 };
 
 export type Happening =
-  | { readonly kind: "published"; readonly published: Exclude<Told, { readonly kind: "trade" }> }
+  | { readonly kind: "published"; readonly published: Exclude<PublicEvent, { readonly kind: "trade" }> }
   /** `own`: the taker, or the maker, was one of the bot's accounts. */
   | { readonly kind: "trade"; readonly trade: Trade; readonly own: OwnPart }
   | { readonly kind: "placed"; readonly order: OwnOrder; readonly command: PlaceCommand | null }

@@ -65,7 +65,7 @@ export function mirrorScene(model: "riskAverse" | "optimistic"): MirrorScene {
   return {
     exchange,
     mirror,
-    show: (book) => mirror.tell({ kind: "book", book, receivedMs }),
+    show: (book) => mirror.apply({ kind: "book", book, receivedMs }),
     trade(takerSide, ticks, units) {
       trades += 1n;
       const trade: Trade = {
@@ -78,7 +78,7 @@ export function mirrorScene(model: "riskAverse" | "optimistic"): MirrorScene {
         txHash: `trade ${trades}`,
         timestampMs: null,
       };
-      mirror.tell({ kind: "trade", trade, receivedMs });
+      mirror.apply({ kind: "trade", trade, receivedMs });
       return trade;
     },
     place(side, ticks, units, { postOnly = true } = {}) {

@@ -77,7 +77,7 @@ test("what we took is there again as far as others traded there since, though th
 test("what a paused market did not take is there with the next book after the pause, though it shows the same", () => {
   const scene = mirrorScene("riskAverse");
   const status = (now: string) =>
-    scene.mirror.tell({ kind: "marketRead", market: market(scene, { status: now }), ...received });
+    scene.mirror.apply({ kind: "marketRead", market: market(scene, { status: now }), ...received });
   status("Paused");
   scene.show(usual);
   status("Active");
@@ -108,7 +108,7 @@ test("a trade that is told twice counts once", () => {
   scene.place("buy", 19_990, 700);
   const trade = scene.trade("sell", 19_990, 400);
   expect(scene.held()).toBe(100);
-  scene.mirror.tell({ kind: "trade", trade, receivedMs: 0 });
+  scene.mirror.apply({ kind: "trade", trade, receivedMs: 0 });
   expect(scene.held()).toBe(100);
 });
 
@@ -125,10 +125,10 @@ test("prints, their validity and the oracle's status are the other's", () => {
   const { reads } = scene.exchange.chain;
   const validUntilSec = START_MS / 1000 + 90;
   const print = { kind: "oracleUpdate", marketId: MARKET, previousPrice: at(20_000), validUntilSec } as const;
-  scene.mirror.tell({ ...print, price: at(20_100), receivedMs: 0 });
+  scene.mirror.apply({ ...print, price: at(20_100), receivedMs: 0 });
   expect(reads.oracle(MARKET)).toMatchObject({ price: at(20_100), validUntilSec, status: "Active" });
   const oracle = { ...(reads.oracle(MARKET) as Oracle), status: "Halted" } as const;
-  scene.mirror.tell({ kind: "oracleRead", oracle, ...received });
+  scene.mirror.apply({ kind: "oracleRead", oracle, ...received });
   expect(reads.oracle(MARKET)?.status).toBe("Halted");
   expect(reads.oracleHistory(MARKET)?.prices.length, "a read repeats no print").toBe(1);
 });
@@ -136,9 +136,9 @@ test("prints, their validity and the oracle's status are the other's", () => {
 test("the status and the tick of a market are the other's; one that we do not know pauses it", () => {
   const scene = mirrorScene("riskAverse");
   const { reads } = scene.exchange.chain;
-  scene.mirror.tell({ kind: "marketRead", market: market(scene, { status: "Maintenance" }), ...received });
+  scene.mirror.apply({ kind: "marketRead", market: market(scene, { status: "Maintenance" }), ...received });
   expect(reads.market(MARKET)?.status).toBe("Paused");
-  scene.mirror.tell({ kind: "marketRead", market: market(scene, { status: "Active", tickSize: at(5) }), ...received });
+  scene.mirror.apply({ kind: "marketRead", market: market(scene, { status: "Active", tickSize: at(5) }), ...received });
   expect(reads.market(MARKET)).toMatchObject({ status: "Active", tickSize: at(5) });
 });
 
@@ -152,9 +152,9 @@ test("funding is paid when the other settles, at its rate, once, and by nothing 
   expect(collateral(), "three hours of ours are no settlement").toBe(before);
   const lastFundingTimestampSec = START_MS / 1000 + 3600;
   const settled = { kind: "fundingUpdate", marketId: MARKET, fundingRate: 100_000n, receivedMs: 0 } as const;
-  scene.mirror.tell({ ...settled, lastFundingTimestampSec });
+  scene.mirror.apply({ ...settled, lastFundingTimestampSec });
   expect(before - collateral(), "one contract at 200 USD, 1 bp").toBe(20_000);
-  scene.mirror.tell({ ...settled, lastFundingTimestampSec });
+  scene.mirror.apply({ ...settled, lastFundingTimestampSec });
   expect(before - collateral()).toBe(20_000);
 });
 
@@ -165,7 +165,7 @@ test("settlements that nobody told of are paid with the next one", () => {
   scene.place("buy", 20_010, 1_000_000, { postOnly: false });
   const before = collateral();
   const settled = { kind: "fundingUpdate", marketId: MARKET, fundingRate: 100_000n, receivedMs: 0 } as const;
-  scene.mirror.tell({ ...settled, lastFundingTimestampSec: START_MS / 1000 + 4 * 3600 });
+  scene.mirror.apply({ ...settled, lastFundingTimestampSec: START_MS / 1000 + 4 * 3600 });
   expect(before - collateral()).toBe(4 * 20_000);
 });
 
@@ -177,9 +177,9 @@ test("a settlement that the stream lost is paid once two reads have told of it",
   const before = collateral();
   const known = scene.exchange.chain.reads.funding(MARKET) as Funding;
   const funding = { ...known, fundingRate: 100_000n, lastFundingTimestampSec: START_MS / 1000 + 3600 };
-  scene.mirror.tell({ kind: "fundingRead", funding, ...received });
+  scene.mirror.apply({ kind: "fundingRead", funding, ...received });
   expect(collateral()).toBe(before);
-  scene.mirror.tell({ kind: "fundingRead", funding, ...received });
-  scene.mirror.tell({ kind: "fundingRead", funding, ...received });
+  scene.mirror.apply({ kind: "fundingRead", funding, ...received });
+  scene.mirror.apply({ kind: "fundingRead", funding, ...received });
   expect(before - collateral()).toBe(20_000);
 });

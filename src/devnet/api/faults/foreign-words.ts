@@ -9,9 +9,9 @@ import { Sent } from "../stream/frames.ts";
 type Value = null | boolean | number | bigint | string | Value[] | Fields;
 type Fields = { [name: string]: Value };
 /** An answer on its way out; changed in place. */
-type Told = { readonly path: string; status: number; body: Value };
+type SentReply = { readonly path: string; status: number; body: Value };
 type Way = {
-  readonly reply?: (told: Told) => void;
+  readonly reply?: (sent: SentReply) => void;
   /** What is sent instead of one frame. */
   readonly frame?: (frame: Fields) => Value[];
   /** Frames are not marked as text. */
@@ -32,9 +32,9 @@ const events = (change: (events: Value[]) => Value[]): Way => ({
   },
 });
 /** Changes the bodies of a route's answers that are no refusal. */
-const body = (route: RegExp, change: (body: Value, told: Told) => Value): Way => ({
-  reply(told) {
-    if (told.status === 200 && route.test(told.path)) told.body = change(told.body, told);
+const body = (route: RegExp, change: (body: Value, sent: SentReply) => Value): Way => ({
+  reply(sent) {
+    if (sent.status === 200 && route.test(sent.path)) sent.body = change(sent.body, sent);
   },
 });
 const fieldsOf = (route: RegExp, change: (fields: Fields) => void): Way =>
@@ -50,16 +50,16 @@ const instead = (route: RegExp, name: string, value: Value): Way =>
   fieldsOf(route, (fields) => {
     if (name in fields) fields[name] = value;
   });
-const notFound = (told: Told): Value => {
-  told.status = 404;
+const notFound = (sent: SentReply): Value => {
+  sent.status = 404;
   return { error: "not found" };
 };
 const frames = (type: string, to: (frame: Fields) => Value[]): Way => ({
   frame: (frame) => (frame.type === type ? to(frame) : [frame]),
 });
 const both = (...ways: readonly Way[]): Way => ({
-  reply(told) {
-    for (const { reply } of ways) reply?.(told);
+  reply(sent) {
+    for (const { reply } of ways) reply?.(sent);
   },
   frame: (frame) =>
     ways.reduce<Value[]>(
@@ -80,12 +80,12 @@ const RATE = /^\/v1\/accounts\/\d+\/rate-limit$/;
 
 /** Rows of open orders, in the account and in their own list. */
 const orderRows = (change: (row: Fields) => Value): Way => ({
-  reply(told) {
-    const { path, body: whole, status } = told;
+  reply(sent) {
+    const { path, body: whole, status } = sent;
     const changed = (rows: Value | undefined): Value =>
       Array.isArray(rows) ? rows.map((row: Value) => (isFields(row) ? change(row) : row)) : (rows ?? null);
     if (status !== 200) return;
-    if (ORDERS.test(path)) told.body = changed(whole);
+    if (ORDERS.test(path)) sent.body = changed(whole);
     if (ACCOUNT.test(path) && isFields(whole)) whole.openOrders = changed(whole.openOrders);
   },
 });
@@ -99,19 +99,19 @@ const sides = (say: (isLong: boolean) => Fields): Way =>
 
 const listed = (name: (path: string) => string, more: (count: number) => Fields = () => ({})): Way =>
   body(LISTS, (list, { path }) => (Array.isArray(list) ? { [name(path)]: list, ...more(list.length) } : list));
-const whenEmpty = (say: (told: Told) => Value): Way =>
-  body(OWN_LISTS, (list, told) => (Array.isArray(list) && list.length === 0 ? say(told) : list));
+const whenEmpty = (say: (sent: SentReply) => Value): Way =>
+  body(OWN_LISTS, (list, sent) => (Array.isArray(list) && list.length === 0 ? say(sent) : list));
 
 const refusals = (say: (error: string) => Value): Way => ({
-  reply(told) {
-    if (told.status !== 400 || !isFields(told.body) || typeof told.body.error !== "string") return;
-    told.body = say(told.body.error);
+  reply(sent) {
+    if (sent.status !== 400 || !isFields(sent.body) || typeof sent.body.error !== "string") return;
+    sent.body = say(sent.body.error);
   },
 });
 
 const refusedStatus = (status: number): Way => ({
-  reply(told) {
-    if (told.path === "/v1/tx" && isFields(told.body) && told.body.status === "failed") told.status = status;
+  reply(sent) {
+    if (sent.path === "/v1/tx" && isFields(sent.body) && sent.body.status === "failed") sent.status = status;
   },
 });
 const NO_HASH = "0".repeat(64);
@@ -160,8 +160,8 @@ const agents = (change: (agent: Fields) => Fields): Way =>
       account.agents = account.agents.map((agent: Value) => (isFields(agent) ? change(agent) : agent));
   });
 /** Seconds given as milliseconds. */
-const inMs = (told: Value): Value => (typeof told === "number" ? told * 1000 : told);
-const printEnds = (say: (told: Value) => Value): Way => {
+const inMs = (value: Value): Value => (typeof value === "number" ? value * 1000 : value);
+const printEnds = (say: (value: Value) => Value): Way => {
   const reply = (route: RegExp, name: string) =>
     fieldsOf(route, (fields) => {
       if (name in fields) fields[name] = say(fields[name] ?? null);
@@ -180,8 +180,8 @@ function deep(value: Value, name: (name: string) => string, leaf: (value: Value)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [name(key), deep(item, name, leaf)]));
 }
 const everywhere = (change: (value: Value) => Value): Way => ({
-  reply(told) {
-    if (told.status === 200) told.body = change(told.body);
+  reply(sent) {
+    if (sent.status === 200) sent.body = change(sent.body);
   },
 });
 const asNumber = (value: Value): Value =>
@@ -240,8 +240,8 @@ const ways = {
     /** Fills before the order that they fill. */
     backwards: events((all) => all.toReversed()),
     status203: {
-      reply(told) {
-        if (told.status === 200) told.status = 203;
+      reply(sent) {
+        if (sent.status === 200) sent.status = 203;
       },
     },
   },
@@ -271,7 +271,7 @@ const ways = {
     named: listed((path) => path.split("/").at(-1) ?? ""),
   },
   emptyList: { status404: whenEmpty(notFound), null: whenEmpty(() => null) },
-  trades: { status404: body(/\/trades$/, (_, told) => notFound(told)) },
+  trades: { status404: body(/\/trades$/, (_, sent) => notFound(sent)) },
   orderSizes: {
     remainingAlone: sizes(({ remaining }) => ({ size: remaining })),
     wholeAlone: sizes(({ size }) => ({ size })),
@@ -346,25 +346,25 @@ const ways = {
     remainingAlone: body(RATE, () => ({ remaining: 1000 })),
     unknownUnit: body(RATE, () => ({ limit: 29, used: 20, remaining: 9 })),
     remaining0: body(RATE, () => ({ remaining: 0 })),
-    status404: body(RATE, (_, told) => notFound(told)),
+    status404: body(RATE, (_, sent) => notFound(sent)),
   },
   feeTiers: {
-    status404: body(/^\/v1\/fee-tiers$/, (_, told) => notFound(told)),
+    status404: body(/^\/v1\/fee-tiers$/, (_, sent) => notFound(sent)),
     fractions: body(/^\/v1\/fee-tiers$/, (tiers) =>
       deep(tiers, same, (value) => (typeof value === "number" && Math.abs(value) < 100 ? value + 0.25 : value)),
     ),
   },
-  funding: { status404: body(/\/funding$/, (_, told) => notFound(told)) },
+  funding: { status404: body(/\/funding$/, (_, sent) => notFound(sent)) },
   /** HTTP status of what was executed and refused. */
   refusedStatus: { status400: refusedStatus(400), status422: refusedStatus(422) },
   /** Of what was never executed. */
   refusal: {
     asFailed: {
-      reply(told) {
-        const { path, status, body } = told;
+      reply(sent) {
+        const { path, status, body } = sent;
         if (path !== "/v1/tx" || status !== 400 || !isFields(body)) return;
-        told.status = 200;
-        told.body = { status: "failed", hash: NO_HASH, events: [], error: body.error ?? null };
+        sent.status = 200;
+        sent.body = { status: "failed", hash: NO_HASH, events: [], error: body.error ?? null };
       },
     },
     message: refusals((message) => ({ message })),
@@ -416,11 +416,11 @@ export class ForeignSpeech {
     const [route = path] = path.split("?");
     const body = parsed(reply.text);
     if (body === undefined) return reply;
-    const told: Told = { path: route, status: reply.status, body };
-    for (const way of this.#ways) way.reply?.(told);
-    const text = typeof told.body === "string" ? told.body : stringifyJson(told.body);
-    const contentType = typeof told.body === "string" ? "text/plain" : reply.contentType;
-    return { ...reply, status: told.status, contentType, text };
+    const sent: SentReply = { path: route, status: reply.status, body };
+    for (const way of this.#ways) way.reply?.(sent);
+    const text = typeof sent.body === "string" ? sent.body : stringifyJson(sent.body);
+    const contentType = typeof sent.body === "string" ? "text/plain" : reply.contentType;
+    return { ...reply, status: sent.status, contentType, text };
   }
 
   /** What is sent instead of one frame. */
