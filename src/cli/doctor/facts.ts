@@ -1,4 +1,5 @@
-// Everything that a look at an exchange asks of it, at once, so that one that hangs costs one timeout. A read that failed says why.
+// Reads everything that the checks need from an exchange, at once, so that a hanging exchange costs one timeout. A failed read holds its
+// reason.
 
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { type OtherAccounts, readOtherAccounts } from "../../bot/service/lifecycle/other-accounts.ts";
@@ -16,14 +17,14 @@ export type Read<T> =
   | { readonly ok: false; readonly why: string; readonly isAnswered: boolean; readonly isMissing: boolean };
 
 export type Facts = {
-  /** With how long it took, and the machine's time in the middle of that, Unix ms. */
+  /** The node's state, how long the read took, and the machine's time (Unix ms) in the middle of it. */
   readonly node: Read<{ readonly status: NodeStatus; readonly tookMs: number; readonly wallMs: number }>;
   readonly accounts: ReadonlyMap<AccountId, Read<Account>>;
-  /** Why lists that a daemon needs beside the account cannot be read, a sentence each. */
+  /** Sentences on lists that a daemon needs beside the account and that cannot be read. */
   readonly lists: ReadonlyMap<AccountId, readonly string[]>;
-  /** The same of a market's public trades. */
+  /** The same for a market's public trades. */
   readonly trades: ReadonlyMap<MarketId, string>;
-  /** The other accounts of the owner of each account that could be read. */
+  /** For each account that could be read, its owner's other accounts. */
   readonly others: ReadonlyMap<AccountId, OtherAccounts>;
   readonly budgets: ReadonlyMap<AccountId, Read<RateLimit>>;
   readonly markets: ReadonlyMap<MarketId, Read<Market>>;
@@ -69,7 +70,7 @@ async function readOthers(accounts: Facts["accounts"], reads: VenueReads): Promi
   );
 }
 
-/** Never rejects; without a market whose book, trades or past prints cannot be read. */
+/** Leaves out markets whose book, trades or past prints cannot be read. Never rejects. */
 export async function gatherSizes(
   { accounts }: Pick<BotConfig, "accounts">,
   reads: VenueReads,

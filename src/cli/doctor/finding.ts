@@ -1,4 +1,4 @@
-// What a check found, and how it is printed: a line of plain words, or an object a line.
+// The result of a check, and how it is printed: as a sentence, or as one JSON object per line.
 
 import type { Host } from "../../host/host.ts";
 import { printable } from "../../kernel/printable.ts";
@@ -27,7 +27,7 @@ export type CheckName = (typeof checkNames)[number];
 export type Verdict = { readonly ok: boolean; readonly severity: "fail" | "warn"; readonly detail: string };
 export type Finding = { readonly check: CheckName } & Verdict;
 
-/** Right where there is no problem; else every problem. */
+/** Passes without a problem; otherwise names every problem. */
 export const judged = (
   problems: readonly string[],
   right: string,
@@ -38,7 +38,7 @@ export const judged = (
   detail: problems.length === 0 ? right : problems.join("; "),
 });
 
-/** Two verdicts of severity fail as one; what is wrong stands first. */
+/** Joins two verdicts of severity fail, the failed one first. */
 export const both = (one: Verdict, other: Verdict): Verdict => {
   const said = [one, other].toSorted((a, b) => Number(a.ok) - Number(b.ok)).map(({ detail }) => detail);
   return { ...one, ok: one.ok && other.ok, detail: said.filter((detail) => detail !== "").join("; ") };

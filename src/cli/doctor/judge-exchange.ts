@@ -19,13 +19,13 @@ import { outcomeText } from "./live-order.ts";
 export type Subject = {
   readonly config: BotConfig;
   readonly facts: Facts;
-  /** Of markets whose book, trades and past prints could be read. */
+  /** Only markets whose book, trades and past prints could be read. */
   readonly sizes: ReadonlyMap<MarketId, MarketSizes>;
-  /** Of the accounts whose key could be read. */
+  /** Only accounts whose key could be read. */
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
-  /** What became of the one transaction that was sent to see whether it would be executed; null: none was. */
+  /** The outcome of the one test transaction. Null: none was sent. */
   readonly posted: SubmitOutcome | null;
-  /** Variables of the environment that name a proxy. */
+  /** Names of environment variables that name a proxy. */
   readonly proxies: readonly string[];
 };
 
@@ -43,7 +43,7 @@ type ExchangeCheck = Extract<
   | "collateral"
 >;
 
-/** A block's time is in whole seconds, and lags by up to a block. */
+/** A block's time is in whole seconds and lags by up to a block. */
 const BLOCK_TIME_STEP_MS = 2000;
 
 export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) => Verdict>> = {
@@ -242,7 +242,9 @@ const marginMs = ({ accounts }: BotConfig, id: AccountId): number =>
       .flatMap(({ markets }) => markets.map(({ limits }) => limits.agentExpiryMarginMs)),
   );
 
-/** With the move of the price that `maxLoss` is, since one that no print makes never acts; and the size that the market carries. */
+/**
+ * Also names the price move that `maxLoss` equals, since a limit that no print reaches never acts, and the size that the market carries.
+ */
 function marketText(
   { marketId, strategy, limits }: QuotedMarket,
   id: AccountId,
@@ -267,7 +269,7 @@ function marketText(
 
 const quotedMarkets = ({ accounts }: BotConfig): readonly QuotedMarket[] => accounts.flatMap(({ markets }) => markets);
 
-/** USDC, at the oracle price. What the parameters do not say is the largest order that the limits allow. */
+/** USDC at the oracle price. Where the parameters give no size, the largest order that the limits allow. */
 function marginForOneOrderEach({ accounts }: BotConfig, id: AccountId, { markets }: Facts): number {
   const quoted = accounts.find(({ accountId }) => accountId === id)?.markets ?? [];
   return quoted.reduce((sum, { marketId, strategy, limits }) => {

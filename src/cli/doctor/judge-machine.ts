@@ -1,4 +1,4 @@
-// The checks of this machine: key files, who holds the keys, the ledger, and the watchdog's part.
+// Checks of this machine: key files, processes that hold the keys, the ledger, and the watchdog.
 
 import { dirname, join } from "node:path";
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
@@ -26,7 +26,7 @@ import { judged, type Verdict } from "./finding.ts";
 
 export type Keys = { readonly keys: ReadonlyMap<AccountId, AgentKey>; readonly verdict: Verdict };
 
-/** Accounts without a key file have the key that `made` holds: a run with an embedded exchange makes its own. */
+/** Accounts without a key file use the key in `made`: with an embedded exchange a run makes its own keys. */
 export function readKeys({ accounts }: BotConfig, made: ReadonlyMap<AccountId, AgentKey>): Keys {
   const keys = new Map<AccountId, AgentKey>();
   const users = new Map<string, AccountId>();
@@ -46,12 +46,12 @@ export function readKeys({ accounts }: BotConfig, made: ReadonlyMap<AccountId, A
   return { keys, verdict: judged(problems, `${countText(keys.size, "key")} that only its owner can read`) };
 }
 
-/** The other files with a secret that a daemon's start needs. */
+/** Checks the other secret files that a daemon's start needs. */
 export function judgeSecrets(config: BotConfig, host: Host): Verdict {
   const { webhook, server, ledger } = config;
   const problems: string[] = [];
   if (webhook !== null) tryInto(problems, "webhook.secretFile", () => readSecretFile(webhook.secretFile));
-  // A folder that cannot be written is the ledger's to say.
+  // The ledger's check reports a folder that cannot be written.
   if (ledgerFault(ledger) === null)
     tryInto(problems, "server.tokenFile", () => {
       if (findToken(config, host) === undefined && server.tokenFile !== null) tryWriting(server.tokenFile);
@@ -59,7 +59,7 @@ export function judgeSecrets(config: BotConfig, host: Host): Verdict {
   return judged(problems, "");
 }
 
-/** What `act` throws is a problem of the configuration's `key`. */
+/** Reports an error of `act` as a problem of the configuration's `key`. */
 function tryInto(problems: string[], key: string, act: () => void): void {
   try {
     act();
@@ -68,10 +68,10 @@ function tryInto(problems: string[], key: string, act: () => void): void {
   }
 }
 
-/** The locks of the keys, and who has those that could not be had. */
+/** The locks that were taken, and who holds the others. */
 export type Held = { readonly locks: readonly FileLock[]; readonly verdict: Verdict };
 
-/** Holds every key on this machine as a daemon would, so that none can start meanwhile. */
+/** Locks every key on this machine, so that no daemon can start meanwhile. */
 export async function holdKeys(config: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, host: Host): Promise<Held> {
   const locks: FileLock[] = [];
   const problems: string[] = [];
@@ -90,7 +90,7 @@ export async function holdKeys(config: BotConfig, keys: ReadonlyMap<AccountId, A
   return { locks, verdict: judged([...problems, who], "") };
 }
 
-/** Whether a daemon could listen at its address, or the one that does is this configuration's own. */
+/** Whether a daemon could listen at its address, or this configuration's own daemon already does. */
 export async function judgePort(config: BotConfig, host: Host): Promise<Verdict> {
   const { server } = config;
   const address = `${server.host}:${server.port}`;
@@ -104,7 +104,7 @@ export async function judgePort(config: BotConfig, host: Host): Promise<Verdict>
   }
 }
 
-/** Where a daemon with an account of this configuration answers; null: none does. */
+/** The URL of a running daemon with an account of this configuration. Null: there is none. */
 export async function ownDaemonUrl(config: BotConfig, host: Host): Promise<string | null> {
   const daemon = await findDaemon(config, host);
   const status = await askStatus(daemon);

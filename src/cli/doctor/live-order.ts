@@ -1,6 +1,6 @@
-// Transactions that a check sends: a cancel of nothing, and the round trip of one order, which is placed far from the market and post-only,
-// seen resting, canceled, seen gone, in both lists of the account's orders, and how late each of them was. Whatever becomes of it, no order
-// of the test stays, and none that rested before is touched.
+// Transactions that a check sends: a cancel of no order, and the round trip of one post-only order far from the market. The order must
+// appear in both lists of the account's orders, be canceled and disappear; the lag of each list is measured. In every case no test order
+// stays, and no other order is touched.
 
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
@@ -39,18 +39,18 @@ export type LiveTest = {
   readonly market: Market;
   readonly size: Size;
   readonly agentKey: AgentKey;
-  /** Chain time minus the machine's. */
+  /** Chain time minus the machine's time. */
   readonly offsetMs: number;
 };
 
-/** Most of the price band, at most a fifth: far from the market, and still a price that the exchange takes. */
+/** Most of the price band, at most a fifth: far from the market, and still a price that the exchange accepts. */
 const BAND_SHARE = 9n;
 const BAND_PARTS = 10n;
 const FARTHEST_BPS = 2000n;
 const SEEN_MS_MAX = 5000;
 const LOOK_EVERY_MS = 50;
 
-/** In the first market of the first account. A verdict where it cannot be made. */
+/** An order for the first market of the first account. A verdict when none can be made. */
 export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bigint, AgentKey>): LiveTest | Verdict {
   const [quoted] = withoutPaper(config).accounts;
   const [first] = quoted?.markets ?? [];
@@ -109,7 +109,7 @@ export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Ve
   }
 }
 
-/** The most that the configuration takes. */
+/** The largest lag that the configuration allows. */
 const READ_LAG_MAX_MS = 60_000;
 
 type Listed = ReadonlySet<OrderId>;
@@ -119,7 +119,7 @@ const isFresh =
   (listed: Listed): boolean =>
     [...listed].some((orderId) => !before.has(orderId));
 
-/** Of each of the two lists, how late it came to be as wanted. */
+/** How late each of the two lists showed the wanted state. */
 function lateLists(
   { account: { accountId } }: LiveTest,
   { clock, venue: { reads } }: Modules,
@@ -132,7 +132,7 @@ function lateLists(
 
 const idsOf = ({ openOrders }: OpenOrders): Listed => new Set(openOrders.map(({ orderId }) => orderId));
 
-/** How late account and list of positions came to say the same. */
+/** How late the account and the list of positions agreed. */
 function latePositions({ account: { accountId } }: LiveTest, { clock, venue: { reads } }: Modules) {
   const agree = async (): Promise<boolean> => {
     const [one, other] = await Promise.all([reads.account(accountId), reads.positions(accountId)]);
@@ -164,7 +164,7 @@ export async function lateMs(isRight: () => Promise<boolean>, sinceMs: number, c
   return null;
 }
 
-/** No exchange has had so many orders; and a number that any language reads exactly. */
+/** No exchange has had so many orders, and every language reads the number exactly. */
 const NO_ORDER = orderId(BigInt(Number.MAX_SAFE_INTEGER));
 
 /**
@@ -205,7 +205,7 @@ export type Send = (
   changed?: { readonly chainId?: string; readonly timestampSec?: number },
 ) => Promise<SubmitOutcome>;
 
-/** Signs and sends. The nonce is the present time, as a daemon's is, and larger than the one before: the next daemon starts above it. */
+/** Signs and sends. The nonce is the present time, as a daemon's is, and above the last one: the next daemon starts above it. */
 export function senderOf({ chainId, agentKey, offsetMs }: LiveTest, { clock, venue }: Modules): Send {
   let last = 0;
   return (transaction, lane, changed = {}) => {
@@ -239,7 +239,7 @@ export const farOrder = ({ account, market, size }: LiveTest, at: Price): Transa
   timeInForce: "GTC",
 });
 
-/** The order that the answer names. */
+/** Id of the order that the answer names. */
 export function placedIn(outcome: SubmitOutcome): OrderId | undefined {
   const events = outcome.kind === "executed" ? outcome.events : [];
   return events.flatMap((event) => (event.type === "orderPlaced" ? event.orderId : []))[0];

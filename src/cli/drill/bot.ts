@@ -1,4 +1,4 @@
-// The production bot in this process, over sockets to the drill's exchange, with a disk and reads that a drill may spoil.
+// The production bot in this process, connected over sockets to the drill's exchange. A drill can fill its disk and freeze its reads.
 
 import { MemoryDisk } from "../../bot/ledger/memory/memory.ts";
 import { type Bot, startBot } from "../../bot/service/lifecycle/bot.ts";
@@ -14,13 +14,13 @@ import { DrillFailed, type Scene } from "./scene.ts";
 
 export type DrillBot = {
   readonly bot: Bot;
-  /** Something else has filled the disk. */
+  /** Makes the disk full. */
   readonly fillDisk: (isFull: boolean) => void;
-  /** Reads of accounts repeat what they last said. */
+  /** Makes reads of accounts repeat their last answer. */
   readonly freezeReads: (isFrozen: boolean) => void;
-  /** Throws DrillFailed unless it is reconciled with the exchange and quotes every market again. */
+  /** Throws DrillFailed unless the bot is reconciled with the exchange and quotes every market again. */
   readonly isWell: () => boolean;
-  /** Why it is not. */
+  /** Why the bot is not ready. */
   readonly why: () => string;
 };
 
@@ -58,7 +58,7 @@ export async function startDrillBot(scene: Scene, host: Host): Promise<DrillBot>
   };
 }
 
-/** As many orders as rest at the exchange, and none whose end it does not know. */
+/** Whether the bot knows as many orders as rest at the exchange, and none with an unknown end. */
 function agrees(bot: Bot, scene: Scene): boolean {
   const markets = bot.status().accounts.flatMap((account) => account.markets);
   const known = markets.reduce((sum, { bids, asks }) => sum + bids.length + asks.length, 0);
@@ -77,7 +77,7 @@ function frozenWhere(venue: Venue, isFrozen: () => boolean): Venue {
   return { ...venue, reads: { ...venue.reads, account } };
 }
 
-/** Throws DrillFailed with what may still rest. */
+/** Throws DrillFailed when orders may still rest. */
 export async function stopCleanly({ bot }: DrillBot, scene: Scene): Promise<void> {
   const remaining = await bot.stop();
   const resting = scene.resting().length;

@@ -1,4 +1,4 @@
-// A TCP proxy on loopback whose cable can be pulled: bytes and new connections are lost without an error.
+// A TCP proxy on loopback that can be cut like a cable: bytes and new connections are then lost without an error.
 
 import { once } from "node:events";
 import { createConnection, createServer, type Socket } from "node:net";
@@ -6,12 +6,12 @@ import { createConnection, createServer, type Socket } from "node:net";
 export type CutProxy = {
   readonly port: number;
   readonly cut: () => void;
-  /** New connections pass again; the others stay as dead as they are. */
+  /** Lets new connections pass again; cut ones stay dead. */
   readonly mend: () => void;
   readonly close: () => Promise<void>;
 };
 
-/** Listens on any free port and passes on to `targetPort` of this machine. */
+/** Listens on a free port and forwards to `targetPort` of this machine. */
 export async function startCutProxy(targetPort: number): Promise<CutProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;

@@ -1,10 +1,10 @@
-// The drills that the bot goes through in this process, a row each: what is done to it, what must hold, what that shows.
+// The drills in this process, one row each: what happens to the bot, what must hold, and what that shows.
 
 import { sleep } from "../../kernel/clock.ts";
 import type { DrillBot } from "./bot.ts";
 import type { Scene } from "./scene.ts";
 
-/** Resolves with what was seen, in a sentence. Throws DrillFailed. */
+/** Resolves with a sentence on what was seen. Throws DrillFailed. */
 export type Drill = (scene: Scene, subject: DrillBot) => Promise<string>;
 
 const POST_TX = "POST /v1/tx";
@@ -13,9 +13,9 @@ const NOTICED_MS_MAX = 25_000;
 const CANCELED_MS_MAX = 10_000;
 const RECOVERED_MS_MAX = 40_000;
 const HELD_MS = 3000;
-/** Beyond the patience of a sender. */
+/** Longer than a sender waits for an answer. */
 const LATE_MS = 6500;
-/** Far beyond any print of a real-estate index, inside the price band. */
+/** Larger than any print of a real-estate index, and inside the price band. */
 const WRONG_PRINT_BPS = 700;
 
 const noAdding = (scene: Scene): boolean => scene.adding().length === 0;
@@ -23,7 +23,7 @@ const noAdding = (scene: Scene): boolean => scene.adding().length === 0;
 const recovers = (scene: Scene, subject: DrillBot): Promise<void> =>
   scene.until("reconciled and quoting again", subject.isWell, RECOVERED_MS_MAX, subject.why);
 
-/** Requests go wrong for a while and quotes move meanwhile: afterwards everything is known again. */
+/** Requests fail for a while as quotes move. Afterwards the bot knows everything again. */
 const troubled =
   (fault: Readonly<Record<string, unknown>>, { forMs, afterMs = 0 }: Span, said: string): Drill =>
   async (scene, subject) => {
@@ -36,7 +36,7 @@ const troubled =
     return said;
   };
 
-/** `afterMs`: until what was struck has had its effect. */
+/** `afterMs`: time until the fault has had its effect. */
 type Span = { readonly forMs: number; readonly afterMs?: number };
 
 export const drills = {

@@ -1,5 +1,5 @@
-// The exchange of a drill: the markets and accounts that the configuration names, at prices that stand still until the drill moves
-// them. An embedded exchange is taken as it is configured; for any other the shipped devnet is the pattern.
+// The exchange of a drill: the configuration's markets and accounts, at prices that change only when the drill moves them. An embedded
+// exchange is used as configured; for any other, the shipped devnet is the pattern.
 
 import { fileURLToPath } from "node:url";
 import type { Configuration } from "../../configuration.ts";

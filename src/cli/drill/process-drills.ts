@@ -1,5 +1,5 @@
-// The drills that need processes of their own: a daemon that is killed, and one whose network is cut under the watchdog. The operator's
-// configuration is written once more in a scratch folder, with the drill's exchange, keys and port in it.
+// Drills that need processes of their own: a daemon that is killed, and a watched daemon whose network is cut. They run on a copy of the
+// operator's configuration in a scratch folder, with the drill's exchange, keys and port.
 
 import { join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
@@ -16,7 +16,7 @@ import { DrillFailed, openScene, type Scene } from "./scene.ts";
 
 const FIRST_QUOTES_MS_MAX = 30_000;
 const STOPPED_MS_MAX = 30_000;
-/** Beyond its silence the watchdog has so long to cancel. */
+/** How long the watchdog may take to cancel, after the configured silence. */
 const CANCELED_MS_MAX = 15_000;
 
 export const processDrills = {
@@ -103,7 +103,7 @@ async function withStage(
   }
 }
 
-/** The configuration's own text, but for where exchange, keys, ledger and HTTP are. JSON is YAML too. */
+/** The configuration's text with other places for exchange, keys, ledger and HTTP. Written as JSON, which is YAML too. */
 function writeFiles(scene: Scene, bot: BotConfig, folder: string, host: Host) {
   const written = mappingOf(readYaml(host.files.read(bot.file)).value);
   const accounts = listAt(written, "accounts").map((row, index) => {
@@ -115,7 +115,7 @@ function writeFiles(scene: Scene, bot: BotConfig, folder: string, host: Host) {
         scene.devnet.chain.control.approveAgent(accountId, { pubkey: publicKeyOf(seed), name, expiresAtSec: null });
       return name;
     };
-    // With an embedded exchange nobody needs a watchdog; the drill lends one.
+    // A configuration with an embedded exchange has no watchdog: the drill adds one.
     const isWatched = watchdogKeyFile !== null || bot.venue.kind === "embedded";
     const { watchdogKeyFile: _, ...account } = mappingOf(row);
     return {
@@ -141,7 +141,7 @@ function writeFiles(scene: Scene, bot: BotConfig, folder: string, host: Host) {
   return { daemon: (url: string) => text(url, null), watchdog: text };
 }
 
-/** A strategy's file is named relative to the configuration that names it. */
+/** The path of a strategy's file is relative to the configuration. */
 function ownFiles(market: Readonly<Record<string, unknown>>, file: string, { files }: Host) {
   const { strategy } = market;
   return typeof strategy === "string" && strategy.endsWith(".ts")

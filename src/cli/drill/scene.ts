@@ -1,5 +1,5 @@
-// What every drill stands on: an exchange of its own on loopback, what rests there by the exchange's own word, the limits that hold
-// throughout, and waiting with a reason.
+// What every drill uses: an exchange of its own on loopback, the orders that rest there as the exchange reports them, limits that must hold
+// all the time, and waiting that names its reason.
 
 import type { BotConfig, QuotedAccount } from "../../bot/config/config.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
@@ -16,7 +16,7 @@ import { type Clock, sleep } from "../../kernel/clock.ts";
 import { durationText } from "../../kernel/text.ts";
 import { drillExchange } from "./exchange.ts";
 
-/** What the drill asked for did not come true; the message is for the operator. */
+/** A condition of the drill did not hold. The message is for the operator. */
 export class DrillFailed extends Error {}
 
 const LOOK_MS = 50;
@@ -44,12 +44,12 @@ export class Scene {
     );
   }
 
-  /** Those of them that could add to a position. */
+  /** The resting orders that could add to a position. */
   adding(): readonly Order[] {
     return this.resting().filter(({ reduceOnly }) => !reduceOnly);
   }
 
-  /** Every market of the bot has an order at rest. */
+  /** Whether an order rests in every market of the bot. */
   isQuoted(): boolean {
     return this.config.accounts.every(({ accountId, markets }) => {
       const orders = this.devnet.chain.reads.account(accountId)?.openOrders ?? [];
@@ -61,7 +61,7 @@ export class Scene {
     return new Set(this.config.accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId)));
   }
 
-  /** Publishes a print in every market, so far from the last. */
+  /** Publishes a print in every market, this far from the last. */
   moveIndex(bps: number): void {
     for (const market of this.marketIds) {
       const oracle = this.devnet.chain.reads.oracle(market);
@@ -70,7 +70,7 @@ export class Scene {
     }
   }
 
-  /** Small prints, one after the other, so that quotes move and requests flow; about as high at the end as before. */
+  /** Publishes small prints, so that quotes move and requests flow. The price ends about where it began. */
   async stir(forMs: number): Promise<void> {
     const endMs = this.clock.monotonicMs() + forMs;
     for (let step = 0; this.clock.monotonicMs() < endMs; step += 1) {
@@ -79,7 +79,7 @@ export class Scene {
     }
   }
 
-  /** Faults on demand, by the devnet's control listener. */
+  /** Injects a fault over the devnet's control listener. */
   async fault(of: Readonly<Record<string, unknown>>): Promise<void> {
     const answer = await fetch(`${this.devnet.controlUrl}/faults`, {
       method: "POST",
@@ -89,7 +89,7 @@ export class Scene {
     if (!answer.ok) throw new DrillFailed(`the devnet refuses the fault: ${await answer.text()}`);
   }
 
-  /** Throws DrillFailed when a fault never struck: then nothing was shown. */
+  /** Throws DrillFailed when a fault never struck, since the drill then shows nothing. */
   async struck(): Promise<void> {
     const answer = await fetch(`${this.devnet.controlUrl}/faults`);
     const { faults } = (await answer.json()) as { readonly faults: readonly { readonly hits: number }[] };
@@ -101,7 +101,7 @@ export class Scene {
     await fetch(`${this.devnet.controlUrl}/faults`, { method: "DELETE" });
   }
 
-  /** Throws DrillFailed when it does not come true in time; `why` is asked then. */
+  /** Waits for a condition. Throws DrillFailed with `why()` when it does not hold in time. */
   async until(what: string, isTrue: () => boolean | Promise<boolean>, limitMs: number, why = () => ""): Promise<void> {
     const endMs = this.clock.monotonicMs() + limitMs;
     while (!(await isTrue())) {
@@ -113,7 +113,7 @@ export class Scene {
     }
   }
 
-  /** Throws DrillFailed at the first look that shows it untrue. */
+  /** Throws DrillFailed as soon as the condition does not hold. */
   async holds(what: string, isTrue: () => boolean, forMs: number): Promise<void> {
     const endMs = this.clock.monotonicMs() + forMs;
     while (this.clock.monotonicMs() < endMs) {
@@ -149,7 +149,7 @@ export class Scene {
 const STIR_BPS = 6;
 const STIR_EVERY_MS = 300;
 
-/** Every account with a key of the drill's own. */
+/** Every account with a key made for the drill. */
 export async function openScene(configuration: Configuration, host: Host): Promise<Scene> {
   const bot = { ...configuration.bot, accounts: configuration.bot.accounts.map(withoutKey) };
   const log = createLog("error", { write: () => {}, terminal: false, wallMs: host.clock.wallMs });

@@ -1,8 +1,8 @@
-// What `quoin init` asks: each question with why it is asked, what is taken where nothing is said, and what is refused.
+// The questions of `quoin init`, each with its reason, its default, and the answers that it refuses.
 
 import { httpUrl } from "../../bot/config/schema.ts";
 
-/** Answers by question, as written. */
+/** Answers by question, as typed. */
 export type Answers = Readonly<Partial<Record<QuestionKey, string>>>;
 
 export const questionKeys = [
@@ -20,7 +20,7 @@ export type QuestionKey = (typeof questionKeys)[number];
 export type Question = {
   readonly explain: string;
   readonly prompt: string;
-  /** Undefined: there is no safe default, so somebody must say it. */
+  /** Undefined: there is no safe default, so an answer is required. */
   readonly otherwise: (known: Answers) => string | undefined;
   readonly refused: (answer: string, known: Answers) => string | undefined;
 };
@@ -33,11 +33,11 @@ const whole = (most: bigint, what: string) => (answer: string) =>
   /^\d{1,20}$/.test(answer) && BigInt(answer) <= most ? undefined : what;
 const anything = (): undefined => undefined;
 
-/** A tenth, in as many decimals as a size has. */
+/** A tenth, with as many decimals as a size may have. */
 const tenth = (written: string | undefined): string | undefined =>
   written === undefined || !isNumber(written) ? undefined : `${Number((Number(written) / 10).toFixed(6))}`;
 
-/** `seenChainId`: what the exchange at the address reports; undefined: it does not answer. */
+/** `seenChainId`: the chain id that the exchange reports. Undefined: it does not answer. */
 export const questions = (seenChainId: (known: Answers) => string | undefined): Record<QuestionKey, Question> => ({
   validatorUrl: {
     explain: "The validator's address. Quoin trades over its HTTP and WebSocket.",

@@ -1,4 +1,4 @@
-// The text of a new configuration: few keys, each with what it means.
+// The text of a new configuration: few keys, each with a comment on its meaning.
 
 import { commandText } from "../../kernel/typed-command.ts";
 import type { Answers } from "./questions.ts";
@@ -9,10 +9,10 @@ export type NewConfig = {
   readonly keyFile: string;
   /** Null: none is published. */
   readonly schema: string | null;
-  /** Said only where the chain is not a devnet's. */
+  /** Written only for a chain that is not a devnet's. */
   readonly live: boolean;
   readonly port: number;
-  /** What size the market carries, a sentence; null: it cannot be seen. */
+  /** A sentence on what size the market carries. Null: unknown. */
   readonly carries: string | null;
 };
 

@@ -1,5 +1,5 @@
-// Keeps the exchange's answers and frames as they came, since our readers may not know their words. The probe sees each one on its way and
-// reads only which order it is about.
+// Keeps the exchange's answers and frames as they came, since our readers may not understand them. The probe itself reads only which order
+// each one is about.
 
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import { readLimits } from "../../bot/venue/remote/reads.ts";
@@ -13,7 +13,7 @@ export type Item = Readonly<Record<string, unknown>>;
 
 export type Answer = { readonly httpStatus: number; readonly json: unknown };
 
-/** Frames that are kept, the newest. */
+/** Number of newest frames that are kept. */
 const FRAMES_MAX = 1000;
 
 export class Heard {
@@ -24,7 +24,7 @@ export class Heard {
   #events: readonly Item[] = [];
   #frames: Item[] = [];
 
-  /** `transport`, with each answer and frame kept. */
+  /** Wraps `transport` so that each answer and frame is kept. */
   on(transport: Transport): Transport {
     return {
       lane: (options) => {
@@ -83,19 +83,19 @@ export class Heard {
   }
 }
 
-/** An array, or the only one in an object. */
+/** The value itself if it is an array, or the only array in an object. */
 export function listIn(json: unknown): readonly unknown[] | undefined {
   if (Array.isArray(json)) return json;
   const lists = Object.values(fieldsIn(json) ?? {}).filter(Array.isArray);
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/** The exchange's name for it. */
+/** The exchange's name of an event. */
 export const nameOf = ({ type }: Item): string =>
   typeof type === "string" ? printable(type, NAME_LENGTH_MAX) : "untyped";
 const NAME_LENGTH_MAX = 40;
 
-/** Id of the order that it is about, in whatever field; undefined: none. */
+/** Id of the order that the event is about, in any field. Undefined: none. */
 export function orderIn(item: Item): OrderId | undefined {
   const named = item.order_id ?? item.orderId ?? (isOfOrder(item) ? item.id : undefined);
   if (named !== undefined) return ID.test(`${named}`) ? orderId(BigInt(`${named}`)) : undefined;
@@ -103,7 +103,7 @@ export function orderIn(item: Item): OrderId | undefined {
 }
 
 const ID = /^\d{1,20}$/;
-/** Otherwise `id` may belong to something else. */
+/** Whether `id` is the id of an order rather than of something else. */
 const isOfOrder = (item: Item): boolean => "price" in item || "side" in item || /order/i.test(nameOf(item));
 
 /** Whether a field with one of these names, at any depth, holds `value`. */

@@ -1,6 +1,6 @@
 // Learns from test orders what the interface does not show: how the exchange names a placed order, whether it understands a modify, how it
-// reports a cancel, how an empty list looks and whether there is a budget. One order at a time, far from the market, post-only and never
-// larger than the configured ones.
+// reports a cancel, how an empty list looks, and whether there is a request budget. It places one order at a time, post-only, far from the
+// market and no larger than the configured orders.
 
 import type { OpenOrders, RateLimit } from "../../domain/account.ts";
 import type { Dialect, DialectWord } from "../../domain/dialect.ts";
@@ -15,19 +15,19 @@ import { farOrder, type LiveTest, outcomeText, type Send } from "../doctor/live-
 import { type Answer, type Item, listIn, nameOf, orderIn, says } from "./heard.ts";
 import { type Seen, type Subject, seen } from "./step.ts";
 
-/** `orderId`: the order's id from now on. */
+/** `orderId`: the order's id after the action. */
 export type Lesson = Seen & { readonly learned?: Partial<Dialect>; readonly orderId?: OrderId };
 
 export type Learner = {
   readonly subject: Subject;
   readonly test: LiveTest;
   readonly send: Send;
-  /** Rested before. */
+  /** Orders that rested before. */
   readonly before: ReadonlySet<OrderId>;
 };
 
 const LOOK_EVERY_MS = 50;
-/** Beyond the lag of reads, for answers that do not come. */
+/** How long to wait beyond the lag of reads for answers that may never come. */
 const ANSWER_MS_MAX = 5000;
 const QUIET_MS = 300;
 const QUIET_MS_MAX = 3000;
@@ -37,7 +37,7 @@ const SIZES = [
   ...["remaining", "remaining_size", "remainingSize"],
 ];
 
-/** Places one; `orderId` is absent where nothing names it. */
+/** Places an order. `orderId` is absent when nothing names the order. */
 export async function learnName(learner: Learner, at: Price): Promise<Lesson> {
   const { subject, test, before } = learner;
   const { heard, venue } = subject;
@@ -62,7 +62,7 @@ export async function learnName(learner: Learner, at: Price): Promise<Lesson> {
 
 const named = (orderId: OrderId, how: string): Lesson => ({ ...seen(true, `order ${orderId} ${how}`), orderId });
 
-/** Both lists name it, with its price and size. */
+/** Whether both lists show the order with its price and size. */
 export async function learnListing(learner: Learner, orderId: OrderId, at: Price): Promise<Lesson> {
   const { subject, test } = learner;
   const { account, orders } = subject.venue.reads;
@@ -83,7 +83,7 @@ export function learnRepricing(learner: Learner, orderId: OrderId, at: Price): P
   return learnModify(learner, orderId, { newPrice, newSize: null }, (order) => order.price === newPrice);
 }
 
-/** Halves the order. */
+/** Halves the order's size. */
 export function learnResizing(learner: Learner, orderId: OrderId): Promise<Lesson> {
   const newSize = size(learner.test.size / 2n);
   if (newSize === 0n) return Promise.resolve(seen(null, "the order is too small to be made smaller"));
@@ -223,7 +223,7 @@ export async function learnBudget(learner: Learner, before: RateLimit | string, 
 
 type Found<T> = { readonly found: T | undefined; readonly tookMs: number; readonly failure: string | null };
 
-/** What `look` finds. Asks again until a read sent `readLagMaxMs` after the begin finds nothing. */
+/** Returns what `look` finds. Repeats until a read that was sent `readLagMaxMs` after the start finds nothing. */
 async function eventually<T>(
   { subject: { clock, isStopped }, test: { readLagMaxMs } }: Learner,
   look: () => Promise<T | undefined>,
@@ -243,14 +243,14 @@ async function eventually<T>(
   }
 }
 
-/** Waits until the frames of earlier actions have come. */
+/** Waits until the frames of earlier actions have arrived. */
 async function quiet({ subject: { clock, heard } }: Learner): Promise<void> {
   const endMs = clock.monotonicMs() + QUIET_MS_MAX;
   for (let count = -1; count !== heard.frames.length && clock.monotonicMs() < endMs; await sleep(clock, QUIET_MS))
     count = heard.frames.length;
 }
 
-/** The one order in them that did not rest before. */
+/** The only order in the events that did not rest before. */
 function onlyOrder(items: readonly Item[], before: ReadonlySet<OrderId>): OrderId | undefined {
   const ids = new Set(items.flatMap((item) => orderIn(item) ?? []).filter((orderId) => !before.has(orderId)));
   const [orderId] = ids;

@@ -1,6 +1,6 @@
-// The steps that send: two orders that must be turned away, and one, post-only and far from the market, that is placed, modified and
-// canceled, and teaches how the exchange words that. Should one of the first two be taken, it is the one order, and no other is sent. None
-// stays, whatever becomes of it.
+// The steps that send: two orders that must be turned away, and one post-only order far from the market that is placed, modified and
+// canceled to learn how the exchange words that. If one of the first two is accepted, it takes the place of the third. In every case no
+// order stays.
 
 import { remainingLines } from "../../bot/decider/remaining-text.ts";
 import { VenueError, type VenueReads, type VenueStream } from "../../bot/venue/port.ts";
@@ -39,13 +39,13 @@ const stepsOf = {
 type Name = keyof typeof stepsOf;
 
 export type Sent = Learned & {
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   readonly steps: readonly (Omit<Step, "look"> & Seen)[];
-  /** A line for each order of the probe's that may still rest. */
+  /** A line per order of the probe that may still rest. */
   readonly survivors: readonly string[];
 };
 
-/** Never rejects, and sends no more once it is stopped. */
+/** Sends nothing more once it is stopped. Never rejects. */
 export async function sendSteps(subject: Subject): Promise<Sent> {
   const test = subject.isStopped() ? STOPPED : subject.test;
   const results: Results = new Map();
@@ -70,7 +70,7 @@ export async function sendSteps(subject: Subject): Promise<Sent> {
 }
 
 const allKeys = Object.keys(dialectWords) as DialectKey[];
-/** Far orders get none. */
+/** Orders far from the market get no fill. */
 const needsFill: ReadonlySet<DialectKey> = new Set(["modifySize", "rowSize"]);
 
 const taughtBy: Readonly<Record<DialectKey, Name>> = {
@@ -86,7 +86,7 @@ const STOPPED = "the probe was stopped";
 
 type Results = Map<Name, Lesson>;
 
-/** Returns what may still rest, and why a step was not taken. */
+/** Returns the orders that may still rest, and why a step was skipped. */
 async function send(
   test: LiveTest,
   subject: Subject,
@@ -131,11 +131,11 @@ async function send(
   return { survivors: lines, why: subject.isStopped() ? STOPPED : why };
 }
 
-/** Transactions that have done something: a success that shows nothing may have been none. */
+/** Transactions with a visible effect: a success without one may not have executed. */
 const countShown = (results: Results): number =>
   (["named", "repriced", "resized", "canceled"] as const).filter((name) => results.get(name)?.holds === true).length;
 
-/** Its frames are heard from here on. */
+/** From here on, frames count for the order. */
 async function listening({ venue, clock }: Subject, { account: { accountId } }: LiveTest): Promise<VenueStream> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const channels = [
@@ -153,7 +153,7 @@ async function listening({ venue, clock }: Subject, { account: { accountId } }: 
 
 const OPEN_MS_MAX = 4000;
 
-/** A list of orders that was one before and is now answered with 404 has none. */
+/** Reads that take a 404 for an empty list of orders, once the list has been read. */
 function withEmptyLists({ venue: { reads }, heard }: Subject): VenueReads {
   return {
     ...reads,
@@ -172,7 +172,7 @@ function withEmptyLists({ venue: { reads }, heard }: Subject): VenueReads {
 
 const NOT_FOUND = 404;
 
-/** False: one of them was taken. */
+/** False: the exchange accepted one of them. */
 async function areTurnedAway({ subject, test, send: sendOne }: Learner, results: Results): Promise<boolean> {
   const at = farBid(test.market);
   const turnedAway = async (name: Name, changed: Parameters<Send>[2]): Promise<boolean> => {
@@ -189,7 +189,7 @@ async function areTurnedAway({ subject, test, send: sendOne }: Learner, results:
   );
 }
 
-/** Returns the order that may still rest, as far as anything names it. */
+/** Returns the order that may still rest, if anything names it. */
 async function learn(learner: Learner, results: Results): Promise<OrderId | undefined> {
   const at = farBid(learner.test.market);
   const name = await learnName(learner, at);

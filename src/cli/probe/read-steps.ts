@@ -1,4 +1,4 @@
-// The steps that only read: shapes, units, clocks and the stream.
+// The steps that only read: they check shapes, units, clocks and the stream.
 
 import type { StreamEvent } from "../../domain/event.ts";
 import { usdOf } from "../../domain/rounding.ts";
@@ -11,7 +11,7 @@ const MARKET_STATUSES = ["Active", "Paused", "Settling", "Settled"];
 const HOUR_SECS = 3600;
 const BLOCKS_MS = 2000;
 const STREAM_MS_MAX = 4000;
-/** A block's time in whole seconds, and how far it may lag. */
+/** A block's time is in whole seconds, and may lag. */
 const STEP_MS = 2000;
 
 const firstMarket = ({ config }: Subject): MarketId => config.accounts[0]?.markets[0]?.marketId ?? 0;
@@ -147,7 +147,7 @@ export const readSteps: readonly Step[] = [
       const { requestsUsed, requestsRemaining, isUnitUnknown } = read.value;
       if (isUnitUnknown) return seen(null, "a count whose names do not say what is counted");
       const isKnown = requestsUsed !== null || requestsRemaining !== null;
-      // A known field may be null where nothing is limited.
+      // A known field may be null when there is no limit.
       return isKnown
         ? seen(true, `${requestsRemaining ?? "no limit"} left`)
         : seen(null, "no number in a field that is known by name");

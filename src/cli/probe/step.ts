@@ -1,4 +1,4 @@
-// One step of the conformance script: which row of docs/interface.md it looks at, what is assumed, and what was seen.
+// One step of the conformance script: its row of docs/interface.md, what is assumed there, and what was seen.
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import type { Venue } from "../../bot/venue/port.ts";
@@ -8,7 +8,7 @@ import type { Facts } from "../doctor/facts.ts";
 import type { LiveTest } from "../doctor/live-order.ts";
 import type { Heard } from "./heard.ts";
 
-/** `holds` null: it could not be seen. */
+/** `holds` null: the assumption could not be checked. */
 export type Seen = { readonly holds: boolean | null; readonly seen: string };
 
 export type Subject = {
@@ -17,11 +17,11 @@ export type Subject = {
   readonly facts: Facts;
   readonly clock: Host["clock"];
   readonly heard: Heard;
-  /** Nothing more is to be sent. */
+  /** Whether sending must stop. */
   readonly isStopped: () => boolean;
   /** Null: no order can be placed, and why. */
   readonly test: LiveTest | string;
-  /** What the file that is written should say. */
+  /** The keys for the written file. */
   readonly measured: { openOrderCap?: number; takerFeeBps?: number };
 };
 
@@ -34,7 +34,7 @@ export type Step = {
 
 export const seen = (holds: boolean | null, text: string): Seen => ({ holds, seen: text });
 
-/** A look that fails has seen that what was assumed to be there is not. */
+/** A look that throws means that the assumption does not hold. */
 export async function looked(step: Step, subject: Subject): Promise<Seen> {
   try {
     return await step.look(subject);

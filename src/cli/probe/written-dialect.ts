@@ -1,4 +1,4 @@
-// Writes what a probe learned as YAML, or into the text of a configuration: changes keys that are new or differ and keeps all else.
+// Writes what a probe learned as YAML, or into a configuration's text. Changes only keys that are new or differ.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Dialect, DialectKey } from "../../domain/dialect.ts";
@@ -8,11 +8,11 @@ import { readYaml } from "../../kernel/yaml/yaml.ts";
 
 export type Learned = {
   readonly learned: Partial<Dialect>;
-  /** Why a key is not written, by key. */
+  /** Reasons for keys that are not written, by key. */
   readonly notLearned: Readonly<Partial<Record<DialectKey, string>>>;
 };
 
-/** Lines of the mapping `venue`. */
+/** The lines of the mapping `venue`. */
 export const dialectLines = ({ learned, notLearned }: Learned): readonly string[] => [
   ...(Object.keys(learned).length === 0 ? [] : ["  dialect:"]),
   ...Object.entries(learned).map(([key, word]) => `    ${key}: ${word}`),
@@ -22,8 +22,8 @@ export const dialectLines = ({ learned, notLearned }: Learned): readonly string[
 const PATH = ["venue", "dialect"];
 
 /**
- * `text` with these words in its `venue.dialect`. Other keys stay, except that modifies count as understood once one was. Throws
- * YamlEditError where the text is written in a way that cannot be edited.
+ * Returns `text` with these words in its `venue.dialect`. Other keys stay, except that modifies count as understood once one was. Throws
+ * YamlEditError when the text cannot be edited.
  */
 export function withDialect(text: string, learned: Learned["learned"]): string {
   const before = dialectOf(text);
@@ -49,7 +49,7 @@ function dialectOf(text: string): Mapping | undefined {
   return mappingOf(dialect) === dialect ? mappingOf(dialect) : undefined;
 }
 
-/** `404` may be a number or text. */
+/** YAML may hold `404` as a number or as text. */
 const asText = (dialect: Mapping | undefined): Mapping =>
   Object.fromEntries(Object.entries(dialect ?? {}).map(([key, word]) => [key, `${word}`]));
 

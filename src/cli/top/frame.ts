@@ -1,4 +1,4 @@
-// One picture of a daemon's status for a terminal: lines no wider than it, in words first and color second.
+// One picture of a daemon's status for a terminal. Lines fit its width, and words carry the meaning before color does.
 
 import type {
   EstimateLine,
@@ -13,7 +13,7 @@ import { printable } from "../../kernel/printable.ts";
 import { countText, durationText } from "../../kernel/text.ts";
 import { commandText } from "../../kernel/typed-command.ts";
 
-/** `config`: the file that the commands it names read. */
+/** `config`: the configuration for the commands that the picture names. */
 export type FrameOptions = { readonly columns: number; readonly color: boolean; readonly config: string };
 
 type Tone = "good" | "bad" | "dim" | "bold";
@@ -108,12 +108,12 @@ const orders = (of: readonly OrderLine[]): string =>
   of.length === 0
     ? "none"
     : of.map((order) => `${order.size} at ${usd(order.price)}${place(order)}${mark(order.state)}`).join(", ");
-/** In the queue of its price, contracts. */
+/** Contracts ahead in the queue of its price. */
 const place = ({ queueAhead }: OrderLine): string =>
   queueAhead === null ? "" : queueAhead === 0 ? " (first in the queue)" : ` (${queueAhead} ahead)`;
 const mark = (state: string): string => (state === "working" ? "" : ` (${state})`);
 
-/** At blanks where there are any; what follows the first line is set in, where there is room for that. */
+/** Breaks a line at blanks if there are any. Later lines are indented if the width allows. */
 export function wrapped(text: string, columns: number): readonly string[] {
   const wanted = `${/^ */.exec(text)?.[0] ?? ""}  `;
   const indent = wanted.length < columns / 2 ? wanted : "";
