@@ -7,7 +7,7 @@ import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts"
 import { gapsText, type IndexSeries, IndexSeriesError, readIndexSeries } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
 import { SIZE_SCALE } from "../domain/units.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { HISTORY_BYTES_MAX, unreadable } from "../kernel/yaml/files.ts";
 import { withRecording } from "./recorded.ts";
@@ -38,10 +38,8 @@ export async function calibrate(
   const { prints, series, json } = options;
   if (recording === undefined && prints !== undefined && series !== undefined)
     return calibratePrints({ ...options, prints, series }, host);
-  if (recording === undefined || prints !== undefined || series !== undefined) {
-    host.stderr("quoin: what works is calibrate RECORDING, and calibrate --prints FILE.csv --series ID\n");
-    return EXIT_USAGE;
-  }
+  if (recording === undefined || prints !== undefined || series !== undefined)
+    return endWith(EXIT_USAGE, "what works is calibrate RECORDING, and calibrate --prints FILE.csv --series ID", host);
   return await withRecording(recording, host, async (read) => {
     for (const market of calibrateRecording(read)) {
       const yaml = fragmentOf(market);
@@ -98,12 +96,12 @@ function calibratePrints({ prints: file, series, from, json }: PrintsOptions, ho
     prints.map(({ price, step }) => ({ usd: usdOf(price), step })),
     from,
   );
-  if (score === null) {
-    host.stderr(
-      `quoin: ${file}: series ${series} has ${prints.length} prints and none from number ${from} on that moved\n`,
+  if (score === null)
+    return endWith(
+      EXIT_FAILED,
+      `${file}: series ${series} has ${prints.length} prints and none from number ${from} on that moved`,
+      host,
     );
-    return EXIT_FAILED;
-  }
   const found = { kind: "prints", series, prints: prints.length, from, ...score, gaps: gaps.length };
   host.stdout(json ? `${JSON.stringify(found)}\n` : tableOf(found, gapsText(gaps)));
   return EXIT_DONE;

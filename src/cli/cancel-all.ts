@@ -14,7 +14,15 @@ import type { Venue } from "../bot/venue/port.ts";
 import { otherChain, reachVenue } from "../daemon/reach-venue.ts";
 import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
 import type { AccountId } from "../domain/units.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import {
+  EXIT_DONE,
+  EXIT_FAILED,
+  EXIT_ORDERS_MAY_REST,
+  EXIT_USAGE,
+  type ExitCode,
+  endWith,
+  type Host,
+} from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { commandText } from "../kernel/typed-command.ts";
 import { readForEmergency } from "./read-config.ts";
@@ -62,8 +70,7 @@ export async function cancelAll(
       );
     return done ? EXIT_DONE : EXIT_ORDERS_MAY_REST;
   } catch (error) {
-    host.stderr(`quoin: ${messageOf(error)}\n`);
-    return EXIT_USAGE;
+    return endWith(EXIT_USAGE, messageOf(error), host);
   } finally {
     await venue.close();
   }

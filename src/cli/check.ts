@@ -5,7 +5,7 @@ import { VenueError } from "../bot/venue/port.ts";
 import { readEither } from "../daemon/configuration/thread.ts";
 import { absentIn, type Listed } from "../daemon/configuration/validate.ts";
 import { reachVenue } from "../daemon/reach-venue.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { countText } from "../kernel/text.ts";
 import { ConfigError, type Fault, faultAt, formatFault } from "../kernel/yaml/fault.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
@@ -25,10 +25,12 @@ export async function check(options: CheckOptions, host: Host): Promise<ExitCode
     }
     return EXIT_DONE;
   } catch (error) {
-    if (error instanceof VenueError) {
-      host.stderr(`quoin: ${options.config} is valid, but the exchange cannot be asked: ${error.message}\n`);
-      return EXIT_FAILED;
-    }
+    if (error instanceof VenueError)
+      return endWith(
+        EXIT_FAILED,
+        `${options.config} is valid, but the exchange cannot be asked: ${error.message}`,
+        host,
+      );
     if (!(error instanceof ConfigError)) throw error;
     if (options.json) host.stdout(`${JSON.stringify({ ok: false, faults: error.faults, warnings: [] })}\n`);
     else for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);

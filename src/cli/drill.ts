@@ -2,7 +2,7 @@
 // made for the drill. No file of the configuration is written, and its exchange is not contacted.
 
 import type { Configuration } from "../configuration.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { printable } from "../kernel/printable.ts";
 import { startDrillBot, stopCleanly } from "./drill/bot.ts";
@@ -41,10 +41,8 @@ type Result = {
 /** Exit 1 when a drill fails. */
 export async function drill({ config, only, json }: DrillOptions, host: Host): Promise<ExitCode> {
   const unknown = only.find((name) => !order.some((known) => known === name));
-  if (unknown !== undefined) {
-    host.stderr(`quoin: there is no drill ${unknown}; allowed: ${order.join(", ")}\n`);
-    return EXIT_USAGE;
-  }
+  if (unknown !== undefined)
+    return endWith(EXIT_USAGE, `there is no drill ${unknown}; allowed: ${order.join(", ")}`, host);
   const configuration = await readWhole(config, host);
   if (configuration === undefined) return EXIT_USAGE;
   const names = order.filter((name) => only.length === 0 || only.includes(name));

@@ -12,7 +12,15 @@ import { createMetrics } from "../bot/telemetry/metrics.ts";
 import { type PreparedBot, prepareBot } from "../daemon/prepare.ts";
 import { reachVenue } from "../daemon/reach-venue.ts";
 import { findDaemon, isWrongPlace, postToDaemon } from "../daemon/running/ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import {
+  EXIT_DONE,
+  EXIT_FAILED,
+  EXIT_ORDERS_MAY_REST,
+  EXIT_USAGE,
+  type ExitCode,
+  endWith,
+  type Host,
+} from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { commandText } from "../kernel/typed-command.ts";
 import { closingConfig } from "./closing-config.ts";
@@ -42,15 +50,11 @@ export async function flatten(options: FlattenCommand, host: Host): Promise<Exit
   if (answer.kind === "done") return report((answer.body as { accounts: readonly Result[] }).accounts, options, host);
   if (answer.kind === "refused") host.stderr(`quoin: ${answer.why}\n`);
   if (answer.kind === "refused" && !isWrongPlace(answer)) return EXIT_FAILED;
-  if (config.venue.kind === "embedded") {
-    host.stderr("quoin: no daemon answers, and the exchange is embedded in it\n");
-    return EXIT_FAILED;
-  }
+  if (config.venue.kind === "embedded")
+    return endWith(EXIT_FAILED, "no daemon answers, and the exchange is embedded in it", host);
   const real = withoutPaper(config);
-  if (real.accounts.length === 0) {
-    host.stderr("quoin: no daemon answers, and every account is on paper in it\n");
-    return EXIT_FAILED;
-  }
+  if (real.accounts.length === 0)
+    return endWith(EXIT_FAILED, "no daemon answers, and every account is on paper in it", host);
   try {
     return report(await flattenHere(real, options, host), options, host);
   } catch (error) {

@@ -1,11 +1,11 @@
 // `quoin fleet init`, `status`, `halt`, `resume` and `drain`: an operator's commands, from any machine that reaches the fleet's database.
 
 import { type Database, FleetError } from "../bot/fleet/database.ts";
-import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
+import { initFleet } from "../bot/fleet/schema.ts";
 import { drain, order, type ShardLine, shardLines, unableNodes } from "../bot/fleet/shards.ts";
 import { NO_REASON } from "../bot/service/operator/operator.ts";
-import { accountsHash, COMMAND_MS_MAX, fleetDatabase, fleetExit, refuseEmbedded } from "../daemon/fleet/database.ts";
-import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { accountsHash, refuseEmbedded, withFleet, withFleetDatabase } from "../daemon/fleet/database.ts";
+import { EXIT_DONE, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { sleep } from "../kernel/clock.ts";
 import { printable } from "../kernel/printable.ts";
 import { readConfig, readForEmergency } from "./read-config.ts";
@@ -21,7 +21,7 @@ const LOOK_MS = 200;
 export async function fleetInit({ config: file }: WithConfig, host: Host): Promise<ExitCode> {
   const config = await readConfig(file, host);
   if (config === undefined) return EXIT_USAGE;
-  return withDatabase(config, INIT_MS_MAX, host, async (database) => {
+  return withFleetDatabase(config, INIT_MS_MAX, host, async (database) => {
     refuseEmbedded(config);
     const hash = accountsHash(config);
     const { from, to } = await initFleet(database, { chainId: config.venue.chainId, config: hash });
@@ -53,10 +53,7 @@ export async function fleetOrder(
   { config, reason = NO_REASON }: WithConfig & { readonly reason?: string },
   host: Host,
 ): Promise<ExitCode> {
-  if (reason.trim() === "") {
-    host.stderr("quoin: --reason must say why\n");
-    return EXIT_USAGE;
-  }
+  if (reason.trim() === "") return endWith(EXIT_USAGE, "--reason must say why", host);
   return inFleet(config, host, async (database) => {
     await order(database, verb === "halt" ? reason : null, reason);
     host.stdout(verb === "halt" ? "every account of the fleet is halted\n" : "every account of the fleet is resumed\n");
@@ -85,26 +82,5 @@ export function fleetDrain({ config, node }: WithConfig & { readonly node: strin
 /** Reads only what the command needs, so that it works with faults elsewhere in the file. */
 async function inFleet(file: string, host: Host, run: (database: Database) => Promise<ExitCode>): Promise<ExitCode> {
   const config = readForEmergency(file, host);
-  if (config === undefined) return EXIT_USAGE;
-  return withDatabase(config, COMMAND_MS_MAX, host, async (database) => {
-    await checkSchema(database.ask, config.venue.chainId);
-    return run(database);
-  });
-}
-
-async function withDatabase(
-  config: Parameters<typeof fleetDatabase>[0],
-  timeoutMs: number,
-  host: Host,
-  run: (database: Database) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  let database: Database | undefined;
-  try {
-    database = fleetDatabase(config, timeoutMs, host).database;
-    return await run(database);
-  } catch (error) {
-    return fleetExit(error, host);
-  } finally {
-    await database?.close();
-  }
+  return config === undefined ? EXIT_USAGE : withFleet(config, host, run);
 }

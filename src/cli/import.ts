@@ -4,7 +4,7 @@ import { type CsvFile, LobsterError, lobsterSession } from "../backtest/recorded
 import type { Start } from "../bot/recording/entry.ts";
 import { recordingFilesAtOnce } from "../bot/recording/files.ts";
 import { FILE_BYTES_MAX, Recorder } from "../bot/recording/recorder.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { countText } from "../kernel/text.ts";
 import { createVirtualClock } from "../kernel/virtual-clock.ts";
 import { unreadable, unwritable } from "../kernel/yaml/files.ts";
@@ -28,13 +28,11 @@ export async function importLobster(
     for (const _ of lobsterSession(events, books));
   } catch (error) {
     if (!(error instanceof LobsterError)) throw error;
-    host.stderr(`quoin: ${error.message}\n`);
-    return EXIT_USAGE;
+    return endWith(EXIT_USAGE, error.message, host);
   }
   const failed = await write(events, books, out, host).catch(unwritable);
   if (failed === null) return EXIT_DONE;
-  host.stderr(`quoin: ${out} cannot be written: ${failed}; name another folder\n`);
-  return EXIT_FAILED;
+  return endWith(EXIT_FAILED, `${out} cannot be written: ${failed}; name another folder`, host);
 }
 
 /** Undefined: it cannot be read, and stderr says why. */

@@ -10,7 +10,7 @@ import { readConfiguration } from "../daemon/configuration/thread.ts";
 import { reachVenue } from "../daemon/reach-venue.ts";
 import { unknownDialect } from "../domain/dialect.ts";
 import { accountId } from "../domain/units.ts";
-import { type Dialog, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { type Dialog, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { withoutKeys } from "../kernel/secret.ts";
 import { commandText } from "../kernel/typed-command.ts";
@@ -43,17 +43,16 @@ export async function init(options: InitOptions, host: Host): Promise<ExitCode> 
   const { out } = options;
   const keyFile = options.key ?? join(dirname(out), "agent.key");
   const taken = [out, keyFile].find((file) => host.files.exists(file));
-  if (taken !== undefined) {
-    host.stderr(
-      `quoin: ${taken} exists already and is not touched; name another ${taken === out ? "--out" : "--key"}\n`,
+  if (taken !== undefined)
+    return endWith(
+      EXIT_USAGE,
+      `${taken} exists already and is not touched; name another ${taken === out ? "--out" : "--key"}`,
+      host,
     );
-    return EXIT_USAGE;
-  }
   for (const file of [out, keyFile]) {
     const fault = folderFault(file, host);
     if (fault === null) continue;
-    host.stderr(`quoin: ${file} cannot be written: ${fault}; nothing was written\n`);
-    return EXIT_USAGE;
+    return endWith(EXIT_USAGE, `${file} cannot be written: ${fault}; nothing was written`, host);
   }
   // One dialog for all questions, so that text typed ahead is not lost between two.
   const dialog = options.yes ? null : host.dialog();
@@ -253,8 +252,7 @@ function write({ out, text, keyFile, account, json }: Written, host: Host): Exit
     }
   } catch (error) {
     if (!(error instanceof CodedError || (error as NodeJS.ErrnoException).code !== undefined)) throw error;
-    host.stderr(`quoin: ${(error as Error).message}; nothing was written\n`);
-    return EXIT_FAILED;
+    return endWith(EXIT_FAILED, `${(error as Error).message}; nothing was written`, host);
   }
   const approve = encodeTransaction({
     type: "ApproveAgent",

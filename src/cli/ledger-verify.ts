@@ -15,7 +15,7 @@ import { VenueError, type VenueReads } from "../bot/venue/port.ts";
 import { otherChain, reachVenue } from "../daemon/reach-venue.ts";
 import { type Account, inventoryOf } from "../domain/account.ts";
 import { type AccountId, AMOUNT_SCALE, SIZE_SCALE } from "../domain/units.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { sleep } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
@@ -102,28 +102,26 @@ async function byExchange(
 ): Promise<readonly Finding[] | ExitCode> {
   const { accounts } = withoutPaper(config);
   const venue = reachVenue(config, host);
-  if (venue === null) {
-    host.stderr(
-      "quoin: the embedded exchange lives in its daemon and cannot be read from here; --offline compares with the last read\n",
+  if (venue === null)
+    return endWith(
+      EXIT_FAILED,
+      "the embedded exchange lives in its daemon and cannot be read from here; --offline compares with the last read",
+      host,
     );
-    return EXIT_FAILED;
-  }
   try {
     const other = await otherChain(config, venue);
-    if (other !== undefined) {
-      host.stderr(`quoin: ${other}\n`);
-      return EXIT_USAGE;
-    }
+    if (other !== undefined) return endWith(EXIT_USAGE, other, host);
     const findings = await judged({ ...config, accounts }, venue.reads, host);
     if (findings === null) return EXIT_FAILED;
     const quoted = new Set(accounts.map(({ accountId }) => accountId));
     return [...findings, ...booked.filter(({ accountId }) => !quoted.has(accountId)).map(notAsked)];
   } catch (error) {
     const { validatorUrl } = config.venue as { readonly validatorUrl: string };
-    host.stderr(
-      `quoin: the exchange at ${validatorUrl} cannot be read: ${messageOf(error)}; --offline compares with the last read\n`,
+    return endWith(
+      EXIT_FAILED,
+      `the exchange at ${validatorUrl} cannot be read: ${messageOf(error)}; --offline compares with the last read`,
+      host,
     );
-    return EXIT_FAILED;
   } finally {
     await venue.close();
   }

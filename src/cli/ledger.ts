@@ -8,7 +8,7 @@ import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import { chainedTables, type LedgerReads, type LedgerRow, type LedgerTable } from "../bot/ledger/store.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
 import { findStartLedger } from "../daemon/ledger/start-ledger.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { readConfig } from "./read-config.ts";
 
@@ -28,32 +28,26 @@ export async function ledgerExport(options: LedgerExport, host: Host): Promise<E
   const written = await readConfig(options.config, host);
   if (written === undefined) return EXIT_USAGE;
   const { table, format, chain, from: fromMs, to: toMs } = options;
-  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
-    host.stderr("quoin: --from must be before --to\n");
-    return EXIT_USAGE;
-  }
+  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
+    return endWith(EXIT_USAGE, "--from must be before --to", host);
   const chained = chainedTables.find((name) => name === table);
-  if (chain !== undefined && chained === undefined) {
-    host.stderr(`quoin: --chain: ${table} goes on whatever the chain; only ${chainedTables.join(", ")} begin again\n`);
-    return EXIT_USAGE;
-  }
-  if (format === "parquet" && host.terminal.stdout) {
-    host.stderr(`quoin: Parquet is not text; send it to a file: … --format parquet > ${table}.parquet\n`);
-    return EXIT_USAGE;
-  }
+  if (chain !== undefined && chained === undefined)
+    return endWith(
+      EXIT_USAGE,
+      `--chain: ${table} goes on whatever the chain; only ${chainedTables.join(", ")} begin again`,
+      host,
+    );
+  if (format === "parquet" && host.terminal.stdout)
+    return endWith(EXIT_USAGE, `Parquet is not text; send it to a file: … --format parquet > ${table}.parquet`, host);
   return withLedger(await withRunningLedger(written, host), host, ({ read, whole, hasArchive, columns }, file) => {
     const from = whole ?? read;
-    if (chain !== undefined && !hasArchive && hasEnded(read, chain)) {
-      host.stderr(`quoin: what chain ${chain} left lies in ${archiveOf(file)}, which is not there\n`);
-      return EXIT_FAILED;
-    }
+    if (chain !== undefined && !hasArchive && hasEnded(read, chain))
+      return endWith(EXIT_FAILED, `what chain ${chain} left lies in ${archiveOf(file)}, which is not there`, host);
     const all = chain === undefined || chained === undefined ? from.rows(table) : from.chainRows(chained, chain);
     const shape = { table, columns: columns(table) };
     const isTimed = timeOf(shape.columns.map(({ name }) => name));
-    if (isTimed === undefined && (fromMs ?? toMs) !== undefined) {
-      host.stderr(`quoin: --from and --to: rows of ${table} have no time\n`);
-      return EXIT_USAGE;
-    }
+    if (isTimed === undefined && (fromMs ?? toMs) !== undefined)
+      return endWith(EXIT_USAGE, `--from and --to: rows of ${table} have no time`, host);
     const rows = { rows: () => within(all, isTimed, { fromMs, toMs }) };
     if (format === "parquet") writeParquet(rows, shape, host.stdout);
     // As bytes: CSV ends its lines with a character that printable text would replace.
@@ -125,12 +119,12 @@ export function withLedger(
   use: (reading: LedgerReading, file: string) => ExitCode,
 ): ExitCode {
   const { file } = ledger;
-  if (file === null) {
-    host.stderr(
-      "quoin: an embedded exchange's ledger goes with its daemon, and none answers for this configuration; start it, or name ledger.file\n",
+  if (file === null)
+    return endWith(
+      EXIT_FAILED,
+      "an embedded exchange's ledger goes with its daemon, and none answers for this configuration; start it, or name ledger.file",
+      host,
     );
-    return EXIT_FAILED;
-  }
   let reading: LedgerReading | undefined;
   try {
     reading = readSqlite(file);
@@ -138,8 +132,7 @@ export function withLedger(
   } catch (error) {
     // A damaged file can make SQLite throw any error.
     const message = messageOf(error);
-    host.stderr(`quoin: ${message.includes(file) ? message : `${file}: ${message}`}\n`);
-    return EXIT_FAILED;
+    return endWith(EXIT_FAILED, message.includes(file) ? message : `${file}: ${message}`, host);
   } finally {
     reading?.close();
   }

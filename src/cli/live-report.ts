@@ -18,14 +18,14 @@ import {
   type ShownHours,
 } from "../bot/report/period.ts";
 import { usdcOf } from "../domain/rounding.ts";
-import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { signed } from "../report/markup.ts";
 import { readForEmergency } from "./read-config.ts";
-import { marketFault, marketsIn, type ReportOptions, readLedgers, refuse, writeReport } from "./report.ts";
+import { marketFault, marketsIn, type ReportOptions, readLedgers, writeReport } from "./report.ts";
 
 export type LiveReportOptions = Omit<ReportOptions, "format">;
 
@@ -36,7 +36,7 @@ export type LiveReportOptions = Omit<ReportOptions, "format">;
 export async function liveReport(options: LiveReportOptions, host: Host): Promise<ExitCode> {
   const nowMs = host.clock.wallMs();
   const fault = periodFault(options, nowMs);
-  if (fault !== undefined) return refuse(fault, host);
+  if (fault !== undefined) return endWith(EXIT_USAGE, fault, host);
   const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const found = await readPeriod(options, config, nowMs, host);
@@ -93,7 +93,7 @@ async function readPeriod(
   });
   if (code !== EXIT_DONE) return code;
   const unknown = marketFault(options.market, config, names);
-  if (unknown !== undefined) return refuse(unknown, host);
+  if (unknown !== undefined) return endWith(EXIT_USAGE, unknown, host);
   return { period, ...within(asked, recorded, { nowMs, hasTo: to !== undefined }) };
 }
 

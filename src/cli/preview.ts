@@ -2,7 +2,7 @@
 
 import { type MarketPreview, type Preview, previewedText } from "../bot/service/operator/preview.ts";
 import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { PrivateFileError, readSecretFile } from "../kernel/private-file.ts";
 import { readForStart } from "./read-config.ts";
 
@@ -16,26 +16,22 @@ const HTTP_UNAUTHORIZED = 401;
 export async function preview(options: PreviewOptions, host: Host): Promise<ExitCode> {
   const config = await readForStart(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  const end = (code: ExitCode, why: string): ExitCode => {
-    host.stderr(`quoin: ${why}\n`);
-    return code;
-  };
   let given: string | undefined;
   try {
     given = options.tokenFile === undefined ? undefined : readSecretFile(options.tokenFile);
   } catch (error) {
     if (!(error instanceof PrivateFileError)) throw error;
-    return end(EXIT_USAGE, `--token-file: ${error.message}`);
+    return endWith(EXIT_USAGE, `--token-file: ${error.message}`, host);
   }
   const found = await findDaemon(config, host);
   const daemon = given === undefined ? found : { ...found, token: given };
   const file = host.files.resolve("", options.config);
   const answer = await postToDaemon(daemon, "/preview", { file }, ANSWER_MS_MAX);
-  if (answer.kind === "nobody") return end(EXIT_FAILED, `no daemon answers at ${daemon.url}`);
+  if (answer.kind === "nobody") return endWith(EXIT_FAILED, `no daemon answers at ${daemon.url}`, host);
   if (answer.kind === "refused") {
     const hint =
       answer.httpStatus === HTTP_UNAUTHORIZED ? "; --token-file FILE names the file with the daemon's token" : "";
-    return end(EXIT_FAILED, `the daemon at ${daemon.url}: ${answer.why}${hint}`);
+    return endWith(EXIT_FAILED, `the daemon at ${daemon.url}: ${answer.why}${hint}`, host);
   }
   const { markets, beside } = answer.body as Preview;
   for (const market of markets) host.stdout(`${options.json ? JSON.stringify(market) : lineOf(market)}\n`);

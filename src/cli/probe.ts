@@ -7,7 +7,15 @@ import { createLog } from "../bot/telemetry/log.ts";
 import { sockets } from "../bot/venue/remote/remote.ts";
 import { reachVenue } from "../daemon/reach-venue.ts";
 import type { Dialect } from "../domain/dialect.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import {
+  EXIT_DONE,
+  EXIT_FAILED,
+  EXIT_ORDERS_MAY_REST,
+  EXIT_USAGE,
+  type ExitCode,
+  endWith,
+  type Host,
+} from "../host/host.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { YamlEditError } from "../kernel/yaml/edit.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
@@ -39,10 +47,8 @@ const PING_MS = 500;
 /** Exit 1 when an assumption does not hold or `--write` is refused; 3 when an order of the probe may still rest. */
 export async function probe(options: ProbeOptions, host: Host): Promise<ExitCode> {
   const { out } = options;
-  if (out !== undefined && host.files.exists(out)) {
-    host.stderr(`quoin: ${out} exists already and is not touched; name another --out\n`);
-    return EXIT_USAGE;
-  }
+  if (out !== undefined && host.files.exists(out))
+    return endWith(EXIT_USAGE, `${out} exists already and is not touched; name another --out`, host);
   const configuration = await readWhole(options.config, host);
   if (configuration === undefined) return EXIT_USAGE;
   const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
@@ -56,10 +62,7 @@ export async function probe(options: ProbeOptions, host: Host): Promise<ExitCode
   const stopping = stoppingOn(host);
   try {
     const refusal = options.write ? await writeRefusal(config, held, host) : null;
-    if (refusal !== null) {
-      host.stderr(`quoin: ${refusal}; nothing was sent\n`);
-      return EXIT_FAILED;
-    }
+    if (refusal !== null) return endWith(EXIT_FAILED, `${refusal}; nothing was sent`, host);
     const facts = await gatherFacts(config, venue.reads, host.clock);
     const test = options.order ? testOf(config, facts, keys, held.verdict) : "--no-order was said";
     const subject: Subject = { config, venue, facts, clock: host.clock, heard, test, measured: {}, ...stopping };

@@ -2,7 +2,7 @@
 
 import type { Promoted } from "../bot/service/operator/promotions.ts";
 import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { readForStart } from "./read-config.ts";
 
 export type PromoteOptions = {
@@ -21,21 +21,19 @@ export async function promote({ config: file, account, market, json }: PromoteOp
   if (config === undefined) return EXIT_USAGE;
   const quoted = config.accounts.find(({ accountId }) => `${accountId}` === account);
   const named = quoted?.markets.find(({ marketId }) => marketId === market);
-  const end = (code: ExitCode, why: string): ExitCode => {
-    host.stderr(`quoin: ${why}\n`);
-    return code;
-  };
-  if (quoted === undefined) return end(EXIT_USAGE, `${file} has no account ${account}`);
-  if (named === undefined) return end(EXIT_USAGE, `account ${account} does not quote market ${market} in ${file}`);
+  if (quoted === undefined) return endWith(EXIT_USAGE, `${file} has no account ${account}`, host);
+  if (named === undefined)
+    return endWith(EXIT_USAGE, `account ${account} does not quote market ${market} in ${file}`, host);
   if (named.shadow === null)
-    return end(
+    return endWith(
       EXIT_FAILED,
       `market ${market} of account ${account} has no shadow to promote; give it one: shadow: { strategy, params }`,
+      host,
     );
   const daemon = await findDaemon(config, host);
   const answer = await postToDaemon(daemon, "/promote", { account, market }, ANSWER_MS_MAX);
-  if (answer.kind === "nobody") return end(EXIT_FAILED, `no daemon answers at ${daemon.url}`);
-  if (answer.kind === "refused") return end(EXIT_FAILED, answer.why);
+  if (answer.kind === "nobody") return endWith(EXIT_FAILED, `no daemon answers at ${daemon.url}`, host);
+  if (answer.kind === "refused") return endWith(EXIT_FAILED, answer.why, host);
   const promoted = answer.body as Promoted;
   host.stdout(json ? `${JSON.stringify(promoted)}\n` : `${lineOf(promoted)}\n`);
   return EXIT_DONE;

@@ -2,7 +2,7 @@
 
 import { BIAS_FROM, type ReconcileLine, reconcile as reconcileRecording } from "../backtest/recorded/reconcile.ts";
 import { pnlComponents } from "../bot/accounting/market-book.ts";
-import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { withRecording } from "./recorded.ts";
 
 export type ReconcileOptions = { readonly json: boolean };
@@ -16,10 +16,11 @@ export const reconcile = (path: string, { json }: ReconcileOptions, host: Host):
       if (!json) host.stdout(tableOf(lines));
       return EXIT_DONE;
     }
-    host.stderr(
-      `quoin: ${path}: no order of an account on the exchange was filled in it: there is nothing to compare\n`,
+    return endWith(
+      EXIT_FAILED,
+      `${path}: no order of an account on the exchange was filled in it: there is nothing to compare`,
+      host,
     );
-    return EXIT_FAILED;
   });
 
 const names = { riskAverse: "risk-averse", optimistic: "optimistic" } as const;

@@ -3,7 +3,7 @@
 import { recordingOf } from "../backtest/recorded/recording.ts";
 import { type Recording, SessionError } from "../backtest/recorded/session.ts";
 import { RecordingError } from "../bot/recording/format.ts";
-import { EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 
 /** Exit 2 when `path` holds no usable recording; stderr says why. Rejects with any other error of `run`. */
 export async function withRecording(
@@ -16,8 +16,7 @@ export async function withRecording(
   } catch (error) {
     const why = whyUnusable(error, path);
     if (why === null) throw error;
-    stderr(`quoin: ${why}\n`);
-    return EXIT_USAGE;
+    return endWith(EXIT_USAGE, why, { stderr });
   }
 }
 

@@ -2,15 +2,13 @@
 
 import { resolve } from "node:path";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
-import type { Database } from "../bot/fleet/database.ts";
-import { checkSchema } from "../bot/fleet/schema.ts";
 import { csvLine } from "../bot/ledger/export.ts";
 import { type Cell, writeParquetRows } from "../bot/ledger/parquet.ts";
 import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import type { LedgerReads } from "../bot/ledger/store.ts";
-import { COMMAND_MS_MAX, fleetDatabase, fleetExit } from "../daemon/fleet/database.ts";
+import { withFleet } from "../daemon/fleet/database.ts";
 import { eachFleetLedger, shardLedgerFile } from "../daemon/fleet/ledgers.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
@@ -55,7 +53,7 @@ export async function reportLedger<Row extends ReportRow>(
   report: Report<Row>,
 ): Promise<ExitCode> {
   const fault = optionsFault(options, host);
-  if (fault !== undefined) return refuse(fault, host);
+  if (fault !== undefined) return endWith(EXIT_USAGE, fault, host);
   const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const rows: Row[] = [];
@@ -67,7 +65,7 @@ export async function reportLedger<Row extends ReportRow>(
   const code = await readLedgers(config, options, host, use);
   if (code !== EXIT_DONE) return code;
   const unknown = marketFault(options.market, config, known);
-  if (unknown !== undefined) return refuse(unknown, host);
+  if (unknown !== undefined) return endWith(EXIT_USAGE, unknown, host);
   return printReport({ ...report, rows: rows.toSorted(report.inOrder) }, options, config, host);
 }
 
@@ -106,10 +104,12 @@ function readFiles(
     });
   if (config.fleet === null) return readFile(config.ledger.file);
   const here = files.filter(host.files.exists);
-  if (here.length === 0) {
-    host.stderr("quoin: no account of the fleet has a ledger on this machine; --fleet reads the fleet's database\n");
-    return EXIT_FAILED;
-  }
+  if (here.length === 0)
+    return endWith(
+      EXIT_FAILED,
+      "no account of the fleet has a ledger on this machine; --fleet reads the fleet's database",
+      host,
+    );
   // An account may be at another node now: its ledger here ends where this node released it.
   host.stderr(
     `quoin: ${here.length} of ${countText(files.length, "account")}, each up to when this node last held it; --fleet shows all\n`,
@@ -117,24 +117,11 @@ function readFiles(
   return here.map(readFile).find((code) => code !== EXIT_DONE) ?? EXIT_DONE;
 }
 
-async function readFleet(config: EmergencyConfig, host: Host, use: (read: LedgerReads) => void): Promise<ExitCode> {
-  let database: Database | undefined;
-  try {
-    database = fleetDatabase(config, COMMAND_MS_MAX, host).database;
-    await checkSchema(database.ask, config.venue.chainId);
+function readFleet(config: EmergencyConfig, host: Host, use: (read: LedgerReads) => void): Promise<ExitCode> {
+  return withFleet(config, host, async (database) => {
     await eachFleetLedger(database, use);
     return EXIT_DONE;
-  } catch (error) {
-    return fleetExit(error, host);
-  } finally {
-    await database?.close();
-  }
-}
-
-/** Writes the reason to stderr and returns exit code 2. */
-export function refuse(fault: string, host: Host): ExitCode {
-  host.stderr(`quoin: ${fault}\n`);
-  return EXIT_USAGE;
+  });
 }
 
 /** Names by market, each in brackets. */
@@ -191,7 +178,11 @@ export function writeReport(out: string, config: EmergencyConfig, host: Host, wr
   const kept = [config.file, ...ledgerFiles(config), ...keys];
   const path = resolve(out);
   if (kept.some((file) => path.startsWith(resolve(file)))) {
-    return refuse(`${out} is a file that the configuration names and is not overwritten; name another --out`, host);
+    return endWith(
+      EXIT_USAGE,
+      `${out} is a file that the configuration names and is not overwritten; name another --out`,
+      host,
+    );
   }
   try {
     const file = outputFile(path);
@@ -204,8 +195,7 @@ export function writeReport(out: string, config: EmergencyConfig, host: Host, wr
     file.done();
     return EXIT_DONE;
   } catch (cause) {
-    host.stderr(`quoin: ${out} cannot be written: ${unwritable(cause)}\n`);
-    return EXIT_FAILED;
+    return endWith(EXIT_FAILED, `${out} cannot be written: ${unwritable(cause)}`, host);
   }
 }
 

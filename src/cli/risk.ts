@@ -13,7 +13,7 @@ import { VenueError } from "../bot/venue/port.ts";
 import { reachVenue } from "../daemon/reach-venue.ts";
 import type { Account } from "../domain/account.ts";
 import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { countText } from "../kernel/text.ts";
 import { startLocalExchange } from "./local-exchange.ts";
@@ -32,10 +32,7 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
   const configuration = await readWhole(options.config, host);
   if (configuration === undefined) return EXIT_USAGE;
   const { accounts } = withoutPaper(configuration.bot);
-  if (accounts.length === 0) {
-    host.stderr("quoin: every account is on paper: nothing can be lost\n");
-    return EXIT_USAGE;
-  }
+  if (accounts.length === 0) return endWith(EXIT_USAGE, "every account is on paper: nothing can be lost", host);
   const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
   const local = await startLocalExchange(configuration, host, quiet);
   const venue = reachVenue(local?.reached ?? configuration.bot, host);
@@ -58,8 +55,7 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
     return EXIT_DONE;
   } catch (error) {
     if (!(error instanceof VenueError)) throw error;
-    host.stderr(`quoin: the exchange cannot be asked: ${error.message}\n`);
-    return EXIT_FAILED;
+    return endWith(EXIT_FAILED, `the exchange cannot be asked: ${error.message}`, host);
   } finally {
     await venue.close();
     await local?.devnet.close();

@@ -1,7 +1,7 @@
 // `quoin simulate`: runs worlds of bot, exchange, network, disk and clocks under faults, one per seed, and prints how to repeat each world
 // that breaks a law.
 
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { countText } from "../kernel/text.ts";
 import { commandText } from "../kernel/typed-command.ts";
@@ -40,10 +40,12 @@ const PROGRESS_MS = 10_000;
 
 /** After SIGINT or SIGTERM it prints what it has and exits with 1, since worlds are missing. */
 export async function simulate(options: SimulateOptions, host: Host): Promise<ExitCode> {
-  if (!options.queue && options.config !== undefined) {
-    host.stderr("quoin: --queue and --config FILE go together: `fleet` of FILE names the workers' database\n");
-    return EXIT_USAGE;
-  }
+  if (!options.queue && options.config !== undefined)
+    return endWith(
+      EXIT_USAGE,
+      "--queue and --config FILE go together: `fleet` of FILE names the workers' database",
+      host,
+    );
   if (options.trace) return traceWorld(options, host);
   const { seeds, seed, minutes } = options;
   const startedMs = host.clock.monotonicMs();

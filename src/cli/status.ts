@@ -8,7 +8,7 @@ import { otherChain, reachVenue } from "../daemon/reach-venue.ts";
 import { askStatus, findDaemon } from "../daemon/running/ask-daemon.ts";
 import { type Account, unreadableText } from "../domain/account.ts";
 import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
@@ -29,10 +29,7 @@ export async function status(
   const venue = reachVenue(config, host);
   try {
     const other = venue === null ? undefined : await otherChain(config, venue);
-    if (other !== undefined) {
-      host.stderr(`quoin: ${other}\n`);
-      return EXIT_USAGE;
-    }
+    if (other !== undefined) return endWith(EXIT_USAGE, other, host);
     const asked = await findDaemon(config, host);
     const daemon = await askStatus(asked);
     const accounts =

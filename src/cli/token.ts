@@ -2,7 +2,7 @@
 
 import { findToken, tokenFileOf } from "../daemon/running/admin-token.ts";
 import { runningDaemon } from "../daemon/running/running-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { PrivateFileError } from "../kernel/private-file.ts";
 import { readForEmergency } from "./read-config.ts";
 
@@ -19,15 +19,16 @@ export async function token(
   try {
     const running = await runningDaemon(config, host);
     const found = findToken(config, host, running);
-    if (found === undefined) {
-      host.stderr(`quoin: ${tokenFileOf(config, host)} does not exist; the daemon makes it at its first start\n`);
-      return EXIT_FAILED;
-    }
+    if (found === undefined)
+      return endWith(
+        EXIT_FAILED,
+        `${tokenFileOf(config, host)} does not exist; the daemon makes it at its first start`,
+        host,
+      );
     host.stdout(options.json ? `${JSON.stringify(found)}\n` : `${found.token}\n`);
     return EXIT_DONE;
   } catch (error) {
     if (!(error instanceof PrivateFileError)) throw error;
-    host.stderr(`quoin: ${error.message}\n`);
-    return EXIT_FAILED;
+    return endWith(EXIT_FAILED, error.message, host);
   }
 }

@@ -9,7 +9,7 @@ import { type Held, NotChanged, type StateChange, writeState } from "../daemon/l
 import { findDaemon, isWrongPlace, postToDaemon } from "../daemon/running/ask-daemon.ts";
 import type { Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "../host/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { printable } from "../kernel/printable.ts";
 import { commandText } from "../kernel/typed-command.ts";
 import { readConfig, readForEmergency } from "./read-config.ts";
@@ -43,10 +43,7 @@ export async function changeTradingState(
       : reason.trim() === ""
         ? "--reason must say why"
         : undefined;
-  if (fault !== undefined) {
-    host.stderr(`quoin: ${fault}\n`);
-    return EXIT_USAGE;
-  }
+  if (fault !== undefined) return endWith(EXIT_USAGE, fault, host);
   try {
     const answered = await askRunning(verb, change, config, accounts, host);
     const by = answered === undefined ? "ledger" : "daemon";
@@ -56,8 +53,7 @@ export async function changeTradingState(
     return held.every(isDone) ? EXIT_DONE : EXIT_FAILED;
   } catch (error) {
     if (!(error instanceof NotChanged || error instanceof LedgerError)) throw error;
-    host.stderr(`quoin: ${error.message}\n`);
-    return EXIT_FAILED;
+    return endWith(EXIT_FAILED, error.message, host);
   }
 }
 

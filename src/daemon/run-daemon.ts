@@ -21,6 +21,7 @@ import {
   EXIT_ORDERS_MAY_REST,
   EXIT_USAGE,
   type ExitCode,
+  endWith,
   type Host,
   type Signal,
 } from "../host/host.ts";
@@ -59,8 +60,7 @@ export async function runDaemon(
   let config = configuration.bot;
   if (config.fleet !== null) {
     const start = commandText("fleet run", config.file);
-    host.stderr(`quoin: fleet: another node may quote these accounts; start this one with ${start}\n`);
-    return EXIT_USAGE;
+    return endWith(EXIT_USAGE, `fleet: another node may quote these accounts; start this one with ${start}`, host);
   }
   const metrics = createMetrics();
   observeProcess(metrics);
@@ -71,8 +71,7 @@ export async function runDaemon(
     recording = recordingOf(config, { ...host, log: webhook.log, metrics });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    host.stderr(`quoin: ${error.message}\n`);
-    return EXIT_USAGE;
+    return endWith(EXIT_USAGE, error.message, host);
   }
   const { log, tell } = webhook;
   void stopped.then((reason) =>

@@ -107,6 +107,12 @@ export const EXIT_USAGE = 2;
 export const EXIT_ORDERS_MAY_REST = 3;
 export type ExitCode = 0 | 1 | 2 | 3;
 
+/** Writes the reason to stderr and returns the exit code. */
+export function endWith<Code extends ExitCode>(code: Code, why: string, { stderr }: Pick<Host, "stderr">): Code {
+  stderr(`quoin: ${why}\n`);
+  return code;
+}
+
 /**
  * Resolves with the first SIGINT or SIGTERM. Keeps listening while the process runs: a terminal and a package runner may both pass on one
  * Ctrl-C, and a second signal must not interrupt the canceling that the first one began.

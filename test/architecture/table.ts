@@ -356,7 +356,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/execution/open-intents.ts": "what earlier runs left open, sorted",
   "src/bot/execution/transactions.ts": "a command as the transaction that it becomes",
   "src/cli/fleet-run.ts": "a command, one file each",
-  "src/cli/reconcile.ts": "a command, one file each",
   "src/cli/trades.ts": "a command, one file each",
   "src/cli/job-threads.ts": "what a worker's thread runs",
   "src/bot/fleet/lease.ts": "what a node knows of its lease, pure",
