@@ -7,9 +7,11 @@ import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import { chainedTables, type LedgerReads, type LedgerRow, type LedgerTable } from "../bot/ledger/store.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
+import { showLatch } from "../bot/service/operator/show.ts";
 import { findStartLedger } from "../daemon/ledger/start-ledger.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { commandText } from "../kernel/typed-command.ts";
 import { readConfig } from "./read-config.ts";
 
 export type LedgerExport = {
@@ -93,11 +95,13 @@ function* within(
 const hasEnded = (read: Pick<LedgerReads, "rows">, chain: number): boolean =>
   Array.from(read.rows("chains")).some(({ number }) => Number(number) > chain);
 
-/** Latches in force. Throws LedgerError. */
-export function latchesIn(file: string): Latches {
+/** A line per latch that the ledger `file` holds, with the command that lifts it. Throws LedgerError. */
+export function haltLines(file: string, config: string): readonly string[] {
   const reading = readSqlite(file);
   try {
-    return reading.read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
+    const latches = reading.read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
+    const resume = commandText("resume --reason TEXT", config);
+    return latches.map((latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; ${resume} lifts it`);
   } finally {
     reading.close();
   }

@@ -2,7 +2,6 @@
 
 import { withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
-import { showLatch } from "../bot/service/operator/show.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { otherChain, reachVenue } from "../daemon/reach-venue.ts";
 import { askStatus, findDaemon } from "../daemon/running/ask-daemon.ts";
@@ -12,8 +11,7 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host }
 import { messageOf } from "../kernel/errors.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
-import { commandText } from "../kernel/typed-command.ts";
-import { latchesIn } from "./ledger.ts";
+import { haltLines } from "./ledger.ts";
 import { readForEmergency } from "./read-config.ts";
 import { frameOf } from "./top/frame.ts";
 
@@ -59,10 +57,7 @@ export async function status(
 function haltsFor({ file: config, ledger: { file } }: EmergencyConfig, { files }: Host): readonly string[] {
   if (file === null || !files.exists(file)) return [];
   try {
-    const resume = commandText("resume --reason TEXT", config);
-    return latchesIn(file).map(
-      (latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; ${resume} lifts it`,
-    );
+    return haltLines(file, config);
   } catch (error) {
     return [`whether a halt holds cannot be read: ${messageOf(error)}`];
   }

@@ -6,7 +6,6 @@ import { type AgentKey, loadAgentKey } from "../../bot/execution/agent-key.ts";
 import { type FileLock, LockError } from "../../bot/execution/key-lock.ts";
 import { readSqlite } from "../../bot/ledger/sqlite/sqlite.ts";
 import { listenFault } from "../../bot/service/lifecycle/listen.ts";
-import { showLatch } from "../../bot/service/operator/show.ts";
 import { tryListening } from "../../bot/telemetry/http.ts";
 import { ledgerFault } from "../../daemon/ledger/open-ledger.ts";
 import { lockKeyOnMachine } from "../../daemon/machine-lock.ts";
@@ -20,7 +19,7 @@ import { readSecretFile } from "../../kernel/private-file.ts";
 import { countText } from "../../kernel/text.ts";
 import { commandText, shellWord } from "../../kernel/typed-command.ts";
 import { tryWriting } from "../../kernel/yaml/files.ts";
-import { latchesIn } from "../ledger.ts";
+import { haltLines } from "../ledger.ts";
 import type { Facts } from "./facts.ts";
 import { judged, type Verdict } from "./finding.ts";
 
@@ -121,11 +120,7 @@ export function judgeLedger({ file: config, ledger }: BotConfig, { files }: Host
   try {
     const damage = faultsIn(file);
     if (damage.length > 0) return judged([`${file} is damaged: ${damage.join(", ")}; restore a backup`], "");
-    const resume = commandText("resume --reason TEXT", config);
-    const halts = latchesIn(file).map(
-      (latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; ${resume} lifts it`,
-    );
-    return judged(halts, `${file} is whole, and holds no halt`, "warn");
+    return judged(haltLines(file, config), `${file} is whole, and holds no halt`, "warn");
   } catch (error) {
     return judged([messageOf(error)], "");
   }
