@@ -88,7 +88,8 @@ export type Act =
   /** The last trades, and what the accounts say. */
   | { readonly kind: "closeBooks" };
 
-export type Told =
+/** What an input says, apart from its instant and readings. */
+export type InputBody =
   /** Of the stream, a read by its number, or a submit. */
   | {
       readonly kind: "event";
@@ -143,4 +144,4 @@ export type Told =
   | Change;
 
 /** `mayTurn`: false while outputs of a step before are carried out, and while turns have taken long: then no market turns in this step. */
-export type Input = Told & { readonly instant: Instant; readonly readings: Readings; readonly mayTurn: boolean };
+export type Input = InputBody & { readonly instant: Instant; readonly readings: Readings; readonly mayTurn: boolean };

@@ -1,16 +1,16 @@
 // What is asked of the machine, and how it ends: each act has a number, under which its end comes back.
 
-import type { Act, Told } from "../decider/input.ts";
+import type { Act, InputBody } from "../decider/input.ts";
 import type { Done } from "../decider/output.ts";
 
 type DoneOf<K extends Done["kind"]> = Extract<Done, { readonly kind: K }>;
 
 export class Asks {
-  readonly #feed: (told: Told) => void;
+  readonly #feed: (body: InputBody) => void;
   readonly #waiting = new Map<number, (result: Done) => void>();
   #asks = 0;
 
-  constructor(feed: (told: Told) => void) {
+  constructor(feed: (body: InputBody) => void) {
     this.#feed = feed;
   }
 

@@ -5,7 +5,7 @@ import type { VenueEvent } from "../../domain/event.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { View } from "../../domain/view.ts";
 import { type Clock, instantOf, type Timer } from "../../kernel/clock.ts";
-import type { Input, Lift, Readings, Told } from "../decider/input.ts";
+import type { Input, InputBody, Lift, Readings } from "../decider/input.ts";
 import type { Output } from "../decider/output.ts";
 import type { Machine } from "../decider/step.ts";
 import type { Latches } from "../risk/latches.ts";
@@ -29,7 +29,7 @@ export class Driver {
   readonly #modules: DriverModules;
   #carryOut: (wanted: Wanted) => void = () => {};
   /** What came within a step, and while outputs were carried out. */
-  readonly #inbox: Told[] = [];
+  readonly #inbox: InputBody[] = [];
   #isCarrying = false;
   /** A step is under way: what it tells is heard after it. */
   #isStepping = false;
@@ -56,10 +56,10 @@ export class Driver {
   }
 
   /** Everything that comes of it is carried out on return, but for turns that wait because turns have taken long. */
-  feed(told: Told): void {
+  feed(body: InputBody): void {
     if (this.#isClosed) return;
-    if (this.#isStepping || (this.#isCarrying && !isOfSending(told))) this.#inbox.push(told);
-    else this.#run(told);
+    if (this.#isStepping || (this.#isCarrying && !isOfSending(body))) this.#inbox.push(body);
+    else this.#run(body);
   }
 
   /** The machine is not called again: what it waits for stays open in the journal and is found at the next start. */
@@ -83,20 +83,20 @@ export class Driver {
     return this.#modules.machine.view(account, market, instantOf(this.#modules.clock));
   }
 
-  #ask<K extends Output["kind"]>(told: Told, kind: K): Extract<Output, { readonly kind: K }> | undefined {
-    return this.#run(told).find((output): output is Extract<Output, { readonly kind: K }> => output.kind === kind);
+  #ask<K extends Output["kind"]>(body: InputBody, kind: K): Extract<Output, { readonly kind: K }> | undefined {
+    return this.#run(body).find((output): output is Extract<Output, { readonly kind: K }> => output.kind === kind);
   }
 
   /** Returns the outputs of the first step. */
-  #run(told: Told): readonly Output[] {
-    const outputs = this.#step(told);
+  #run(body: InputBody): readonly Output[] {
+    const outputs = this.#step(body);
     if (this.#isCarrying) return outputs;
     for (let next = this.#next(); next !== undefined; next = this.#next()) this.#step(next);
     return outputs;
   }
 
   /** The life of an input goes on before another begins. */
-  #next(): Told | undefined {
+  #next(): InputBody | undefined {
     if (!this.#isAgain || this.#isYielding) return this.#inbox.shift();
     if (!this.#mustYield()) return { kind: "again" };
     this.#isYielding = true;
@@ -108,13 +108,13 @@ export class Driver {
   }
 
   /** What comes of outputs is of the instant of their step: time stands still while they are carried out. */
-  #step(told: Told): readonly Output[] {
+  #step(body: InputBody): readonly Output[] {
     const { machine, clock, readings, record } = this.#modules;
     const isWithin = this.#isCarrying;
     if (!isWithin) this.#at = { instant: instantOf(clock), readings: readings() };
     const { instant } = this.#at;
-    const mayTurn = told.kind === "again" || !(isWithin || this.#mustYield());
-    const input: Input = { ...told, ...this.#at, mayTurn };
+    const mayTurn = body.kind === "again" || !(isWithin || this.#mustYield());
+    const input: Input = { ...body, ...this.#at, mayTurn };
     const outputs = this.#stepped(machine, input);
     record?.(input, outputs);
     this.#isCarrying = true;
@@ -182,5 +182,5 @@ export class Driver {
 }
 
 /** What comes of sending: a part of what is carried out. */
-const isOfSending = (told: Told): boolean =>
-  told.kind === "refused" || (told.kind === "event" && (told.event.kind === "sent" || told.event.kind === "answered"));
+const isOfSending = (body: InputBody): boolean =>
+  body.kind === "refused" || (body.kind === "event" && (body.event.kind === "sent" || body.event.kind === "answered"));

@@ -3,14 +3,14 @@
 import type { ReadEvent } from "../../domain/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
-import type { Listed, Told } from "../decider/input.ts";
+import type { InputBody, Listed } from "../decider/input.ts";
 import type { Output, Request } from "../decider/output.ts";
 import { isImplausibleRead, type VenueReads } from "../venue/port.ts";
 
 export type ReadModules = {
   readonly reads: VenueReads;
   readonly clock: Clock;
-  readonly feed: (told: Told) => void;
+  readonly feed: (body: InputBody) => void;
   readonly onFailure: (request: Request, error: unknown) => void;
 };
 

@@ -11,7 +11,7 @@ import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { QuotedAccount, QuotedMarket } from "../config/config.ts";
-import type { Readings, Told } from "../decider/input.ts";
+import type { InputBody, Readings } from "../decider/input.ts";
 import { exactText } from "./exact-text.ts";
 
 /**
@@ -72,10 +72,10 @@ export type RecordedReadings = Omit<Readings, "nonceRefusals" | "keysElsewhere">
 
 /** An input without what cannot be written: strategies by their texts, the ledger by what was read of it. */
 export type RecordedInput =
-  | Exclude<Told, { readonly kind: "account" | "take" | "requote" | "start" }>
+  | Exclude<InputBody, { readonly kind: "account" | "take" | "requote" | "start" }>
   | { readonly kind: "start"; readonly lastOrderedMs: readonly (readonly [AccountId, number])[] }
   | { readonly kind: "account"; readonly quoted: RecordedAccount }
-  | (Omit<Extract<Told, { readonly kind: "requote" }>, "quoted"> & { readonly quoted: RecordedMarket })
+  | (Omit<Extract<InputBody, { readonly kind: "requote" }>, "quoted"> & { readonly quoted: RecordedMarket })
   | {
       readonly kind: "take";
       readonly accountId: AccountId;

@@ -4,7 +4,7 @@ import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { createPrng } from "../../../kernel/prng.ts";
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
-import type { Readings, Told } from "../../decider/input.ts";
+import type { InputBody, Readings } from "../../decider/input.ts";
 import type { Output } from "../../decider/output.ts";
 import { Machine } from "../../decider/step.ts";
 import { keptReads } from "../../live/kept-reads.ts";
@@ -52,17 +52,17 @@ export class ReplayedRun {
   play(entry: Entry): readonly Output[] {
     this.#instant = entry.instant;
     if (entry.readings !== undefined) this.#readings = readingsOf(entry.readings);
-    const steps = this.#isOther ? toldAnother(entry) : [this.#told(entry)];
+    const steps = this.#isOther ? inputsOfOther(entry) : [this.#inputOf(entry)];
     // Another configuration turns a market only by the input `turn`.
     const mayTurn = !this.#isOther && entry.mayTurn !== false;
-    return steps.flatMap((told) => this.#step(told, mayTurn));
+    return steps.flatMap((body) => this.#step(body, mayTurn));
   }
 
-  #step(told: Told, mayTurn: boolean): readonly Output[] {
-    return this.#machine.step({ ...told, instant: this.#instant, readings: this.#readings, mayTurn });
+  #step(body: InputBody, mayTurn: boolean): readonly Output[] {
+    return this.#machine.step({ ...body, instant: this.#instant, readings: this.#readings, mayTurn });
   }
 
-  #told(entry: Entry): Told {
+  #inputOf(entry: Entry): InputBody {
     if (entry.kind === "account") return { ...entry, quoted: this.#loaded.get(entry.quoted) as QuotedAccount };
     if (entry.kind === "requote") return { ...entry, quoted: this.#loaded.get(entry.quoted) as QuotedMarket };
     if (entry.kind === "take")
@@ -73,17 +73,17 @@ export class ReplayedRun {
 }
 
 /**
- * The inputs for another configuration: what happened, and what the recorded machine told itself of it, without the recorded changes of
+ * The inputs for another configuration: what happened, and what the recorded machine fed itself, without the recorded changes of
  * configuration and what it did beyond its turns; with `turn` where a recorded market turned.
  */
-function toldAnother(entry: Entry): readonly Told[] {
+function inputsOfOther(entry: Entry): readonly InputBody[] {
   const { decided, folded = [] } = entry;
   const turned = decided === undefined ? [] : [turnOf(decided)];
-  const told = folded.map((event): Told => ({ kind: "event", event }));
+  const events = folded.map((event): InputBody => ({ kind: "event", event }));
   switch (entry.kind) {
     case "event":
       // Neither what it read nor what it sent has a number here.
-      return [{ kind: "event", event: entry.event }, ...told, ...turned];
+      return [{ kind: "event", event: entry.event }, ...events, ...turned];
     case "tick":
     case "look":
     case "results":
@@ -97,17 +97,23 @@ function toldAnother(entry: Entry): readonly Told[] {
     case "wake":
     case "recovered":
     case "abandon":
-      return [entry, ...told, ...turned];
+      return [entry, ...events, ...turned];
     case "act":
       // Both machines hear which orders the start found. After a stop nothing turns; its cancels are the recorded machine's.
-      if (entry.act.kind === "found") return [entry, ...told, ...turned];
-      return entry.act.kind === "stop" ? [{ kind: "abandon" }] : [...told, ...turned];
+      if (entry.act.kind === "found") return [entry, ...events, ...turned];
+      return entry.act.kind === "stop" ? [{ kind: "abandon" }] : [...events, ...turned];
     default:
-      return [...told, ...turned];
+      return [...events, ...turned];
   }
 }
 
-const turnOf = ({ accountId, marketId }: { readonly accountId: AccountId; readonly marketId: MarketId }): Told => ({
+const turnOf = ({
+  accountId,
+  marketId,
+}: {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+}): InputBody => ({
   kind: "turn",
   accountId,
   marketId,

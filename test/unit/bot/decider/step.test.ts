@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { foldBook } from "../../../../src/bot/accounting/account-book.ts";
-import type { Input, Told } from "../../../../src/bot/decider/input.ts";
+import type { Input, InputBody } from "../../../../src/bot/decider/input.ts";
 import type { Output } from "../../../../src/bot/decider/output.ts";
 import { DeskSeries } from "../../../../src/bot/live/desk-series.ts";
 import { refreshGauges } from "../../../../src/bot/live/gauges.ts";
@@ -74,7 +74,7 @@ const started = (): void => world.driver.feed({ kind: "start", lastOrderedMs: ne
 
 describe("law: a step takes one input and lets at most one market turn", () => {
   const closed = { kind: "streamClosed", epoch: 1, reason: "gone" } as const;
-  const step = (told: Told): readonly string[] => kinds(world.step(told));
+  const step = (body: InputBody): readonly string[] => kinds(world.step(body));
 
   test("the others turn one a step, each once, for as long as it asks to be called again", () => {
     expect(step({ kind: "event", event: world.eventOf(closed) })).toEqual(["turned 12:1", "again"]);
@@ -128,10 +128,10 @@ describe("law: a step takes one input and lets at most one market turn", () => {
     expect(after.map(({ outputs }) => outputs.includes("turned 12:1"))).toEqual([false, true]);
   });
 
-  test.each<Told>([{ kind: "act", number: 1, act: { kind: "stop" } }, { kind: "abandon" }])(
+  test.each<InputBody>([{ kind: "act", number: 1, act: { kind: "stop" } }, { kind: "abandon" }])(
     "edge: after a stop none turns: %j",
-    (told) => {
-      step(told);
+    (body) => {
+      step(body);
       expect(step({ kind: "event", event: world.eventOf(closed) })).toEqual([]);
       expect(step({ kind: "tick" })).toEqual([]);
     },

@@ -1,11 +1,11 @@
 // What is asked of the machine ends under its number, in whatever order.
 
 import { expect, test } from "vitest";
-import type { Told } from "../../../../src/bot/decider/input.ts";
+import type { InputBody } from "../../../../src/bot/decider/input.ts";
 import { Asks } from "../../../../src/bot/live/asks.ts";
 
 test("each is told under a number of its own, and ends with what comes back under that", async () => {
-  const told: Told[] = [];
+  const told: InputBody[] = [];
   const asks = new Asks((one) => told.push(one));
   const ends = [asks.ask({ kind: "stop" }), asks.ask({ kind: "closeBooks" })] as const;
   expect(told).toMatchObject([

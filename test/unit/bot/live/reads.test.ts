@@ -1,7 +1,7 @@
 // What the machine wants read is asked, and what comes back is told under its number; so is what fails.
 
 import { beforeEach, expect, test } from "vitest";
-import type { Told } from "../../../../src/bot/decider/input.ts";
+import type { InputBody } from "../../../../src/bot/decider/input.ts";
 import type { Request } from "../../../../src/bot/decider/output.ts";
 import { type ReadModules, reader } from "../../../../src/bot/live/reads.ts";
 import { VenueError, type VenueReads } from "../../../../src/bot/venue/port.ts";
@@ -12,7 +12,7 @@ import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/vi
 const accountId = accountOf(12n);
 
 let clock: VirtualClock;
-let told: Told[];
+let told: InputBody[];
 let failures: { request: Request; error: unknown }[];
 /** Why a read fails; null: none does. */
 let failure: Error | null;

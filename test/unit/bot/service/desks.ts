@@ -5,7 +5,7 @@ import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../src/bot
 import type { AccountDesk } from "../../../../src/bot/decider/desks/account-desk.ts";
 import { makeDesks, type StartCauses } from "../../../../src/bot/decider/desks/desks.ts";
 import type { MarketDesk } from "../../../../src/bot/decider/desks/market-desk.ts";
-import type { Input, Listed, Readings, Told } from "../../../../src/bot/decider/input.ts";
+import type { Input, InputBody, Listed, Readings } from "../../../../src/bot/decider/input.ts";
 import type { Output, Request } from "../../../../src/bot/decider/output.ts";
 import { Machine } from "../../../../src/bot/decider/step.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
@@ -281,8 +281,8 @@ export class World extends Process {
   };
 
   /** One step of the machine without its driver: nothing is carried out. */
-  step(told: Told, mayTurn = true): readonly Output[] {
-    return this.machine.step({ ...told, instant: instantOf(this.clock), readings: this.#readings(), mayTurn });
+  step(body: InputBody, mayTurn = true): readonly Output[] {
+    return this.machine.step({ ...body, instant: instantOf(this.clock), readings: this.#readings(), mayTurn });
   }
 
   /** An event of now; a read was asked for 1 ms before. */
@@ -331,7 +331,7 @@ export class World extends Process {
   }
 
   /** What it says to one read. */
-  readAnswer({ read, request }: Read, shown: Partial<Account> = {}): Told {
+  readAnswer({ read, request }: Read, shown: Partial<Account> = {}): InputBody {
     const fact = factOf(request, shown);
     return "of" in fact ? { kind: "listed", read, listed: fact } : { kind: "event", read, event: this.eventOf(fact) };
   }
