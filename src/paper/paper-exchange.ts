@@ -14,7 +14,7 @@ import { createRing } from "../kernel/bounded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Prng } from "../kernel/prng.ts";
 import { createLink } from "./link.ts";
-import { type PublicEvent, Mirror } from "./mirror.ts";
+import { Mirror, type PublicEvent } from "./mirror.ts";
 
 /** One account of ours. `volume30d`: traded before, 0 unless said; its fees go by it. */
 export type MirroredAccount = {

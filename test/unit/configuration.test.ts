@@ -1,4 +1,4 @@
-// A bot's file and its devnet's, read as one.
+// A bot's configuration and its devnet's, read as one.
 
 import { expect, test } from "vitest";
 import { loadConfiguration } from "../../src/configuration.ts";

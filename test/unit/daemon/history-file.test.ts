@@ -1,4 +1,4 @@
-// The page's history on disk: what is written is read, and what is no file is left alone.
+// The page's history on disk: what is written is read back, and anything but a regular file is left alone.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The commit that a checkout stands at, as git keeps it in files.
+// The commit of a checkout, read from git's files.
 
 import { expect, test } from "vitest";
 import { commitOf } from "../../../src/host/process.ts";

@@ -1,4 +1,4 @@
-// What a daemon prints, and a reader that takes it late, in pieces, or never.
+// A daemon's output to a reader that takes it late, in pieces, or never.
 
 import { expect, test } from "vitest";
 import { Output, type WriteSome } from "../../../src/host/output.ts";

@@ -1,4 +1,5 @@
-// A configuration read in a thread of its own: what it refuses, each at its place, and that nothing in a file or its code holds this one.
+// Reading a configuration in a thread: it refuses each fault at its place, and no file and no strategy's code can hold up the calling
+// thread.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

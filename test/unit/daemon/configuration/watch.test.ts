@@ -1,4 +1,4 @@
-// What a watched configuration is taken for when it is written while it is read.
+// A watched configuration that changes while it is read.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

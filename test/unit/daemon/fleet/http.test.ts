@@ -1,4 +1,5 @@
-// What an operator asks of the whole fleet at one node's HTTP: with a reason, of all accounts, answered when the database has it.
+// An operator's acts on a whole fleet over one node's HTTP: they need a reason, apply to all accounts, and are answered when the database
+// has them.
 
 import { expect, test } from "vitest";
 import { FleetError } from "../../../../src/bot/fleet/database.ts";

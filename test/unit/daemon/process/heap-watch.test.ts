@@ -1,4 +1,4 @@
-// The process that keeps more and more after its garbage is collected: what counts as growth, and whose strategies are named.
+// A process whose heap keeps growing: what counts as growth, and whose strategies are named.
 
 import { expect, test } from "vitest";
 import type { BotConfig } from "../../../../src/bot/config/config.ts";

@@ -1,4 +1,4 @@
-// Which processes a daemon watches, and when it stops, on machines whose processes are a table; then what this machine tells of its own.
+// Which processes a daemon watches and when it stops, on machines whose processes are a table; then the processes of this machine.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// What the supervisor hears, and when it hears nothing; then the daemon itself, with a systemd-notify that writes down its words.
+// Which messages the service manager gets and when they stop; then the daemon itself, with a systemd-notify that records its arguments.
 
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

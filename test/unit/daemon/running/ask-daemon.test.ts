@@ -1,4 +1,4 @@
-// What a command says when something answers at the daemon's address that is no daemon of ours.
+// A command's words when another program answers at the daemon's address.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
