@@ -1,7 +1,6 @@
 // What a bot needs before it is built: its keys and the locks on them, the ledger's file, and a connection to the exchange. An embedded
 // exchange is started, and the bot's keys are approved on it.
 
-import { isPlain } from "../bot/account/order-frames.ts";
 import { type BotConfig, type QuotedAccount, withoutPaper } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { type FileLock, type KeyLock, lockAgentKey } from "../bot/execution/key-lock.ts";
@@ -18,7 +17,7 @@ import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/rem
 import { type Report, reportText, streamEnds } from "../client/stream/report.ts";
 import type { Configuration } from "../configuration.ts";
 import type { Devnet } from "../devnet/devnet.ts";
-import type { Order } from "../domain/order.ts";
+import { isPlain, type Order } from "../domain/order.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Host } from "../host/host.ts";
 import { sleep } from "../kernel/clock.ts";

@@ -40,6 +40,16 @@ export type Order = {
   readonly updatedAtMs: number;
 };
 
+/** Whether an order waits for a trigger price. The stream does not give the trigger; a price of 0 tells. */
+export const isConditional = ({ price, triggerPrice = null }: Triggered): boolean =>
+  triggerPrice !== null || price === 0n;
+
+/** Neither conditional nor reduce-only: those protect a position of the owner's. */
+export const isPlain = (order: Triggered & Partial<Pick<Order, "reduceOnly">>): boolean =>
+  order.reduceOnly !== true && !isConditional(order);
+
+type Triggered = Pick<Order, "price"> & Partial<Pick<Order, "triggerPrice">>;
+
 /**
  * Where one of our orders stands. `inFlight`: sent, unanswered. `unknown`: the answer was lost; it counts as resting and as filled.
  * `working`: accepted, not done. `canceling`: a cancel is on its way; it still counts in full.

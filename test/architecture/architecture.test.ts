@@ -14,6 +14,7 @@ const everything = [...product, ...readTree(project, ["test", "bench"])];
 
 test.each([
   ["imports point one way", rules.importsPointOneWay],
+  ["rooms are entered by their doors", rules.doorsAreUsed],
   ["packages have one home", rules.packagesHaveOneHome],
   ["imports resolve", rules.importsResolve],
   ["imports have no cycle", rules.importsHaveNoCycle],

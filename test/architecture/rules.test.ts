@@ -52,6 +52,17 @@ describe("imports point one way", () => {
   });
 });
 
+test("a room with a door is entered by its door alone", () => {
+  const room = "src/bot/account/orders";
+  const from = (path: string, file: string) =>
+    check(rules.doorsAreUsed, { [path]: `import type { A } from "${file}";` });
+  expect(from("src/bot/account/read.ts", "./orders/orders.ts")).toEqual([]);
+  expect(from(`${room}/list.ts`, "./records.ts")).toEqual([]);
+  expect(from("src/bot/account/read.ts", "./orders/records.ts")).toEqual([
+    expect.stringContaining(`the door of ${room}/ is ${room}/orders.ts, not ${room}/records.ts`),
+  ]);
+});
+
 describe("packages have one home", () => {
   test("at home", () => {
     const texts = {

@@ -4,6 +4,7 @@ import {
   type Ban,
   bans,
   concepts,
+  doors,
   entryPoints,
   longFiles,
   mayImport,
@@ -98,6 +99,14 @@ export const filesOpenWithTheirPurpose: Rule = (tree) =>
     return comment > sizes.purposeLinesMax
       ? [`${path}: its purpose takes more than ${sizes.purposeLinesMax} lines`]
       : [];
+  });
+
+/** What is outside of a room with a door sees nothing of it but the door. */
+export const doorsAreUsed: Rule = (tree) =>
+  eachImport(tree, ({ path }, { target }) => {
+    const [room, door] = Object.entries(doors).find(([folder]) => target?.startsWith(folder)) ?? [];
+    if (room === undefined || path.startsWith(room) || target === door) return undefined;
+    return `the door of ${room} is ${door}, not ${target}`;
   });
 
 /** The table of imports names only rooms that exist. */

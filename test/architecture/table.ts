@@ -106,6 +106,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "start.js": [],
 };
 
+/** Rooms with one door: the file through which everything outside of the folder sees it. */
+export const doors: Readonly<Record<string, string>> = {
+  "src/bot/account/orders/": "src/bot/account/orders/orders.ts",
+};
+
 /** The one door through which strategies/ sees the house. */
 export const strategyDoor = "src/bot/strategy/public.ts";
 

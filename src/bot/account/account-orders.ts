@@ -3,7 +3,7 @@
 import type { MarketId } from "../../domain/units.ts";
 import type { AccountState } from "./account-state.ts";
 import type { AccountEffect, AccountEffects, Suspicion } from "./effects.ts";
-import type { OrderEvent } from "./order-event.ts";
+import type { OrderEvent } from "./orders/orders.ts";
 import type { ResyncReason } from "./resync-reasons.ts";
 
 /** Applies an event to the account's orders. */

@@ -14,9 +14,8 @@ import { AccountSums } from "./account-sums.ts";
 import { type CollateralRead, CollateralStates } from "./collateral-states.ts";
 import { Doubts } from "./doubts.ts";
 import { HeldStates } from "./evidence.ts";
-import { QueuePlaces } from "./queue-places.ts";
+import { OrderTracker, QueuePlaces } from "./orders/orders.ts";
 import type { Resyncs } from "./resync-reasons.ts";
-import { OrderTracker } from "./tracker.ts";
 
 /** When a position was last taken from the exchange: what was over by then is in it. */
 export type Adoption = {

@@ -11,7 +11,7 @@ import { KeyedSum } from "../../kernel/keyed-sum.ts";
 import { type AccountBook, inventoryIn } from "../accounting/account-book.ts";
 import { unrealizedPnl } from "../accounting/holding.ts";
 import type { Doubts } from "./doubts.ts";
-import type { OrderTracker } from "./tracker.ts";
+import type { OrderTracker } from "./orders/orders.ts";
 
 export type PricedMarket = { readonly market: Market; readonly oraclePrice: Price };
 

@@ -68,8 +68,8 @@ export function bookFill(
   const before = inventoryIn(book, marketId);
   const expected = expectedIn(book);
   foldBook(book, event);
-  const ofOrder = account.orders.filledOf(fill.orderId);
-  const ofFill = ofOrder === null ? null : { before: ofOrder, after: size(ofOrder + filled) };
+  const ofOrder = account.orders.tracked(fill.orderId)?.filled;
+  const ofFill = ofOrder === undefined ? null : { before: ofOrder, after: size(ofOrder + filled) };
   collateral.states.filled(expected, { key, orderId: fill.orderId, filled: ofFill }, receivedMs);
   if (!isInPosition) {
     const after = inventoryIn(book, marketId);

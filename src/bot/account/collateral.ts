@@ -3,6 +3,7 @@
 
 import { inventoryOf } from "../../domain/account.ts";
 import type { ReadEvent } from "../../domain/event.ts";
+import type { Order } from "../../domain/order.ts";
 import { divideCeil, notionalCeil } from "../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR, size, type Usdc, usdc } from "../../domain/units.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
@@ -76,8 +77,14 @@ function collateralRead({ readLagMaxMs }: BotState, { orders }: AccountState, ev
     collateral,
     inventories: new Map(positions.map((position) => [position.marketId, inventoryOf(position)])),
     listed: openOrders,
-    sentMs: orders.newestSentMs(openOrders),
+    sentMs: newestSentMs(orders, openOrders),
   };
+}
+
+/** When the newest of the listed orders that is ours was sent, monotonic ms; minus infinity: none is. */
+function newestSentMs(orders: AccountState["orders"], listed: readonly Order[]): number {
+  const tracked = listed.map(({ orderId }) => orders.tracked(orderId));
+  return Math.max(Number.NEGATIVE_INFINITY, ...tracked.flatMap((one) => (one?.origin === "ours" ? one.sentMs : [])));
 }
 
 const isExpected = (states: readonly ExpectedState[], { collateral }: CollateralRead): boolean =>

@@ -58,7 +58,7 @@ export function foldTradesRead(state: BotState, event: TradesRead): AccountEffec
       effects.push({ kind: "mismatch", accountId, marketId, what: "fillMissed", expected: "none", found: fill.key });
     }
     const { unbrokenSinceMs: sinceMs } = market.search;
-    effects.push(...foldOrderEvent(account, { kind: "tradesSearched", marketId, askedMs, sinceMs, receivedMs }));
+    effects.push(...foldOrderEvent(account, { kind: "fillsRead", marketId, askedMs, sinceMs, receivedMs }));
   }
   return effects;
 }

@@ -9,7 +9,7 @@ import type { AccountState } from "./account-state.ts";
 export function positionRange({ book, orders, doubts }: AccountState, marketId: MarketId): PositionRange {
   const inventory = inventoryIn(book, marketId);
   let [low, high]: [bigint, bigint] = [inventory, inventory];
-  const late: bigint = orders.mayLand(marketId);
+  const late: bigint = orders.earlierHoldersMayFill(marketId);
   let [bought, sold] = [late, late];
   for (const doubt of doubts.in(marketId)) {
     if (doubt.inventory !== undefined) {

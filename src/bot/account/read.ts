@@ -35,7 +35,7 @@ export function foldAccountRead(state: BotState, account: AccountState, event: A
   // What the first adoption takes up is judged then.
   if (account.adoptedMs === null) return effects;
   const span = spanOf(event, state.readLagMaxMs);
-  const list = account.orders.judge(reported, span);
+  const list = account.orders.compare(reported, "account", span);
   effects.push(...noteOrderEffects(account, list.effects, receivedMs));
   const words = [...list.words, ...wordsOfPositions(account, event, span)];
   effects.push(...wordsReceived(account, words, event));
@@ -90,11 +90,13 @@ function positionReported(
   marketId: PlaceWord["marketId"],
 ): AccountEffects {
   const positionIn = ({ positions }: Account) => positions.find((position) => position.marketId === marketId);
+  const foldFillsRead = (askedMs: number): AccountEffects =>
+    foldOrderEvent(account, { kind: "fillsRead", marketId, askedMs, sinceMs: Number.NEGATIVE_INFINITY, receivedMs });
   const shown = positionIn(reported);
   if (inventoryOf(shown) !== inventoryIn(account.book, marketId)) return noEffects;
-  if (shown !== undefined) return foldOrderEvent(account, { kind: "positionReported", marketId, askedMs, receivedMs });
+  if (shown !== undefined) return foldFillsRead(askedMs);
   if (before === null || positionIn(before.value) !== undefined) return noEffects;
-  return foldOrderEvent(account, { kind: "positionReported", marketId, askedMs: before.askedMs, receivedMs });
+  return foldFillsRead(before.askedMs);
 }
 
 /** What resynchronizes already is reported by that. */

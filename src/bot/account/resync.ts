@@ -89,7 +89,7 @@ export function adopt(state: BotState, account: AccountState, event: Adopted): A
       if (contracts !== 0n) effects.push({ kind: "unattributed", accountId, marketId: one, contracts, from, to });
     }
   }
-  effects.push(...foldOrderEvent(account, { kind: "adopted", marketId, lists: reported, receivedMs }));
+  effects.push(...foldOrderEvent(account, { kind: "resynced", marketId, lists: reported, receivedMs }));
   account.doubts.clear(marketId);
   account.collateral.states.forget();
   if (marketId === null) account.resyncs.clear();

@@ -14,7 +14,7 @@ export function unreadableIn({ read, orders }: AccountState, marketId: MarketId)
   if (all.length === 0) return NONE;
   return all.filter(
     ({ orderId, marketId: of }) =>
-      (of === null || of === marketId) && (orderId === null || !orders.isTrackedAsOurs(orderId)),
+      (of === null || of === marketId) && (orderId === null || orders.tracked(orderId)?.origin !== "ours"),
   );
 }
 

@@ -109,7 +109,7 @@ const folders: Folders = {
     }),
   orderModified: (state, event) =>
     inAccount(state, event.accountId, (account) =>
-      foldOrderEvent(account, { kind: "changed", order: event, receivedMs: event.receivedMs }),
+      foldOrderEvent(account, { kind: "modified", order: event, receivedMs: event.receivedMs }),
     ),
   orderTriggered: (state, event) =>
     inAccount(state, event.accountId, (account) =>
@@ -150,7 +150,7 @@ const folders: Folders = {
   ordersRead: (state, event) =>
     inAccount(state, event.accountId, (account) => {
       if (account.adoptedMs === null) return noEffects;
-      const effects = account.orders.judgeCancels(event.orders, spanOf(event, state.readLagMaxMs));
+      const { effects } = account.orders.compare(event.orders, "orders", spanOf(event, state.readLagMaxMs));
       return noteOrderEffects(account, effects, event.receivedMs);
     }),
   tradesRead: foldTradesRead,
@@ -236,7 +236,7 @@ function foldQueues(state: BotState, event: VenueEvent): void {
 
 function showQueues({ orders, queues }: AccountState, marketId: MarketId): void {
   for (const order of orders.inMarket(marketId)) {
-    if (order.orderId !== null) orders.queue(order.orderId, queues.ahead(order));
+    if (order.orderId !== null) orders.setQueueAhead(order.orderId, queues.ahead(order));
   }
 }
 

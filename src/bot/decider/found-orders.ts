@@ -37,8 +37,8 @@ export function judgeFoundOrders(found: Found, modules: FoundModules, onEnd: () 
   const others = isLedgerLost ? [] : otherKeys(found, modules);
   const countsAsOurs = others.length > 0 ? () => false : oursByRule(found, modules);
   const nowMs = work.clock.monotonicMs();
-  const ours = unknown.filter((order) => countsAsOurs(order) || state.orders.takeLate(order, nowMs));
-  state.orders.claimOrders(ours.map(({ orderId }) => orderId));
+  const ours = unknown.filter((order) => countsAsOurs(order) || state.orders.isOfEarlierHolder(order, nowMs));
+  state.orders.claim(ours.map(({ orderId }) => orderId));
   for (const order of ours) records.order(order);
   say(modules, ours, "count as ours and are canceled");
   const foreign = unknown.filter((order) => !ours.includes(order));
@@ -50,7 +50,7 @@ export function judgeFoundOrders(found: Found, modules: FoundModules, onEnd: () 
     const gone = foreign.filter((order) => !left.includes(order));
     say(modules, gone, "were canceled", by);
     say(modules, left, "stay: foreign orders are left alone", by);
-    state.orders.keepOrders(left, work.clock.monotonicMs());
+    state.orders.trackForeign(left, work.clock.monotonicMs());
     cancel(isSending ? unreadableToCancel(found, modules) : [], modules, onEnd);
   };
   if (quoted.foreignOrders === "cancel" && isSending) cancel(foreign, modules, judge);

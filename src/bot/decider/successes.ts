@@ -4,7 +4,7 @@
 import type { AccountId } from "../../domain/units.ts";
 import type { Clocks } from "../../kernel/clock.ts";
 import type { AccountEffect } from "../account/effects.ts";
-import { IN_ROW_MAX } from "../account/order-changes.ts";
+import { IN_ROW_MAX } from "../account/orders/orders.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
 import type { Say } from "./notice.ts";
 import type { Output } from "./output.ts";

@@ -2,9 +2,9 @@
 // fenced where it rests.
 
 import { expect, test } from "vitest";
-import { price } from "../../../../src/domain/units.ts";
-import { createScene, listed, lost, ME, placedEvent, pong, type Scene, USD } from "../scene.ts";
-import { read } from "./orders.ts";
+import { price } from "../../../../../src/domain/units.ts";
+import { createScene, listed, lost, ME, placedEvent, pong, type Scene, USD } from "../../scene.ts";
+import { read } from "../orders.ts";
 
 const shows: readonly (readonly [what: string, show: (scene: Scene) => void])[] = [
   [

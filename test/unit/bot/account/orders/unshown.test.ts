@@ -2,10 +2,10 @@
 // later tells. What nothing tells in time is said, and three in a row have an end.
 
 import { describe, expect, test } from "vitest";
-import { createReadLog } from "../../../../src/bot/market/schedule.ts";
-import { unknownDialect } from "../../../../src/domain/dialect.ts";
-import type { SubmitOutcome, TransactionEvent } from "../../../../src/domain/event.ts";
-import { orderId, price, type Size, size } from "../../../../src/domain/units.ts";
+import { createReadLog } from "../../../../../src/bot/market/schedule.ts";
+import { unknownDialect } from "../../../../../src/domain/dialect.ts";
+import type { SubmitOutcome, TransactionEvent } from "../../../../../src/domain/event.ts";
+import { orderId, price, type Size, size } from "../../../../../src/domain/units.ts";
 import {
   CONTRACT,
   canceledEvent,
@@ -20,8 +20,8 @@ import {
   position,
   type Scene,
   USD,
-} from "../scene.ts";
-import { afterLag, cancel, frame, modifiedEvent, modify, only, onlyPending, overs, rangeOf, read } from "./orders.ts";
+} from "../../scene.ts";
+import { afterLag, cancel, frame, modifiedEvent, modify, only, onlyPending, overs, rangeOf, read } from "../orders.ts";
 
 /** An event under a name that the interface does not show. */
 const other = (name: string, order: { readonly id: bigint } & Partial<Record<"price" | "accountId", bigint>>) =>

@@ -1,19 +1,22 @@
 // The states of an order as a table: every state, every trigger, and where it leads. A trigger that the table does not list is illegal:
-// the order stays as it was and the account is read, since our idea of the order must be wrong.
+// the order keeps its state and the account is read again, since we must be wrong about the order.
 
-import type { OrderState } from "../../domain/order.ts";
+import type { OrderState } from "../../../domain/order.ts";
 
 /**
- * The states of views (`OrderState`) and two of orders that no longer rest. `ended`: an event said so, and its last fills may be on their way.
- * `executed`: its answer was lost and it executed; it counts as filled until a resync.
+ * The states that views show (`OrderState`) and two of orders that no longer rest. `ended`: an event said so, and its last fills may be on
+ * their way. `executed`: its answer was lost and it executed; it counts as filled until a resync.
  */
 export type TrackedState = OrderState | "ended" | "executed";
 
 /**
- * `accepted`: the exchange named it and it rests. `modifySent`, `modifyAnswered`: its own modify. `cancelSent`, `cancelAnswered`: a cancel
- * that may reach it left, or its answer came without ending it. `answerLost`: of the place or of a modify. `resolved`: a lost answer was,
- * and the order rests. `provenExecuted`: a lost place was resolved as executed. `ended`: an event said that it no longer rests. `revived`: a frame placed it again. `over`: nothing
- * of it can fill.
+ * - `accepted`: the exchange named it and it rests.
+ * - `modifySent`, `modifyAnswered`: its own modify was sent, answered.
+ * - `cancelSent`: a cancel that may reach it was sent. `cancelAnswered`: the answer came and did not end it.
+ * - `answerLost`: the answer to its place or to a modify was lost. `resolved`: that was resolved, and the order rests.
+ * - `provenExecuted`: a lost place was resolved as executed.
+ * - `ended`: an event said that it no longer rests. `revived`: a frame placed it again after that.
+ * - `over`: nothing of it can fill.
  */
 export const orderTriggers = [
   "accepted",

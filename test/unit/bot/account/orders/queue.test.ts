@@ -1,8 +1,8 @@
 // Where our orders stand in the queue of their price, by frames alone: arrivals, trades, cancels, moves, and what no frame told of.
 
 import { describe, expect, test } from "vitest";
-import type { Level } from "../../../../src/domain/book.ts";
-import { price, type Side, size } from "../../../../src/domain/units.ts";
+import type { Level } from "../../../../../src/domain/book.ts";
+import { price, type Side, size } from "../../../../../src/domain/units.ts";
 import {
   CONTRACT,
   canceledEvent,
@@ -13,8 +13,8 @@ import {
   publicTrade,
   type Scene,
   USD,
-} from "../scene.ts";
-import { frame, modifiedEvent, modifiedFrame, modify } from "./orders.ts";
+} from "../../scene.ts";
+import { frame, modifiedEvent, modifiedFrame, modify } from "../orders.ts";
 
 const lots = (contracts: number): bigint => BigInt(Math.round(contracts * Number(CONTRACT)));
 /** The bids at 199 USD, ours of one contract among them. */

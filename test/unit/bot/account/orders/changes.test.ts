@@ -1,8 +1,8 @@
 // What can be done to a tracked order: fills reduce it, an end leaves what may still be filled, and its place is remembered for a moment.
 
 import { describe, expect, test } from "vitest";
-import { unknownDialect } from "../../../../src/domain/dialect.ts";
-import { price, size } from "../../../../src/domain/units.ts";
+import { unknownDialect } from "../../../../../src/domain/dialect.ts";
+import { price, size } from "../../../../../src/domain/units.ts";
 import {
   CONTRACT,
   canceledEvent,
@@ -16,7 +16,7 @@ import {
   refused,
   type Scene,
   USD,
-} from "../scene.ts";
+} from "../../scene.ts";
 import {
   afterLag,
   cancel,
@@ -29,7 +29,7 @@ import {
   rangeOf,
   read,
   readTrades,
-} from "./orders.ts";
+} from "../orders.ts";
 
 describe("fills of a working order", () => {
   test("reduce it, and the last one ends it", () => {

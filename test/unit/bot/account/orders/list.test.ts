@@ -1,7 +1,7 @@
 // A list of open orders, order by order: what it says beyond the states that we held counts at once, and only a resync takes away.
 
 import { describe, expect, test } from "vitest";
-import { orderId, price, size } from "../../../../src/domain/units.ts";
+import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import {
   account,
   CONTRACT,
@@ -17,7 +17,7 @@ import {
   position,
   type Scene,
   USD,
-} from "../scene.ts";
+} from "../../scene.ts";
 import {
   afterLag,
   cancel,
@@ -29,7 +29,7 @@ import {
   overs,
   rangeOf,
   read,
-} from "./orders.ts";
+} from "../orders.ts";
 
 const doubts = (scene: Scene) => [...scene.state.accounts.get(ME)!.doubts.all()].map(({ what }) => what);
 /** An order of ours of one contract that rests under id 7, for so long that each read is of it. */

@@ -7,7 +7,7 @@ import {
   type OrderTrigger,
   orderTriggers,
   type TrackedState,
-} from "../../../../src/bot/account/order-states.ts";
+} from "../../../../../src/bot/account/orders/states.ts";
 
 const states: readonly TrackedState[] = ["inFlight", "working", "canceling", "unknown", "ended", "executed"];
 const resting = states.filter(mayRest);

@@ -1,7 +1,7 @@
 // What the exchange says of orders on its own initiative: it races with our answers, and tells of what is not ours.
 
 import { describe, expect, test } from "vitest";
-import { orderId, price, size } from "../../../../src/domain/units.ts";
+import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import {
   CONTRACT,
   canceledEvent,
@@ -15,7 +15,7 @@ import {
   pong,
   type Scene,
   USD,
-} from "../scene.ts";
+} from "../../scene.ts";
 import {
   afterLag,
   cancelAll,
@@ -28,7 +28,7 @@ import {
   overs,
   read,
   readTrades,
-} from "./orders.ts";
+} from "../orders.ts";
 
 const passes = (scene: Scene, ms: number) => {
   scene.advance(ms);

@@ -1,14 +1,14 @@
-// What those who held the account before may have sent and nobody answered (a fleet's other nodes). It counts as filled until it can no
-// longer land. An order that nobody claims, and that there is headroom for, is taken for theirs: frames do not say which key placed an order.
+// What earlier holders of the account (other nodes of a fleet) may have sent without an answer. It counts as filled until it can no longer
+// land. An order that we did not send and that fits what is left of it is taken for theirs: frames do not say which key placed an order.
 
-import type { EarlierHolder } from "../../domain/allowance.ts";
-import type { Order } from "../../domain/order.ts";
-import { type MarketId, type Size, size } from "../../domain/units.ts";
+import type { EarlierHolder } from "../../../domain/allowance.ts";
+import type { Order } from "../../../domain/order.ts";
+import { type MarketId, type Size, size } from "../../../domain/units.ts";
 
-/** How many may still show up of one holder in one market; contracts of each side. */
+/** What may still appear of one holder in one market; contracts of each side. */
 type Headroom = { readonly contracts: Size; readonly untilMs: number; orders: number; buy: bigint; sell: bigint };
 
-export class LateOrders {
+export class EarlierHolders {
   readonly #headrooms = new Map<MarketId, Headroom[]>();
 
   constructor(holders: readonly EarlierHolder[]) {
@@ -20,14 +20,12 @@ export class LateOrders {
     }
   }
 
-  /**
-   * Contracts that may still fill, of each side. What has shown up stays counted: an order that was taken for theirs may be another's.
-   */
+  /** Contracts that may still fill, of each side. What has appeared still counts: an order taken for theirs may be another's. */
   worst(marketId: MarketId): Size {
     return size((this.#headrooms.get(marketId) ?? []).reduce((sum, { contracts }) => sum + contracts, 0n));
   }
 
-  /** True where the order may be one of theirs; it takes its headroom then. */
+  /** True where the order may be one of theirs; it uses up their headroom then. */
   take({ marketId, side, size: whole }: Pick<Order, "marketId" | "side" | "size">, nowMs: number): boolean {
     const headroom = this.#headrooms
       .get(marketId)
@@ -38,7 +36,7 @@ export class LateOrders {
     return true;
   }
 
-  /** Forgets what can no longer land; returns the markets where something was forgotten. */
+  /** Forgets what can no longer land; returns the markets where it forgot something. */
   expire(nowMs: number): readonly MarketId[] {
     const ended: MarketId[] = [];
     for (const [marketId, headrooms] of this.#headrooms) {

@@ -2,10 +2,10 @@
 // cannot explain is foreign as ever.
 
 import { expect, test } from "vitest";
-import type { EarlierHolder } from "../../../../src/domain/allowance.ts";
-import { price, type Size, size } from "../../../../src/domain/units.ts";
-import { fresh } from "../../../../src/domain/view.ts";
-import { account, CONTRACT, createScene, listed, ME, placedEvent, pong, type Scene, USD } from "../scene.ts";
+import type { EarlierHolder } from "../../../../../src/domain/allowance.ts";
+import { price, type Size, size } from "../../../../../src/domain/units.ts";
+import { fresh } from "../../../../../src/domain/view.ts";
+import { account, CONTRACT, createScene, listed, ME, placedEvent, pong, type Scene, USD } from "../../scene.ts";
 
 const UNTIL_MS = 61_000;
 const holder = (orders: number, contracts: bigint): EarlierHolder => ({

@@ -2,14 +2,14 @@
 // after an order is behind it, trades take from the front, and a cancel is known by its size. Where several orders may have left, each of
 // them leaves in proportion to its size.
 
-import type { Book, Level } from "../../domain/book.ts";
-import type { Trade } from "../../domain/fill.ts";
-import type { TrackedOrder } from "../../domain/order.ts";
-import { restingSize } from "../../domain/others-book.ts";
-import { leaving, type QueueModel } from "../../domain/queue.ts";
-import { type MarketId, type OrderId, type Price, type Side, type Size, size } from "../../domain/units.ts";
-import { accountTiming, marketTiming } from "../timing.ts";
-import type { OrderTracker } from "./tracker.ts";
+import type { Book, Level } from "../../../domain/book.ts";
+import type { Trade } from "../../../domain/fill.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
+import { restingSize } from "../../../domain/others-book.ts";
+import { leaving, type QueueModel } from "../../../domain/queue.ts";
+import { type MarketId, type OrderId, type Price, type Side, type Size, size } from "../../../domain/units.ts";
+import { accountTiming, marketTiming } from "../../timing.ts";
+import type { ReportedOrder } from "./records.ts";
 
 /** Orders of others that joined a queue together: `left` contracts in `count` orders; `whole`: as they came, while they are one. */
 type Piece = { left: bigint; count: number; readonly whole: bigint };
@@ -146,15 +146,6 @@ function countOf(pieces: readonly Piece[]): number {
   return sum;
 }
 
-/** An order as the stream shows it. `size` is whole. */
-type ReportedOrder = {
-  readonly orderId: OrderId;
-  readonly marketId: MarketId;
-  readonly side: Side;
-  readonly price: Price;
-  readonly size: Size;
-};
-
 type Place = Pick<ReportedOrder, "side" | "price"> & {
   size: Size;
   readonly queue: Queue;
@@ -163,6 +154,12 @@ type Place = Pick<ReportedOrder, "side" | "price"> & {
   leftMs: number | null;
   /** The last book that it was looked up in. */
   frame: number;
+};
+
+/** The account's orders in a market, and whether one no longer rests. */
+type KnownOrders = {
+  readonly inMarket: (marketId: MarketId) => readonly TrackedOrder[];
+  readonly isOver: (orderId: OrderId) => boolean;
 };
 
 export class QueuePlaces {
@@ -202,7 +199,7 @@ export class QueuePlaces {
   }
 
   /** The book after what was reported since the last one. */
-  shown(book: Book, known: Pick<OrderTracker, "inMarket" | "isOver">, nowMs: number): void {
+  shown(book: Book, known: KnownOrders, nowMs: number): void {
     const { marketId } = book;
     const places = this.#places.get(marketId);
     this.#frame += 1;

@@ -1,19 +1,29 @@
 // The tracker as a whole: events in, effects out, and one record per order from the first word of it to long after its end.
 
 import { describe, expect, test } from "vitest";
-import { spanOf } from "../../../../src/bot/account/evidence.ts";
-import { OrderTracker, type TrackerOptions } from "../../../../src/bot/account/tracker.ts";
-import { noEffects } from "../../../../src/bot/market/effects.ts";
-import type { Command } from "../../../../src/domain/command.ts";
-import type { Order } from "../../../../src/domain/order.ts";
-import { nonce, orderId, price, size } from "../../../../src/domain/units.ts";
-import { CONTRACT, canceledEvent, executedWith, listed, lost, ME, placeCommand, placedEvent, USD } from "../scene.ts";
+import { spanOf } from "../../../../../src/bot/account/evidence.ts";
+import { OrderTracker, type OrderTrackerOptions } from "../../../../../src/bot/account/orders/orders.ts";
+import { noEffects } from "../../../../../src/bot/market/effects.ts";
+import type { Command } from "../../../../../src/domain/command.ts";
+import type { Order } from "../../../../../src/domain/order.ts";
+import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
+import {
+  CONTRACT,
+  canceledEvent,
+  executedWith,
+  listed,
+  lost,
+  ME,
+  placeCommand,
+  placedEvent,
+  USD,
+} from "../../scene.ts";
 
 const LAG_MS = 3000;
-const create = (of: Partial<TrackerOptions> = {}) =>
+const create = (of: Partial<OrderTrackerOptions> = {}) =>
   new OrderTracker({ accountId: ME, readLagMaxMs: LAG_MS, knownOrders: [], ...of });
 const judge = (tracker: OrderTracker, askedMs: number, ...openOrders: readonly Order[]) =>
-  tracker.judge({ openOrders, unreadable: [] }, spanOf({ askedMs, receivedMs: askedMs + 10 }, LAG_MS));
+  tracker.compare({ openOrders, unreadable: [] }, "account", spanOf({ askedMs, receivedMs: askedMs + 10 }, LAG_MS));
 const seen = {
   orderId: orderId(7n),
   marketId: 1,
@@ -78,7 +88,7 @@ describe("one record per id", () => {
     tracker.apply({ ...gone, receivedMs: 1030 });
     expect(known()).toEqual([true, true, 1]);
     tracker.apply({
-      kind: "tradesSearched",
+      kind: "fillsRead",
       marketId: 1,
       askedMs: 1031 + LAG_MS,
       sinceMs: 0,
@@ -93,7 +103,7 @@ describe("one record per id", () => {
     expect(over()).toEqual([false, undefined]);
     tracker.apply({ ...gone, receivedMs: 1100 });
     expect(over()).toEqual([true, 1100]);
-    tracker.apply({ kind: "tradesSearched", marketId: 1, askedMs: 1101 + LAG_MS, sinceMs: 0, receivedMs: 5000 });
+    tracker.apply({ kind: "fillsRead", marketId: 1, askedMs: 1101 + LAG_MS, sinceMs: 0, receivedMs: 5000 });
     expect(over()).toEqual([true, 1100]);
     const later = create({ knownOrders: [orderId(7n)] });
     expect([later.isOurs(orderId(7n)), later.isOver(orderId(7n)), later.endedMs(orderId(7n))]).toEqual([
@@ -128,16 +138,15 @@ describe("what ends an ended order", () => {
   const askedMs = 1101 + LAG_MS;
 
   test.each([
-    ["trades of its market", { kind: "tradesSearched", marketId: 1, askedMs, sinceMs: 1000 }, 0],
-    ["trades of another market", { kind: "tradesSearched", marketId: 2, askedMs, sinceMs: 1000 }, 1],
+    ["a read of its market", { kind: "fillsRead", marketId: 1, askedMs, sinceMs: 1000 }, 0],
+    ["a read of another market", { kind: "fillsRead", marketId: 2, askedMs, sinceMs: 1000 }, 1],
     [
-      "trades that may be of before its end",
-      { kind: "tradesSearched", marketId: 1, askedMs: askedMs - 1, sinceMs: 1000 },
+      "a read that may be of before its end",
+      { kind: "fillsRead", marketId: 1, askedMs: askedMs - 1, sinceMs: 1000 },
       1,
     ],
-    ["trades that reach back to after it was sent", { kind: "tradesSearched", marketId: 1, askedMs, sinceMs: 1001 }, 1],
-    ["its position", { kind: "positionReported", marketId: 1, askedMs }, 0],
-    ["a position that may be of before its end", { kind: "positionReported", marketId: 1, askedMs: askedMs - 1 }, 1],
+    ["trades that reach back to after it was sent", { kind: "fillsRead", marketId: 1, askedMs, sinceMs: 1001 }, 1],
+    ["its position", { kind: "fillsRead", marketId: 1, askedMs, sinceMs: Number.NEGATIVE_INFINITY }, 0],
   ] as const)("%s", (_, event, left) => {
     const tracker = ended();
     tracker.apply({ ...event, receivedMs: 9000 });
@@ -161,7 +170,7 @@ describe("orders that are not ours", () => {
 
   test("kept from the start they are shown as foreign, and no reading of them is news", () => {
     const tracker = create();
-    tracker.keepOrders([stop], 1000);
+    tracker.trackForeign([stop], 1000);
     expect(shown(tracker)).toEqual([protective]);
     expect([...tracker.foreign()].map(({ orderId: id }) => id)).toEqual([9n]);
     for (const atMs of [1100, 5000]) expect(judge(tracker, atMs, stop).effects).toEqual([]);
@@ -174,7 +183,7 @@ describe("orders that are not ours", () => {
     const tracker = create();
     tracker.apply({ kind: "placed", order: { ...seen, orderId: orderId(9n) }, receivedMs: 1000 });
     tracker.apply({ ...gone, orderId: orderId(9n), receivedMs: 1100 });
-    const over = tracker.apply({ kind: "tradesSearched", marketId: 1, askedMs: 4200, sinceMs: 0, receivedMs: 4210 });
+    const over = tracker.apply({ kind: "fillsRead", marketId: 1, askedMs: 4200, sinceMs: 0, receivedMs: 4210 });
     const later = tracker.apply({ kind: "timePassed", receivedMs: 4300, isSettling: () => false });
     expect([over, later].map((effects) => effects.map(({ kind }) => kind))).toEqual([["orderOver"], ["foreign"]]);
   });

@@ -1,7 +1,7 @@
 // Our own transactions: what is sent counts at once, and nothing counts as done without an event that says so.
 
 import { describe, expect, test } from "vitest";
-import { nonce, price, size } from "../../../../src/domain/units.ts";
+import { nonce, price, size } from "../../../../../src/domain/units.ts";
 import {
   account,
   CONTRACT,
@@ -19,7 +19,7 @@ import {
   rejected,
   type Scene,
   USD,
-} from "../scene.ts";
+} from "../../scene.ts";
 import {
   afterLag,
   cancel,
@@ -33,7 +33,7 @@ import {
   rangeOf,
   read,
   readTrades,
-} from "./orders.ts";
+} from "../orders.ts";
 
 const wanted = (scene: Scene) =>
   scene.effects.flatMap((effect) => (effect.kind === "reconcileWanted" ? [effect.why] : []));

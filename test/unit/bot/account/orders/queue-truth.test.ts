@@ -1,9 +1,9 @@
 // What the bot says of the place of its orders, against the engine's own queue. `bench/queue.ts` measures the same over hours.
 
 import { expect, test } from "vitest";
-import { looksOf } from "../../../../bench/queue-looks.ts";
-import { loadConfiguration } from "../../../../src/configuration.ts";
-import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
+import { looksOf } from "../../../../../bench/queue-looks.ts";
+import { loadConfiguration } from "../../../../../src/configuration.ts";
+import { systemFiles } from "../../../../../src/kernel/yaml/files.ts";
 
 test("law: an order stands where the exchange has it, within a tenth of what rests at its price", async () => {
   const configuration = await loadConfiguration("config/demo.yaml", systemFiles);
