@@ -1,7 +1,7 @@
 // `quoin check`: validates a bot's or a devnet's configuration as a start does, and reports all faults with line and column.
 
 import type { BotConfig } from "../bot/config/config.ts";
-import { VenueError } from "../bot/venue/port.ts";
+import { ReadError } from "../bot/venue/port.ts";
 import { readEither } from "../daemon/configuration/thread.ts";
 import { absentIn, type Listed } from "../daemon/configuration/validate.ts";
 import { reachVenue } from "../daemon/reach-venue.ts";
@@ -25,7 +25,7 @@ export async function check(options: CheckOptions, host: Host): Promise<ExitCode
     }
     return EXIT_DONE;
   } catch (error) {
-    if (error instanceof VenueError)
+    if (error instanceof ReadError)
       return endWith(
         EXIT_FAILED,
         `${options.config} is valid, but the exchange cannot be asked: ${error.message}`,
@@ -40,7 +40,7 @@ export async function check(options: CheckOptions, host: Host): Promise<ExitCode
 
 type Checked = { readonly says: string; readonly warnings: readonly Fault[] };
 
-/** `says`: what the file describes, in a few words. Throws ConfigError, and VenueError when the exchange does not answer. */
+/** `says`: what the file describes, in a few words. Throws ConfigError, and ReadError when the exchange does not answer. */
 async function validate({ config: file, online }: CheckOptions, host: Host): Promise<Checked> {
   const read = await readEither(file, host);
   if (read.bot === null) {

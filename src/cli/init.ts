@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeKeyFile } from "../bot/execution/agent-key.ts";
 import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
-import { VenueError } from "../bot/venue/port.ts";
+import { ReadError } from "../bot/venue/port.ts";
 import { readConfiguration } from "../daemon/configuration/thread.ts";
 import { reachVenue } from "../daemon/reach-venue.ts";
 import { unknownDialect } from "../domain/dialect.ts";
@@ -180,7 +180,7 @@ async function chainIdAt(
     const node = await venue?.reads.node();
     return node === undefined ? { why: `No exchange answers at ${validatorUrl}` } : { chainId: node.chainId };
   } catch (error) {
-    const isAnswered = error instanceof VenueError && error.httpStatus !== null;
+    const isAnswered = error instanceof ReadError && error.httpStatus !== null;
     return {
       why: isAnswered
         ? `${validatorUrl} answers, and not with node info (${withoutKeys(error.message)})`

@@ -11,7 +11,7 @@ import {
   type Sums,
   verifyLedger,
 } from "../bot/ledger/verify.ts";
-import { VenueError, type VenueReads } from "../bot/venue/port.ts";
+import { ReadError, type VenueReads } from "../bot/venue/port.ts";
 import { otherChain, reachVenue } from "../daemon/reach-venue.ts";
 import { type Account, inventoryOf } from "../domain/account.ts";
 import { type AccountId, AMOUNT_SCALE, SIZE_SCALE } from "../domain/units.ts";
@@ -202,7 +202,7 @@ async function readAll(
 ): Promise<ReadonlyMap<AccountId, Account | null>> {
   const read = async (accountId: AccountId) =>
     reads.account(accountId).catch((error: unknown) => {
-      if (error instanceof VenueError && error.httpStatus === NOT_FOUND) return null;
+      if (error instanceof ReadError && error.httpStatus === NOT_FOUND) return null;
       throw error;
     });
   return new Map(await Promise.all(accounts.map(async (id) => [id, await read(id)] as const)));

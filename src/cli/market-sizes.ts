@@ -16,7 +16,7 @@ export type MarketSizes = {
 
 type Reads = Pick<VenueReads, "market" | "oracleHistory" | "book" | "trades">;
 
-/** Rejects with VenueError. */
+/** Rejects with ReadError. */
 export async function readMarketSizes(marketId: MarketId, reads: Reads): Promise<MarketSizes> {
   const [market, history, book, trades] = await Promise.all([
     reads.market(marketId),

@@ -9,7 +9,7 @@ import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { surpriseCorrelations } from "../bot/strategy/correlation.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import type { VenueReads } from "../bot/venue/port.ts";
-import { VenueError } from "../bot/venue/port.ts";
+import { ReadError } from "../bot/venue/port.ts";
 import { reachVenue } from "../daemon/reach-venue.ts";
 import type { Account } from "../domain/account.ts";
 import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
@@ -54,7 +54,7 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
     }
     return EXIT_DONE;
   } catch (error) {
-    if (!(error instanceof VenueError)) throw error;
+    if (!(error instanceof ReadError)) throw error;
     return endWith(EXIT_FAILED, `the exchange cannot be asked: ${error.message}`, host);
   } finally {
     await venue.close();
@@ -62,7 +62,7 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
   }
 }
 
-/** Rejects with VenueError. */
+/** Rejects with ReadError. */
 async function knownOf({ marketId, limits }: QuotedMarket, reads: VenueReads): Promise<Known> {
   const [{ market, nowcast, sizes }, funding] = await Promise.all([
     readMarketSizes(marketId, reads),

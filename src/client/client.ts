@@ -10,12 +10,13 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createListReads } from "../wire/lists.ts";
+import { isMissing, ReadError } from "../wire/read-answer.ts";
 import * as reads from "../wire/reads.ts";
 import type { FillRow } from "../wire/rest/history.ts";
 import type { Signer } from "../wire/signing.ts";
 import type { ChannelRef } from "../wire/stream/client.ts";
 import { type FundedAccountEnd, type FundedAccountOptions, openFundedAccount } from "./funded-account.ts";
-import { type Fetch, type Host, openHost, ReadError } from "./http.ts";
+import { type Fetch, type Host, openHost } from "./http.ts";
 import { createSender, type Sender } from "./sender.ts";
 import { type LiveStream, openStream, streamTimes, wsUrlOf } from "./stream/live-stream.ts";
 import type { Report } from "./stream/report.ts";
@@ -186,9 +187,6 @@ export function createClient(options: ClientOptions, modules: ClientModules = {}
     },
   };
 }
-
-const NOT_FOUND = 404;
-const isMissing = (failure: unknown): boolean => failure instanceof ReadError && failure.httpStatus === NOT_FOUND;
 
 function headersFor(credential: Credential | null): Readonly<Record<string, string>> {
   if (credential === null) return {};

@@ -4,31 +4,10 @@
 import type { SubmitOutcome } from "../domain/event.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
-import { type JsonLimits, parseJson } from "../kernel/json.ts";
-import { printable } from "../kernel/printable.ts";
-import { decodeAnswer, strangeAnswer } from "../wire/answer.ts";
-import { isImplausible } from "../wire/errors.ts";
+import { parseJson } from "../kernel/json.ts";
+import { decodeAnswer } from "../wire/answer.ts";
+import { decodeRead, ReadError, readLimits } from "../wire/read-answer.ts";
 import type { Read, TextRead } from "../wire/reads.ts";
-
-/** A read that failed. `implausible`: it was answered, well-formed, with what can mean nothing. */
-export class ReadError extends Error {
-  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed" | "implausible";
-  /** Null where the exchange did not answer. */
-  readonly httpStatus: number | null;
-  /** The exchange's own code for its refusal, where it gave one. */
-  readonly reason: string | null;
-  constructor(
-    code: ReadError["code"],
-    message: string,
-    { httpStatus = null, reason = null, cause }: Partial<Pick<ReadError, "httpStatus" | "reason" | "cause">> = {},
-  ) {
-    super(printable(message), cause === undefined ? {} : { cause });
-    this.name = "ReadError";
-    this.code = code;
-    this.httpStatus = httpStatus;
-    this.reason = reason;
-  }
-}
 
 /** As much of `fetch` as is used. */
 export type Fetch = (
@@ -62,8 +41,6 @@ export type Host = {
   readonly post: (path: string, body: string) => Promise<SubmitOutcome>;
 };
 
-/** An account with thousands of orders fits. */
-const limits: JsonLimits = { lengthMax: 4_194_304, depthMax: 16 };
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** Throws TypeError where `url` is none. */
@@ -92,24 +69,12 @@ export function openHost(options: HostOptions, modules: { readonly fetch: Fetch;
     }
   }
 
-  async function decoded<T>(path: string, decode: (body: string) => T): Promise<T> {
-    const { httpStatus, body } = await send("GET", path, options.readTimeoutMs);
-    if (httpStatus < 200 || httpStatus > 299) {
-      const facts = { httpStatus, reason: codeIn(body) };
-      throw new ReadError("httpStatus", `GET ${path}: ${strangeAnswer(httpStatus, body)}`, facts);
-    }
-    try {
-      return decode(body);
-    } catch (cause) {
-      const why = /^\s*[[{]/.test(body) ? messageOf(cause) : strangeAnswer(httpStatus, body);
-      const code = isImplausible(cause) ? "implausible" : "malformed";
-      throw new ReadError(code, `GET ${path}: ${why}`, { httpStatus, cause });
-    }
-  }
+  const read = async <T>(path: string, decode: (body: string) => T): Promise<T> =>
+    decodeRead(path, await send("GET", path, options.readTimeoutMs), ({ body }) => decode(body));
 
   return {
-    get: ({ path, decode }) => decoded(path, (body) => decode(parseJson(body, limits))),
-    text: ({ path, decodeText }) => decoded(path, decodeText),
+    get: ({ path, decode }) => read(path, (body) => decode(parseJson(body, readLimits))),
+    text: ({ path, decodeText }) => read(path, decodeText),
     async post(path, body) {
       try {
         return decodeAnswer(await send("POST", path, options.submitTimeoutMs, body));
@@ -119,16 +84,6 @@ export function openHost(options: HostOptions, modules: { readonly fetch: Fetch;
       }
     },
   };
-}
-
-/** The code that came with a refusal, which is the devnet's addition; null: none. */
-function codeIn(body: string): string | null {
-  try {
-    const { code } = parseJson(body, limits) as Readonly<Record<string, unknown>>;
-    return typeof code === "string" ? code : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Of `fetch`, whose errors hold what happened as their cause. */

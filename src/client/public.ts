@@ -26,6 +26,7 @@ export {
   usdc,
 } from "../domain/units.ts";
 export { type Clock, systemClock } from "../kernel/clock.ts";
+export { ReadError } from "../wire/read-answer.ts";
 export type { HistoryFilter } from "../wire/reads.ts";
 export { createSigner, publicKeyOf, type Signer } from "../wire/signing.ts";
 export type { ChannelRef } from "../wire/stream/client.ts";
@@ -34,7 +35,7 @@ export type { Transaction } from "../wire/transaction.ts";
 export { amountText, contracts, contractsText, dollars, usd, usdText } from "./amounts.ts";
 export { type Client, type ClientModules, type ClientOptions, type Credential, createClient } from "./client.ts";
 export type { FundedAccountEnd, FundedAccountOptions } from "./funded-account.ts";
-export { type Fetch, ReadError } from "./http.ts";
+export type { Fetch } from "./http.ts";
 export type { Stamp } from "./stamps.ts";
 export type { LiveStream } from "./stream/live-stream.ts";
 export type { RemoteReport } from "./stream/report.ts";

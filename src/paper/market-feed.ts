@@ -2,7 +2,7 @@
 // market's book they see what others have in it. Nothing is sent this way.
 
 import type { Venue, VenueReads } from "../bot/venue/port.ts";
-import { VenueError } from "../bot/venue/port.ts";
+import { ReadError } from "../bot/venue/port.ts";
 import type { StreamEvent } from "../domain/event.ts";
 import { type OwnOrders, othersBook } from "../domain/others-book.ts";
 import type { MarketId } from "../domain/units.ts";
@@ -52,7 +52,7 @@ export class MarketFeed {
         ...sharedReads(this.#reads, (name, read) => this.#shared(name, read)),
         book: (market) => {
           const known = this.#books.get(market);
-          if (known === undefined) return Promise.reject(new VenueError("unreachable", "there is no book yet"));
+          if (known === undefined) return Promise.reject(new ReadError("unreachable", "there is no book yet"));
           return Promise.resolve(othersBook(known.book, own()));
         },
       },

@@ -1,7 +1,7 @@
 // Puts the paper exchange beside the real one, where a configuration has paper accounts: reads what it has to repeat, and makes the venue.
 
 import type { PaperConfig } from "../bot/config/config.ts";
-import { type Venue, VenueError } from "../bot/venue/port.ts";
+import { ReadError, type Venue } from "../bot/venue/port.ts";
 import { StoreError } from "../devnet/chain/log/disk.ts";
 import { feeTierFor } from "../domain/fees.ts";
 import type { FeeTier } from "../domain/market.ts";
@@ -131,7 +131,7 @@ async function readOrReason<T>(read: Promise<T>): Promise<ReadOrReason<T>> {
   try {
     return { value: await read, why: null };
   } catch (cause) {
-    if (cause instanceof VenueError && (cause.httpStatus === NOT_FOUND || cause.code === "malformed"))
+    if (cause instanceof ReadError && (cause.httpStatus === NOT_FOUND || cause.code === "malformed"))
       return { value: null, why: cause.message };
     throw cause;
   }

@@ -1,7 +1,7 @@
 // What every venue must do, whatever it is made of: one suite for the exchange over sockets and for the devnet called directly.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Venue, VenueError, type VenueStream } from "../../src/bot/venue/port.ts";
+import { ReadError, type Venue, type VenueStream } from "../../src/bot/venue/port.ts";
 import type { StreamEvent, SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
 import { fillKey } from "../../src/domain/fill.ts";
 import type { Lane } from "../../src/domain/lane.ts";
@@ -129,9 +129,9 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       expect(await reads.rateLimit(maker.accountId)).toHaveProperty("requestsRemaining");
     });
 
-    test("a read of what is not there is a VenueError with its status", async () => {
+    test("a read of what is not there is a ReadError with its status", async () => {
       const read = world.venue.reads.market(65_000);
-      await expect(read).rejects.toBeInstanceOf(VenueError);
+      await expect(read).rejects.toBeInstanceOf(ReadError);
       await expect(read).rejects.toMatchObject({ code: "httpStatus", httpStatus: 404 });
       const nobody = accountId(4_000_000_000n);
       await expect(world.venue.reads.orders(nobody)).rejects.toMatchObject({ code: "httpStatus", httpStatus: 404 });
@@ -298,11 +298,11 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       second.stream.close();
     });
 
-    test("a closed venue sends nothing, reads nothing, and throws nothing but VenueError", async () => {
+    test("a closed venue sends nothing, reads nothing, and throws nothing but ReadError", async () => {
       const other = await makeWorld();
       await other.venue.close();
       expect((await other.venue.submit("{}", "cancel")).kind).toBe("notSent");
-      await expect(other.venue.reads.node()).rejects.toBeInstanceOf(VenueError);
+      await expect(other.venue.reads.node()).rejects.toBeInstanceOf(ReadError);
       await other.close();
     });
   });

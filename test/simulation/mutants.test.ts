@@ -2,7 +2,7 @@
 // would be words.
 
 import { describe, expect, test } from "vitest";
-import { type Venue, VenueError } from "../../src/bot/venue/port.ts";
+import { ReadError, type Venue } from "../../src/bot/venue/port.ts";
 import type { Account } from "../../src/domain/account.ts";
 import type { StreamEvent } from "../../src/domain/event.ts";
 import type { Market } from "../../src/domain/market.ts";
@@ -89,7 +89,7 @@ function nonsenseIsBelieved(venue: Venue): Venue {
           known.set(id, await venue.reads.market(id));
         } catch (error) {
           const last = known.get(id);
-          if (!(error instanceof VenueError && error.code === "implausible") || last === undefined) throw error;
+          if (!(error instanceof ReadError && error.code === "implausible") || last === undefined) throw error;
           return { ...last, marginTiers: [] };
         }
         return known.get(id) as Market;

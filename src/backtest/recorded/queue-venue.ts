@@ -1,7 +1,7 @@
 // A queue-model exchange as a bot sees it: reads say what its session showed at that moment, the stream tells what came. Of accounts it knows
 // nothing, and nothing can be sent to it.
 
-import { type Channel, type Venue, VenueError, type VenueStream } from "../../bot/venue/port.ts";
+import { type Channel, ReadError, type Venue, type VenueStream } from "../../bot/venue/port.ts";
 import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -124,5 +124,5 @@ export class QueueVenue {
   }
 }
 
-const noSuch = (what: string): VenueError =>
-  new VenueError("httpStatus", `${what} is not in the recording`, { httpStatus: 404 });
+const noSuch = (what: string): ReadError =>
+  new ReadError("httpStatus", `${what} is not in the recording`, { httpStatus: 404 });

@@ -3,7 +3,7 @@
 import { messageOf } from "../../kernel/errors.ts";
 import type { Request } from "../decider/output.ts";
 import type { Log } from "../telemetry/log.ts";
-import { isImplausibleRead, VenueError } from "../venue/port.ts";
+import { isImplausibleRead, ReadError } from "../venue/port.ts";
 
 /** What was asked: one of the schedule, or another that somebody waits for. */
 type FailedRead = Request | { readonly kind: string; readonly subject: bigint | number };
@@ -16,9 +16,9 @@ export function readFailureReport({ log }: { readonly log: Log }): (request: Fai
   const unread = new Set<string>();
   return (request, error) => {
     const { kind, ...of } = request;
-    if (error instanceof VenueError && error.httpStatus === 429) return sayThrottled(log, `a read of ${kind}`);
+    if (error instanceof ReadError && error.httpStatus === 429) return sayThrottled(log, `a read of ${kind}`);
     const subject = Object.values(of).join(" ");
-    const isWrong = isImplausibleRead(error) || (error instanceof VenueError && error.code === "malformed");
+    const isWrong = isImplausibleRead(error) || (error instanceof ReadError && error.code === "malformed");
     const isOnce = kind === "oracleHistory" || isTurnedDown(error);
     const whole = `${kind} ${subject}`;
     const isSaid = isOnce ? !unread.has(whole) : isWrong;
@@ -29,7 +29,7 @@ export function readFailureReport({ log }: { readonly log: Log }): (request: Fai
 }
 
 const isTurnedDown = (error: unknown): boolean =>
-  error instanceof VenueError && error.code === "httpStatus" && (error.httpStatus ?? 0) < 500;
+  error instanceof ReadError && error.code === "httpStatus" && (error.httpStatus ?? 0) < 500;
 
 /** `what` was turned away. */
 export function sayThrottled(log: Log, what: string): void {

@@ -1,7 +1,7 @@
 // Which of the reads that quoting needs the exchange answers now, and not with what they are: each names its path and what is wrong there.
 
 import { messageOf } from "../../kernel/errors.ts";
-import { VenueError, type VenueReads } from "../venue/port.ts";
+import { ReadError, type VenueReads } from "../venue/port.ts";
 
 /** The exchange turned it away for a while: nothing is wrong with the answer. */
 const THROTTLED = 429;
@@ -53,4 +53,4 @@ export class UnreadAnswers {
 }
 
 const isAnswered = (thrown: unknown): boolean =>
-  thrown instanceof VenueError && thrown.httpStatus !== null && thrown.httpStatus !== THROTTLED;
+  thrown instanceof ReadError && thrown.httpStatus !== null && thrown.httpStatus !== THROTTLED;

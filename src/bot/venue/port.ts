@@ -8,14 +8,16 @@ import type { Trade } from "../../domain/fill.ts";
 import type { Lane } from "../../domain/lane.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import { printable } from "../../kernel/printable.ts";
+import { ReadError } from "../../wire/read-answer.ts";
+
+export { ReadError };
 
 /** A channel of S6.2 that the bot listens to. */
 export type Channel =
   | { readonly channel: "orderbook" | "trades" | "oracleUpdates" | "funding"; readonly marketId: MarketId }
   | { readonly channel: "fills" | "orders" | "liquidations"; readonly accountId: AccountId };
 
-/** Reads of S4.1 and S4.2 that the bot needs. Each throws VenueError when the read failed or did not parse. */
+/** Reads of S4.1 and S4.2 that the bot needs. Each throws ReadError when the read failed or did not parse. */
 export type VenueReads = {
   readonly node: () => Promise<NodeStatus>;
   /** Ids of those that are listed. */
@@ -57,25 +59,6 @@ export type Venue = {
   readonly close: () => Promise<void>;
 };
 
-/** A read that failed: which one, and whether the exchange answered at all. `implausible`: well-formed, and no market could be so. */
-export class VenueError extends Error {
-  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed" | "implausible";
-  readonly httpStatus: number | null;
-  /** The exchange's own code for its refusal, where it gave one. */
-  readonly reason: string | null;
-  constructor(
-    code: VenueError["code"],
-    message: string,
-    options: { readonly httpStatus?: number; readonly reason?: string | null; readonly cause?: unknown } = {},
-  ) {
-    super(printable(message), options.cause === undefined ? {} : { cause: options.cause });
-    this.name = "VenueError";
-    this.code = code;
-    this.httpStatus = options.httpStatus ?? null;
-    this.reason = options.reason ?? null;
-  }
-}
-
 /** The exchange answered, with what no market or account can be. */
 export const isImplausibleRead = (error: unknown): boolean =>
-  error instanceof VenueError && error.code === "implausible";
+  error instanceof ReadError && error.code === "implausible";

@@ -3,7 +3,7 @@
 
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { type OtherAccounts, readOtherAccounts } from "../../bot/service/lifecycle/other-accounts.ts";
-import { VenueError, type VenueReads } from "../../bot/venue/port.ts";
+import { ReadError, type VenueReads } from "../../bot/venue/port.ts";
 import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
 import type { Market, Oracle } from "../../domain/market.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
@@ -98,7 +98,7 @@ async function tried<T>(read: Promise<T>): Promise<Read<T>> {
   try {
     return { ok: true, value: await read };
   } catch (error) {
-    const httpStatus = error instanceof VenueError ? error.httpStatus : null;
+    const httpStatus = error instanceof ReadError ? error.httpStatus : null;
     return { ok: false, why: messageOf(error), isAnswered: httpStatus !== null, isMissing: httpStatus === NOT_FOUND };
   }
 }

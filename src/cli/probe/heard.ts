@@ -2,11 +2,11 @@
 // each one is about.
 
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
-import { readLimits } from "../../bot/venue/remote/reads.ts";
 import type { Transport } from "../../bot/venue/remote/remote.ts";
 import { type OrderId, orderId } from "../../domain/units.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { printable } from "../../kernel/printable.ts";
+import { readLimits } from "../../wire/read-answer.ts";
 
 /** One event or frame. */
 export type Item = Readonly<Record<string, unknown>>;

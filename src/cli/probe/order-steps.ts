@@ -3,7 +3,7 @@
 // order stays.
 
 import { remainingLines } from "../../bot/decider/remaining-text.ts";
-import { VenueError, type VenueReads, type VenueStream } from "../../bot/venue/port.ts";
+import { ReadError, type VenueReads, type VenueStream } from "../../bot/venue/port.ts";
 import { type Dialect, type DialectKey, dialectWords } from "../../domain/dialect.ts";
 import type { OrderId } from "../../domain/units.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -161,7 +161,7 @@ function withEmptyLists({ venue: { reads }, heard }: Subject): VenueReads {
       try {
         return await reads.orders(accountId);
       } catch (error) {
-        const isEmpty = error instanceof VenueError && error.httpStatus === NOT_FOUND;
+        const isEmpty = error instanceof ReadError && error.httpStatus === NOT_FOUND;
         if (isEmpty && heard.hasListed(accountReads.openOrders(accountId).path))
           return { openOrders: [], unreadable: [] };
         throw error;

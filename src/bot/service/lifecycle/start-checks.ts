@@ -7,7 +7,7 @@ import { messageOf } from "../../../kernel/errors.ts";
 import { printable } from "../../../kernel/printable.ts";
 import { untilAnswered } from "../../../kernel/retry.ts";
 import { processTiming } from "../../timing.ts";
-import { VenueError, type VenueReads } from "../../venue/port.ts";
+import { ReadError, type VenueReads } from "../../venue/port.ts";
 import { StartError } from "./start-error.ts";
 
 const WAITS = { firstMs: processTiming.startAgainMs, maxMs: processTiming.startAgainMs };
@@ -87,7 +87,7 @@ async function isListed(market: MarketId, reads: Pick<VenueReads, "market">): Pr
     await reads.market(market);
     return true;
   } catch (error) {
-    return error instanceof VenueError && error.httpStatus === NOT_FOUND ? false : null;
+    return error instanceof ReadError && error.httpStatus === NOT_FOUND ? false : null;
   }
 }
 

@@ -1,22 +1,16 @@
-// The reads of an exchange over HTTP. What fails, is refused or does not parse is a VenueError, never a
-// value.
+// The reads of an exchange over HTTP. What fails, is refused or does not parse is a ReadError, never a value.
 
 import type { OracleHistory } from "../../../domain/market.ts";
-import { messageOf } from "../../../kernel/errors.ts";
-import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
-import { strangeAnswer } from "../../../wire/answer.ts";
-import { isImplausible } from "../../../wire/errors.ts";
+import { parseJson } from "../../../kernel/json.ts";
 import { createListReads, type ListModules } from "../../../wire/lists.ts";
+import { decodeRead, isMissing, ReadError, readLimits } from "../../../wire/read-answer.ts";
 import { accountReads, exchangeReads, type Read } from "../../../wire/reads.ts";
-import { VenueError, type VenueReads } from "../port.ts";
+import type { VenueReads } from "../port.ts";
 import { failureText, type Headers, type HttpEnd, type HttpLane } from "./http.ts";
-
-/** An account with thousands of orders fits; `lengthMax` is also the limit of the lane. */
-export const readLimits: JsonLimits = { lengthMax: 4_194_304, depthMax: 16 };
 
 type Answered = Extract<HttpEnd, { readonly kind: "answered" }>;
 
-/** Asks once. Rejects with VenueError, also where `decode` throws. */
+/** Asks once. Rejects with ReadError, also where `decode` throws. */
 export type Get = <T>(path: string, decode: (answer: Answered) => T) => Promise<T>;
 
 /** `basePath` stands before every path of the interface; empty for none. */
@@ -25,21 +19,9 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
     const end = await lane.send({ method: "GET", path: basePath + path, body: null, headers });
     if (end.kind !== "answered") {
       const code = end.why === "timeout" ? "timeout" : end.why === "connection" ? "unreachable" : "malformed";
-      throw new VenueError(code, `GET ${path}: ${failureText(end)}`, { cause: end.cause });
+      throw new ReadError(code, `GET ${path}: ${failureText(end)}`, { cause: end.cause });
     }
-    const { httpStatus } = end;
-    if (httpStatus < 200 || httpStatus > 299) {
-      const why = strangeAnswer(httpStatus, end.body);
-      throw new VenueError("httpStatus", `GET ${path}: ${why}`, { httpStatus, reason: codeIn(end.body) });
-    }
-    try {
-      return decode(end);
-    } catch (cause) {
-      const { body } = end;
-      const code = isImplausible(cause) ? "implausible" : "malformed";
-      const why = /^\s*([[{]|null\b)/.test(body) ? messageOf(cause) : strangeAnswer(httpStatus, body);
-      throw new VenueError(code, `GET ${path}: ${why}`, { httpStatus, cause });
-    }
+    return decodeRead(path, end, decode);
   };
 }
 
@@ -59,16 +41,6 @@ function remembering(get: Get): <T>(read: Read<T>) => Promise<T> {
     });
 }
 
-/** The code that came with a refusal, which is the devnet's addition; null: none. */
-function codeIn(body: string): string | null {
-  try {
-    const { code } = parseJson(body, readLimits) as Readonly<Record<string, unknown>>;
-    return typeof code === "string" ? code : null;
-  } catch {
-    return null;
-  }
-}
-
 /** More than a year of days: the newest points of a history are kept. */
 const POINTS_MAX = 400;
 
@@ -76,9 +48,6 @@ const newestOf = (history: OracleHistory): OracleHistory => ({
   ...history,
   prices: history.prices.slice(-POINTS_MAX),
 });
-
-const NOT_FOUND = 404;
-const isMissing = (failure: unknown): boolean => failure instanceof VenueError && failure.httpStatus === NOT_FOUND;
 
 /** The reads of S4.1 and S4.2 that a bot needs. */
 export function createReads(

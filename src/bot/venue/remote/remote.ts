@@ -7,11 +7,12 @@ import type { SubmitOutcome } from "../../../domain/event.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import { decodeAnswer } from "../../../wire/answer.ts";
+import { readLimits } from "../../../wire/read-answer.ts";
 import { requestTiming, streamTiming } from "../../timing.ts";
 import type { Venue } from "../port.ts";
 import { failureText, type HttpLane, type HttpLaneOptions, type HttpModules, type HttpRequest } from "./http.ts";
 import { SocketLane } from "./http-lane.ts";
-import { createGet, createReads, readLimits } from "./reads.ts";
+import { createGet, createReads } from "./reads.ts";
 import { connectWebSocket } from "./web-socket.ts";
 
 export type RemoteOptions = {

@@ -1,7 +1,7 @@
 // A small exchange for tests of execution: it opens the real envelopes, keeps the rules of nonces (S5) and an order list, and loses,
 // delays or turns down what it is told to. Whether a failed transaction takes its nonce, and how a used nonce is answered, is open.
 
-import { VenueError } from "../../../../src/bot/venue/port.ts";
+import { ReadError } from "../../../../src/bot/venue/port.ts";
 import type { Account, OpenOrders } from "../../../../src/domain/account.ts";
 import type { SubmitOutcome, TransactionEvent } from "../../../../src/domain/event.ts";
 import type { Lane } from "../../../../src/domain/lane.ts";
@@ -142,7 +142,7 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
 
   async function listed(shows: (listed: readonly Order[]) => readonly Order[]): Promise<readonly Order[]> {
     await sleep(clock, 1);
-    if (control.readFails()) throw new VenueError("timeout", "no answer");
+    if (control.readFails()) throw new ReadError("timeout", "no answer");
     control.reads += 1;
     return shows(control.past ?? [...orders.values()]);
   }

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { InputBody } from "../../../../src/bot/decider/input.ts";
 import type { Request } from "../../../../src/bot/decider/output.ts";
 import { type ReadModules, reader } from "../../../../src/bot/live/reads.ts";
-import { VenueError, type VenueReads } from "../../../../src/bot/venue/port.ts";
+import { ReadError, type VenueReads } from "../../../../src/bot/venue/port.ts";
 import { accountId as accountOf } from "../../../../src/domain/units.ts";
 import { macrotask } from "../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
@@ -108,7 +108,7 @@ test.each([
 
 test.each([
   [new Error("unreachable"), false],
-  [new VenueError("implausible", "marginTiers: must begin with a row at 0"), true],
+  [new ReadError("implausible", "marginTiers: must begin with a row at 0"), true],
 ] as const)("what fails is told with why, and reported: %s", async (error, isImplausible) => {
   failure = error;
   ask({ kind: "market", marketId: 1 });

@@ -1,7 +1,7 @@
-// Reads over real sockets: each failure is a VenueError with its code, and nothing that does not parse becomes a value.
+// Reads over real sockets: each failure is a ReadError with its code, and nothing that does not parse becomes a value.
 
 import { afterEach, expect, test } from "vitest";
-import { type Venue, VenueError } from "../../../../src/bot/venue/port.ts";
+import { ReadError, type Venue } from "../../../../src/bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../../../../src/bot/venue/remote/remote.ts";
 import { accountId } from "../../../../src/domain/units.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
@@ -29,13 +29,13 @@ async function answering(status: number, body: string) {
   return server;
 }
 
-const failure = async (read: Promise<unknown>): Promise<VenueError> => {
+const failure = async (read: Promise<unknown>): Promise<ReadError> => {
   const thrown: unknown = await read.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(thrown).toBeInstanceOf(VenueError);
-  return thrown as VenueError;
+  expect(thrown).toBeInstanceOf(ReadError);
+  return thrown as ReadError;
 };
 
 const BOOK = `{"marketId":1,"bids":[{"price":"10100000000","size":"1000000","orderCount":1}],"asks":[]}`;

@@ -15,7 +15,7 @@ import {
 import { premiumSchema } from "../../../../../src/bot/strategy/premium.ts";
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
-import { VenueError } from "../../../../../src/bot/venue/port.ts";
+import { ReadError } from "../../../../../src/bot/venue/port.ts";
 import { unknownDialect } from "../../../../../src/domain/dialect.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { account as accountId, botConfig, quotedAccount, quotedMarket, World } from "../desks.ts";
@@ -40,12 +40,11 @@ describe("after a reload nobody reads the configuration of the start", () => {
   let listed: readonly number[] | undefined;
   const reads = {
     node: async () => {
-      if (listed === undefined) throw new VenueError("unreachable", "away");
+      if (listed === undefined) throw new ReadError("unreachable", "away");
       return { chainId: running.venue.chainId };
     },
     market: async (marketId: number) => {
-      if (listed?.includes(marketId) !== true)
-        throw new VenueError("httpStatus", "no such market", { httpStatus: 404 });
+      if (listed?.includes(marketId) !== true) throw new ReadError("httpStatus", "no such market", { httpStatus: 404 });
     },
   } as unknown as ReloadParts["venue"]["reads"];
 
