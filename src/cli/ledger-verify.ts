@@ -2,7 +2,6 @@
 // judged when two reads of the exchange, before and after the ledger's, are equal; a difference has ten seconds to disappear.
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
-import { holdLock, LockError } from "../bot/execution/key-lock.ts";
 import {
   type AccountVerdict,
   compareWith,
@@ -20,6 +19,7 @@ import { sleep } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { stringifyQuoted } from "../kernel/json.ts";
+import { holdLock, LockError } from "../kernel/locking.ts";
 import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { withLedger, withRunningLedger } from "./ledger.ts";

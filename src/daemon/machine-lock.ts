@@ -4,8 +4,8 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { type FileLock, holdLock, LockError } from "../bot/execution/key-lock.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { type FileLock, holdLock, LockError } from "../kernel/locking.ts";
 
 /** Locks the key with this public key. Rejects with LockError, `lock_held` where another process on this machine uses the key. */
 export async function lockKeyOnMachine(publicKey: string): Promise<FileLock> {

@@ -3,7 +3,7 @@
 
 import { type BotConfig, type QuotedAccount, withoutPaper } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf, loadAgentKey } from "../bot/execution/agent-key.ts";
-import { type FileLock, type KeyLock, lockAgentKey } from "../bot/execution/key-lock.ts";
+import { type KeyLock, lockAgentKey } from "../bot/execution/key-lock.ts";
 import { defaultNonceLimits } from "../bot/execution/nonces.ts";
 import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
 import { behindKeys, notingSent } from "../bot/ledger/sent-marks.ts";
@@ -24,6 +24,7 @@ import { sleep } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { bytesOfHex } from "../kernel/hex.ts";
+import type { FileLock } from "../kernel/locking.ts";
 import { PrivateFileError } from "../kernel/private-file.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { checkSigning, createSigner, SEED_BYTES } from "../wire/signing.ts";

@@ -1,9 +1,54 @@
-// Whether the file system of a folder has what SQLite needs: locks, and memory that processes share. Without locks every file looks held by
-// another process, and without shared memory the disk looks broken, so this tries both on a new file that no other process knows.
+// Locks of the operating system on small SQLite files, each held as long as its process lives: death by any signal frees it, so there is no
+// stale lock and no pid to mistake. And whether a file system has what SQLite needs: locks, and memory that processes share. Without locks
+// every file looks held by another process, and without shared memory the disk looks broken, so both are tried on a new file.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { CodedError, messageOf } from "./errors.ts";
+
+/** `lock_held`: another process, or another part of this one, has it. `lock_unavailable`: the file cannot be locked at all. */
+export class LockError extends CodedError<"lock_held" | "lock_unavailable"> {}
+
+export type FileLock = {
+  readonly path: string;
+  /** Frees the lock. Harmless when repeated. */
+  readonly release: () => void;
+};
+
+/** Takes the lock on `path`, creating the empty file where it is missing. Throws LockError at once when it is held. */
+export function holdLock(path: string): FileLock {
+  return fileLock(path, openLocked(path, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"));
+}
+
+export const fileLock = (path: string, held: DatabaseSync): FileLock => ({
+  path,
+  release: () => {
+    if (held.isOpen) held.close();
+  },
+});
+
+/** The database at `path` after `sql`, which locks it. Throws LockError. */
+export function openLocked(path: string, sql: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    database.exec(sql);
+    return database;
+  } catch (cause) {
+    database?.close();
+    throw lockError(path, cause);
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function lockError(path: string, cause: unknown): LockError {
+  const busy = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY;
+  const lack = busy ? lackOf(path) : messageOf(cause);
+  if (lack === null) return new LockError("lock_held", `another process holds ${path}`, { cause });
+  return new LockError("lock_unavailable", `${path} cannot be locked: ${lack}`, { cause });
+}
 
 const NO_LOCKS = "its file system has no file locks, so that two processes could write to it; put it on a local disk";
 const NO_SHARED_MEMORY = "its file system cannot share memory between processes (mmap); put it on a local disk";

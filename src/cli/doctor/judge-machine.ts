@@ -3,7 +3,6 @@
 import { dirname, join } from "node:path";
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { type AgentKey, loadAgentKey } from "../../bot/execution/agent-key.ts";
-import { type FileLock, LockError } from "../../bot/execution/key-lock.ts";
 import { readSqlite } from "../../bot/ledger/sqlite/sqlite.ts";
 import { listenFault } from "../../bot/service/lifecycle/listen.ts";
 import { tryListening } from "../../bot/telemetry/http.ts";
@@ -15,6 +14,7 @@ import { urlOf } from "../../daemon/running/running-daemon.ts";
 import type { AccountId } from "../../domain/units.ts";
 import type { Host } from "../../host/host.ts";
 import { messageOf } from "../../kernel/errors.ts";
+import { type FileLock, LockError } from "../../kernel/locking.ts";
 import { readSecretFile } from "../../kernel/private-file.ts";
 import { countText } from "../../kernel/text.ts";
 import { commandText, shellWord } from "../../kernel/typed-command.ts";

@@ -1,11 +1,10 @@
 // Opens the ledger's file for its only writer: first the lock, then the file. At a start, a damaged file is set aside under another name.
 
-import { type FileLock, holdLock } from "../../bot/execution/key-lock.ts";
 import { bookOf } from "../../bot/ledger/rebuild.ts";
 import { openSqlite, prepareFolder, setAside } from "../../bot/ledger/sqlite/sqlite.ts";
 import { type LedgerEngine, LedgerError } from "../../bot/ledger/store.ts";
 import type { AccountId } from "../../domain/units.ts";
-import { lackOf } from "../../kernel/locking.ts";
+import { type FileLock, holdLock, lackOf } from "../../kernel/locking.ts";
 import { tryWriting, unwritable } from "../../kernel/yaml/files.ts";
 
 export type LedgerFile = { readonly file: string; readonly maxBytes: number; readonly isOfRun?: boolean | undefined };

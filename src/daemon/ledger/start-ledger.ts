@@ -4,9 +4,9 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
-import { holdLock } from "../../bot/execution/key-lock.ts";
 import type { Host } from "../../host/host.ts";
 import { hexOf } from "../../kernel/hex.ts";
+import { holdLock } from "../../kernel/locking.ts";
 import { hasPrivateFolder, makePrivateFolder, PrivateFileError } from "../../kernel/private-file.ts";
 import { askLedger, findDaemon } from "../running/ask-daemon.ts";
 

@@ -2,7 +2,6 @@
 
 import type { EmergencyAccount, EmergencyConfig } from "../../bot/config/emergency.ts";
 import { forgetDay, resumePremiums, trustPrints } from "../../bot/decider/desks/results.ts";
-import { LockError } from "../../bot/execution/key-lock.ts";
 import { Ledger } from "../../bot/ledger/ledger.ts";
 import {
   foldLatch,
@@ -19,6 +18,7 @@ import { type ShownHeld, showHeldAlready, showLatch } from "../../bot/service/op
 import type { LatchEvent, Liftable } from "../../domain/latch.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Host } from "../../host/host.ts";
+import { LockError } from "../../kernel/locking.ts";
 import { urlOf } from "../running/running-daemon.ts";
 import { openLedgerFile } from "./open-ledger.ts";
 

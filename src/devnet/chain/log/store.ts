@@ -1,5 +1,4 @@
-// The devnet's disk: one folder, held by one process at a time. The lock is the operating system's, through SQLite, so that it
-// ends with the process however that ends.
+// The devnet's disk: one folder, held by one process at a time.
 
 import {
   closeSync,
@@ -16,9 +15,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../../kernel/errors.ts";
 import { makeFolder } from "../../../kernel/folder.ts";
+import { holdLock, LockError } from "../../../kernel/locking.ts";
 import { type Disk, StoreError } from "./disk.ts";
 
 const LOCK = "lock.sqlite";
@@ -26,7 +25,10 @@ const UNFINISHED = ".unfinished";
 
 /** Makes the folder where there is none. Throws StoreError when it cannot be used or another process holds it. */
 export function openDisk(folder: string): Disk {
-  const lock = lockFolder(folder);
+  const lock = onDisk(folder, () => {
+    makeFolder(folder);
+    return holdLock(join(folder, LOCK));
+  });
   const appending = new Map<string, Appended>();
   const pathOf = (name: string) => join(folder, name);
 
@@ -96,7 +98,7 @@ export function openDisk(folder: string): Disk {
     close() {
       for (const { descriptor } of appending.values()) closeSync(descriptor);
       appending.clear();
-      lock.close();
+      lock.release();
     },
   };
 }
@@ -110,25 +112,13 @@ function checkThere(path: string, { inode }: Appended): void {
   throw new Error(`${path} was removed or moved`);
 }
 
-function lockFolder(folder: string): DatabaseSync {
-  const lock = onDisk(folder, () => {
-    makeFolder(folder);
-    return new DatabaseSync(join(folder, LOCK));
-  });
-  try {
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-    return lock;
-  } catch (cause) {
-    lock.close();
-    throw new StoreError("in_use", `the data directory ${folder} is in use by another process`, { cause });
-  }
-}
-
 /** A disk that fails (full, gone, not ours) ends in one clear error. */
 function onDisk<T>(folder: string, use: () => T): T {
   try {
     return use();
   } catch (cause) {
+    if (cause instanceof LockError && cause.code === "lock_held")
+      throw new StoreError("in_use", `the data directory ${folder} is in use by another process`, { cause });
     throw new StoreError("unusable", `the data directory ${folder} cannot be used: ${messageOf(cause)}`, { cause });
   }
 }

@@ -5,8 +5,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { holdLock, LockError, lockAgentKey } from "../../../../src/bot/execution/key-lock.ts";
+import { lockAgentKey } from "../../../../src/bot/execution/key-lock.ts";
 import { nonce } from "../../../../src/domain/units.ts";
+import { holdLock, LockError } from "../../../../src/kernel/locking.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -39,7 +40,7 @@ test("a lock is held until it is released", () => {
 
 test("another process meets the lock, and SIGKILL frees it", async () => {
   const path = join(folder, "a.lock");
-  const module = resolve(import.meta.dirname, "../../../../src/bot/execution/key-lock.ts");
+  const module = resolve(import.meta.dirname, "../../../../src/kernel/locking.ts");
   const code = `import { holdLock } from ${JSON.stringify(module)}; holdLock(${JSON.stringify(path)}); console.log("held"); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise((done) => child.once("exit", done));
