@@ -1,6 +1,6 @@
 // The way to an exchange in this process, for the remote venue: requests and frames without sockets, each under way for as long as said.
 
-import type { HttpEnd, HttpLane, HttpRequest } from "../bot/venue/remote/http.ts";
+import { answered, type HttpLane, type HttpRequest } from "../bot/venue/remote/http.ts";
 import type { Transport } from "../bot/venue/remote/remote.ts";
 import type { Connect, StreamSocket } from "../client/stream/socket.ts";
 import type { Reply } from "../devnet/api/http/reply.ts";
@@ -38,13 +38,6 @@ function createLane(latencyMs: number, { clock, exchange: { validator } }: LinkM
     },
   };
 }
-
-const answered = ({ status, text, headers }: Reply): HttpEnd => ({
-  kind: "answered",
-  httpStatus: status,
-  body: text,
-  retryAfter: headers?.["retry-after"] ?? null,
-});
 
 /** Frames arrive in their order, after whatever is being done as they are sent. */
 const createConnect =

@@ -1,6 +1,13 @@
 // Requests over simulated connections: the same ends as over real ones. As many at once as the lane has connections, the rest in line.
 
-import type { HttpEnd, HttpFailure, HttpLane, HttpLaneOptions, HttpRequest } from "../../bot/venue/remote/http.ts";
+import {
+  answered,
+  type HttpEnd,
+  type HttpFailure,
+  type HttpLane,
+  type HttpLaneOptions,
+  type HttpRequest,
+} from "../../bot/venue/remote/http.ts";
 import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { Kind } from "../../wire/description.ts";
@@ -109,13 +116,6 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
     },
   };
 }
-
-const answered = ({ status, text, headers }: Reply): HttpEnd => ({
-  kind: "answered",
-  httpStatus: status,
-  body: text,
-  retryAfter: headers?.["retry-after"] ?? null,
-});
 
 /** A reader in this process takes the value, and the text is made only where it asks for that. */
 class AnsweredInside {

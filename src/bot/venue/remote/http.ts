@@ -29,6 +29,16 @@ export type HttpEnd =
   | { readonly kind: "notSent"; readonly why: HttpFailure; readonly cause: unknown }
   | { readonly kind: "lost"; readonly why: HttpFailure; readonly cause: unknown };
 
+type Reply = { readonly status: number; readonly text: string; readonly headers?: Headers };
+
+/** The end of a request to an exchange in this process. */
+export const answered = ({ status, text, headers }: Reply): HttpEnd => ({
+  kind: "answered",
+  httpStatus: status,
+  body: text,
+  retryAfter: headers?.["retry-after"] ?? null,
+});
+
 export type HttpFailure = "timeout" | "connection" | "tooLarge" | "malformed" | "closed";
 
 export type HttpLaneOptions = {
