@@ -48,7 +48,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/analytics": [...shared, timing],
   "bot/telemetry": [...shared, timing],
   "bot/report": [...shared, timing, "report", "bot/ledger", "bot/accounting", "bot/analytics", "bot/risk/latches.ts"],
-  "bot/dashboard": [...shared, timing, "look"],
+  "bot/dashboard": [...shared, timing, "look", "type bot/telemetry"],
   // A part names its own options; config/ puts them together.
   "bot/config": [
     ...shared,

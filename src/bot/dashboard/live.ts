@@ -2,17 +2,12 @@
 // keep up is let go; nothing is kept for it.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
+import type { Sink } from "../telemetry/http.ts";
 import { reportTiming } from "../timing.ts";
 import type { Detail } from "./detail.ts";
 import { History, type HistoryEntry, placeOf, readEntry, sampleOf } from "./history.ts";
 import { notesBetween } from "./notes.ts";
 import type { Status } from "./status.ts";
-
-export type Sink = {
-  /** False: the reader is gone, or lags too far behind and was let go. */
-  readonly write: (text: string) => boolean;
-  readonly onClose: (run: () => void) => void;
-};
 
 /** Where history outlives the process. Neither throws. */
 export type HistoryStore = {

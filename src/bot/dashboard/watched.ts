@@ -1,8 +1,9 @@
 // A live stream of something that is read elsewhere, once a second while somebody looks: the fleet's page.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
+import type { Sink } from "../telemetry/http.ts";
 import { reportTiming } from "../timing.ts";
-import { message, type Sink } from "./live.ts";
+import { message } from "./live.ts";
 
 export class Watched {
   readonly #clock: Clock;
