@@ -29,10 +29,8 @@ export type HttpEnd =
   | { readonly kind: "notSent"; readonly why: HttpFailure; readonly cause: unknown }
   | { readonly kind: "lost"; readonly why: HttpFailure; readonly cause: unknown };
 
-type Reply = { readonly status: number; readonly text: string; readonly headers?: Headers };
-
 /** The end of a request to an exchange in this process. */
-export const answered = ({ status, text, headers }: Reply): HttpEnd => ({
+export const answered = ({ status, text, headers }: { status: number; text: string; headers?: Headers }): HttpEnd => ({
   kind: "answered",
   httpStatus: status,
   body: text,
