@@ -2,19 +2,10 @@
 // (`venue.readLagMaxMs`, `venue.landingBoundMs`, `watchdog.silenceMs`, `fleet.leaseMs`, the limits of a market) stands in the
 // configuration. What must be longer than what is held by test/unit/bot/timing.test.ts, against the configuration's defaults too.
 
+import { streamTiming } from "../client/stream/heartbeat.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kernel/clock.ts";
 
-/** The stream. */
-export const streamTiming = {
-  /** A ping each so often: four of them make a median of the chain's time. */
-  pingMs: 5000,
-  /** A ping that is not answered by then ends the connection. */
-  pongTimeoutMs: 5000,
-  /** A stream without a frame or pong for this long no longer counts. One lost pong must not reach it. */
-  silenceMs: 15_000,
-  /** Between two tries to connect; a connection that lasted `steadyMs` begins at the first wait again. */
-  reconnect: { firstMs: 250, maxMs: 10_000, steadyMs: 10_000 },
-} as const;
+export { streamTiming };
 
 /** How long a request waits for its answer. */
 export const requestTiming = {

@@ -18,7 +18,8 @@ import type { ChannelRef } from "../wire/stream/client.ts";
 import { type FundedAccountEnd, type FundedAccountOptions, openFundedAccount } from "./funded-account.ts";
 import { type Fetch, type Host, openHost } from "./http.ts";
 import { createSender, type Sender } from "./sender.ts";
-import { type LiveStream, openStream, streamTimes, wsUrlOf } from "./stream/live-stream.ts";
+import { streamTiming } from "./stream/heartbeat.ts";
+import { type LiveStream, openStream, wsUrlOf } from "./stream/live-stream.ts";
 import type { Report } from "./stream/report.ts";
 import { connectWith, type StandardWebSocket } from "./stream/socket.ts";
 import { createUnsendable, type UnsendableOptions } from "./unsendable.ts";
@@ -167,7 +168,7 @@ export function createClient(options: ClientOptions, modules: ClientModules = {}
     openFundedAccount: (owner, how) => openFundedAccount(owner, how ?? {}, { clock, exchange, accounts, submit }),
     stream(channels, events) {
       const stream = openStream(
-        { ...streamTimes, wsUrl: address, handshakeTimeoutMs: readTimeoutMs },
+        { ...streamTiming, wsUrl: address, handshakeTimeoutMs: readTimeoutMs },
         { clock, prng, report, connect, nextEpoch: () => ++epoch },
         channels,
         events,

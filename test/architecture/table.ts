@@ -33,7 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: ["kernel"],
   wire: [...shared],
   client: [...shared, "wire"],
-  [timing]: ["kernel"],
+  [timing]: ["kernel", "client/stream/heartbeat.ts"],
   "bot/venue": [...shared, timing, "wire", "client/stream"],
   "bot/market": [...shared, timing],
   "bot/account": [...shared, timing, "bot/accounting", "bot/market"],

@@ -2,6 +2,18 @@
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 
+/** Times and waits that suit an exchange whose blocks come several times a second; of the bot too. */
+export const streamTiming = {
+  /** A ping each so often: four of them make a median of the chain's time. */
+  pingMs: 5000,
+  /** A ping that is not answered by then ends the connection. */
+  pongTimeoutMs: 5000,
+  /** Without a frame or pong for so long nothing of the stream counts. One lost pong must not get there. */
+  silenceMs: 15_000,
+  /** Between two tries to connect; a connection that lasted `steadyMs` begins at the first wait again. */
+  reconnect: { firstMs: 250, maxMs: 10_000, steadyMs: 10_000 },
+} as const;
+
 export type HeartbeatOptions = {
   /** Time between our pings; their pongs are also the chain's clock. */
   readonly pingMs: number;

@@ -18,14 +18,6 @@ export type ReconnectOptions = BackOffOptions & { readonly steadyMs: number };
 export type StreamOptions = ConnectionOptions & { readonly reconnect: ReconnectOptions };
 export type StreamModules = ConnectionModules & { readonly prng: Prng };
 
-/** Times and waits that suit an exchange whose blocks come several times a second. */
-export const streamTimes = {
-  pingMs: 5000,
-  pongTimeoutMs: 5000,
-  silenceMs: 15_000,
-  reconnect: { firstMs: 250, maxMs: 10_000, steadyMs: 10_000 },
-} as const;
-
 /** What is subscribed to may change while it lives. */
 export type LiveStream = {
   readonly close: () => void;
