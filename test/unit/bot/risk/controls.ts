@@ -92,7 +92,7 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "C3",
     how: "Open orders are compared with the exchange's; a foreign one trips a latch.",
-    test: "test/unit/bot/account/order-list.test.ts",
+    test: "test/unit/bot/account/orders/list.test.ts",
   },
 ];
 
