@@ -6,6 +6,7 @@ import { DAY_MS } from "../kernel/clock.ts";
 import { decodeCsv } from "../kernel/csv.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { nearest } from "../kernel/nearest.ts";
+import { median } from "../kernel/quantile.ts";
 import { refused } from "../kernel/shown.ts";
 import { countText } from "../kernel/text.ts";
 import { PRICE_SCALE, type Price, price } from "./units.ts";
@@ -139,10 +140,10 @@ const contradiction = ({ date, price: here }: Row, { price: there, line }: Row):
 function implausible(rows: readonly Row[]): readonly Fault[] {
   return rows.flatMap(({ price: at, line }, index) => {
     const around = rows.slice(Math.max(0, index - AROUND), index + AROUND + 1).map((row) => row.price);
-    const median = around.sort((a, b) => (a < b ? -1 : Number(a > b)))[around.length >> 1] ?? at;
-    const isFar = around.length > AROUND && (at > median * FACTOR_MAX || at * FACTOR_MAX < median);
+    const middle = around.sort((a, b) => (a < b ? -1 : Number(a > b)))[around.length >> 1] ?? at;
+    const isFar = around.length > AROUND && (at > middle * FACTOR_MAX || at * FACTOR_MAX < middle);
     return isFar
-      ? [{ line, message: `the price ${usd(at)} cannot follow: those around it are near ${usd(median)}` }]
+      ? [{ line, message: `the price ${usd(at)} cannot follow: those around it are near ${usd(middle)}` }]
       : [];
   });
 }
@@ -165,7 +166,7 @@ function hint(wanted: string, others: readonly string[]): string {
 /** `rows` are of different days, oldest first, at least one. */
 function dated(rows: readonly Row[]): IndexSeries {
   const intervals = rows.slice(1).map(({ day }, index) => day - (rows[index]?.day ?? day));
-  const usual = intervals.toSorted((a, b) => a - b)[(intervals.length - 1) >> 1] ?? 1;
+  const usual = median(intervals) ?? 1;
   const gaps: IndexGap[] = [];
   let step = 0;
   const prints = rows.map(({ date, price: at }, index) => {

@@ -426,8 +426,8 @@ const silence: readonly Named[] = [
   {
     fault: "equal prints in a row are certainty (C1)",
     file: "src/bot/strategy/nowcast.ts",
-    right: "Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * (all[all.length >> 1] ?? 0))",
-    wrong: "DEVIATION_OVER_MEDIAN * (all[all.length >> 1] ?? 0)",
+    right: "Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * typical)",
+    wrong: "DEVIATION_OVER_MEDIAN * typical",
     tests: unit("strategy/nowcast"),
   },
   {
@@ -737,8 +737,8 @@ const words: readonly Named[] = [
   {
     fault: "the largest offset counts",
     file: "src/bot/market/time.ts",
-    right: "return sorted[Math.ceil(sorted.length / 2) - 1] ?? null;",
-    wrong: "return sorted.at(-1) ?? null;",
+    right: "median(samples.map(({ offsetMs }) => offsetMs)) ?? 0;",
+    wrong: "Math.max(...samples.map(({ offsetMs }) => offsetMs));",
     tests: [...unit("market/time", "market/freshness"), ...worlds],
   },
   {

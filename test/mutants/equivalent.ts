@@ -40,7 +40,7 @@ export const equivalents: Readonly<Record<string, string>> = {
   "marksOf (src/bot/risk/mark.ts): `inventory > 0n` → `(inventory >= 0n)`":
     "Without a position it has returned before.",
   "marksOf (src/bot/risk/mark.ts): `at < worst` → `(at <= worst)`": AT_EQUALITY,
-  "usualIntervalMs (src/bot/risk/prints.ts): `intervalsMs.toSorted((a, b) => a - b)[intervalsMs.length >> 1] ?? Number.POSITIVE_INFINITY` → `(intervalsMs.toSorted((a, b) => a - b)[intervalsMs.length >> 1])`":
+  "usualIntervalMs (src/bot/risk/prints.ts): `quantile(intervalsMs, 0.5) ?? Number.POSITIVE_INFINITY` → `(quantile(intervalsMs, 0.5))`":
     "Nothing is as large as infinity, and no comparison with NaN holds either.",
   "distance (src/bot/risk/prints.ts): `a > b` → `(a >= b)`": AT_EQUALITY,
   "marginBaseOf (src/bot/risk/limits/worst-case.ts): `fresh(view.position)`: old passes for fresh":

@@ -6,6 +6,7 @@ import { inventoryOf } from "../../domain/account.ts";
 import { type QueueModel, queueModels } from "../../domain/queue.ts";
 import { AMOUNT_SCALE, type Usdc, usdc } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
+import { quantile } from "../../kernel/quantile.ts";
 import { Mids } from "./mids.ts";
 import { Prediction } from "./prediction.ts";
 import { type Recording, readSession, replaySession } from "./session.ts";
@@ -107,9 +108,8 @@ const bySource = (of: (source: keyof Pnl) => Usdc): Readonly<Record<keyof Pnl, s
   Object.fromEntries(pnlComponents.map((source) => [source, amount(of(source))])) as Record<keyof Pnl, string>;
 
 function latenciesOf(sendToAnswerMs: readonly number[]): ReconcileLine["latencyMs"] {
-  const sorted = sendToAnswerMs.toSorted((a, b) => a - b);
   const at = (part: number): number | null => {
-    const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
+    const value = quantile(sendToAnswerMs, part);
     return value === undefined ? null : rounded(value);
   };
   return { model: 0, median: at(0.5), p99: at(0.99) };

@@ -6,6 +6,7 @@ import { createMetrics } from "../../bot/telemetry/metrics.ts";
 import { usdc } from "../../domain/units.ts";
 import { DAY_MS, macrotask, microtasks } from "../../kernel/clock.ts";
 import { createPrng } from "../../kernel/prng.ts";
+import { quantile } from "../../kernel/quantile.ts";
 import { createVirtualClock } from "../../kernel/virtual-clock.ts";
 import { forgetfulStore, paperExchangeOn } from "../../paper/paper-exchange.ts";
 import { createPaperVenue } from "../../paper/paper-venue.ts";
@@ -102,10 +103,9 @@ const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session): BotConf
   ...bot,
   accounts: bot.accounts.map((account) => {
     const real = accounts.find(({ accountId }) => accountId === account.accountId);
-    const sorted = sendToAnswerMs.toSorted((a, b) => a - b);
     const usual = {
       ...USUAL,
-      latencyMs: Math.round(sorted[sorted.length >> 1] ?? USUAL.latencyMs),
+      latencyMs: Math.round(quantile(sendToAnswerMs, 0.5) ?? USUAL.latencyMs),
       collateral: real?.collateral ?? USUAL.collateral,
     };
     return { ...account, paper: account.paper ?? usual };

@@ -4,6 +4,7 @@
 // reached it. A time that a fact names is held against it: one that lies years ahead would outlive every true word.
 
 import type { StreamEvent } from "../../domain/event.ts";
+import { median } from "../../kernel/quantile.ts";
 import { marketTiming } from "../timing.ts";
 import { type MarketEffects, noEffects } from "./effects.ts";
 import type { ChainState, ExchangeState, OffsetSample } from "./state.ts";
@@ -25,10 +26,12 @@ export function foldPong(state: ExchangeState, pong: Pong): MarketEffects {
     ...recent.slice(-SAMPLES_MAX),
     { atMs, offsetMs: blockTimeMs - (sentMs + atMs) / 2, height, blockTimeMs },
   ];
-  const median = medianOf(samples.map(({ offsetMs }) => offsetMs)) ?? 0;
+  const usualMs = median(samples.map(({ offsetMs }) => offsetMs)) ?? 0;
   chain.samples = samples;
-  chain.offsetMs = median;
-  chain.blockMs = blockMsOf(samples.filter(({ offsetMs }) => Math.abs(offsetMs - median) <= marketTiming.clockErrorMs));
+  chain.offsetMs = usualMs;
+  chain.blockMs = blockMsOf(
+    samples.filter(({ offsetMs }) => Math.abs(offsetMs - usualMs) <= marketTiming.clockErrorMs),
+  );
   return noEffects;
 }
 
@@ -74,12 +77,6 @@ function foldLower(chain: ChainState, { height, receivedMs }: Pong): MarketEffec
   return [{ kind: "chainRestarted", before, height }];
 }
 
-/** The lower of the two in the middle: of two that disagree nobody can tell which is wrong. */
-function medianOf(numbers: readonly number[]): number | null {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length / 2) - 1] ?? null;
-}
-
 /** What a block takes, ms: the median from each pong to the next, since a chain may go on at another height in between. */
 function blockMsOf(samples: readonly OffsetSample[]): number {
   const means: number[] = [];
@@ -89,7 +86,7 @@ function blockMsOf(samples: readonly OffsetSample[]): number {
     if (before !== undefined && blocks > 0) means.push((sample.blockTimeMs - before.blockTimeMs) / blocks);
     before = sample;
   }
-  return Math.min(Math.max(medianOf(means) ?? 0, 0), marketTiming.blockMaxMs);
+  return Math.min(Math.max(median(means) ?? 0, 0), marketTiming.blockMaxMs);
 }
 
 /** Those that a fact names; one that it does not name is not judged. */

@@ -4,6 +4,7 @@
 import { BPS, type Price, price } from "../../domain/units.ts";
 import type { ChainClock, View } from "../../domain/view.ts";
 import { weigh } from "../../kernel/outlier.ts";
+import { quantile } from "../../kernel/quantile.ts";
 import { riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 
@@ -142,9 +143,7 @@ function judged(
 }
 
 /** The median; one is known at least, since an unconfirmed print follows another. */
-function usualIntervalMs({ intervalsMs }: Prints): number {
-  return intervalsMs.toSorted((a, b) => a - b)[intervalsMs.length >> 1] ?? Number.POSITIVE_INFINITY;
-}
+const usualIntervalMs = ({ intervalsMs }: Prints): number => quantile(intervalsMs, 0.5) ?? Number.POSITIVE_INFINITY;
 
 /** An unconfirmed print must not say how soon the next one may confirm it, unless nothing else does. */
 function dated(prints: Prints, { publishedMs }: Print, isUnconfirmed: boolean): Prints {

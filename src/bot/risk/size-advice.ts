@@ -7,6 +7,7 @@ import type { Trade } from "../../domain/fill.ts";
 import type { Order } from "../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
 import type { Price, Side, Usdc } from "../../domain/units.ts";
+import { quantile } from "../../kernel/quantile.ts";
 import { VAR_DEVIATIONS } from "./scenarios.ts";
 
 export type SizeFacts = {
@@ -41,7 +42,8 @@ export const EQUITY_SHARE = 0.01;
 /** The least of the three; a fact that the market does not show leaves its own out. */
 export function sizeAdvice({ book, own, trades, equity, price, printDeviationBps }: SizeFacts): SizeAdvice {
   const depth = depthOf(book, own);
-  const medianTaker = medianOf(takersOf(trades));
+  const takers = takersOf(trades);
+  const medianTaker = takers.length < TAKERS_MIN ? null : (quantile(takers, 0.5) ?? null);
   const lossEach = VAR_DEVIATIONS * usdOf(price) * (printDeviationBps / 10_000) * ORDERS_HELD;
   const sizes = [
     { binds: "depth", contracts: depth === null ? null : DEPTH_SHARE * depth },
@@ -92,6 +94,3 @@ function takersOf(trades: SizeFacts["trades"]): readonly number[] {
     takers.set(takerOrderId, (takers.get(takerOrderId) ?? 0) + contractsOf(size));
   return [...takers.values()];
 }
-
-const medianOf = (sizes: readonly number[]): number | null =>
-  sizes.length < TAKERS_MIN ? null : (sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? null);

@@ -1,6 +1,7 @@
 // The next print, predicted from the last ones. House-price indices are smoothed, so their log returns follow each other: the last
 // print alone is wrong by a known amount. What a wrong print must not do is decided here; what returns tell, in return-models.ts.
 
+import { quantile } from "../../kernel/quantile.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import type { Surprise } from "./correlation.ts";
 import { band95, noReturns, observeReturn, type ReturnModels, skipReturns } from "./return-models.ts";
@@ -115,6 +116,6 @@ export const deviationDataShare = ({ surprises }: Nowcast): number =>
 function deviationOf(surprises: readonly number[]): number {
   const lacking = Math.max(0, DEVIATION_BPS.prints - surprises.length);
   const usual = Array<number>(lacking).fill(DEVIATION_BPS.prior / 10_000 / DEVIATION_OVER_MEDIAN);
-  const all = [...surprises, ...usual].sort((a, b) => a - b);
-  return Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * (all[all.length >> 1] ?? 0));
+  const typical = quantile([...surprises, ...usual], 0.5) ?? 0;
+  return Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * typical);
 }

@@ -1,6 +1,8 @@
 // The next print by the exchange's word: `validUntil` of the newest print, once two reports agree, and how late earlier prints came after
 // theirs. Unlike an interval, it follows an index's time of day through clock changes and holidays.
 
+import { median } from "../../kernel/quantile.ts";
+
 /** The newest print in a read: when it was published and until when it is valid, chain time in ms. */
 export type PrintWord = { readonly publishedMs: number; readonly validUntilSec: number };
 
@@ -80,14 +82,14 @@ function workedOut({ agreed, past }: PrintCalendar, everyMs: number): DuePrint |
   const isNearRhythm = Math.abs(untilMs - agreed.publishedMs - everyMs) <= everyMs / 2;
   if (past.length === 0) return isNearRhythm ? { dueMs: untilMs, earlyMs: 0, lateMs: 0 } : null;
   // A single late print moves nothing: 0 is the lower one beside it.
-  const median = medianOf([0, ...past.map(({ offsetMs }) => offsetMs)]);
-  const usual = past.filter(({ offsetMs }) => Math.abs(offsetMs - median) <= everyMs / 2);
+  const usualMs = median([0, ...past.map(({ offsetMs }) => offsetMs)]) ?? 0;
+  const usual = past.filter(({ offsetMs }) => Math.abs(offsetMs - usualMs) <= everyMs / 2);
   const isCounted = isCountedFromPrint([...usual.map(({ validMs }) => validMs), untilMs - agreed.publishedMs]);
   const mean = usual.reduce((sum, { offsetMs }) => sum + offsetMs, 0) / Math.max(1, usual.length);
   const besides = isCounted
     ? besideNewest(usual.map(({ offsetMs }) => offsetMs - mean))
-    : [0, ...usual.map(({ offsetMs }) => offsetMs - median)];
-  return { dueMs: untilMs + median, ...tailsOf(besides) };
+    : [0, ...usual.map(({ offsetMs }) => offsetMs - usualMs)];
+  return { dueMs: untilMs + usualMs, ...tailsOf(besides) };
 }
 
 /** True where validity always lasts equally long: a late print then moves the next end of validity, but not the index's clock. */
@@ -109,7 +111,3 @@ export function tailsOf(besides: readonly number[]): Pick<DuePrint, "earlyMs" | 
   const tail = Math.floor(TAIL * sorted.length);
   return { earlyMs: Math.max(0, -(sorted.at(tail) ?? 0)), lateMs: Math.max(0, sorted.at(-1 - tail) ?? 0) };
 }
-
-/** The lower of two; 0 of none. */
-export const medianOf = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0;

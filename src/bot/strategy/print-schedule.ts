@@ -1,6 +1,7 @@
 // When the next print is expected and how early it may come: by the configuration, else by the exchange's word, else by the intervals
 // between the last prints.
 
+import { median } from "../../kernel/quantile.ts";
 import { estimateTiming } from "../timing.ts";
 import {
   besideNewest,
@@ -8,7 +9,6 @@ import {
   hearFrame,
   hearRead,
   LEAST_SHARE,
-  medianOf,
   namedPrint,
   noPrintCalendar,
   PRINTS_KEPT,
@@ -56,7 +56,7 @@ export function withPast(
 ): PrintSchedule | null {
   const intervals = past.slice(1).map(({ timeSec }, index) => (timeSec - (past[index]?.timeSec ?? timeSec)) * 1000);
   if (intervals.length === 0) return null;
-  const everyMs = medianOf(intervals.slice(-PRINTS_KEPT));
+  const everyMs = median(intervals.slice(-PRINTS_KEPT)) ?? 0;
   return due({ ...state, everyMs, intervalsMs: [everyMs] }, given);
 }
 
@@ -82,7 +82,7 @@ function inRhythm(state: Rhythm, publishedMs: number): Rhythm {
 
 function withIntervals(state: Rhythm, publishedMs: number, intervals: readonly number[]): Rhythm {
   const intervalsMs = intervals.slice(-PRINTS_KEPT);
-  return { ...state, publishedMs, everyMs: medianOf(intervalsMs), intervalsMs };
+  return { ...state, publishedMs, everyMs: median(intervalsMs) ?? 0, intervalsMs };
 }
 
 function due(state: Rhythm, given: PrintTimes | null): PrintSchedule {

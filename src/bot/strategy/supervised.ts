@@ -1,6 +1,7 @@
 // Measures each call of a running strategy and marks it while it lasts, so that another thread can end a call that does not return. Reports
 // a strategy that uses too much processor time, or waits without using the processor: the daemon then stops calling it.
 
+import { quantile } from "../../kernel/quantile.ts";
 import { loopTiming } from "../timing.ts";
 import type { RunningStrategy } from "./loader.ts";
 
@@ -122,9 +123,8 @@ class SlowCalls {
     this.#took[this.#next] = tookMs;
     this.#next = (this.#next + 1) % TURNS;
     if (this.#slow <= TURNS / 2) return;
-    const median = this.#took.toSorted((a, b) => a - b)[TURNS / 2] ?? 0;
     this.#onSlow(
-      `takes ${median.toFixed(1)} ms of processor time a turn, the median of ${TURNS}, and ${loopTiming.strategyMaxMs} ms are allowed; it is not called again until it or its parameters change`,
+      `takes ${(quantile(this.#took, 0.5) ?? 0).toFixed(1)} ms of processor time a turn, the median of ${TURNS}, and ${loopTiming.strategyMaxMs} ms are allowed; it is not called again until it or its parameters change`,
     );
   }
 }
