@@ -17,21 +17,14 @@ export const noJournal: Journal = { finished: () => undefined, add: () => {} };
 /** `program`: a hash of its source. Throws what the file system throws, and SyntaxError where a line but the last is no journal's. */
 export function openJournal(path: string, program: string): Journal {
   const rows = new Map<string, Outcome>();
-  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
-  // The last line ends the file, or was cut off when the process died.
-  for (const line of lines.slice(0, -1)) {
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  // A last line without its end was cut off when the process died.
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole !== text) writeFileSync(path, whole);
+  for (const line of whole.split("\n").slice(0, -1)) {
     const { key, ...outcome } = JSON.parse(line) as Outcome & { readonly key: string };
     rows.set(key, outcome);
   }
-  const cutOff = lines.at(-1);
-  if (cutOff !== undefined && cutOff !== "")
-    writeFileSync(
-      path,
-      lines
-        .slice(0, -1)
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
   // The order of the sources tells which is which, so the folder that they lie in may move.
   const keyOf = ({ sources, name, settings, seed, days, warmUpDays, world, keepsFills }: BacktestJob): string => {
     const hashes = sources.map(({ hash }) => hash);
