@@ -3,7 +3,7 @@
 import type { CancelAllCommand, CancelCommand } from "../../domain/command.ts";
 import type { SendRefusalCode } from "../../domain/drop-reason.ts";
 import type { ExecutionEvent } from "../../domain/event.ts";
-import type { IntentEnd, StoredIntent } from "../../domain/intent.ts";
+import type { IntentEnd } from "../../domain/intent.ts";
 import type { Recovered, SendBy, Submitted } from "../../domain/submit.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
@@ -71,7 +71,7 @@ export class Execution {
   }
 
   /** Takes up the open intents of an earlier run: cancels end as harmless, and each other transaction is reported as one that may have landed. */
-  recover(): readonly StoredIntent[] {
+  recover(): void {
     const { journal, clock, recovered } = this.#modules;
     const open = openIntentsOf(journal.openIntents(), this.#options.accountId);
     for (const { id } of open.harmless)
@@ -81,7 +81,6 @@ export class Execution {
       signing?.nonces.adopt(unknown.nonce);
       recovered({ ...unknown, signer: signing === undefined ? null : unknown.signer });
     }
-    return open.intents;
   }
 
   /** Sends what the guard has just passed, or a cancel. Its number comes back with what became of it. */

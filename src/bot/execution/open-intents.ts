@@ -9,8 +9,6 @@ import type { AccountId } from "../../domain/units.ts";
 export type SortedIntents = {
   readonly harmless: readonly StoredIntent[];
   readonly unknown: readonly Recovered[];
-  /** Of `unknown`, as they were written down. */
-  readonly intents: readonly StoredIntent[];
 };
 
 export function openIntentsOf(all: readonly StoredIntent[], accountId: AccountId): SortedIntents {
@@ -28,13 +26,12 @@ export function openIntentsOf(all: readonly StoredIntent[], accountId: AccountId
     const isFence = known !== undefined && command.kind === "cancelAll";
     byNonce.set(name, { intent: isFence ? known.intent : intent, ids: [...(known?.ids ?? []), id] });
   }
-  const found = [...byNonce.values()];
-  const unknown = found.map(({ intent: { nonce, command, timestampSec, signer }, ids }) => ({
+  const unknown = Array.from(byNonce.values(), ({ intent: { nonce, command, timestampSec, signer }, ids }) => ({
     nonce,
     command,
     timestampSec,
     signer,
     intentIds: ids,
   }));
-  return { harmless, unknown, intents: found.map(({ intent }) => intent) };
+  return { harmless, unknown };
 }

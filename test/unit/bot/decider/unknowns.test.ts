@@ -179,7 +179,7 @@ describe("a success without the event that belongs to it", () => {
     before.close();
     const { disk, clock, model: exchange } = before;
     const world = createWorld({ disk, clock, exchange });
-    expect(world.execution.recover()).toHaveLength(1);
+    world.execution.recover();
     world.execution.start();
     await clock.advance(3000);
     expect(resolvedAs(world)).toEqual(["landed"]);
@@ -375,8 +375,7 @@ describe("found open at a start", () => {
     const before = await crashed({ arrivesMs: null, answer: "lost" });
     const world = createWorld({ disk: before.disk });
     world.execution.start();
-    const found = world.execution.recover();
-    expect(found.map(({ command }) => command.kind)).toEqual(["place"]);
+    world.execution.recover();
     expect(told(world.events).slice(0, 2)).toEqual(["place sent", "place unknown"]);
     await world.clock.advance(2000);
     expect(world.model.submitted.map(({ transaction, nonce: n }) => [transaction.type, n])).toEqual([
@@ -407,7 +406,7 @@ describe("found open at a start", () => {
     world.disk.killProcess();
     const next = createWorld({ disk: world.disk });
     next.execution.start();
-    expect(next.execution.recover().map(({ command }) => command.kind)).toEqual(["place"]);
+    next.execution.recover();
     await next.clock.advance(2000);
     expect(resolvedAs(next)).toEqual(["neverLanded"]);
     expect(next.ledger.openIntents()).toEqual([]);
