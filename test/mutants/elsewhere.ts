@@ -398,8 +398,8 @@ const silence: readonly Named[] = [
   {
     fault: "a deposit beside a settlement is funding (C2)",
     file: "src/bot/account/collateral.ts",
-    right: ", widestBps + INTEREST_BPS];",
-    wrong: "];",
+    right: "    widestBps + interestBps(read?.value.interestRateMicroBps ?? 0, intervalSec),\n",
+    wrong: "",
     tests: unit("account/collateral"),
   },
   {

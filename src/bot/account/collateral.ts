@@ -24,8 +24,6 @@ type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
 /** The cap of the public documents (6.25 % of notional a settlement) where the exchange has not named its own yet. */
 const FUNDING_CAP_BPS = 625;
-/** Funding pays a premium of the mark over the oracle price, and interest (S2.4): an interval costs no more than both, whatever their scales. */
-const INTEREST_BPS = 1n;
 
 /**
  * A read shows the account at one instant of its span. Where its collateral is that of a state expected then, nothing is missing. Otherwise
@@ -232,7 +230,10 @@ function settlementIn(
   const intervalSec = funding?.fundingIntervalSecs ?? read?.value.fundingIntervalSecs ?? 3600;
   const count = BigInt(seenSec === 0 ? 1 : Math.max(1, Math.round((settledSec - seenSec) / intervalSec)));
   const widestBps = premiumBps.now > premiumBps.last ? premiumBps.now : premiumBps.last;
-  const ratesBps = [BigInt(funding?.maxFundingRateBps ?? FUNDING_CAP_BPS), widestBps + INTEREST_BPS];
+  const ratesBps = [
+    BigInt(funding?.maxFundingRateBps ?? FUNDING_CAP_BPS),
+    widestBps + interestBps(read?.value.interestRateMicroBps ?? 0, intervalSec),
+  ];
   const capBps = ratesBps.reduce((least, rate) => (rate < least ? rate : least));
   // Room for the print having moved since the settlement: a tenth.
   const byRate = divideCeil(notionalCeil(at, peak) * capBps * count * 11n, 100_000n);
@@ -242,6 +243,13 @@ function settlementIn(
   const rate = funding?.fundingRate ?? read?.value.fundingRate ?? 0n;
   return { marketId, cap, estimate: -inventoryIn(book, marketId) * at * rate };
 }
+
+/**
+ * Interest of an interval, whole basis points: beside the premium of the mark over the oracle price, funding charges that (S2.4). At least 1,
+ * since S2.4 names no scale.
+ */
+const interestBps = (hourlyMicroBps: number, intervalSec: number): bigint =>
+  BigInt(Math.max(1, Math.ceil((Math.abs(hourlyMicroBps) * intervalSec) / 3_600_000_000)));
 
 /**
  * What the index has moved since, on the largest position: taken to be of a contract in the scale of prices (S2.4 names no scale; where it

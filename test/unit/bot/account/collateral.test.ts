@@ -51,11 +51,11 @@ const holding = (contracts: bigint): Scene => {
   return scene;
 };
 /** The mark price was so far from the oracle price: funding pays no more than that, and interest. */
-const withPremium = (contracts: bigint, premiumBps: bigint): Scene => {
+const withPremium = (contracts: bigint, premiumBps: bigint, interestRateMicroBps = 0): Scene => {
   const scene = holding(contracts);
   const { oraclePrice } = market();
   const markPrice = price((oraclePrice * (10_000n + premiumBps)) / 10_000n);
-  scene.tell({ kind: "marketRead", market: market({ markPrice }) });
+  scene.tell({ kind: "marketRead", market: market({ markPrice, interestRateMicroBps }) });
   return scene;
 };
 
@@ -168,6 +168,13 @@ describe("funding", () => {
       postings: [{ marketId: 1 }],
     });
     expect(books(scene)).toBe(START - 1_234_567n);
+  });
+
+  test("within the market's own interest is funding, however high that is", () => {
+    const scene = withPremium(1n, 10n, 10_000_000);
+    settled(scene);
+    paid(scene, 250_000n, { positions: [position(1n)] });
+    expect(changes(scene)).toEqual([[["funding", 250_000n]]]);
   });
 
   test.each([
