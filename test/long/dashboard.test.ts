@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { metricsOf, removeScene, type Scene, startDaemon, startScene } from "../scenario/daemon.ts";
+import { endScenes, metricsOf, type Scene, startDaemon, startScene } from "../scenario/daemon.ts";
 import { type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
 
 const MINUTES = Number(process.env.QUOIN_DASHBOARD_MINUTES ?? 60);
@@ -34,9 +34,7 @@ describe.skipIf(!hasBrowser)("an open dashboard", () => {
   });
   afterAll(async () => {
     await browser.close();
-    await daemon.process.end();
-    await scene.devnet.end();
-    removeScene(scene);
+    await endScenes();
   });
 
   it(`for ${MINUTES} minutes: less than 20 MB on either side`, { timeout: (MINUTES + 5) * MINUTE_MS }, async () => {

@@ -2,24 +2,18 @@
 // operator would make, and the next stretch goes on with it.
 
 import { afterEach, expect, it } from "vitest";
-import { removeScene, type Scene } from "../scenario/daemon.ts";
+import { endScenes } from "../scenario/daemon.ts";
 import { judge } from "../scenario/judge.ts";
 import { killAgainAndAgain, startBusyScene } from "../scenario/kill-run.ts";
-import { endAll } from "../support/quoin.ts";
 
 const KILLS = Number(process.env.KILLS ?? 500);
 const SEED = BigInt(process.env.SEED ?? 1);
 const STRETCH = 20;
 
-let scene: Scene;
-
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterEach(endScenes);
 
 it(`${KILLS} kills: no fill lost or doubled, no order orphaned, no nonce used twice`, async () => {
-  scene = await startBusyScene({ takersPerSec: 3 });
+  const scene = await startBusyScene({ takersPerSec: 3 });
   const recoveriesMs: number[] = [];
   let [fills, unnamed] = [0, 0];
   for (let done = 0; done < KILLS; done += STRETCH) {

@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { quoin, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, startDaemon } from "./daemon.ts";
 import { configBeside, operator, post, stateOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({ oracle: "{ source: fixed, price: 200 }" });
 let daemon: Awaited<ReturnType<typeof startDaemon>>;
 let config: string;
 type Told = { readonly event: string; readonly account: string; readonly reason: string };
@@ -18,7 +19,6 @@ let target: Server;
 const told: Told[] = [];
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 200 }" });
   target = createServer((request, response) => {
     request.on("data", (chunk: Buffer) => told.push(JSON.parse(`${chunk}`) as Told));
     response.end();
@@ -32,9 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   target.close();
-  await daemon.process.end();
-  await scene.devnet.end();
-  removeScene(scene);
 });
 
 const halt = (headers: Readonly<Record<string, string>>): Promise<Response> =>

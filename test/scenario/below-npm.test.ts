@@ -4,26 +4,21 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endAll, PROJECT } from "../support/quoin.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
+import { openOrdersOf, startDaemonProcess } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
+import { sceneForEach } from "./scene.ts";
 
 const STARTER = join(PROJECT, "src/start.js");
 
-let scene: Scene;
+const scene = sceneForEach();
 const started: ChildProcess[] = [];
-
-beforeEach(async () => {
-  scene = await startScene();
-});
 
 afterEach(async () => {
   for (const id of idsOf(scene.botConfig)) kill(id, "SIGKILL");
   for (const child of started.splice(0)) child.kill("SIGKILL");
-  await endAll();
-  removeScene(scene);
 });
 
 function pgrep(...words: readonly string[]): readonly number[] {

@@ -4,28 +4,27 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { quoinDone } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, reachThrough, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, metricsOf, reachThrough, startDaemon } from "./daemon.ts";
 import { configBeside, resting, statusOf } from "./operator.ts";
+import { sceneForEach } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForEach({
+  // So many rejections would pause the market for half a minute.
+  limits: "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, rejectSamplesMin: 100000",
+});
 let proxy: RewritingProxy;
 beforeEach(async () => {
-  scene = await startScene({
-    // So many rejections would pause the market for half a minute.
-    limits: "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, rejectSamplesMin: 100000",
-  });
   proxy = await startRewritingProxy(scene.validatorUrl);
   const yaml = readFileSync(scene.botConfig, "utf8").replace("readLagMaxMs: 250", "readLagMaxMs: 3000");
   writeFileSync(scene.botConfig, yaml);
   reachThrough(scene, proxy);
 });
 afterEach(async () => {
-  await endAll();
+  await endScenes();
   await proxy.close();
-  removeScene(scene);
 });
 
 it("says that it cannot act wherever it is asked, pulls what it cannot move, and quotes again once it can", async () => {

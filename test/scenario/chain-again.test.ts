@@ -5,17 +5,14 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import type { LedgerRow } from "../../src/bot/ledger/store.ts";
 import { jsonLines } from "../support/json-lines.ts";
-import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
+import { quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { positionsOf, resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterEach(endScenes);
 
 const limits = "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500";
 const begin = async () => {

@@ -5,18 +5,9 @@ import { resolve } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import { hear } from "../support/ear.ts";
-import { endAll, PROJECT } from "../support/quoin.ts";
+import { PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import {
-  fillsIn,
-  metricsOf,
-  openOrdersOf,
-  removeScene,
-  type Scene,
-  startDaemon,
-  startScene,
-  streamUrlOf,
-} from "./daemon.ts";
+import { endScenes, fillsIn, metricsOf, openOrdersOf, startDaemon, startScene, streamUrlOf } from "./daemon.ts";
 
 const FILE = resolve(PROJECT, "../shared/data/price-feed-us.csv");
 const missing = existsSync(FILE) ? "" : " (skipped: ../shared/data/price-feed-us.csv is not here)";
@@ -24,18 +15,16 @@ const PRINTS = 100;
 /** The prints take 15 s where the machine keeps up. */
 const SLOW_MACHINE_MS = 120_000;
 
-let scene: Scene | undefined;
 const sockets: WebSocket[] = [];
 
 afterEach(async () => {
   for (const socket of sockets) socket.close();
-  await endAll();
-  if (scene !== undefined) removeScene(scene);
+  await endScenes();
 });
 
 // Skipped only where ../shared is missing, as in a user's clone, with a line that says so; CI has it and runs this.
 it.skipIf(missing !== "")(`a hundred prints of the US home-price index${missing}`, async () => {
-  scene = await startScene({
+  const scene = await startScene({
     oracle: `{ source: csv, file: ${FILE}, seriesId: "5826765", printEverySecs: 0.15, validForSecs: 0.2 }`,
     flow: "{ enabled: true, noiseTakersPerSec: 8, informedShare: 0.05, makers: 1, takerSize: 0.5 }",
   });

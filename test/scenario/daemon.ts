@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { quoin, quoinDone, quoinProcess, type Running, type RunningProcess } from "../support/quoin.ts";
+import { endAll, quoin, quoinDone, quoinProcess, type Running, type RunningProcess } from "../support/quoin.ts";
 
 /** Of account 12. */
 export const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
@@ -56,6 +56,7 @@ async function sceneOf<Devnet extends Running | RunningProcess>(
   start: (args: readonly string[]) => Devnet,
 ): Promise<Omit<Scene, "devnet"> & { readonly devnet: Devnet }> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-scenario-"));
+  folders.add(folder);
   mkdirSync(join(folder, "var"));
   const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
   const devnetFile = join(folder, "devnet.yaml");
@@ -132,6 +133,15 @@ export function reachThrough(
 }
 
 export const removeScene = (scene: SceneFiles): void => rmSync(scene.folder, { recursive: true, force: true });
+
+const folders = new Set<string>();
+
+/** Ends all that was started, and removes every scene. */
+export async function endScenes(): Promise<void> {
+  await endAll();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  folders.clear();
+}
 
 /** Values of one metric by its labels, as `name{labels}` prints them. */
 export async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {

@@ -9,7 +9,7 @@ import type { HistoryEntry } from "../../src/bot/dashboard/history.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
 import { type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
 import { until } from "../support/until.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, type Scene, startDaemon, startScene } from "./daemon.ts";
 
 const STEP_MS = 10_000;
 const FILLS = 200;
@@ -95,9 +95,7 @@ describe.skipIf(!hasBrowser)("the dashboard's chart", () => {
   });
   afterAll(async () => {
     await browser.close();
-    await daemon.process.end();
-    await scene.devnet.end();
-    removeScene(scene);
+    await endScenes();
   });
 
   const choose = (range: string) => page.getByRole("button", { name: range, exact: true }).click();

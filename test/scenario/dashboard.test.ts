@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFaults, type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
 import { PROJECT, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, stateOf } from "./operator.ts";
 
 const SHOTS = join(tmpdir(), "quoin-dashboard");
@@ -36,9 +36,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   });
   afterAll(async () => {
     await browser.close();
-    await daemon.process.end();
-    await scene.devnet.end();
-    removeScene(scene);
+    await endScenes();
   });
 
   const icon = () => page.locator("link[rel=icon]").getAttribute("href");

@@ -1,28 +1,23 @@
 // Commands in an emergency work with a configuration of which little is right: exchange, daemon, ledger and key.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endAll, type RunningProcess } from "../support/quoin.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
+import { openOrdersOf, startDaemonProcess } from "./daemon.ts";
 import { configBeside, NOBODY, operator, positionsOf, resting, stateOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({
+  params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
+  accounts: counterpartyRow,
+});
 let daemon: RunningProcess;
 let url: string;
 beforeAll(async () => {
-  scene = await startScene({
-    params: "{ halfSpreadBps: 10, size: 2, levels: 2, stepBps: 5 }",
-    accounts: counterpartyRow,
-  });
   ({ process: daemon, url } = await startDaemonProcess(scene));
   await resting(scene, 4);
 });
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
-
 /** A strategy that is not there, limits and a market that nobody can read, a key that nobody knows, and a line that is no YAML. */
 const wrong = (yaml: string): string =>
   `${yaml

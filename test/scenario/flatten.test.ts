@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll, type Running, type RunningProcess } from "../support/quoin.ts";
+import type { Running, RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
+import { endScenes, openOrdersOf, type Scene, startDaemon, startDaemonProcess, startScene } from "./daemon.ts";
 import { configBeside, NOBODY, operator, positionsOf, post, resting, stateOf } from "./operator.ts";
 
 let scene: Scene;
@@ -23,10 +23,6 @@ const begin = async () => {
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
 };
-const end = async () => {
-  await endAll();
-  removeScene(scene);
-};
 
 /** Sells to the daemon until it holds more than one order may be, so that closing takes several steps. */
 async function holding(contracts: number): Promise<void> {
@@ -41,7 +37,7 @@ const accountsIn = (stdout: string) =>
 
 describe("with a daemon", () => {
   beforeAll(begin);
-  afterAll(end);
+  afterAll(endScenes);
 
   it.each([
     ['{"maxSlippageBps":0}', 400],
@@ -112,7 +108,7 @@ describe("without a daemon", () => {
     ({ process: killed, url } = await startDaemonProcess(scene));
     await resting(scene, 4);
   });
-  afterAll(end);
+  afterAll(endScenes);
 
   it("is refused while another process holds the key", async () => {
     const { code, stderr } = await operator("flatten", configBeside(scene, NOBODY));

@@ -3,29 +3,21 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endAll, quoin, quoinDone } from "../support/quoin.ts";
+import { quoin, quoinDone } from "../support/quoin.ts";
 import { type Rewrite, type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
-import {
-  openOrdersOf,
-  reachThrough,
-  removeScene,
-  type Scene,
-  startDaemon,
-  startDaemonProcess,
-  startScene,
-} from "./daemon.ts";
+import { endScenes, openOrdersOf, reachThrough, startDaemon, startDaemonProcess } from "./daemon.ts";
 import { configBeside, NOBODY, operator, positionsOf, resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({
+  params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
+  accounts: counterpartyRow,
+});
 let proxy: RewritingProxy;
 
 beforeAll(async () => {
-  scene = await startScene({
-    params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
-    accounts: counterpartyRow,
-  });
   proxy = await startRewritingProxy(scene.validatorUrl);
   reachThrough(scene, proxy);
 });
@@ -33,9 +25,8 @@ afterEach(() => {
   proxy.rewrite = null;
 });
 afterAll(async () => {
-  await endAll();
+  await endScenes();
   await proxy.close();
-  removeScene(scene);
 });
 
 type Row = Readonly<Record<string, unknown>>;

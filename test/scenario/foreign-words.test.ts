@@ -5,16 +5,12 @@ import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ForeignWords } from "../../src/devnet/api/faults/foreign-words.ts";
 import { accountId } from "../../src/domain/units.ts";
-import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { CHAIN_ID, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { CHAIN_ID, endScenes, type Scene, startDaemon, startScene } from "./daemon.ts";
 
 let scene: Scene;
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterEach(endScenes);
 
 const post = (method: "POST" | "PATCH", path: string, body: object) =>
   fetch(`${scene.controlUrl}${path}`, {

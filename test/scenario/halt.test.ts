@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hurriedClock } from "../support/hurried-clock.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
+import { quoin, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, protect, take } from "./counterparty.ts";
 import {
+  endScenes,
   metricsOf,
   openOrdersOf,
-  removeScene,
   type Scene,
   startDaemon,
   startDaemonProcess,
@@ -40,10 +40,6 @@ const beginBesideOwner = async () => {
   ({ process: daemon, url } = await startDaemon(scene, { clock }));
   await resting(scene, 4);
 };
-const end = async () => {
-  await endAll();
-  removeScene(scene);
-};
 
 const why = ["--reason", "a test"];
 const latched = async (at: string) =>
@@ -64,7 +60,7 @@ const restartApart = async () => {
 
 describe("with a daemon", () => {
   beforeAll(begin);
-  afterAll(end);
+  afterAll(endScenes);
 
   it("halt clears the account, stays over a restart, and resume quotes again", async () => {
     const halted = await operator("halt", configBeside(scene, url), ...why);
@@ -153,7 +149,7 @@ describe("with a daemon", () => {
 
 describe("what is asked wrongly changes nothing", () => {
   beforeAll(begin);
-  afterAll(end);
+  afterAll(endScenes);
 
   it.each<readonly [unknown, number, RegExp]>([
     ["not JSON", 400, /must be \{"reason":"why"\}/],
@@ -200,7 +196,7 @@ describe("what is asked wrongly changes nothing", () => {
 
 describe("an owner's protective stop", () => {
   beforeAll(beginBesideOwner);
-  afterAll(end);
+  afterAll(endScenes);
 
   const says = (event: string, times: number) =>
     until(`${times} times ${event}`, () => daemon.stdout().split(`"event":"${event}"`).length > times);
@@ -237,7 +233,7 @@ describe("an owner's protective stop", () => {
 
 describe("an owner's protective stop that comes while the daemon's own orders are unanswered", () => {
   beforeAll(beginBesideOwner);
-  afterAll(end);
+  afterAll(endScenes);
 
   it("is not taken for one of them by the next process", async () => {
     await take(scene.validatorUrl, { side: "sell", contracts: 0.1 });
@@ -272,7 +268,7 @@ describe("with a daemon whose answer says that its disk has not taken the change
   });
   afterAll(async () => {
     await proxy.close();
-    await end();
+    await endScenes();
   });
 
   it("halt exits 1, and says that a restart may not know of it and what to do", async () => {
@@ -288,7 +284,7 @@ describe("with a daemon whose answer says that its disk has not taken the change
 
 describe("without a daemon", () => {
   beforeAll(begin);
-  afterAll(end);
+  afterAll(endScenes);
 
   it("halt is in the ledger for the next start, and so is resume", async () => {
     expect(await daemon.end()).toBe(0);

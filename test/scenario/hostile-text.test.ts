@@ -1,27 +1,26 @@
 // An exchange whose words would clear the screen, forge lines and turn the reading around: no command lets them through to a terminal.
 
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { quoinDone } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
-import { reachThrough, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, reachThrough, startDaemon } from "./daemon.ts";
 import { configBeside, resting } from "./operator.ts";
+import { sceneForEach } from "./scene.ts";
 
 const HOSTILE = "\u001b[2J\u009b1A\r\nOK    forged      all is well\u202e\u2066\u200b\u2028\u0007\u007f\ud800";
 /** What no terminal may get: a carriage return would write over the line that it stands in. */
 const RAW = /[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/u;
 
-let scene: Scene;
+const scene = sceneForEach();
 let proxy: RewritingProxy;
 beforeEach(async () => {
-  scene = await startScene();
   proxy = await startRewritingProxy(scene.validatorUrl);
   reachThrough(scene, proxy);
 });
 afterEach(async () => {
-  await endAll();
+  await endScenes();
   await proxy.close();
-  removeScene(scene);
 });
 
 /** Every text of an answer, but for what the bot compares. */

@@ -5,17 +5,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, it } from "vitest";
 import type { EstimateLine, Status } from "../../src/bot/dashboard/status.ts";
-import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, removeScene, type Scene } from "./daemon.ts";
+import { endScenes, metricsOf } from "./daemon.ts";
 import { type Life, startBusyScene, startLife } from "./kill-run.ts";
 
-let scene: Scene;
-
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterEach(endScenes);
 
 async function estimate({ url }: Life, name: string): Promise<EstimateLine | undefined> {
   const status = (await (await fetch(`${url}/status.json`)).json()) as Status;
@@ -24,7 +18,7 @@ async function estimate({ url }: Life, name: string): Promise<EstimateLine | und
 const shareOfA = async (life: Life): Promise<number> => (await estimate(life, "intensityA"))?.dataShare ?? 0;
 
 it("a side that fills have stopped before a kill -9 does not quote after it", async () => {
-  scene = await startBusyScene({ takersPerSec: 4 });
+  const scene = await startBusyScene({ takersPerSec: 4 });
   const first = await startLife(scene);
   const judged = 'quoin_markout_bps_count{account="12",market="1",horizon="1s"}';
   await until("a fill was judged", async () => ((await metricsOf(first.url)).get(judged) ?? 0) > 0);
@@ -53,7 +47,7 @@ it("a side that fills have stopped before a kill -9 does not quote after it", as
 });
 
 it("the next daemon goes on from what the one before it learned, and a broken row only costs that", async () => {
-  scene = await startBusyScene({ takersPerSec: 4 });
+  const scene = await startBusyScene({ takersPerSec: 4 });
   const first = await startLife(scene);
   const learned = await until("takers were seen", async () => await shareOfA(first));
   expect(await first.process.end("SIGTERM")).toBe(0);

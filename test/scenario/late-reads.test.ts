@@ -4,24 +4,24 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endAll, type Running } from "../support/quoin.ts";
+import type { Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, metricsOf, openOrdersOf, startDaemon } from "./daemon.ts";
 import { type LateReads, startLateReads } from "./late-reads.ts";
 import { positionsOf, resting, stateOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({
+  accounts: counterpartyRow,
+  params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
+  limits: "maxPosition: 1.5, maxOrderSize: 1, maxOpenOrders: 4, maxLoss: 500",
+});
 let late: LateReads;
 let daemon: Running;
 let url: string;
 
 beforeAll(async () => {
-  scene = await startScene({
-    accounts: counterpartyRow,
-    params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
-    limits: "maxPosition: 1.5, maxOrderSize: 1, maxOpenOrders: 4, maxLoss: 500",
-  });
   late = await startLateReads(scene.validatorUrl, "/v1/accounts/12");
   const yaml = readFileSync(scene.botConfig, "utf8").replace("readLagMaxMs: 250", "readLagMaxMs: 3000");
   writeFileSync(scene.botConfig, yaml.replace(scene.validatorUrl, late.url));
@@ -29,9 +29,8 @@ beforeAll(async () => {
   ({ process: daemon, url } = await startDaemon(scene));
 });
 afterAll(async () => {
-  await endAll();
+  await endScenes();
   await late.close();
-  removeScene(scene);
 });
 
 /** The most that rested and the largest position while `run` runs. */

@@ -13,14 +13,14 @@ import { migrations } from "../../src/bot/ledger/sqlite/schema.ts";
 import { parseDecimal } from "../../src/kernel/decimal.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, PROJECT, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
+import { PROJECT, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, rest, take } from "./counterparty.ts";
 import {
+  endScenes,
   HISTORY_KEY,
   openOrdersOf,
   processOf,
-  removeScene,
   type Scene,
   startDaemon,
   startDaemonProcess,
@@ -43,10 +43,6 @@ const begin = async () => {
   await prepare();
   await restart();
   await resting(scene, 4);
-};
-const end = async () => {
-  await endAll();
-  removeScene(scene);
 };
 const restart = async () => {
   ({ process: daemon, url } = await startDaemon(scene));
@@ -82,7 +78,7 @@ const print = async (...prices: readonly string[]) => {
 
 describe("quoin ledger", () => {
   beforeAll(begin);
-  afterAll(end);
+  afterAll(endScenes);
 
   it("verify finds a live ledger whole, and its sums are what the exchange says", async () => {
     await sellToIt(1.5);
@@ -307,7 +303,7 @@ describe("results outlive the process", () => {
     await restartApart();
     await resting(scene, 4);
   });
-  afterAll(end);
+  afterAll(endScenes);
 
   it("attribution goes on where a killed daemon was", async () => {
     await sellToIt(2);
@@ -357,7 +353,7 @@ describe("orders that a start finds and the ledger does not know", () => {
     const body = { pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 };
     await operate(scene, "POST", "/accounts/12/agents", body);
   });
-  afterAll(end);
+  afterAll(endScenes);
 
   function foreignOrders(policy: string): void {
     const yaml = readFileSync(scene.botConfig, "utf8").replace(/\n {4}foreignOrders: \w+/, "");
@@ -436,6 +432,5 @@ it("another choice of foreignOrders is a fault with its place", async () => {
   );
   const { code, stderr } = await quoinDone(["check", "--config", config]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/foreignOrders: .*must be one of keep, cancel/)]);
-  await endAll();
-  removeScene(folder);
+  await endScenes();
 });

@@ -3,20 +3,18 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { endAll } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { cancel, counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, reachThrough, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, openOrdersOf, reachThrough, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
 
-let scene: Scene;
 let proxy: RewritingProxy | null = null;
+let scene: Scene;
 afterEach(async () => {
-  await endAll();
+  await endScenes();
   await proxy?.close();
   proxy = null;
-  removeScene(scene);
 });
 
 const params = "{ halfSpreadBps: 10, size: 0.5 }";

@@ -5,16 +5,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { checkoutAt } from "../support/checkout.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoinProcess, type RunningProcess } from "../support/quoin.ts";
+import { quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
 import {
+  endScenes,
   metricsOf,
   openOrdersOf,
   reachThrough,
-  removeScene,
   type Scene,
   startApartScene,
   startDaemon,
@@ -27,10 +27,7 @@ const options = {
   accounts: counterpartyRow,
 };
 let scene: Scene;
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterEach(endScenes);
 
 /** Of a schedule that is flat from zero up. */
 const FLAT_TIER = {

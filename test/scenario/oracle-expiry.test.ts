@@ -2,16 +2,10 @@
 // while it may not, is filled on both sides, and leaves nothing behind.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, metricsOf, openOrdersOf, startDaemon, startScene } from "./daemon.ts";
 
-let scene: Scene | undefined;
-
-afterEach(async () => {
-  await endAll();
-  if (scene !== undefined) removeScene(scene);
-});
+afterEach(endScenes);
 
 /** On a loaded machine the test may look too seldom between two prints to have seen the quotes go; then it judges nothing. */
 const LOOKS_MIN = 5;
@@ -28,7 +22,7 @@ const hasFills = async (url: string, side: string) => ((await metricsOf(url)).ge
 
 describe("prints that expire after a second, the next one a second and a half later", () => {
   it("closes and opens, is filled on both sides, and rests nothing after SIGTERM", async () => {
-    scene = await startScene({
+    const scene = await startScene({
       oracle: "{ source: synthetic, price: 216.94, printEverySecs: 2.5, validForSecs: 1 }",
       flow: "{ enabled: true, noiseTakersPerSec: 8, informedShare: 0.05, makers: 1, takerSize: 0.5 }",
     });

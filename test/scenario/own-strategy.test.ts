@@ -5,13 +5,13 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { endAll, quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
+import { quoinDone, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import {
   type ApartScene,
+  endScenes,
   metricsOf,
   openOrdersOf,
-  removeScene,
   startApartScene,
   startDaemon,
   startDaemonProcess,
@@ -37,10 +37,7 @@ beforeAll(async () => {
   const yaml = readFileSync(scene.botConfig, "utf8").replace("strategy: fixed-spread", "strategy: ./mine.ts");
   writeFileSync(scene.botConfig, yaml);
 });
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterAll(endScenes);
 
 it("check names the line of a syntax error", async () => {
   writeFileSync(file(), strategy("return 1 +;"));

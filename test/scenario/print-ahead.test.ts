@@ -2,25 +2,23 @@
 // and quotes go on without a restart.
 
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { endAll } from "../support/quoin.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, reachThrough, removeScene, type Scene, startDaemon, startScene, streamUrlOf } from "./daemon.ts";
+import { endScenes, openOrdersOf, reachThrough, startDaemon, streamUrlOf } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
+import { sceneForEach } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForEach();
 let proxy: StreamProxy;
 
 beforeEach(async () => {
-  scene = await startScene();
   proxy = await startStreamProxy(streamUrlOf(scene));
   reachThrough(scene, proxy);
 });
 
 afterEach(async () => {
-  await endAll();
+  await endScenes();
   await proxy.close();
-  removeScene(scene);
 });
 
 const validUntilSec = async (url: string): Promise<number> =>

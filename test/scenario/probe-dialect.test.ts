@@ -4,11 +4,11 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { endAll, quoin, quoinDone } from "../support/quoin.ts";
+import { quoin, quoinDone } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
-import { type ApartScene, openOrdersOf, removeScene, startApartScene, startDaemon, streamUrlOf } from "./daemon.ts";
+import { type ApartScene, endScenes, openOrdersOf, startApartScene, startDaemon, streamUrlOf } from "./daemon.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -41,10 +41,9 @@ afterEach(async () => {
   await quoinDone(["cancel-all", "--config", scene.botConfig]);
 });
 afterAll(async () => {
-  await endAll();
+  await endScenes();
   await http?.close();
   await stream?.close();
-  removeScene(scene);
 });
 
 type Row = { readonly assumption: string; readonly holds: boolean | null; readonly seen: string };

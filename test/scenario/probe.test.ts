@@ -4,17 +4,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readYaml } from "../../src/kernel/yaml/yaml.ts";
-import { endAll, quoinDone } from "../support/quoin.ts";
-import { type ApartScene, openOrdersOf, removeScene, startApartScene } from "./daemon.ts";
+import { quoinDone } from "../support/quoin.ts";
+import { type ApartScene, endScenes, openOrdersOf, startApartScene } from "./daemon.ts";
 
 let scene: ApartScene;
 beforeAll(async () => {
   scene = await startApartScene();
 });
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterAll(endScenes);
 
 type Row = { readonly probe: number; readonly row: string; readonly holds: boolean | null; readonly seen: string };
 

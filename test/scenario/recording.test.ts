@@ -5,9 +5,9 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { recordingOf } from "../../src/backtest/recorded/recording.ts";
-import { endAll, quoinDone, type RunningProcess } from "../support/quoin.ts";
+import { quoinDone, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { fillsIn, metricsOf, postHeaders, removeScene, type Scene, startDaemonProcess } from "./daemon.ts";
+import { endScenes, fillsIn, metricsOf, postHeaders, type Scene, startDaemonProcess } from "./daemon.ts";
 import { startBusyScene } from "./kill-run.ts";
 
 let scene: Scene;
@@ -19,10 +19,7 @@ beforeAll(async () => {
   appendFileSync(scene.botConfig, "recording: { folder: recordings }\n");
 });
 
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterAll(endScenes);
 
 const edit = (from: string, to: string): void =>
   writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace(from, to));

@@ -2,17 +2,14 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { jsonLines } from "../support/json-lines.ts";
-import { endAll, quoinDone } from "../support/quoin.ts";
-import { type ApartScene, removeScene, startApartScene } from "./daemon.ts";
+import { quoinDone } from "../support/quoin.ts";
+import { type ApartScene, endScenes, startApartScene } from "./daemon.ts";
 
 let scene: ApartScene;
 beforeAll(async () => {
   scene = await startApartScene();
 });
-afterAll(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterAll(endScenes);
 
 it("prints an object a scenario and the value at risk, whose losses follow from the limits and the facts", async () => {
   const { code, stdout } = await quoinDone(["risk", "--config", scene.botConfig, "--json"]);

@@ -1,8 +1,7 @@
 // The scene of a test file: an exchange and a bot's files, gone with the tests and all that they started.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { endAll } from "../support/quoin.ts";
-import { removeScene, type Scene, startScene } from "./daemon.ts";
+import { endScenes, type Scene, startScene } from "./daemon.ts";
 
 type Options = Parameters<typeof startScene>[0];
 
@@ -21,9 +20,6 @@ function sceneBetween(
   before(async () => {
     Object.assign(scene, await startScene(options));
   });
-  after(async () => {
-    await endAll();
-    removeScene(scene);
-  });
+  after(endScenes);
   return scene;
 }

@@ -4,19 +4,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
-import { endAll } from "../support/quoin.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, reachThrough, removeScene, type Scene, startDaemon, startScene, streamUrlOf } from "./daemon.ts";
+import { endScenes, metricsOf, reachThrough, startDaemon, streamUrlOf } from "./daemon.ts";
+import { sceneForEach } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForEach({
+  pausedMarket: 2,
+  devnet: "throttle: { requestsPerSecond: 0, actionBudget: 400 }\n",
+});
 let proxy: StreamProxy;
 
 beforeEach(async () => {
-  scene = await startScene({
-    pausedMarket: 2,
-    devnet: "throttle: { requestsPerSecond: 0, actionBudget: 400 }\n",
-  });
   await operate(scene, "PATCH", "/markets/2", { status: "Active" });
   proxy = await startStreamProxy(streamUrlOf(scene));
   const [head = "", market = ""] = readFileSync(scene.botConfig, "utf8").split("    markets:\n");
@@ -27,9 +26,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await endAll();
+  await endScenes();
   await proxy.close();
-  removeScene(scene);
 });
 
 async function restingIn(marketId: number): Promise<number> {

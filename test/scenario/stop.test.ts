@@ -3,12 +3,12 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hurriedClock } from "../support/hurried-clock.ts";
 import { startProxy } from "../support/proxy.ts";
-import { endAll, quoin } from "../support/quoin.ts";
+import { quoin } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import {
   type ApartScene,
+  endScenes,
   openOrdersOf,
-  removeScene,
   startApartScene,
   startDaemon,
   startDaemonProcess,
@@ -23,8 +23,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   scene.devnet.child.kill("SIGCONT");
-  await endAll();
-  removeScene(scene);
+  await endScenes();
 });
 
 it("a stop that comes during the start is kept: what an earlier run left is canceled, and the exit is 0", async () => {

@@ -4,29 +4,24 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { isInstalled } from "../support/installed.ts";
-import { endAll, PROJECT } from "../support/quoin.ts";
+import { PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startScene } from "./daemon.ts";
+import { openOrdersOf } from "./daemon.ts";
 import { resting } from "./operator.ts";
+import { sceneForEach } from "./scene.ts";
 
 const CTRL_S = "\x13";
 const CTRL_Q = "\x11";
 /** util-linux: runs a command on a terminal of its own. */
 const hasScript = process.platform === "linux" && isInstalled(["script", "--version"]);
 
-let scene: Scene;
+const scene = sceneForEach();
 const started: ChildProcess[] = [];
-
-beforeEach(async () => {
-  scene = await startScene();
-});
 
 afterEach(async () => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
-  await endAll();
-  removeScene(scene);
 });
 
 /** A daemon whose shell has written down its id and its exit code. */

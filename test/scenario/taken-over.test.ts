@@ -3,20 +3,17 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { ask } from "./devnet-set-up.ts";
 import { exchangeRecord } from "./exchange-record.ts";
 import { judge } from "./judge.ts";
 import { resting, statusOf } from "./operator.ts";
 
 let scene: Scene;
-afterEach(async () => {
-  await endAll();
-  removeScene(scene);
-});
+afterEach(endScenes);
 
 /** A daemon on an account of `collateral` USDC that has bought 4 contracts, from 216.72 down. */
 async function startLong(collateral: number): Promise<Awaited<ReturnType<typeof startDaemon>>> {

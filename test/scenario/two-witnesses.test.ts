@@ -3,29 +3,21 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hurriedClock } from "../support/hurried-clock.ts";
-import { endAll, quoinDone, type Running } from "../support/quoin.ts";
+import { quoinDone, type Running } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, take } from "./counterparty.ts";
-import {
-  openOrdersOf,
-  reachThrough,
-  removeScene,
-  type Scene,
-  startDaemon,
-  startDaemonProcess,
-  startScene,
-} from "./daemon.ts";
+import { endScenes, openOrdersOf, reachThrough, startDaemon, startDaemonProcess } from "./daemon.ts";
 import { configBeside, NOBODY, operator, positionsOf, post, resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll({
+  params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
+  accounts: counterpartyRow,
+});
 let proxy: RewritingProxy;
 
 beforeAll(async () => {
-  scene = await startScene({
-    params: "{ halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }",
-    accounts: counterpartyRow,
-  });
   proxy = await startRewritingProxy(scene.validatorUrl);
   reachThrough(scene, proxy);
 });
@@ -34,9 +26,8 @@ afterEach(() => {
   proxy.swallows = () => false;
 });
 afterAll(async () => {
-  await endAll();
+  await endScenes();
   await proxy.close();
-  removeScene(scene);
 });
 
 const isCancel = (body: string): boolean => /"Cancel(All)?Orders?":/.test(body);

@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { operate } from "../support/operate.ts";
 import { type ChaosProxy, startProxy } from "../support/proxy.ts";
-import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
+import { quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { endScenes, startDaemon } from "./daemon.ts";
 import { configBeside, resting, statusOf } from "./operator.ts";
+import { sceneForAll } from "./scene.ts";
 
-let scene: Scene;
+const scene = sceneForAll();
 let proxy: ChaosProxy;
 let dog: Running;
 let url: string;
@@ -26,7 +27,6 @@ const says = (event: string, times = 1) =>
 const latches = async () => (await statusOf(url)).accounts[0]?.latches;
 
 beforeAll(async () => {
-  scene = await startScene();
   const account = await (await fetch(`${scene.validatorUrl}/v1/accounts/12`)).json();
   agentKey = (account as { agents: { pubkey: string }[] }).agents[0]?.pubkey.replace(/^0x/, "") ?? "";
   const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "watchdog.key")]);
@@ -43,9 +43,8 @@ beforeAll(async () => {
   await resting(scene, 4);
 });
 afterAll(async () => {
-  await endAll();
+  await endScenes();
   await proxy.close();
-  removeScene(scene);
 });
 
 it("cut from the exchange it beats on: the watchdog cancels its orders", async () => {

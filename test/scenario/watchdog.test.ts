@@ -9,10 +9,10 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { operate } from "../support/operate.ts";
-import { endAll, quoin, quoinDone, quoinProcess, type Running, type RunningProcess } from "../support/quoin.ts";
+import { quoin, quoinDone, quoinProcess, type Running, type RunningProcess } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { cancel, counterpartyKey, counterpartyRow, rest } from "./counterparty.ts";
-import { openOrdersOf, processOf, removeScene, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
+import { endScenes, openOrdersOf, processOf, type Scene, startDaemonProcess, startScene } from "./daemon.ts";
 import { configBeside, operator, post, resting, stateOf, statusOf } from "./operator.ts";
 
 let scene: Scene;
@@ -58,9 +58,8 @@ async function begin(): Promise<void> {
   await resting(scene, 4);
 }
 const end = async () => {
-  await endAll();
+  await endScenes();
   target.close();
-  removeScene(scene);
 };
 
 const says = (event: string, times = 1) =>

@@ -5,30 +5,28 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
 import { operate } from "../support/operate.ts";
-import { endAll } from "../support/quoin.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, reachThrough, removeScene, type Scene, startDaemon, startScene, streamUrlOf } from "./daemon.ts";
+import { endScenes, openOrdersOf, reachThrough, startDaemon, streamUrlOf } from "./daemon.ts";
 import { resting, statusOf } from "./operator.ts";
+import { sceneForEach } from "./scene.ts";
 
 const HOUR_MS = 3_600_000;
 
-let scene: Scene;
+const scene = sceneForEach();
 let proxy: StreamProxy;
 /** Pongs that were changed. */
 let changed: number;
 
 beforeEach(async () => {
-  scene = await startScene();
   proxy = await startStreamProxy(streamUrlOf(scene));
   changed = 0;
   reachThrough(scene, proxy);
 });
 
 afterEach(async () => {
-  await endAll();
+  await endScenes();
   await proxy.close();
-  removeScene(scene);
 });
 
 const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
