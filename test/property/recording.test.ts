@@ -7,13 +7,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Start } from "../../src/bot/recording/entry.ts";
 import { exactText, isSameData } from "../../src/bot/recording/exact-text.ts";
-import { recordingFiles, recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
+import { recordingFiles } from "../../src/bot/recording/files.ts";
 import { EXTENSION, RecordingError } from "../../src/bot/recording/format.ts";
 import { type Recorded, recordedIn } from "../../src/bot/recording/reader.ts";
 import { Recorder } from "../../src/bot/recording/recorder.ts";
 import { ValueReader, ValueWriter } from "../../src/bot/recording/values.ts";
 import type { VenueEvent } from "../../src/domain/event.ts";
 import { createVirtualClock, type VirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { recorderInto } from "../support/recorder-into.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
 const START_MS = 1_790_000_000_000;
@@ -147,16 +148,7 @@ const entryOf = (monotonicMs: number, told: unknown): Entry => ({
 const entries = (told: readonly unknown[]) => told.map((of, at) => entryOf(at, of));
 
 function recorderIn(folder: string, clock: VirtualClock, fileBytesMax = 2 ** 20): Recorder {
-  const recorder = new Recorder({
-    clock,
-    files: recordingFilesAtOnce(folder),
-    version: "0.1.0",
-    fileBytesMax,
-    onFailed: (why) => {
-      throw new Error(why);
-    },
-    onWritten: () => {},
-  });
+  const recorder = recorderInto(folder, clock, fileBytesMax);
   recorder.start(start);
   return recorder;
 }

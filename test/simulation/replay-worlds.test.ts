@@ -2,29 +2,19 @@
 // lost answers, halts, reloads and keys that change are all in the recording.
 
 import { expect, test } from "vitest";
-import { recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
 import { recordedIn } from "../../src/bot/recording/reader.ts";
-import { FILE_BYTES_MAX, Recorder } from "../../src/bot/recording/recorder.ts";
+import type { Recorder } from "../../src/bot/recording/recorder.ts";
 import { replay } from "../../src/bot/service/replay/replay.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { runWorld } from "../../src/sim/run.ts";
+import { recorderInto } from "../support/recorder-into.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
 const MINUTES = 3;
 
 test.each([1n, 2n, 4n])("world %s", async (seed) => {
   const folder = scratchFolder("replay-world");
-  const record = (clock: Clock): Recorder =>
-    new Recorder({
-      clock,
-      files: recordingFilesAtOnce(folder),
-      version: "0.1.0",
-      fileBytesMax: FILE_BYTES_MAX,
-      onFailed: (why) => {
-        throw new Error(why);
-      },
-      onWritten: () => {},
-    });
+  const record = (clock: Clock): Recorder => recorderInto(folder, clock);
   const { violation } = await runWorld({ seed, minutes: MINUTES, swaps: { record } });
   expect(violation).toBeNull();
   const differences: unknown[] = [];

@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentKeyOf } from "../../src/bot/execution/agent-key.ts";
 import { forgetfulEngine } from "../../src/bot/ledger/memory/forgetful.ts";
-import { recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
-import { FILE_BYTES_MAX, Recorder } from "../../src/bot/recording/recorder.ts";
+import type { Recorder } from "../../src/bot/recording/recorder.ts";
 import { type Bot, startBot } from "../../src/bot/service/lifecycle/bot.ts";
 import type { Promoted } from "../../src/bot/service/operator/promotions.ts";
 import type { Routes } from "../../src/bot/telemetry/http.ts";
@@ -28,6 +27,7 @@ import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simul
 import { plainTerms } from "../../src/wire/transaction/trading.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
 import { PROJECT } from "./quoin.ts";
+import { recorderInto } from "./recorder-into.ts";
 
 export type SwapOptions = {
   readonly seed: bigint;
@@ -195,17 +195,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
       transaction: { type: "PlaceOrder", ...plainTerms, accountId: TAKER.accountId, ...order, ...terms } as Transaction,
     });
   });
-  const record = (folder: string) => (): Recorder =>
-    new Recorder({
-      clock: world,
-      files: recordingFilesAtOnce(folder),
-      version: "test",
-      fileBytesMax: FILE_BYTES_MAX,
-      onFailed: (why) => {
-        throw new Error(why);
-      },
-      onWritten: () => {},
-    });
+  const record = (folder: string) => (): Recorder => recorderInto(folder, world);
   let routes: Routes | null = null;
   const started = startBot(
     config,

@@ -3,12 +3,11 @@
 import { expect, test } from "vitest";
 import { recordingOf } from "../../../../src/backtest/recorded/recording.ts";
 import { type Happened, readSession, replaySession } from "../../../../src/backtest/recorded/session.ts";
-import { recordingFilesAtOnce } from "../../../../src/bot/recording/files.ts";
-import { FILE_BYTES_MAX, Recorder } from "../../../../src/bot/recording/recorder.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import type { Order } from "../../../../src/domain/order.ts";
 import { accountId, orderId } from "../../../../src/domain/units.ts";
 import { createVirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { recorderInto } from "../../../support/recorder-into.ts";
 import { scratchFolder } from "../../../support/scratch.ts";
 import { at, contracts, emptyAccount, level, MARKET, ours, START_MS, Tape } from "./tape.ts";
 
@@ -106,16 +105,7 @@ test("lives of a daemon are one session: the monotonic clock goes on, and accoun
   const folder = scratchFolder("lives");
   const paper = accountId(99n);
   const write = async (wallMs: number, monotonicMs: number, events: readonly VenueEvent[]): Promise<void> => {
-    const recorder = new Recorder({
-      clock: createVirtualClock({ startMs: 0 }),
-      files: recordingFilesAtOnce(folder),
-      version: "0.1.0",
-      fileBytesMax: FILE_BYTES_MAX,
-      onFailed: (why) => {
-        throw new Error(why);
-      },
-      onWritten: () => {},
-    });
+    const recorder = recorderInto(folder, createVirtualClock({ startMs: 0 }));
     const instant = { wallMs, monotonicMs };
     const accounts = [{ accountId: paper, paper: {} }] as never;
     recorder.start({ ...start, instant, accounts });

@@ -9,14 +9,13 @@ import type { Output } from "../../../../../src/bot/decider/output.ts";
 import { noted } from "../../../../../src/bot/live/kept-reads.ts";
 import { recordInputs } from "../../../../../src/bot/live/recorded-inputs.ts";
 import { type Entry, recordedAccount, recordedReadings, type Start } from "../../../../../src/bot/recording/entry.ts";
-import { recordingFilesAtOnce } from "../../../../../src/bot/recording/files.ts";
 import { type Recorded, recordedIn } from "../../../../../src/bot/recording/reader.ts";
-import { FILE_BYTES_MAX, Recorder } from "../../../../../src/bot/recording/recorder.ts";
 import { ReplayedRun } from "../../../../../src/bot/service/replay/recorded-run.ts";
 import { type Difference, replay } from "../../../../../src/bot/service/replay/replay.ts";
 import { loadStrategy, recordedStrategy } from "../../../../../src/bot/strategy/loader.ts";
 import { nonce, size } from "../../../../../src/domain/units.ts";
 import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { recorderInto } from "../../../../support/recorder-into.ts";
 import { scratchFolder } from "../../../../support/scratch.ts";
 import {
   AGENT,
@@ -66,16 +65,7 @@ async function recorded(): Promise<readonly Recorded[]> {
   if (first === undefined) throw new RangeError("the world was told something");
   const { readings } = first.input;
   const folder = scratchFolder("replay");
-  const recorder = new Recorder({
-    clock: createVirtualClock({ startMs: CHAIN_OFFSET_MS }),
-    files: recordingFilesAtOnce(folder),
-    version: "0.1.0",
-    fileBytesMax: FILE_BYTES_MAX,
-    onFailed: (why) => {
-      throw new Error(why);
-    },
-    onWritten: () => {},
-  });
+  const recorder = recorderInto(folder, createVirtualClock({ startMs: CHAIN_OFFSET_MS }));
   const start: Start = {
     ...{
       version: "0.1.0",
