@@ -21,40 +21,20 @@ const amount = (value: number) => usdc(BigInt(value * 1e6));
 
 describe("the numbers are told in the units of people", () => {
   test.each<readonly [DenialReason, Facts, string]>([
-    ["halted", { kind: "operator", why: "test" }, "halted by operator: test"],
-    ["halted", { kind: "loss", why: "the day's loss" }, "halted (loss): the day's loss"],
     ["reconciled", { reconciled: "stale", ageMs: 39_559.9 }, "last reconciled 40 s ago"],
     [
       "reconciled",
       { reason: "gap", forMs: 5, unfenced: 1 },
       "the account resynchronizes: the stream was interrupted; no new exposure until two reads of the account agree, and until its unanswered orders (1), beside a foreign one, can no longer execute (venue.landingBoundMs)",
     ],
-    ["exposure", { position: "stale", ageMs: 40_000 }, "the position has not been confirmed for 40 s"],
-    ["oracleStatus", { status: "Stale" }, "the oracle is Stale"],
-    ["oracleStatus", { status: "Open" }, "the oracle is Open"],
-    ["marketStatus", { status: "Unknown" }, "the exchange names no status of the market"],
-    ["oracleExpiry", { validUntil: "unknown" }, "the exchange does not tell until when the oracle print is valid"],
     ["oracleExpiry", { leftMs: 4000, oracleGuardMs: 250 }, "the oracle print expires in 4 s"],
     ["oracleExpiry", { leftMs: -90_000, oracleGuardMs: 250 }, "the oracle print expired 1 min 30 s ago"],
-    ["agentKey", { leftMs: 590_000, agentExpiryMarginMs: 600_000 }, "the agent key expires in 9 min 50 s"],
-    ["agentKey", { leftMs: -9907, agentExpiryMarginMs: 600_000 }, "the agent key expired 9.9 s ago"],
-    ["nonce", { code: "offsetUnknown" }, "no nonce for a new order: chain time is unknown"],
     [
       "nonce",
       { code: "offsetTooLarge", offsetMs: -3000, offsetMsMax: 1500 },
       "no nonce for a new order: our clock and chain time differ by 3 s, limit 1.5 s, by the median of the last pongs; it waits until they agree",
     ],
-    [
-      "nonce",
-      { code: "tooManyInFlight", inFlight: 50, inFlightMax: 50 },
-      "no nonce for a new order: 50 transactions are unanswered, limit 50",
-    ],
-    [
-      "nonce",
-      { code: "notReserved", next: 2n, reservedUntil: 1n },
-      "no nonce for a new order: the next ones are not reserved on disk yet",
-    ],
-    ["nonce", { nonceRefusal: "absent" }, "whether the key has a nonce is unknown"],
+    ["agentKey", { leftMs: 590_000, agentExpiryMarginMs: 600_000 }, "the agent key expires in 9 min 50 s"],
     ["eventLoop", { lagMs: 1194.823_203, maxEventLoopLagMs: 1000 }, "the process stalled for 1.2 s, limit 1 s"],
     [
       "clock",
@@ -86,13 +66,7 @@ describe("the numbers are told in the units of people", () => {
       { newestMs: 1_790_000_000_000 },
       "the print published 2026-09-21T14:13:20.000Z is unconfirmed: a read shows an older one; another as new confirms it, a second older one replaces it",
     ],
-    [
-      "oracleStatus",
-      { oracle: "stale", ageMs: 400, doubt: "a print of 2 is followed by one of 1" },
-      "the oracle price is unconfirmed: a print of 2 is followed by one of 1",
-    ],
     ["tick", { price: usd(216.945), tickSize: usd(0.01) }, "price 216.945 is not a multiple of the tick 0.01"],
-    ["orderSize", { size: lots(0.5), maxOrderSize: lots(0.25) }, "size 0.5 exceeds maxOrderSize 0.25"],
     [
       "orderNotional",
       { notional: amount(1200), maxOrderNotional: amount(1000) },
@@ -115,10 +89,7 @@ describe("the numbers are told in the units of people", () => {
     ],
     ["selfTrade", { price: usd(217), own: usd(216.9) }, "price 217 would trade with our own order at 216.9"],
     ["selfTrade", { price: null, own: usd(216.9) }, "a market order would trade with our own order at 216.9"],
-    ["duplicate", { side: "buy", level: 1 }, "the buy order of level 1 is unanswered"],
     ["worstPosition", { worst: lots(20.5), maxPosition: lots(20) }, "the position could reach 20.5, maxPosition 20"],
-    ["margin", { margin: "unknown" }, "the margin of the worst case is unknown"],
-    ["guardFault", { threw: "boom" }, "guardFault could not be judged: boom"],
   ])("%s %o", (reason, numbers, text) => {
     expect(denialText(reason, numbers)).toBe(text);
   });
