@@ -3,6 +3,7 @@
 
 import {
   boundedHalfSpread,
+  centerReads,
   count,
   defineStrategy,
   fairValueUsd,
@@ -15,6 +16,7 @@ import {
   lastKnown,
   leanOf,
   ln,
+  modelDrifts,
   noQuotes,
   reduceWhileThin,
   type View,
@@ -88,6 +90,8 @@ export const strategy = defineStrategy({
   summary: "Spread and reservation price of Avellaneda and Stoikov, to a rolling horizon or the end of a session.",
   params,
   start: () => null,
+  reads: centerReads,
+  drifts: (view, given) => [timeLeftSec(view, given), ...modelDrifts(view)],
   quote(view: View, given: Params) {
     const mid = fairValueUsd(view, given.center, given.size);
     if (mid === undefined) return noQuotes("the fair value is unknown");

@@ -4,6 +4,7 @@
 import {
   bps,
   centerParam,
+  centerReads,
   contracts,
   count,
   defineStrategy,
@@ -33,6 +34,8 @@ export const strategy = defineStrategy({
   summary: "The same distance on both sides of a center.",
   params,
   start: () => null,
+  reads: centerReads,
+  drifts: () => [],
   quote(view: View, given: Params) {
     const fair = fairValueUsd(view, given.center, given.size);
     if (fair === undefined) return noQuotes("the fair value is unknown");

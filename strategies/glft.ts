@@ -4,6 +4,7 @@
 import {
   boundedHalfSpread,
   bps,
+  centerReads,
   defineStrategy,
   exp,
   type FillModel,
@@ -16,6 +17,7 @@ import {
   ladderQuotes,
   leanOf,
   ln,
+  modelDrifts,
   noQuotes,
   positive,
   reduceWhileThin,
@@ -99,6 +101,8 @@ export const strategy = defineStrategy({
   summary: "Optimal spread and inventory skew of Guéant, Lehalle and Fernandez-Tapia.",
   params,
   start: () => null,
+  reads: centerReads,
+  drifts: modelDrifts,
   quote(view: View, given: Params) {
     const fair = fairValueUsd(view, given.center, given.size);
     if (fair === undefined) return noQuotes("the fair value is unknown");

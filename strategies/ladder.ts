@@ -4,6 +4,7 @@
 import {
   bps,
   centerParam,
+  centerReads,
   contracts,
   contractsOf,
   count,
@@ -15,6 +16,7 @@ import {
   type Level,
   lastKnown,
   levelQuotes,
+  modelDrifts,
   modelParams,
   noQuotes,
   reduceWhileThin,
@@ -104,6 +106,8 @@ export const strategy = defineStrategy({
   summary: "Levels of decaying size on a grid, around a center that follows fair value within a budget of actions.",
   params,
   start: (): Memory => ({ centerUsd: null }),
+  reads: centerReads,
+  drifts: modelDrifts,
   quote(view: View, given: Params, memory: Memory) {
     const fair = fairValueUsd(view, given.center, given.size);
     const market = lastKnown(view.market);

@@ -2,7 +2,7 @@
 // the book weighs less than the oracle price.
 
 import { z } from "zod";
-import type { Book } from "../../domain/book.ts";
+import { type Book, bestAsk, bestBid } from "../../domain/book.ts";
 import { bookWeight, depthMicroprice, depthMid } from "../../domain/depth.ts";
 import { othersBook } from "../../domain/others-book.ts";
 import type { Quotes } from "../../domain/quotes.ts";
@@ -64,6 +64,23 @@ export function reduceWhileThin(
     quotes: quotes.quotes.filter((quote) => quote.side === side).map((quote) => ({ ...quote, reduceOnly: true })),
     reason: "the others' book holds less than `size` on a side: nothing adds to the position",
   };
+}
+
+/**
+ * What `fairValueUsd`, `reduceWhileThin` and the quotes around them read of book and signals: for a strategy's `reads`. The best prices are
+ * those that no quote may reach.
+ */
+export function centerReads(
+  view: View,
+  { center, size }: { readonly center: Center; readonly size: Size },
+): readonly unknown[] {
+  const book = othersBookOf(view);
+  const { heldMidUsd } = view.signals;
+  const mid = book && depthMid(book, size);
+  if (book === undefined || mid === undefined)
+    return [book && bestBid(book)?.price, book && bestAsk(book)?.price, heldMidUsd];
+  const seen = center === "microprice" || center === "blend" ? depthMicroprice(book, size) : mid;
+  return [bestBid(book)?.price, bestAsk(book)?.price, seen, bookWeight(book, size)];
 }
 
 function othersBookOf(view: View): Book | undefined {

@@ -108,6 +108,23 @@ export function fillModel(
   };
 }
 
+/**
+ * The estimates that the model and `leanOf` go by, for a strategy's `drifts`: to a thousandth, since they move a little with every frame of the
+ * book, and quotes by less than a tick.
+ */
+export const modelDrifts = ({ signals }: View): readonly unknown[] =>
+  [
+    signals.volatilityBps,
+    signals.dayVolatilityBps,
+    signals.slowVolatilityBps,
+    signals.intensityA,
+    signals.intensityK,
+    signals.adverseBps,
+    signals.skewScale,
+  ].map((estimate) => estimate && Number(estimate.toPrecision(DRIFT_DIGITS)));
+
+const DRIFT_DIGITS = 3;
+
 /** The standard deviation that the inventory should have, in lots. */
 export function inventoryStdLots(given: FillModelParams): number {
   const wanted =

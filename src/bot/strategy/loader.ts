@@ -33,6 +33,9 @@ export class StrategyFault extends CodedError<
 export type RunningStrategy = {
   /** Whatever the file returns: `checkedQuotes` says whether it is quotes. */
   readonly quote: (view: View) => Quotes;
+  /** As of `Strategy`; undefined: it does not say. */
+  readonly reads?: ((view: View) => readonly unknown[]) | undefined;
+  readonly drifts?: ((view: View) => readonly unknown[]) | undefined;
   /** Plain data; for the journal. */
   readonly memory: unknown;
 };
@@ -183,9 +186,12 @@ function bind<Params, Memory>(
 ): Omit<LoadedStrategy, "texts" | "quoteAt" | "origin"> {
   // Each start is handed the same.
   frozen(params);
+  const { reads, drifts } = strategy;
   const running = (memory: Memory): RunningStrategy => ({
     memory,
     quote: (view) => strategy.quote(view, params, memory),
+    reads: reads && ((view) => reads(view, params)),
+    drifts: drifts && ((view) => drifts(view, params)),
   });
   return {
     name: strategy.name,

@@ -14,7 +14,7 @@ export { fresh, lastKnown, type Signals, type View } from "../../domain/view.ts"
 export { withAllowed } from "../../kernel/nearest.ts";
 export { exp, ln } from "../../kernel/real.ts";
 export { type Carry, carryFairValue, settlementsBetween } from "./carry.ts";
-export { type Center, centerParam, centers, fairValueUsd, reduceWhileThin } from "./fair-value.ts";
+export { type Center, centerParam, centerReads, centers, fairValueUsd, reduceWhileThin } from "./fair-value.ts";
 export {
   boundedHalfSpread,
   type FillModel,
@@ -25,6 +25,7 @@ export {
   inventoryLots,
   inventoryStdLots,
   leanOf,
+  modelDrifts,
   modelParams,
 } from "./fill-model.ts";
 export { skewInventory } from "./inventory.ts";

@@ -25,6 +25,16 @@ export type Strategy<Params, Memory> = {
    */
   readonly memory?: z.ZodType<Memory>;
   readonly quote: (view: View, params: Params, memory: Memory) => Quotes;
+  /**
+   * What `quote` reads of the book, as plain values: a market does not turn for a book that leaves them as they are. Position, print, fees, rules
+   * of the market and all that the guard goes by let it turn anyway. Without it every change of book or market lets it turn.
+   */
+  readonly reads?: (view: View, params: Params) => readonly unknown[];
+  /**
+   * What `quote` reads beside that, such as signals and time: looked at each second. While these values stay too, the strategy is not asked.
+   * Without it, it is asked each second.
+   */
+  readonly drifts?: (view: View, params: Params) => readonly unknown[];
 };
 
 /** Infers the types of a strategy from its schema and its `start`. */

@@ -48,8 +48,11 @@ export const supervise =
     };
     const running = marked(start);
     const judge = new SlowCalls(meter, onSlow);
+    const { memory, reads, drifts } = running;
     return {
-      memory: running.memory,
+      memory,
+      reads: reads && ((view) => marked(() => reads(view))),
+      drifts: drifts && ((view) => marked(() => drifts(view))),
       quote(view) {
         const since = judge.begin();
         try {
