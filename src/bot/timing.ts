@@ -210,8 +210,8 @@ export const loopTiming = {
   earlyMs: 1,
   /** How long turns may occupy the event loop before it yields; a turn that sends orders takes some tenths of a millisecond. */
   busyMaxMs: 2,
-  /** A market that rests turns this often all the same: strategies may go by time, and every frame changes estimates a little. */
-  restMaxMs: 1000,
+  /** A market that has not turned for so long is looked at: strategies may go by time, and every frame changes estimates a little. */
+  lookMs: 1000,
   /** Clocks drift, and wall time is in whole milliseconds. A wall clock that moves further was set. */
   clockDriftMs: 20,
   /** A wall clock that gains more than this on the monotonic one was set, or the machine slept. */

@@ -49,6 +49,8 @@ export type Markouts<H, F extends Followed = Followed> = {
   readonly resolve: (nowMs: number, priceNow: Price | null) => readonly Markout<H, F>[];
   /** True when a horizon has come that is not resolved. */
   readonly areDue: (nowMs: number) => boolean;
+  /** When the next horizon comes, or came if it is not resolved, monotonic ms; infinity: no fill is followed. */
+  readonly dueMs: () => number;
   /** Markouts that wait for their horizon. */
   readonly pendingCount: () => number;
   /** Markouts without a fresh price in time, or beyond the queue's size. */
@@ -115,6 +117,8 @@ function follower<H extends string, F extends Followed>(
 ): Markouts<H, F> {
   const queues = horizons.map((horizon) => ({ horizon, wait: waits[horizon], pending: [] as Pending<F>[] }));
   let dropped = 0;
+  const dueMs = (): number =>
+    queues.reduce((next, { pending: [first] }) => Math.min(next, first?.dueMs ?? next), Number.POSITIVE_INFINITY);
   return {
     follow(fill) {
       for (const { wait, pending } of queues) {
@@ -138,7 +142,8 @@ function follower<H extends string, F extends Followed>(
       }
       return markouts;
     },
-    areDue: (nowMs) => queues.some(({ pending: [first] }) => first !== undefined && first.dueMs <= nowMs),
+    areDue: (nowMs) => dueMs() <= nowMs,
+    dueMs,
     pendingCount: () => queues.reduce((sum, { pending }) => sum + pending.length, 0),
     droppedCount: () => dropped,
   };

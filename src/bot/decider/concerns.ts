@@ -1,4 +1,4 @@
-// Which markets an event is about: those that turn at once, and those that may not rest on what was known before it.
+// Which markets an event is about: those that are looked at at once, and those that the next tick looks at.
 
 import { marketOfEvent, type VenueEvent } from "../../domain/event.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
@@ -9,7 +9,7 @@ export type Concern = { readonly account: AccountId | null; readonly market: Mar
 /** By the accounts that we run. */
 type Ours = ReadonlyMap<AccountId, unknown>;
 
-/** Whom an event lets turn at once; null: nobody, the timer is soon enough. */
+/** Which are looked at at once; null: none, the next tick is soon enough. */
 export function concerns(event: VenueEvent, ours: Ours): Concern | null {
   switch (event.kind) {
     case "execution":
@@ -39,19 +39,32 @@ export function concerns(event: VenueEvent, ours: Ours): Concern | null {
 
 export const everyMarket: Concern = { account: null, market: null };
 
-/** The one market that an event can matter to; null: it may matter to others, which share the account's money or the exchange's clock. */
-export function marketAlone(event: VenueEvent, ours: Ours): MarketId | null {
+/** The markets that an event can matter to: those that share the account's money, or the exchange's clock, too. */
+export function touchedBy(event: VenueEvent, ours: Ours): Concern {
   switch (event.kind) {
     case "execution":
-      return isOfOurs(event, ours) ? null : event.execution.marketId;
+      return isOfOurs(event, ours) ? everyMarket : { account: null, market: event.execution.marketId };
     case "book":
     case "bookRead":
     case "trade":
     case "fundingRead":
     case "fundingUpdate":
-      return marketOfEvent(event);
+      return { account: null, market: marketOfEvent(event) };
+    case "sent":
+    case "answered":
+    case "resolved":
+      return { account: event.command.accountId, market: null };
+    case "orderPlaced":
+    case "orderCanceled":
+    case "orderModified":
+    case "ordersRead":
+    case "rateLimitRead":
+      return { account: event.accountId, market: null };
+    case "accountRead":
+    case "adopted":
+      return { account: event.account.accountId, market: null };
     default:
-      return null;
+      return everyMarket;
   }
 }
 

@@ -1,134 +1,301 @@
-// Which markets need no turn by the timer: the last one had nothing to do, nothing has happened since, and no time has come at which
-// a fact or a gate is another. When unsure, run the turn: a turn too many is all that can go wrong.
+// Which markets need no turn: nothing that the last one stood on is another, and no instant has come at which time alone changes something. The
+// lists below are all that a turn stands on. When unsure, let the market turn: a turn too many is all that can go wrong.
 
-import type { VenueEvent } from "../../domain/event.ts";
-import type { AccountId } from "../../domain/units.ts";
-import { fresh, lastKnown, type View } from "../../domain/view.ts";
-import { type Clocks, type Instant, instantOf } from "../../kernel/clock.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Market } from "../../domain/market.ts";
+import type { TrackedOrder } from "../../domain/order.ts";
+import { shownView } from "../../domain/shown-view.ts";
+import { sides } from "../../domain/units.ts";
+import { type Fact, fresh, lastKnown, type View } from "../../domain/view.ts";
+import { DAY_MS, type Instant } from "../../kernel/clock.ts";
 import type { BotState } from "../account/account-state.ts";
+import { type Answers, answersOf, phaseHoldsForMs, phaseOf } from "../risk/adverse.ts";
+import { type GateReading, readGates } from "../risk/gates/gates.ts";
 import type { Limits } from "../risk/limits/limits.ts";
 import { isVolatilityWithin } from "../risk/observed.ts";
-import { loopTiming } from "../timing.ts";
-import { marketAlone } from "./concerns.ts";
-import type { AccountDesk } from "./desks/account-desk.ts";
+import { atTrustedPrint, followPrint } from "../risk/prints.ts";
+import { toleranceOf } from "../strategy/plan.ts";
+import { loopTiming, riskTiming } from "../timing.ts";
 import type { MarketDesk } from "./desks/market-desk.ts";
-import type { Readings } from "./input.ts";
-import type { StallDetector } from "./stall-detector.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn, TurnInputs } from "./turn.ts";
+import type { DeskPair } from "./turns.ts";
 import { viewHoldsForMs } from "./view.ts";
 
-export type IdleCheckModules = {
-  readonly state: BotState;
-  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-  readonly readings: () => Readings;
-  readonly clock: Clocks;
-  readonly stalls: Pick<StallDetector, "longest">;
+/** What a turn of now would begin with, before it looks at the view. */
+export type Beginning = Omit<TurnInputs, "strategy"> & {
+  readonly now: Instant;
+  /** Number of the day (UTC); null while chain time is unknown. */
+  readonly day: number | null;
+  /** Profit of the account beside that of its quoted markets; null while it is unknown. */
+  readonly profitBeside: bigint | null;
 };
 
-type Resting = {
-  /** Monotonic. */
-  readonly untilMs: number;
-  /** The wall clock minus the monotonic one. */
-  readonly wallOffsetMs: number;
-  /** Disturbances of every market so far. */
-  readonly disturbances: number;
-  readonly inputs: readonly unknown[];
+/**
+ * The last turn, what another one would have begun with when the market was last found idle, and what that stood on. `looked`: the same when
+ * drifts were last compared.
+ */
+type Last = {
+  readonly turn: Turn;
+  readonly begun: Beginning;
+  readonly looked: Beginning;
+  readonly readings: readonly GateReading[];
+  readonly values: readonly unknown[];
 };
 
 export class IdleCheck {
-  readonly #modules: IdleCheckModules;
-  readonly #resting = new WeakMap<MarketDesk, Resting>();
-  #disturbances = 0;
+  readonly #state: BotState;
+  /** Without an entry the market is never idle. */
+  readonly #last = new WeakMap<MarketDesk, Last>();
 
-  constructor(modules: IdleCheckModules) {
-    this.#modules = modules;
+  constructor({ state }: { readonly state: BotState }) {
+    this.#state = state;
   }
 
-  /** Call it with every event that says more than that what was known still holds. */
-  disturb(event: VenueEvent): void {
-    const marketId = marketAlone(event, this.#modules.desks);
-    if (marketId === null) this.#disturbances += 1;
-    else
-      for (const { markets } of this.#modules.desks.values()) {
-        const market = markets.get(marketId);
-        if (market !== undefined) this.#resting.delete(market);
-      }
+  /** The market has turned, and all that it sent was heard of. Returns as `idleUntilMs`. */
+  turned(pair: DeskPair, turn: Turn, begun: Beginning): number {
+    const { readings } = turn;
+    this.#last.set(pair.market, { turn, begun, looked: begun, readings, values: valuesOf(pair, readings, begun) });
+    return this.#dueMs(pair, turn, begun);
   }
 
-  /** The market has turned. */
-  turned(desk: AccountDesk, market: MarketDesk, turn: Turn, limits: Limits): void {
-    const { view } = turn;
-    const facts = viewHoldsForMs(this.#modules.state, view);
-    const forMs = isDone(turn) ? Math.min(loopTiming.restMaxMs, facts, openForMs(view, limits)) : 0;
-    if (!(forMs > 0)) this.#resting.delete(market);
-    else {
-      const now = this.#now();
-      this.#resting.set(market, {
-        untilMs: view.nowMs + forMs,
-        wallOffsetMs: now.wallMs - now.monotonicMs,
-        disturbances: this.#disturbances,
-        inputs: this.#inputsOf(desk, market, now),
-      });
-    }
+  /** Nothing is known of what another turn would do. */
+  forget(market: MarketDesk): void {
+    this.#last.delete(market);
   }
 
-  /** True: another turn would find what the last one found. */
-  isResting(desk: AccountDesk, market: MarketDesk): boolean {
-    const resting = this.#resting.get(market);
-    if (resting === undefined || resting.disturbances !== this.#disturbances) return false;
-    const now = this.#now();
-    const { untilMs, wallOffsetMs, inputs } = resting;
-    const isSet = Math.abs(now.wallMs - now.monotonicMs - wallOffsetMs) > loopTiming.clockDriftMs;
-    if (isSet || now.monotonicMs >= untilMs) return false;
-    const present = this.#inputsOf(desk, market, now);
-    return inputs.every((one, at) => one === present[at]);
+  /**
+   * Null: the market is to turn. Else another turn would find what the last one found, and does so until this instant if nothing happens,
+   * monotonic ms.
+   */
+  idleUntilMs(pair: DeskPair, now: Beginning): number | null {
+    const last = this.#last.get(pair.market);
+    if (last === undefined) return null;
+    const dueMs = this.#dueMs(pair, last.turn, now);
+    if (dueMs <= now.now.monotonicMs || !isSameFor(pair.market, last, now)) return null;
+    const readings = readingsOf(last, now);
+    const values = valuesOf(pair, readings, now);
+    if (!areSame(values, last.values)) return null;
+    // What is compared with these next time is mostly the same object.
+    const looked = isLook(last.turn, now.view) ? now : last.looked;
+    this.#last.set(pair.market, { ...last, begun: now, looked, readings });
+    return dueMs;
   }
 
-  /** What a turn stands on that no event tells of. Each value is another one when it changes. */
-  #inputsOf(desk: AccountDesk, market: MarketDesk, now: Instant): readonly unknown[] {
-    const { state, readings, stalls } = this.#modules;
-    const { journal, isReserveUsed, nonceRefusals } = readings();
-    const { maxEventLoopLagMs } = market.quoted.limits;
-    const lagMs = fresh(stalls.longest(now)) ?? Number.POSITIVE_INFINITY;
-    return [
-      desk.quoted,
-      market.quoted,
-      market.strategy.running,
-      market.strategy.fault,
-      market.observed,
-      desk.latches,
-      desk.rejections,
-      lastKnown(desk.dailyPnl()),
-      lastKnown(market.pnl.dailyPnl()),
-      state.accounts.get(desk.accountId)?.agentPubkey,
-      nonceRefusals.get(desk.accountId),
-      journal,
-      isReserveUsed,
-      lagMs <= maxEventLoopLagMs,
-      market.quoting.isAnyStuck(now.monotonicMs),
-      isVolatilityWithin(market.estimates.signals, market.quoted.limits),
+  /** The first instant after the last turn at which time alone changes what a turn would find, monotonic ms. */
+  #dueMs({ desk, market }: DeskPair, turn: Turn, { view, limits, state, now, day }: Beginning): number {
+    const { nowMs } = view;
+    const turnedMs = turn.view.nowMs;
+    const { pausedUntil, lossSinceMs } = state.observed;
+    const instants = [
+      market.strategy.running.drifts === undefined ? turnedMs + loopTiming.lookMs : Number.POSITIVE_INFINITY,
+      desk.correlatedRisk.dueMs(desk.markets),
+      market.premium?.dueMs ?? Number.POSITIVE_INFINITY,
+      // What holds for so long holds at its last instant too.
+      nowMs + viewHoldsForMs(this.#state, view) + 1,
+      nowMs + openForMs(view, limits),
+      nowMs + phaseHoldsForMs(view),
+      nowMs + dayLeftMs(view, now, day),
+      pausedUntil.volatilityMs,
+      pausedUntil.rejectRatioMs,
+      market.quoting.stuckFromMs + 1,
+      market.quoting.trialMs,
+      (lossSinceMs.market ?? Number.POSITIVE_INFINITY) + riskTiming.unconfirmedLossMs,
+      (lossSinceMs.account ?? Number.POSITIVE_INFINITY) + riskTiming.unconfirmedLossMs,
     ];
-  }
-
-  #now(): Instant {
-    return instantOf(this.#modules.clock);
+    // A pause counts from when the volatility was last seen beyond its limit; an order that the rate of orders kept back may go a moment later.
+    const isWild = !isVolatilityWithin(view.signals, limits.market);
+    if (isWild || turn.verdict.denied.some(isRateDenied)) instants.push(turnedMs + loopTiming.tickMs);
+    let firstMs = Number.POSITIVE_INFINITY;
+    for (const atMs of instants) if (atMs > turnedMs && atMs < firstMs) firstMs = atMs;
+    return firstMs;
   }
 }
 
-/** Every gate was open, and what is wanted rests or is on its way. */
-const isDone = ({ fault, readings, plan, verdict, state }: Turn): boolean =>
-  fault === null &&
-  readings.every(({ closed }) => closed === null) &&
-  plan.commands.length === 0 &&
-  verdict.approved.length + verdict.denied.length === 0 &&
-  !state.isAccountPnlUnconfirmed;
+/** What is not in the list of values: most of it is the same object as when it was last looked at. */
+function isSameFor(market: MarketDesk, { turn, begun, looked }: Last, now: Beginning): boolean {
+  const { view, limits, state } = now;
+  const { prints, adverse } = state.observed;
+  if (followPrint(prints, view, limits.market) !== prints) return false;
+  if (!isSameMarket(begun.view.market, view.market) || !areSameOrders(begun, view.orders)) return false;
+  if (turn.verdict.denied.length > 0 && !isSameMoney(begun, now)) return false;
+  const isSeen = isSameBook(begun.view, view);
+  if ((!isSeen || !isSame(lastKnown(begun.view.position), lastKnown(view.position))) && market.isRevalued(view))
+    return false;
+  if (market.pnl.isRebooked || !readsSame(market, begun, now, isSeen)) return false;
+  const isLooked = isLook(turn, view);
+  if (
+    (isLooked || adverse !== begun.state.observed.adverse) &&
+    !areSameAnswers(turn.answers, answersOf(adverse, view, limits.market))
+  )
+    return false;
+  return !isLooked || driftsSame(market, looked, now);
+}
 
-/** How long the gates that go by the chain's clock stay open, ms. They are open. */
+const isSameBook = (one: View, other: View): boolean =>
+  lastKnown(one.book) === lastKnown(other.book) && one.orders === other.orders && one.vacated === other.vacated;
+
+/** What is done about adverse fills fades with time: looked at each second, and after each fill that was judged. */
+const areSameAnswers = (one: Answers, other: Answers): boolean =>
+  sides.every((side) => (["level", "widened", "share"] as const).every((key) => one[side][key] === other[side][key]));
+
+/** The gates of now. The worst case of all orders takes long to work out: it is as it was where nothing that it goes by is another. */
+function readingsOf({ turn, begun, readings }: Last, now: Beginning): readonly GateReading[] {
+  const { view, limits, state } = now;
+  const inputs = { view, limits, state: { ...state, fairValueUsd: turn.quotes.fairValueUsd } };
+  const isExposed =
+    begun.view.orders !== view.orders ||
+    !isSameMoney(begun, now) ||
+    !isSame(lastKnown(begun.view.position), lastKnown(view.position)) ||
+    !isSame(lastKnown(begun.view.oracle), lastKnown(view.oracle));
+  return readGates(inputs, isExposed ? [] : readings.filter(({ gate }) => gate === "exposure"));
+}
+
+const isRateDenied = ({ denials }: Turn["verdict"]["denied"][number]): boolean =>
+  denials.some(({ reason }) => reason === "orderRate");
+
+/** The same, or of the same content: a replay makes other objects than the run that it repeats. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  Object.is(one, other) || (typeof one === "object" && isDeepStrictEqual(one, other));
+
+/** What another turn would stand on, but for ages, signals, and what the functions below compare. */
+function valuesOf(
+  { desk, market }: DeskPair,
+  readings: readonly GateReading[],
+  { view, limits, modifies, requoteDepths, queueTicks, state, day, profitBeside }: Beginning,
+): readonly unknown[] {
+  const { observed } = state;
+  const { reach, placeReach } = toleranceOf({ requoteDepths, queueTicks }, view);
+  return [
+    desk.quoted,
+    market.quoted,
+    market.strategy.running,
+    market.strategy.fault,
+    modifies,
+    reach,
+    placeReach,
+    // Stream, book, clocks, money, journal, key, budget, pauses and the rest of what the guard goes by count by what they close.
+    ...readings.map(({ closed }) => closed === null),
+    isVolatilityWithin(view.signals, limits.market),
+    view.market.state,
+    view.book.state,
+    view.funding.state,
+    view.chain.state,
+    view.funds.state,
+    view.reconciled.state,
+    view.stream.state,
+    lastKnown(view.stream),
+    view.oracle.state,
+    lastKnown(view.oracle),
+    view.position.state,
+    lastKnown(view.position),
+    view.feeTier.state,
+    lastKnown(view.feeTier),
+    view.openOrderCap.state,
+    lastKnown(view.openOrderCap),
+    view.unreadable,
+    view.accountOrderCount,
+    view.guidance.extraInventory,
+    state.latches,
+    state.rejections,
+    state.isAccountPnlUnconfirmed,
+    observed.fills,
+    observed.lossSinceMs,
+    phaseOf(view),
+    day,
+    profitBeside,
+  ];
+}
+
+/** What of a market moves all the time, and that no plan or limit goes by on its own. */
+const moving: ReadonlySet<keyof Market> = new Set([
+  "markPrice",
+  "bestBid",
+  "bestAsk",
+  "openInterestLong",
+  "openInterestShort",
+  "fundingRate",
+]);
+
+function isSameMarket(one: Fact<Market>, other: Fact<Market>): boolean {
+  const [before, now] = [lastKnown(one), lastKnown(other)];
+  if (before === now || before === undefined || now === undefined) return before === now;
+  for (const key of Object.keys(now) as (keyof Market)[])
+    if (!moving.has(key) && !isSame(before[key], now[key])) return false;
+  return true;
+}
+
+/** Where an order stands in the queue matters to a plan that would leave it there. */
+function areSameOrders({ view: { orders: before }, queueTicks }: Beginning, now: View["orders"]): boolean {
+  if (before === now) return true;
+  return before.length === now.length && before.every((order, at) => isSameOrder(order, now[at], queueTicks > 0));
+}
+
+function isSameOrder(one: TrackedOrder, other: TrackedOrder | undefined, withQueue: boolean): boolean {
+  if (one === other || other === undefined) return one === other;
+  const { queueAhead, sinceMs: _, movingTo: __, ...rest } = one;
+  const { queueAhead: queueNow, sinceMs: ___, movingTo: ____, ...now } = other;
+  return (!withQueue || queueAhead === queueNow) && isDeepStrictEqual(rest, now);
+}
+
+/** What limits on a new order go by. */
+const isSameMoney = (one: Beginning, other: Beginning): boolean =>
+  isSame(lastKnown(one.view.market), lastKnown(other.view.market)) &&
+  isSame(lastKnown(one.view.funds), lastKnown(other.view.funds)) &&
+  isSame(lastKnown(one.state.grossNotionalElsewhere), lastKnown(other.state.grossNotionalElsewhere));
+
+/** Whether the strategy reads what it read. One that does not say what it reads is asked again whenever a fact is another. */
+function readsSame({ strategy: { running } }: MarketDesk, before: Beginning, now: Beginning, isSeen: boolean): boolean {
+  const { reads } = running;
+  const [one, other] = [before.view, now.view];
+  if (reads !== undefined)
+    return (isSeen && one.signals === other.signals) || areSame(readBy(reads, before), readBy(reads, now));
+  return lastKnown(one.book) === lastKnown(other.book) && areSame(factsOf(one), factsOf(other));
+}
+
+/** Strategies are looked at each second. */
+export const isLook = (turn: Turn, { nowMs }: View): boolean => nowMs - turn.view.nowMs >= loopTiming.lookMs;
+
+function driftsSame({ strategy: { running } }: MarketDesk, before: Beginning, now: Beginning): boolean {
+  const { drifts } = running;
+  return drifts !== undefined && areSame(readBy(drifts, before), readBy(drifts, now));
+}
+
+const areSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((value, at) => isSame(value, other[at]));
+
+const factsOf = ({ market, funding, funds, agent, orders, vacated }: View): readonly unknown[] => [
+  lastKnown(market),
+  lastKnown(funding),
+  lastKnown(funds),
+  lastKnown(agent),
+  orders,
+  vacated,
+];
+
+/** What a strategy that throws reads is never the same. */
+function readBy(reads: (view: View) => readonly unknown[], { view, state }: Beginning): readonly unknown[] {
+  try {
+    return reads(shownView(atTrustedPrint(view, state.observed.prints)));
+  } catch {
+    return [Symbol("unknown")];
+  }
+}
+
+/** How long the gates that go by the chain's clock stay open, ms; infinity: they are closed, and time does not open them. */
 function openForMs({ oracle, agent, chain }: View, { market }: Limits): number {
-  if (oracle.state === "absent" || agent.state === "absent" || chain.state === "absent") return 0;
-  const { timeMs, blockMs } = chain.value;
-  const { expiresAtSec } = agent.value;
-  const oracleMs = oracle.value.validUntilSec * 1000 - timeMs - blockMs - market.oracleGuardMs;
-  const agentMs = (expiresAtSec ?? Number.POSITIVE_INFINITY) * 1000 - timeMs - market.agentExpiryMarginMs;
-  return Math.min(oracleMs, agentMs);
+  const clock = fresh(chain);
+  if (clock === undefined) return Number.POSITIVE_INFINITY;
+  const { timeMs, blockMs } = clock;
+  const untilMs = (lastKnown(oracle)?.validUntilSec ?? 0) * 1000 - blockMs - market.oracleGuardMs;
+  const expiresMs = (lastKnown(agent)?.expiresAtSec ?? Number.POSITIVE_INFINITY) * 1000 - market.agentExpiryMarginMs;
+  const left = [untilMs - timeMs, expiresMs - timeMs].filter((leftMs) => leftMs > 0);
+  return Math.min(...left);
+}
+
+/** Until a day begins by chain time and wall time, ms. */
+function dayLeftMs({ chain }: View, { wallMs }: Instant, day: number | null): number {
+  const timeMs = lastKnown(chain)?.timeMs;
+  return day === null || timeMs === undefined
+    ? Number.POSITIVE_INFINITY
+    : (day + 1) * DAY_MS - Math.min(timeMs, wallMs);
 }

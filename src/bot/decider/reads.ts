@@ -13,8 +13,10 @@ import type { MarketState } from "../market/state.ts";
 import { loopTiming } from "../timing.ts";
 import type { Listed, Unread } from "./input.ts";
 import type { Output, Request } from "./output.ts";
-import { SLICE } from "./turns.ts";
 import type { Answer, Work } from "./work.ts";
+
+/** Markets whose reads leave together: whatever else is to be done waits for one slice and not for all. */
+export const SLICE = 16;
 
 export type ReadModules = {
   readonly state: BotState;

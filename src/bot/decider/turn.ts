@@ -1,6 +1,7 @@
 // One pass of the loop for one market of one account: view, quote, plan, check. Nothing here waits, so the same view,
 // limits and state always end in the same commands.
 
+import { isDeepStrictEqual } from "node:util";
 import type { ActionClass } from "../../domain/command.ts";
 import type { Modifies } from "../../domain/dialect.ts";
 import { noQuotes, type Quotes } from "../../domain/quotes.ts";
@@ -53,8 +54,18 @@ export function takeTurn(inputs: TurnInputs): Turn {
   const readings = readGates({ view, limits, state: judged });
   const permitted = mostPermitted(readings);
   const answers = answersOf(state.observed.adverse, view, limits.market);
+  const planned = planFor({ quotes, answers, permitted }, inputs);
+  const commands = clipped(planned.commands, view, limits);
+  const verdict = join(checkKept(commands, view, limits, judged), check(commands, view, limits, judged, readings));
+  return { view, quotes, fault, readings, permitted, answers, modifies, plan: planned, verdict, state: judged };
+}
+
+type Wanted = Pick<Turn, "quotes" | "answers" | "permitted">;
+
+function planFor({ quotes, answers, permitted }: Wanted, inputs: Omit<TurnInputs, "strategy" | "state">): Plan {
+  const { view, limits, modifies } = inputs;
   const wanted = answered(quotes, answers, view, inputs.usualHalfSpreadBps);
-  const planned = plan(reducedWhileUnconfirmed(wanted, view, limits), view.orders, {
+  return plan(reducedWhileUnconfirmed(wanted, view, limits), view.orders, {
     accountId: view.accountId,
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
@@ -63,10 +74,13 @@ export function takeTurn(inputs: TurnInputs): Turn {
     tolerance: toleranceOf(inputs, view),
     modifies,
   });
-  const commands = clipped(planned.commands, view, limits);
-  const verdict = join(checkKept(commands, view, limits, judged), check(commands, view, limits, judged, readings));
-  return { view, quotes, fault, readings, permitted, answers, modifies, plan: planned, verdict, state: judged };
 }
+
+/** Whether something is left to do for the same quotes once what the turn sent is on its way, beyond what the guard has denied. */
+export const hasMore = (turn: Turn, after: Omit<TurnInputs, "strategy" | "state">): boolean =>
+  planFor(turn, after).commands.some(
+    (command) => !turn.verdict.denied.some((denied) => isDeepStrictEqual(denied.command, command)),
+  );
 
 const join = (first: Verdict, second: Verdict): Verdict => ({
   approved: [...first.approved, ...second.approved],

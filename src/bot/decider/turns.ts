@@ -1,5 +1,5 @@
 // Which markets turn in the steps that follow, each once, in the order in which they were asked to: those that an event concerns, those with
-// answers that came together, and by the timer all others, in slices over its period.
+// answers that came together, those that the next tick looks at, and those whose instant has come.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { loopTiming } from "../timing.ts";
@@ -13,17 +13,17 @@ export type DeskPair = { readonly desk: AccountDesk; readonly market: MarketDesk
 /** A turn that was asked for. `causeMs`: when the event was received, monotonic; null: time alone. */
 export type Asked = DeskPair & { readonly causeMs: number | null };
 
-/** Markets of a slice: their turns take a millisecond or so, and whatever else is to be done waits for one slice and not for all. */
-export const SLICE = 16;
-
-type Slice = { readonly atMs: number; readonly pairs: readonly DeskPair[] };
-
 export class Turns {
   readonly #asked = new Map<MarketDesk, Asked>();
   /** Those with answers that have just come: answers to the orders of a turn come together. */
   readonly #answered = new Map<MarketDesk, Asked>();
-  /** Slices of a round that have not turned. */
-  #slices: readonly Slice[] = [];
+  /** Those that something has happened to since they were last looked at. */
+  readonly #touched = new Map<MarketDesk, DeskPair>();
+  /** When each is next to be looked at though nothing happens, monotonic ms. */
+  readonly #due = new Map<MarketDesk, DeskPair & { readonly atMs: number }>();
+  /** The earliest wake that was asked for and has not come, monotonic ms. */
+  #wakeMs = Number.POSITIVE_INFINITY;
+  #isScheduleNew = false;
 
   get areWaiting(): boolean {
     return this.#asked.size > 0;
@@ -41,32 +41,52 @@ export class Turns {
     return isFirst;
   }
 
-  /** The first slice turns now, the others with `due` at the instants returned, monotonic ms. None while a round before is under way. */
-  round(pairs: readonly DeskPair[], nowMs: number): readonly number[] {
-    if (this.#slices.length > 0) return [];
-    const count = Math.ceil(pairs.length / SLICE);
-    const [first, ...later] = Array.from({ length: count }, (_, at) => ({
-      atMs: nowMs + (at * loopTiming.tickMs) / count,
-      pairs: pairs.slice(at * SLICE, (at + 1) * SLICE),
-    }));
-    this.#slices = later;
-    this.ask(first?.pairs ?? [], null);
-    return later.map(({ atMs }) => atMs);
+  /** They are asked for with the next tick, unless they are looked at before. */
+  touch(pairs: readonly DeskPair[]): void {
+    for (const pair of pairs) this.#touched.set(pair.market, pair);
+  }
+
+  /** Asks for what was touched. */
+  tick(): void {
+    this.ask([...this.#touched.values()], null);
+    this.#touched.clear();
+  }
+
+  /** The market is to be looked at then, monotonic ms, and no sooner if nothing happens. */
+  lookAt(pair: DeskPair, atMs: number): void {
+    this.#due.set(pair.market, { ...pair, atMs });
+    this.#isScheduleNew = true;
   }
 
   /** Asks for what is due. */
   due(nowMs: number): void {
     for (const [market, asked] of this.#answered) if (!this.#asked.has(market)) this.#asked.set(market, asked);
     this.#answered.clear();
-    const due = this.#slices.filter(({ atMs }) => atMs - nowMs < loopTiming.earlyMs);
-    this.#slices = this.#slices.slice(due.length);
-    for (const { pairs } of due) this.ask(pairs, null);
+    if (this.#wakeMs - nowMs < loopTiming.earlyMs) this.#wakeMs = Number.POSITIVE_INFINITY;
+    this.#isScheduleNew = true;
+    for (const [market, { atMs, ...pair }] of this.#due) {
+      if (atMs > nowMs) continue;
+      this.#due.delete(market);
+      this.ask([pair], null);
+    }
+  }
+
+  /** The next instant at which `due` is to be called; null: that was asked for. */
+  wakeMs(): number | null {
+    if (!this.#isScheduleNew) return null;
+    this.#isScheduleNew = false;
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { atMs } of this.#due.values()) nextMs = Math.min(nextMs, atMs);
+    if (nextMs >= this.#wakeMs) return null;
+    this.#wakeMs = nextMs;
+    return nextMs;
   }
 
   /** The first that is to turn by `mayTurn`; those before it are passed over. */
   next(mayTurn: (asked: Asked) => boolean): Asked | undefined {
     for (const [market, asked] of this.#asked) {
       this.#asked.delete(market);
+      this.#touched.delete(market);
       if (mayTurn(asked)) return asked;
     }
     return undefined;
@@ -75,12 +95,14 @@ export class Turns {
   /** It turns already. */
   forget(market: MarketDesk): void {
     this.#asked.delete(market);
+    this.#touched.delete(market);
   }
 
   clear(): void {
     this.#asked.clear();
     this.#answered.clear();
-    this.#slices = [];
+    this.#touched.clear();
+    this.#due.clear();
   }
 }
 

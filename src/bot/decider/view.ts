@@ -24,7 +24,8 @@ import {
   streamFact,
 } from "../market/freshness.ts";
 import { marketOf } from "../market/state.ts";
-import { ageTiming } from "../timing.ts";
+import { aheadForMs } from "../market/time.ts";
+import { ageTiming, marketTiming } from "../timing.ts";
 
 /**
  * The view at `now`; `extraInventory` is what the skew counts on top of the position, contracts. The account must be one of
@@ -110,11 +111,9 @@ function agentFact(state: BotState, account: AccountState, now: Now): Fact<Agent
   return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
 }
 
-/** So many ms after `view.nowMs` its facts are as fresh as they are now; 0: one of them may change at any time. */
+/** For so many ms after `view.nowMs` its facts are as fresh as they are now, if nothing happens. */
 export function viewHoldsForMs(state: BotState, view: View): number {
   const account = state.accounts.get(view.accountId);
-  const isUnconfirmed = state.markets.get(view.marketId)?.book.unconfirmedMs !== null;
-  if (isUnconfirmed) return 0;
   return Math.min(
     leftMs(view.stream, ageTiming.streamMs),
     leftMs(view.chain, ageTiming.chainMs),
@@ -127,19 +126,32 @@ export function viewHoldsForMs(state: BotState, view: View): number {
     leftMs(view.feeTier, ageTiming.feeTiersMs),
     leftMs(view.openOrderCap, ageTiming.openOrderCapMs),
     validForMs(view),
+    implausibleForMs(state, view),
+    trustedForMs(state, view),
     (account?.orders.vacatedUntilMs(view.marketId) ?? Number.POSITIVE_INFINITY) - view.nowMs,
   );
 }
 
-/** Only an event makes an absent fact known. A stale one may be fresh again for other reasons: nobody waits for it. */
-function leftMs(fact: Fact<unknown>, ageMsMax: number): number {
-  if (fact.state === "absent") return Number.POSITIVE_INFINITY;
-  return fact.state === "fresh" ? ageMsMax - fact.ageMs : 0;
-}
+/** Only an event makes a fact known, or fresh again. */
+const leftMs = (fact: Fact<unknown>, ageMsMax: number): number =>
+  fact.state === "fresh" ? ageMsMax - fact.ageMs : Number.POSITIVE_INFINITY;
 
 /** Beyond its validity the oracle is Stale. */
 function validForMs({ oracle, chain }: View): number {
   if (oracle.state === "absent" || chain.state === "absent" || oracle.value.status !== "Active")
     return Number.POSITIVE_INFINITY;
   return oracle.value.validUntilSec * 1000 - chain.value.timeMs;
+}
+
+/** Times that lie ahead come true with time. */
+function implausibleForMs(state: BotState, { oracle, nowMs }: View): number {
+  const forMs = oracle.state === "absent" ? 0 : aheadForMs(state, oracle.value, nowMs);
+  return forMs > 0 ? forMs : Number.POSITIVE_INFINITY;
+}
+
+/** A book that a read contradicts is believed for a moment only. */
+function trustedForMs({ markets }: BotState, { book, marketId, nowMs }: View): number {
+  const unconfirmedMs = markets.get(marketId)?.book.unconfirmedMs ?? null;
+  const isTrusted = book.state === "fresh" && unconfirmedMs !== null;
+  return isTrusted ? unconfirmedMs + marketTiming.bookLagMs - nowMs : Number.POSITIVE_INFINITY;
 }

@@ -97,10 +97,14 @@ export type NamedTimes = {
 };
 
 /** Whether the times can be true at `nowMs`, monotonic. Before the chain's time is known all of them can. */
-export function isPlausible(state: ExchangeState, times: NamedTimes, nowMs: number): boolean {
+export const isPlausible = (state: ExchangeState, times: NamedTimes, nowMs: number): boolean =>
+  aheadForMs(state, times, nowMs) <= 0;
+
+/** For how long they lie too far ahead to be true; 0 or less: they can be true. */
+export function aheadForMs(state: ExchangeState, times: NamedTimes, nowMs: number): number {
   const chainMs = chainTimeMs(state, nowMs);
-  if (chainMs === null) return true;
+  if (chainMs === null) return 0;
   const { validUntilSec = 0, lastUpdateTimestampMs = 0, lastFundingTimestampSec = 0 } = times;
   const happenedMs = Math.max(lastUpdateTimestampMs, lastFundingTimestampSec * 1000);
-  return validUntilSec * 1000 - chainMs <= marketTiming.validMaxMs && happenedMs - chainMs <= marketTiming.aheadMaxMs;
+  return Math.max(validUntilSec * 1000 - marketTiming.validMaxMs, happenedMs - marketTiming.aheadMaxMs) - chainMs;
 }

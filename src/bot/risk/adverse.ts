@@ -2,7 +2,7 @@
 // smaller, then it stops. Each step goes by what is surely lost, so that few fills do little and many do much; time and good fills undo it.
 
 import { type Side, sides } from "../../domain/units.ts";
-import { lastKnown, type View } from "../../domain/view.ts";
+import { type ExpectedPrint, lastKnown, type View } from "../../domain/view.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming, riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
@@ -15,11 +15,27 @@ export type Phase = (typeof phases)[number];
 export function phaseOf({ signals: { nextPrint }, chain }: Pick<View, "signals" | "chain">): Phase {
   const clock = lastKnown(chain);
   if (nextPrint === null || clock === undefined) return "open";
-  const { earliestMs, lastMs, everyMs } = nextPrint;
+  const { beginsMs, endsMs } = aroundPrint(nextPrint);
+  if (clock.timeMs >= beginsMs) return "beforePrint";
+  return clock.timeMs < endsMs ? "afterPrint" : "open";
+}
+
+/** For so long the phase stays the same, ms; infinity: until a print, or until more is known. */
+export function phaseHoldsForMs({ signals: { nextPrint }, chain }: Pick<View, "signals" | "chain">): number {
+  const clock = lastKnown(chain);
+  if (nextPrint === null || clock === undefined) return Number.POSITIVE_INFINITY;
+  const { beginsMs, endsMs } = aroundPrint(nextPrint);
+  return Math.min(...[beginsMs, endsMs].map((atMs) => atMs - clock.timeMs).filter((leftMs) => leftMs > 0));
+}
+
+/** When the time before the next print begins, and the time after the last one ends, chain time. */
+function aroundPrint({ earliestMs, lastMs, everyMs }: ExpectedPrint): {
+  readonly beginsMs: number;
+  readonly endsMs: number;
+} {
   const { beforePrintMs, afterPrintMs, aroundPrintShare } = estimateTiming;
   const most = aroundPrintShare * everyMs;
-  if (clock.timeMs >= earliestMs - Math.min(beforePrintMs, most)) return "beforePrint";
-  return clock.timeMs - lastMs < Math.min(afterPrintMs, most) ? "afterPrint" : "open";
+  return { beginsMs: earliestMs - Math.min(beforePrintMs, most), endsMs: lastMs + Math.min(afterPrintMs, most) };
 }
 
 /** How far the price had moved in our favor some time after a fill, and how its side was quoted then. */

@@ -121,8 +121,8 @@ test.each<[string, number, number]>([
 
   ["turns leave the loop before it stalls", loopTiming.busyMaxMs, loopTiming.tickMs],
   ["a strategy's turn is a small part of a tick", loopTiming.strategyMaxMs, loopTiming.tickMs],
-  ["a market that rests turns again soon", loopTiming.tickMs, loopTiming.restMaxMs],
-  ["a market that rests is no loop that is stuck", loopTiming.restMaxMs, loopTiming.stuckMs],
+  ["a market at rest is looked at again soon", loopTiming.tickMs, loopTiming.lookMs],
+  ["a market that rests is no loop that is stuck", loopTiming.lookMs, loopTiming.stuckMs],
   ["a stall closes gates before it makes a resync", limits.maxEventLoopLagMs, loopTiming.stalledMs],
   ["a stall makes a resync before the probe ends the process", loopTiming.stalledMs, loopTiming.stuckMs],
   ["the probe ends a stuck process before the watchdog acts", loopTiming.stuckMs, watchdog.silenceMs],
@@ -131,7 +131,7 @@ test.each<[string, number, number]>([
   ["a side stands still before one order tries", deskTiming.lacksMaxMs, deskTiming.trialMs],
   ["a reason lasts before it is told", deskTiming.reasonLastsMs, deskTiming.reasonsApartMs],
   ["reasons that take turns are told later", deskTiming.reasonsApartMs, deskTiming.reasonsUnsettledMs],
-  ["quote uptime counts each turn of a market that rests", loopTiming.restMaxMs, deskTiming.uptimeGapMaxMs],
+  ["quote uptime counts each turn of a market that rests", loopTiming.lookMs, deskTiming.uptimeGapMaxMs],
 
   [
     "a key that ends is cleared of orders before its margin has passed",

@@ -202,9 +202,15 @@ export class AccountDesk {
     if (market.observe(view, day, isActive)) this.#premiumStopped(market);
     if (market.observed.prints.doubtful !== prints.doubtful) this.#unconfirmedChanged(market);
     this.#sumProfit(market);
+    const beside = this.profitBeside(priceIn);
+    if (this.#profits.sum === null || beside === null) return;
+    this.#day.observe(usdc(this.#profits.sum + beside), day);
+  }
+
+  /** Profit beside that of the quoted markets, USDC; null while a position is held elsewhere whose price is unknown. */
+  profitBeside(priceIn: (marketId: MarketId) => Price | null): bigint | null {
     const elsewhere = this.#profitElsewhere(priceIn);
-    if (this.#profits.sum === null || elsewhere === null) return;
-    this.#day.observe(usdc(this.book.unassigned + this.#profits.sum + elsewhere), day);
+    return elsewhere === null ? null : this.book.unassigned + elsewhere;
   }
 
   /** Writes down the results that changed, in the batch of what changed them. */

@@ -55,10 +55,14 @@ export class CorrelatedRisk {
     return Math.min(most, Math.max(-most, heldElsewhere([...desks.keys()].indexOf(marketId), held, row)));
   }
 
+  /** When a look finds something else than the last one, monotonic ms. */
+  dueMs({ size }: Pick<Desks, "size">): number {
+    return size < 2 || size > MARKETS_MAX ? Number.POSITIVE_INFINITY : this.#lookedMs + deskTiming.correlationEveryMs;
+  }
+
   /** Call it in each turn, with the monotonic time. Prints come once a day; marks, and how liquid a market is, change a little all the time. */
   look(desks: Desks, nowMs: number): void {
-    if (desks.size < 2 || desks.size > MARKETS_MAX) return;
-    if (nowMs - this.#lookedMs < deskTiming.correlationEveryMs) return;
+    if (nowMs < this.dueMs(desks)) return;
     this.#lookedMs = nowMs;
     const all = [...desks.values()];
     const series = all.map(({ estimates }) => estimates.state.nowcast.dated);

@@ -57,14 +57,14 @@ export class FillQuality {
     this.#onMarkout = onMarkout;
   }
 
-  /** Whether a fill waits to be measured. */
-  isDue(nowMs: number): boolean {
-    return this.#markouts.areDue(nowMs) || this.#judged.areDue(nowMs);
+  /** When a fill is next to be measured, or was, monotonic ms; infinity: no fill is followed. */
+  get dueMs(): number {
+    return Math.min(this.#markouts.dueMs(), this.#judged.dueMs());
   }
 
   /** Measures what is due, for an order of `orderSize`; after the turn, since no decision depends on it. Returns the fills that count for limits. */
   measure(view: View, orderSize: Size): readonly FillJudgment[] {
-    const judgments = this.isDue(view.nowMs) ? this.#measureFills(view, orderSize) : [];
+    const judgments = this.dueMs <= view.nowMs ? this.#measureFills(view, orderSize) : [];
     this.quotedSeconds += this.#uptime.turn(view.nowMs, isTwoSided(view.orders));
     return judgments;
   }

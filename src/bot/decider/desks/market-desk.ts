@@ -161,6 +161,14 @@ export class MarketDesk {
     this.estimates.quoted(turn.quotes, this.#own(), turn.view.nowMs);
   }
 
+  /** A second passed without a turn: the quotes of the last one still hold. */
+  rested(view: View): void {
+    if (this.last === null) return;
+    this.estimates.quoted(this.last.quotes, this.#own(), view.nowMs);
+    this.measure(view);
+    this.quoting.show(this.name, view.nowMs);
+  }
+
   /** Measures fills and uptime, after the turn, since no decision depends on it. */
   measure(view: View): void {
     for (const { horizon, fill, by } of this.fills.measure(view, this.#orderSize())) {
@@ -175,6 +183,11 @@ export class MarketDesk {
     this.estimates.filled(fill, view.nowMs);
     const { last, halfSpreadBps } = this;
     this.fills.filled(fill, view, { last, halfSpreadBps, by: this.strategy.running });
+  }
+
+  /** Whether a turn on this view would value the position at another price than the last one. */
+  isRevalued(view: View): boolean {
+    return this.pnl.isRevalued(view, this.observed.prints, this.quoted.limits);
   }
 
   #own(): Own {

@@ -21,6 +21,8 @@ export class MarketPnl {
   #marks: Marks | null;
   /** Position and print were known once in this run. Until then the profit is at an earlier run's prices. */
   #isCurrent = false;
+  /** Version of the account book that the last turn found. */
+  #observedVersion = Number.NaN;
   /** The last mark that this run gave to the ledger; null: none. */
   #marked: StoredMark | null = null;
   /** The last mark of the day that has just ended. */
@@ -69,13 +71,31 @@ export class MarketPnl {
   observe(view: View, prints: Prints, limits: MarketLimits, day: number | null): void {
     if (this.#marked !== null && this.#marks !== null && day !== null && day > this.#marked.day)
       this.#ended ??= { ...this.#marked, print: this.#marks.print, mid: this.#marks.mid };
-    const held = fresh(view.position);
-    if (held !== undefined && view.oracle.state !== "absent") {
-      this.#isCurrent = true;
-      this.#marks = marksOf(prints, held.inventory, view, limits, this.#marks);
-    }
+    this.#isCurrent ||= fresh(view.position) !== undefined && view.oracle.state !== "absent";
+    this.#marks = this.#marksOf(view, prints, limits);
+    this.#observedVersion = this.#version;
     const pnl = this.at("lower");
     if (pnl !== null && this.#isCurrent) this.#day.observe(pnl.total, day);
+  }
+
+  /** Whether fills, fees or funding were booked since the last turn. */
+  get isRebooked(): boolean {
+    return this.#version !== this.#observedVersion;
+  }
+
+  /** Whether `observe` would mark the position at another price. */
+  isRevalued(view: View, prints: Prints, limits: MarketLimits): boolean {
+    return this.#marksOf(view, prints, limits)?.lower !== this.#marks?.lower;
+  }
+
+  #marksOf(view: View, prints: Prints, limits: MarketLimits): Marks | null {
+    const held = fresh(view.position);
+    if (held === undefined || view.oracle.state === "absent") return this.#marks;
+    return marksOf(prints, held.inventory, view, limits, this.#marks);
+  }
+
+  get #version(): number {
+    return (this.#book.markets.get(this.#marketId) ?? emptyMarketBook).version;
   }
 
   /** Profit at one of the marks; null before the first print. */

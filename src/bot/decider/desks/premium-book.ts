@@ -99,6 +99,11 @@ export class PremiumBook {
     return usdc(this.settings.maxLoss + this.pnl - (from ?? this.pnl));
   }
 
+  /** When the next minute's step is due, monotonic ms. */
+  get dueMs(): number {
+    return this.#minuteMs === null ? Number.NEGATIVE_INFINITY : this.#minuteMs + deskTiming.premiumStepMs;
+  }
+
   /** A turn begins; `mid` is what positions are marked at. True: it has just stopped. */
   observe(view: View, mid: Price, facts: PremiumFacts): boolean {
     this.#mid = mid;

@@ -19,11 +19,14 @@ export class SideProgress {
     this.#sinceMs = new Map(lacks.map((lack) => [lack, this.#sinceMs.get(lack) ?? nowMs]));
   }
 
+  /** Since when something has been lacking, monotonic ms; infinity: nothing is. */
+  get sinceMs(): number {
+    return Math.min(...this.#sinceMs.values());
+  }
+
   /** How long something has been lacking, ms; 0: nothing is. */
   lacksMs(nowMs: number): number {
-    let longest = 0;
-    for (const sinceMs of this.#sinceMs.values()) longest = Math.max(longest, nowMs - sinceMs);
-    return longest;
+    return Math.max(0, nowMs - this.sinceMs);
   }
 
   /** What has been lacking for more than `ms`. */

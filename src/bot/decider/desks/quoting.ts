@@ -53,8 +53,14 @@ export class Quoting {
     };
   }
 
-  isAnyStuck(nowMs: number): boolean {
-    return sides.some((side) => this.#progress[side].lacksMs(nowMs) > deskTiming.lacksMaxMs);
+  /** When a side has stood still for too long if nothing comes to rest, or since when it has, monotonic ms; infinity: nothing is lacking. */
+  get stuckFromMs(): number {
+    return Math.min(...sides.map((side) => this.#progress[side].sinceMs)) + deskTiming.lacksMaxMs;
+  }
+
+  /** When the next order may try, of a side that stands still or while the budget is short, monotonic ms. */
+  get trialMs(): number {
+    return this.#triedMs + deskTiming.trialMs;
   }
 
   turned(turn: Turn): void {

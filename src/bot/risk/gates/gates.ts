@@ -18,9 +18,11 @@ export type GateReading = {
   readonly closed: Facts | null;
 };
 
-/** Reads every gate. Never throws: a gate that throws is closed. */
-export function readGates(inputs: RiskInputs): readonly GateReading[] {
-  return gates.map((gate) => ({ gate: gate.id, closed: readGate(gate, inputs) }));
+/** Reads every gate, but for those whose reading is `known`. Never throws: a gate that throws is closed. */
+export function readGates(inputs: RiskInputs, known: readonly GateReading[] = []): readonly GateReading[] {
+  return gates.map(
+    (gate) => known.find((reading) => reading.gate === gate.id) ?? { gate: gate.id, closed: readGate(gate, inputs) },
+  );
 }
 
 function readGate(gate: Gate, inputs: RiskInputs): Facts | null {

@@ -74,19 +74,21 @@ const started = (): void => world.driver.feed({ kind: "start", lastOrderedMs: ne
 
 describe("law: a step takes one input and lets at most one market turn", () => {
   const closed = { kind: "streamClosed", epoch: 1, reason: "gone" } as const;
-  const step = (body: InputBody): readonly string[] => kinds(world.step(body));
+  const step = (told: InputBody): readonly string[] => kinds(world.step(told));
+  /** Without the instants that it asks to be called at. */
+  const turnsOf = (told: InputBody): readonly string[] => step(told).filter((kind) => kind !== "wake");
 
   test("the others turn one a step, each once, for as long as it asks to be called again", () => {
-    expect(step({ kind: "event", event: world.eventOf(closed) })).toEqual(["turned 12:1", "again"]);
-    expect(step({ kind: "again" })).toEqual(["turned 12:2", "again"]);
-    expect(step({ kind: "again" })).toEqual(["turned 13:1", "wake"]);
-    expect(step({ kind: "again" })).toEqual([]);
+    expect(turnsOf({ kind: "event", event: world.eventOf(closed) })).toEqual(["turned 12:1", "again"]);
+    expect(turnsOf({ kind: "again" })).toEqual(["turned 12:2", "again"]);
+    expect(turnsOf({ kind: "again" })).toEqual(["turned 13:1"]);
+    expect(turnsOf({ kind: "again" })).toEqual([]);
   });
 
   test("a market that is asked for again before it has turned turns once", () => {
     world.step({ kind: "event", event: world.eventOf(closed) });
-    expect(step({ kind: "event", event: world.eventOf(bookOf(2)) })).toEqual(["turned 12:2", "again"]);
-    expect(step({ kind: "again" })).toEqual(["turned 13:1", "wake"]);
+    expect(turnsOf({ kind: "event", event: world.eventOf(bookOf(2)) })).toEqual(["turned 12:2", "again"]);
+    expect(turnsOf({ kind: "again" })).toEqual(["turned 13:1"]);
   });
 
   test("what an event wants done is carried out before the turn: that waits for the next step", () => {
@@ -138,15 +140,23 @@ describe("law: a step takes one input and lets at most one market turn", () => {
   );
 });
 
-test("the timer lets a market turn that no event let turn lately, and no other", () => {
+test("a tick lets those markets turn that something has changed for since they turned, and no other", () => {
+  world = readyWorld([1, 2]);
   const turnedMs = () => [1, 2].map((id) => world.market(id).last?.view.nowMs);
-  world.advance(60);
-  world.tell({ kind: "oracleRead", oracle: oracle() });
-  world.advance(40);
-  world.driver.feed({ kind: "tick" });
-  expect(turnedMs()).toEqual([60, 100]);
   world.tick();
-  expect(turnedMs()).toEqual([200, 200]);
+  world.land();
+  world.tick();
+  const before = turnedMs();
+  world.tick();
+  expect(turnedMs()).toEqual(before);
+  const [own] = world.machine.view(account, 1).orders;
+  if (own?.orderId == null) throw new RangeError("nothing rests");
+  const { orderId, side, size } = own;
+  const moved = { marketId: 1, orderId, side, size, price: price(own.price - USD) };
+  world.tell({ kind: "orderModified", accountId: account, ...moved });
+  expect(turnedMs()).toEqual(before);
+  world.tick();
+  expect(turnedMs()).toEqual([world.nowMs(), before[1]]);
 });
 
 test("a sleep is noticed by the first event after it, before that is folded, and once", () => {
@@ -188,7 +198,8 @@ describe("a latch that trips in a turn", () => {
     world.tick();
     expect(world.desk().latches).toEqual([]);
     see(150, 10);
-    world.tick();
+    world.driver.feed({ kind: "turn", accountId: account, marketId: 1, causeMs: null });
+    world.advance(1);
     expect(world.desk().latches.map(({ kind, marketId }) => `${kind} ${marketId}`)).toEqual(["loss 1", "drawdown 1"]);
     expect(world.market().last?.readings.find(({ gate }) => gate === "halted")?.closed).not.toBe(null);
     world.start();

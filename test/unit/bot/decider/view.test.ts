@@ -3,12 +3,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { viewHoldsForMs } from "../../../../src/bot/decider/view.ts";
-import { ageTiming } from "../../../../src/bot/timing.ts";
+import { ageTiming, marketTiming } from "../../../../src/bot/timing.ts";
 import { price } from "../../../../src/domain/units.ts";
 import type { View } from "../../../../src/domain/view.ts";
 import {
   account,
   book,
+  CHAIN_OFFSET_MS,
   canceledEvent,
   createScene,
   executedWith,
@@ -85,11 +86,28 @@ test("the fact that grows too old first says when: the stream, and a pong renews
   expect(viewHoldsForMs(scene.state, scene.view())).toBeGreaterThan(ageTiming.streamMs - 6000);
 });
 
-test("forbidden: to rely on a view with a stale fact, or with a difference that may be confirmed", () => {
+test("a stale fact changes with an event alone; a difference that may be confirmed counts after a moment", () => {
   const stale = createScene();
   stale.advance(ageTiming.streamMs + 1);
-  expect(viewHoldsForMs(stale.state, stale.view())).toBe(0);
+  expect(stale.view().stream.state).toBe("stale");
+  expect(viewHoldsForMs(stale.state, stale.view())).toBeGreaterThan(0);
   const differs = createScene();
   differs.tell({ kind: "bookRead", book: book(198n) });
-  expect(viewHoldsForMs(differs.state, differs.view())).toBe(0);
+  expect(viewHoldsForMs(differs.state, differs.view())).toBe(marketTiming.bookLagMs);
+  differs.advance(marketTiming.bookLagMs + 1);
+  expect(differs.view().book.state).toBe("stale");
+});
+
+test("a print that lies too far ahead by the chain's clock is believed from the instant named on", () => {
+  const scene = createScene();
+  const tell = (lateMs: number) => scene.tell(pong(scene, { blockTimeMs: CHAIN_OFFSET_MS + scene.nowMs() - lateMs }));
+  const lastUpdateTimestampMs = CHAIN_OFFSET_MS + scene.nowMs() + marketTiming.aheadMaxMs - 10;
+  scene.tell({ kind: "oracleRead", oracle: oracle({ lastUpdateTimestampMs }) });
+  for (let count = 0; count < 5; count += 1) tell(50);
+  expect(scene.view().oracle.state).toBe("stale");
+  const holdsMs = viewHoldsForMs(scene.state, scene.view());
+  expect(holdsMs).toBeGreaterThan(0);
+  expect(holdsMs).toBeLessThanOrEqual(50);
+  scene.advance(holdsMs);
+  expect(scene.view().oracle.state).toBe("fresh");
 });
