@@ -128,6 +128,8 @@ describe("messages", () => {
       { channel: "orderbook", market_id: 1 },
     ]);
     ear.say({ type: "unsubscribe", channels: [{ channel: "orderbook", market_id: 1 }] });
+    // Subscribed twice, told once.
+    ear.say({ type: "subscribe", channels: [{ channel: "orders", account_id: 12 }] });
     await ear.settled();
     await world.run(order());
     await ear.settled();
@@ -154,10 +156,10 @@ describe("messages", () => {
   it("a malformed one changes nothing, and the connection lives on", async () => {
     await using world = await openWorld();
     const ear = await world.hear([]);
-    for (const wrong of ["{", `{"type":"subscribe"}`, { type: "subscribe", channels: [{ channel: "nothing" }] }])
-      ear.say(wrong);
+    const malformed = ["", "\u0000", "{", "[]", `{"type":"subscribe"}`];
+    for (const wrong of [...malformed, { type: "subscribe", channels: [{ channel: "nothing" }] }]) ear.say(wrong);
     await ear.settled();
-    expect(ear.of("error")).toHaveLength(3);
+    expect(ear.of("error")).toHaveLength(6);
     ear.say({ type: "subscribe", channels: [{ channel: "orders", account_id: 12 }] });
     await ear.settled();
     await world.run(order());
@@ -494,6 +496,8 @@ describe("explorer", () => {
     const listed = (await world.client.devnet.blocks()).map(({ height }) => height);
     expect(listed).toEqual(expect.arrayContaining(heights));
     expect((await world.get("/v1/explorer/blocks")).json).toMatchObject({ shape: "devnet" });
+    expect((await world.get("/v1/explorer/blocks/999999")).status).toBe(404);
+    expect((await world.get("/v1/explorer/blocks/x")).status).toBe(400);
   });
 
   it("of several transactions in a block the channel lists the first", async () => {

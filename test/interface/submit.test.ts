@@ -53,7 +53,8 @@ describe("the hosted path", () => {
 
   it("refuses whoever shows no credential or a wrong one", async () => {
     await using world = await openWorld();
-    for (const headers of [{}, { "x-api-key": "wrong" }, { authorization: "Bearer wrong" }]) {
+    const beside = { "x-api-key": "wrong", authorization: `Bearer ${aliceSession.token}` };
+    for (const headers of [{}, { "x-api-key": "wrong" }, { authorization: "Bearer wrong" }, beside]) {
       expect((await postHosted(world, body, headers)).status).toBe(401);
     }
     expect(await openOrders(world)).toBe(0);

@@ -1,14 +1,11 @@
-// The control listener of the contract (section 3), the manual clock, the hosted path and indexed history, over sockets.
+// The control listener of the contract (section 3) and the manual clock, over sockets.
 
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
-import { nonce as nonceOf, size } from "../../src/domain/units.ts";
-import { encodeRequest } from "../../src/wire/envelope.ts";
-import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
 import { ALICE, BOB, bob, config as manual, order, seal, signerOf } from "../unit/devnet/chain/set-up.ts";
-import { ask, bobSells, config, control, list, nextNonce, send, start, stopAll } from "./devnet-set-up.ts";
+import { ask, bobSells, config, control, list, send, start, stopAll } from "./devnet-set-up.ts";
 
 afterEach(stopAll);
 
@@ -155,152 +152,5 @@ describe("the manual clock", () => {
       await placed;
     }
     expect((await control(first, "GET", "/state")).body).toEqual((await control(second, "GET", "/state")).body);
-  });
-});
-
-const withKey = { headers: { "x-api-key": "secret-key" } };
-const withSession = { headers: { authorization: "Bearer secret-session" } };
-
-describe("the hosted path", () => {
-  const hosted = (transaction: Transaction) =>
-    encodeRequest({
-      transactionText: encodeTransaction(transaction),
-      nonce: nonceOf(nextNonce()),
-      timestampSec: Math.floor(Number(nextNonce()) / 1000),
-    });
-
-  it.each([
-    ["an API key", withKey],
-    ["an owner session", withSession],
-  ])("signs and submits for %s", async (_, { headers }) => {
-    const devnet = await start();
-    const answer = await ask(`${devnet.restUrl}/tx/sign-and-submit`, {
-      method: "POST",
-      headers,
-      body: hosted(order()),
-    });
-    expect(answer.body).toMatchObject({ status: "success", hash: expect.any(String) });
-    expect(devnet.chain.reads.account(ALICE)?.openOrders).toHaveLength(1);
-  });
-
-  it.each([
-    ["no credential", {}],
-    ["a wrong key", { "x-api-key": "other" }],
-    ["a key as a session", { authorization: "Bearer secret-key" }],
-    ["a wrong key beside a right session", { "x-api-key": "other", authorization: "Bearer secret-session" }],
-  ])("%s is 401 and nothing happens", async (_, headers: Record<string, string>) => {
-    const devnet = await start();
-    const answer = await ask(`${devnet.restUrl}/tx/sign-and-submit`, {
-      method: "POST",
-      headers,
-      body: hosted(order()),
-    });
-    expect([answer.status, answer.body.code]).toEqual([401, "UNAUTHORIZED"]);
-    expect(devnet.chain.reads.account(ALICE)?.openOrders).toEqual([]);
-  });
-
-  it("an API key may not have an agent approved: 403", async () => {
-    const devnet = await start();
-    const approve: Transaction = {
-      type: "ApproveAgent",
-      accountId: ALICE,
-      agent: signerOf(7).publicKey,
-      name: null,
-      expiresAtSec: null,
-    };
-    const asked = { method: "POST", body: hosted(approve) };
-    expect((await ask(`${devnet.restUrl}/tx/sign-and-submit`, { ...asked, ...withKey })).status).toBe(403);
-    expect((await ask(`${devnet.restUrl}/tx/sign-and-submit`, { ...asked, ...withSession })).body.status).toBe(
-      "success",
-    );
-  });
-});
-
-describe("indexed history", () => {
-  async function traded() {
-    const devnet = await start();
-    await send(devnet, order());
-    for (const units of [400_000n, 300_000n]) await send(devnet, bobSells({ size: size(units) }), { signer: bob });
-    await send(devnet, { type: "CancelAllOrders", marketId: null });
-    const base = `${devnet.restUrl}/v1/accounts/${ALICE}`;
-    return { devnet, base };
-  }
-
-  it("lists fills newest first with the names of the stream's fill, seen from the account", async () => {
-    const { base } = await traded();
-    expect(await list(`${base}/trades`, withKey)).toMatchObject([
-      {
-        size: "300000",
-        side: "Long",
-        fee_role: "maker",
-        taker_side: "Short",
-        market_id: 1,
-        maker_account_id: 12,
-        fee: expect.stringMatching(/^-/),
-      },
-      { size: "400000", side: "Long", realized_pnl: "0" },
-    ]);
-  });
-
-  it("pages and filters", async () => {
-    const { base, devnet } = await traded();
-    const sizes = async (query: string) => (await list(`${base}/trades?${query}`, withKey)).map((row) => row.size);
-    const [newest] = await list(`${base}/trades`, withKey);
-    expect(await sizes("limit=1")).toEqual(["300000"]);
-    expect(await sizes("limit=1&offset=1")).toEqual(["400000"]);
-    expect(await sizes("offset=2")).toEqual([]);
-    expect(await sizes("marketId=2")).toEqual([]);
-    expect(await sizes("marketId=1")).toHaveLength(2);
-    expect(await sizes(`endTime=${Number(newest?.timestamp) - 60_000}`)).toEqual([]);
-    expect(
-      await sizes(`startTime=${Number(newest?.timestamp) - 60_000}&endTime=${devnet.chain.timeMs()}`),
-    ).toHaveLength(2);
-  });
-
-  it("lists orders with their last status", async () => {
-    const { base, devnet } = await traded();
-    expect(await list(`${base}/orders`, withSession)).toMatchObject([
-      { status: "Canceled", size: "1000000", filledSize: "700000", remainingSize: "300000", side: "Long" },
-    ]);
-    expect(await list(`${devnet.validatorUrl}/v1/accounts/${ALICE}/orders`)).toEqual([]);
-  });
-
-  it("gives all rows as CSV, header first, CRLF after every line", async () => {
-    const { base } = await traded();
-    const answer = await ask(`${base}/trades/csv?limit=1`, withKey);
-    expect(answer.headers.get("content-type")).toContain("text/csv");
-    const lines = answer.text.split("\r\n");
-    expect(lines).toHaveLength(4);
-    const names = lines[0]?.split(",") ?? [];
-    expect(names.slice(0, 6)).toEqual(["account_id", "market_id", "side", "fee_role", "price", "size"]);
-    expect(lines[1]?.split(",")[names.indexOf("size")]).toBe("300000");
-  });
-
-  it("counts the exchange", async () => {
-    const { devnet } = await traded();
-    expect((await ask(`${devnet.restUrl}/v1/stats`, withKey)).body).toMatchObject({
-      totalTrades: "2",
-      totalVolume: "139300000",
-      totalOrders: "3",
-    });
-  });
-
-  it.each([
-    ["no credential", `/v1/accounts/${ALICE}/trades`, {}, 401],
-    ["another's account", `/v1/accounts/${BOB}/trades`, withKey, 403],
-    ["another's account as CSV", `/v1/accounts/${BOB}/trades/csv`, withKey, 403],
-    ["no such account", "/v1/accounts/999/orders", withKey, 404],
-    ["no account number", "/v1/accounts/x/funding", withKey, 400],
-    ["no number", `/v1/accounts/${ALICE}/trades?limit=x`, withKey, 400],
-    ["too many", `/v1/accounts/${ALICE}/trades?limit=1001`, withKey, 400],
-    ["nothing", `/v1/accounts/${ALICE}/trades?limit=0`, withKey, 400],
-    ["a negative offset", `/v1/accounts/${ALICE}/trades?offset=-1`, withKey, 400],
-    ["no time", `/v1/accounts/${ALICE}/trades?startTime=now`, withKey, 400],
-    ["no market", `/v1/accounts/${ALICE}/trades?marketId=65536`, withKey, 400],
-  ])("%s: %s is refused", async (_, path, init, status) => {
-    const devnet = await start();
-    const answer = await ask(devnet.restUrl + path, init);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toEqual({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
   });
 });
