@@ -177,14 +177,6 @@ describe("margin tiers", () => {
       },
     );
 
-  it("go by the worst size that open orders can lead to", () => {
-    const world = tiered();
-    world.place({ price: usd(190), size: contracts(49) });
-    expect(world.engine.account(ALICE)).toMatchObject({ initialMargin: dollars(490) });
-    world.place({ price: usd(190), size: contracts(1) });
-    expect(world.engine.account(ALICE)).toMatchObject({ initialMargin: dollars(1000) });
-  });
-
   it("refuse a leverage that the tier does not allow, and hold a position to theirs as its notional grows", () => {
     const world = tiered();
     expect(codeOf(world.place({ price: usd(190), size: contracts(60), leverage: 20 }))).toBe("LeverageTooHigh");

@@ -7,7 +7,7 @@ import { newCore } from "../../../../../src/devnet/engine/core.ts";
 import { bookTrade, entryPriceOf, longChange } from "../../../../../src/devnet/engine/margin/position.ts";
 import type { MarketAccount } from "../../../../../src/devnet/engine/records.ts";
 import { accountId, price, size, usdc } from "../../../../../src/domain/units.ts";
-import { ALICE, BOB, CAROL, contracts, dollars, eventsOf, makeWorld, marketSpec, usd } from "../set-up.ts";
+import { ALICE, BOB, CAROL, dollars, eventsOf, makeWorld, marketSpec, usd } from "../set-up.ts";
 
 function emptyMarketAccount(): MarketAccount {
   const core = newCore({
@@ -158,30 +158,6 @@ describe("fees", () => {
     // Notional 66.6666 USDC: 5 bps are 33333.3 base units, 1 bp is 6666.66.
     expect(fill).toMatchObject({ execution: { takerFee: 33_334n, makerFee: -6_666n } });
     expect(world.engine.systemBalance("fees")).toBe(26_668n);
-  });
-
-  it("follow the family's volume in the market's asset class, and forget it after 30 days", () => {
-    const tier = (minVolume30d: number, takerFeeBps: number) => ({
-      assetClass: "RealEstate",
-      minVolume30d: dollars(minVolume30d),
-      makerFeeBps: 0,
-      takerFeeBps,
-    });
-    const world = makeWorld({ feeTiers: [tier(0, 5), tier(1000, 3), tier(3000, 1)] });
-    const feeBps = () => {
-      world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(5) });
-      const fill = eventsOf(world.place({ price: usd(200), size: contracts(5) })).find(
-        (event) => event.type === "Fill",
-      );
-      return fill === undefined ? null : Number(fill.execution.takerFee) / 100_000;
-    };
-    expect([feeBps(), feeBps(), feeBps(), feeBps()]).toEqual([5, 3, 3, 1]);
-    expect(world.engine.account(ALICE)).toMatchObject({ volume30d: dollars(4000), lifetimeVolume: dollars(4000) });
-    world.block(29 * 86_400_000);
-    expect(world.engine.account(ALICE)).toMatchObject({ volume30d: dollars(4000) });
-    world.block(86_400_000);
-    expect(world.engine.account(ALICE)).toMatchObject({ volume30d: 0n, lifetimeVolume: dollars(4000) });
-    expect(feeBps()).toBe(5);
   });
 
   it("count a subaccount's volume for the whole family, and what was traded before the start", () => {

@@ -51,15 +51,6 @@ describe("a stop", () => {
     expect(world.engine.account(ALICE)?.positions[0]?.size).toBe(contracts(1));
   });
 
-  it("goes by the oracle price: the book may go where it likes", () => {
-    const world = held();
-    world.place({ ...stop, side: "sell", triggerPrice: usd(199), reduceOnly: true });
-    world.engine.cancelAll(CAROL, null, world.ctx());
-    world.place({ accountId: CAROL, price: usd(185) });
-    world.place({ accountId: CAROL, side: "sell", price: usd(186) });
-    expect(named(world.block())).toEqual([]);
-  });
-
   it("with a limit rests at it once triggered, and does not trigger again", () => {
     const world = makeWorld();
     world.place({ orderType: "StopLimit", price: usd(208), triggerPrice: usd(210) });
@@ -324,20 +315,6 @@ describe("attached exits", () => {
     world.engine.auditBalances();
   });
 
-  it("both stay while the book has nothing for the one that is reached: the position keeps them", () => {
-    const world = entered(2);
-    world.engine.cancelAll(CAROL, null, world.ctx());
-    for (let blocks = 0; blocks < 3; blocks += 1) {
-      world.print(190);
-      expect(named(world.block())).toEqual([]);
-      expect(exits(world)).toMatchObject([{ size: contracts(2) }, { size: contracts(2) }]);
-    }
-    world.place({ accountId: CAROL, price: usd(189), size: contracts(5) });
-    expect(reasons(world.block())).toEqual(["Oco"]);
-    expect(world.engine.account(ALICE)?.positions).toEqual([]);
-    world.engine.auditBalances();
-  });
-
   it("both stay, as large as the position, when one fills in part", () => {
     const world = entered(2);
     world.engine.cancelAll(CAROL, null, world.ctx());
@@ -404,18 +381,5 @@ describe("attached exits", () => {
     world.print(189.99);
     expect(reasons(world.block())).toEqual(["Oco"]);
     expect(world.engine.account(ALICE)?.positions).toEqual([]);
-  });
-});
-
-describe("a market that is not real estate", () => {
-  it("triggers and values by the mark price of the block's start", () => {
-    const world = makeWorld({}, { assetClass: "Commodities" });
-    world.place({ accountId: BOB, side: "sell", price: usd(200) });
-    world.place({ price: usd(200) });
-    world.place({ ...stop, side: "sell", triggerPrice: usd(195), reduceOnly: true });
-    world.place({ accountId: CAROL, price: usd(190), size: contracts(5) });
-    world.place({ accountId: CAROL, side: "sell", price: usd(192), size: contracts(5) });
-    expect(named(world.block())).toContain("OrderTriggered");
-    world.engine.auditBalances();
   });
 });

@@ -40,27 +40,6 @@ describe("a limit order", () => {
     expect(world.engine.account(ALICE)?.openOrders).toMatchObject([{ status: "Open", createdAtMs: START_MS }]);
   });
 
-  it("takes better prices first, older orders first, at the maker's price", () => {
-    const world = makeWorld();
-    const first = world.placed({ accountId: BOB, side: "sell", price: usd(201) });
-    const second = world.placed({ accountId: CAROL, side: "sell", price: usd(200.5) });
-    const third = world.placed({ accountId: BOB, side: "sell", price: usd(201) });
-    expect(fillsOf(world.place({ price: usd(201), size: contracts(2.5) }))).toEqual([
-      { at: 200.5, size: 1, maker: second },
-      { at: 201, size: 1, maker: first },
-      { at: 201, size: 0.5, maker: third },
-    ]);
-    expect(world.engine.order(third)).toMatchObject({ remainingSize: contracts(0.5), status: "PartiallyFilled" });
-    world.engine.auditBalances();
-  });
-
-  it("rests with what did not fill", () => {
-    const world = makeWorld();
-    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(0.4) });
-    const id = world.placed({ price: usd(200) });
-    expect(world.engine.order(id)).toMatchObject({ filledSize: contracts(0.4), remainingSize: contracts(0.6) });
-  });
-
   it("may be as exact as the market: one size unit, one tick", () => {
     const world = makeWorld();
     world.place({ price: usd(0.01), size: size(1n) });
@@ -111,66 +90,12 @@ describe("an order is refused", () => {
   });
 });
 
-describe("post only", () => {
-  it("is refused when it would fill, and rests otherwise", () => {
-    const world = makeWorld();
-    world.place({ accountId: BOB, side: "sell", price: usd(201) });
-    refused(world, "PostOnlyWouldCross", { price: usd(201), postOnly: true });
-    expect(typesOf(world.place({ price: usd(200.99), postOnly: true }))).toEqual(["OrderPlaced", "BookChanged"]);
-  });
-});
-
 describe("times in force", () => {
-  it("IOC cancels what does not fill at once", () => {
-    const world = makeWorld();
-    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(0.4) });
-    const receipt = world.place({ price: usd(200), timeInForce: "IOC" });
-    expect(typesOf(receipt)).toEqual(["OrderPlaced", "Fill", "OrderCanceled", "BookChanged"]);
-    expect(canceledOf(receipt)).toEqual(["IocRemainder"]);
-    expect(world.engine.book(1)?.bids).toEqual([]);
-  });
-
-  it("FOK fills whole or not at all", () => {
-    const world = makeWorld();
-    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(0.4) });
-    world.place({ accountId: CAROL, side: "sell", price: usd(201), size: contracts(0.6) });
-    refused(world, "FokUnfilled", { price: usd(200.5), timeInForce: "FOK" });
-    expect(fillsOf(world.place({ price: usd(201), timeInForce: "FOK" }))).toHaveLength(2);
-  });
-
   it("FOK does not count what its own account offers", () => {
     const world = makeWorld();
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(0.4) });
     world.place({ side: "sell", price: usd(200), size: contracts(0.6) });
     refused(world, "FokUnfilled", { price: usd(200), timeInForce: "FOK" });
-  });
-
-  it("a market order never rests, whatever it says", () => {
-    const world = makeWorld();
-    const receipt = world.place({ orderType: "Market", price: price(0n), timeInForce: "GTC" });
-    expect(canceledOf(receipt)).toEqual(["IocRemainder"]);
-    expect(world.engine.account(ALICE)?.openOrders).toEqual([]);
-  });
-});
-
-describe("a market order", () => {
-  const market = { orderType: "Market", price: price(0n), timeInForce: "IOC" } as const;
-
-  it("stops at its slippage from the mark price", () => {
-    const world = makeWorld();
-    world.place({ accountId: BOB, side: "sell", price: usd(201) });
-    world.place({ accountId: BOB, side: "sell", price: usd(203) });
-    world.place({ accountId: CAROL, side: "buy", price: usd(199) });
-    expect(fillsOf(world.place({ ...market, size: contracts(2), maxSlippageBps: 50 }))).toMatchObject([
-      { at: 201, size: 1 },
-    ]);
-  });
-
-  it("without a slippage stops at the band around the oracle price", () => {
-    const world = makeWorld();
-    world.place({ accountId: BOB, side: "sell", price: usd(220) });
-    world.place({ accountId: BOB, side: "sell", price: usd(220.01) });
-    expect(fillsOf(world.place({ ...market, size: contracts(2) }))).toMatchObject([{ at: 220, size: 1 }]);
   });
 });
 
@@ -192,16 +117,6 @@ describe("reduce only", () => {
     world.place({ price: usd(200), size: contracts(2) });
     return world;
   }
-
-  it("is clipped to the position", () => {
-    const world = held();
-    const id = world.placed({ side: "sell", price: usd(201), size: contracts(5), reduceOnly: true });
-    expect(world.engine.order(id)).toMatchObject({ size: contracts(2), reduceOnly: true });
-  });
-
-  it("is refused on the side that would enlarge", () => {
-    refused(held(), "ReduceOnly", { side: "buy", reduceOnly: true });
-  });
 
   it("is all that a paused market, or one whose oracle is halted, takes", () => {
     const world = held();
