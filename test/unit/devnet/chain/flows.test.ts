@@ -1,25 +1,12 @@
-// The flows of accounts through signed transactions: funding, families, transfers, withdrawals, staking, vaults (S2 to S4).
+// What accounts are refused, and the money of vaults and recipients. How each flow goes is in test/interface/account-transactions.test.ts.
 
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RecipientAnswer } from "../../../../src/devnet/accounts/recipients.ts";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
-import { type AccountId, accountId, price, usdc } from "../../../../src/domain/units.ts";
+import { type AccountId, accountId, usdc } from "../../../../src/domain/units.ts";
 import type { RecipientKind } from "../../../../src/wire/rest/owners.ts";
 import type { Transaction } from "../../../../src/wire/transaction.ts";
-import {
-  ALICE,
-  ALICE_SUB,
-  alice,
-  BLOCK_MS,
-  BOB,
-  bob,
-  codeOf,
-  config,
-  openChain,
-  order,
-  run,
-  stranger,
-} from "./set-up.ts";
+import { ALICE, ALICE_SUB, alice, BLOCK_MS, BOB, bob, codeOf, openChain, order, run, stranger } from "./set-up.ts";
 
 const USDC = 1_000_000n;
 const HUNDRED_THOUSAND = 100_000n * USDC;
@@ -36,169 +23,23 @@ const collateralOf = (chain: Chain, id: AccountId) => chain.reads.account(id)?.c
 const nativeOf = (chain: Chain, id: AccountId) => chain.reads.account(id)?.nativeBalance;
 
 describe("CreateFundedAccount", () => {
-  let chain: Chain;
   const create = { type: "CreateFundedAccount", mode: "Cross", referredBy: null } as const;
-  beforeEach(() => {
-    chain = openChain();
-  });
-
-  test("deposit attested, unclaimed, created: the fee is charged, the rest credited", async () => {
-    expect(chain.reads.unclaimed(owner)).toBe(0n);
-    chain.control.bridgeDeposit(owner, usdc(4_000_000n));
-    chain.control.bridgeDeposit(owner, usdc(3_000_000n));
-    expect(chain.reads.unclaimed(owner)).toBe(7_000_000n);
-    expect(chain.reads.ownerAccounts(owner)).toEqual([]);
-
-    const answer = await act(chain, create, stranger);
-    expect(answer).toMatchObject({
-      kind: "executed",
-      events: [{ name: "AccountCreated", facts: { fee: "1000000", credited: "6000000" } }],
-    });
-    expect(chain.reads.personalAccount(owner)).toMatchObject({
-      owner,
-      collateral: 6_000_000n,
-      pendingActivation: false,
-    });
-    expect(chain.reads.unclaimed(owner)).toBe(0n);
-  });
 
   test.each([
     [0n, "DepositTooSmall"],
     [4_999_999n, "DepositTooSmall"],
     [5_000_000n, "executed"],
   ])("with %i base units unclaimed: %s, and a failure leaves them", async (amount, code) => {
+    const chain = openChain();
     if (amount > 0n) chain.control.bridgeDeposit(owner, usdc(amount));
     expect(codeOf(await act(chain, create, stranger))).toBe(code);
     expect(chain.reads.unclaimed(owner)).toBe(code === "executed" ? 0n : amount);
-  });
-
-  test("once there is an account, deposits go there and a second creation is refused", async () => {
-    chain.control.bridgeDeposit(owner, usdc(5_000_000n));
-    await act(chain, create, stranger);
-    chain.control.bridgeDeposit(owner, usdc(9_000_000n));
-    expect(chain.reads.personalAccount(owner)?.collateral).toBe(13_000_000n);
-    expect(chain.reads.unclaimed(owner)).toBe(0n);
-    expect(codeOf(await act(chain, create, stranger))).toBe("AccountExists");
-  });
-
-  test("an account that awaits activation has a number and a fee, can do nothing, and becomes the owner's own", async () => {
-    expect(chain.control.signUp(owner).status).toBe("success");
-    expect(chain.control.signUp(owner)).toMatchObject({ code: "AccountExists" });
-    const [pending] = chain.reads.ownerAccounts(owner);
-    const accountId = pending?.accountId ?? ALICE;
-    expect(chain.reads.account(accountId)).toMatchObject({
-      pendingActivation: true,
-      pendingActivationFeeUsdc: 1_000_000n,
-    });
-    expect(codeOf(await act(chain, order({ accountId }), stranger))).toBe("AccountNotActive");
-    const pay = { type: "Transfer", fromAccountId: ALICE, toAccountId: accountId, tokenId: 0, amount: 1n } as const;
-    expect(codeOf(await act(chain, pay))).toBe("InvalidDestination");
-    expect(codeOf(await act(chain, create, stranger))).toBe("DepositTooSmall");
-    chain.control.bridgeDeposit(owner, usdc(6_000_000n));
-    expect(codeOf(await act(chain, create, stranger))).toBe("executed");
-    expect(chain.reads.account(accountId)).toMatchObject({
-      pendingActivation: false,
-      pendingActivationFeeUsdc: null,
-      collateral: 5_000_000n,
-    });
-  });
-
-  test("a referral counts against the referrer's invites, and an impossible referrer is refused", async () => {
-    chain.control.bridgeDeposit(owner, usdc(5_000_000n));
-    for (const referredBy of [ALICE_SUB, accountId(404n), accountId(1n)]) {
-      expect(codeOf(await act(chain, { ...create, referredBy }, stranger))).toBe("InvalidReferrer");
-    }
-    expect(codeOf(await act(chain, { ...create, referredBy: ALICE }, stranger))).toBe("executed");
-    expect(chain.reads.invites(ALICE)).toMatchObject({ eligible: true, allowance: 10, consumed: 1, remaining: 9 });
-    expect(chain.reads.invites(ALICE_SUB)).toMatchObject({ eligible: false, remaining: 0 });
-  });
-
-  test("NATIVE that came before the account is assigned to it", async () => {
-    chain.control.bridgeDeposit(owner, 42n, 1);
-    chain.control.bridgeDeposit(owner, usdc(5_000_000n));
-    expect(chain.reads.assets(owner)).toMatchObject({
-      accounts: [],
-      unallocated: [
-        { tokenId: 0, amount: 5_000_000n },
-        { tokenId: 1, amount: 42n },
-      ],
-      unallocatedNative: 42n,
-    });
-    await act(chain, create, stranger);
-    expect(chain.reads.personalAccount(owner)?.nativeBalance).toBe(42n);
-    expect(chain.reads.assets(owner)).toMatchObject({ unallocated: [], unallocatedNative: 0n });
-  });
-});
-
-describe("subaccounts", () => {
-  const create = { type: "CreateSubaccount", masterAccountId: ALICE } as const;
-  const close = { type: "CloseSubaccount", accountId: ALICE_SUB } as const;
-  const traded = (volume: bigint) =>
-    openChain({
-      config: { ...config, accounts: config.accounts.map((each) => ({ ...each, volume30d: usdc(volume) })) },
-    });
-
-  test("none can be made below the first unlock, and ten above it", async () => {
-    expect(codeOf(await act(openChain(), create))).toBe("SubaccountCapacity");
-    const chain = traded(HUNDRED_THOUSAND);
-    for (let count = 1; count < 10; count += 1) expect(codeOf(await act(chain, create))).toBe("executed");
-    expect(codeOf(await act(chain, create))).toBe("SubaccountCapacity");
-    expect(chain.reads.ownerAccounts(alice.publicKey)).toHaveLength(11);
-  });
-
-  test("a closed one returns its tokens to the master at once, and its number is never used again", async () => {
-    const chain = traded(HUNDRED_THOUSAND);
-    await act(chain, { type: "Transfer", fromAccountId: ALICE, toAccountId: ALICE_SUB, tokenId: 1, amount: 3n });
-    const answer = await act(chain, close);
-    expect(answer).toMatchObject({ kind: "executed" });
-    expect(chain.reads.account(ALICE_SUB)).toBeUndefined();
-    expect([collateralOf(chain, ALICE), nativeOf(chain, ALICE)]).toEqual([2n * HUNDRED_THOUSAND, 5n * USDC]);
-    expect(codeOf(await act(chain, close))).toBe("SCOPE");
-    await act(chain, create);
-    const numbers = chain.reads.ownerAccounts(alice.publicKey).map((each) => each.accountId);
-    expect(numbers).toHaveLength(2);
-    expect(numbers).not.toContain(ALICE_SUB);
-  });
-
-  test("it stays open while an order rests or a position stands", async () => {
-    const chain = openChain();
-    await act(chain, order({ accountId: ALICE_SUB, price: price(20_000_000_000n) }));
-    expect(codeOf(await act(chain, close))).toBe("SubaccountNotEmpty");
-    await act(chain, order({ accountId: BOB, side: "sell", price: price(20_000_000_000n) }), bob);
-    expect(chain.reads.account(ALICE_SUB)).toMatchObject({ openOrders: [], positions: [{ marketId: 1 }] });
-    expect(codeOf(await act(chain, close))).toBe("SubaccountNotEmpty");
-  });
-
-  test("a master cannot be closed, and a subaccount is no master", async () => {
-    const chain = traded(HUNDRED_THOUSAND);
-    expect(codeOf(await act(chain, { ...close, accountId: ALICE }))).toBe("NotASubaccount");
-    expect(codeOf(await act(chain, { ...create, masterAccountId: ALICE_SUB }))).toBe("NotAMaster");
   });
 });
 
 describe("transfers", () => {
   const move = (of: Partial<Extract<Transaction, { type: "Transfer" }>> = {}) =>
     ({ type: "Transfer", fromAccountId: ALICE, toAccountId: BOB, tokenId: 0, amount: 1n, ...of }) as const;
-
-  test("USDC and NATIVE move at once, across owners and within the family", async () => {
-    const chain = openChain();
-    await act(chain, move({ amount: 100n * USDC }));
-    await act(chain, move({ tokenId: 1, amount: 2n * USDC }));
-    await act(chain, move({ toAccountId: ALICE_SUB, amount: 5n }));
-    expect(collateralOf(chain, BOB)).toBe(HUNDRED_THOUSAND + 100n * USDC);
-    expect(nativeOf(chain, BOB)).toBe(2n * USDC);
-    expect(collateralOf(chain, ALICE_SUB)).toBe(HUNDRED_THOUSAND + 5n);
-    expect(collateralOf(chain, ALICE)).toBe(HUNDRED_THOUSAND - 100n * USDC - 5n);
-  });
-
-  test("what open orders need stays", async () => {
-    const chain = openChain();
-    await act(chain, order());
-    const available = chain.reads.account(ALICE)?.availableCollateral ?? usdc(0n);
-    expect(available).toBeLessThan(HUNDRED_THOUSAND);
-    expect((await act(chain, move({ amount: available + 1n }))).kind).toBe("refused");
-    expect((await act(chain, move({ amount: available }))).kind).toBe("executed");
-  });
 
   test.each([
     ["to an account that does not exist", { toAccountId: accountId(404n) }, "InvalidDestination"],
@@ -210,29 +51,6 @@ describe("transfers", () => {
     const chain = openChain();
     expect(codeOf(await act(chain, move(change)))).toBe(code);
     expect([collateralOf(chain, ALICE), nativeOf(chain, ALICE)]).toEqual([HUNDRED_THOUSAND, 5n * USDC]);
-  });
-
-  test("history shows each transfer once, from the reader's side, in pages of fifty", async () => {
-    const chain = openChain();
-    for (let count = 1; count <= 51; count += 1) await act(chain, move({ amount: BigInt(count) }));
-    await act(chain, move({ toAccountId: ALICE_SUB, amount: 1000n }));
-    const first = chain.reads.transfers(alice.publicKey, null);
-    expect(first?.items).toHaveLength(50);
-    expect(first?.items[0]).toMatchObject({ direction: "own", amount: 1000n, reason: "Transfer", tokenId: 0 });
-    expect(first?.items[1]).toMatchObject({
-      direction: "outgoing",
-      amount: 51n,
-      fromAccountId: ALICE,
-      toAccountId: BOB,
-    });
-    const second = chain.reads.transfers(alice.publicKey, first?.nextCursor ?? null);
-    expect(second?.items.map((item) => item.amount)).toEqual([2n, 1n]);
-    expect(second?.nextCursor).toBeNull();
-    expect(chain.reads.transfers(bob.publicKey, null)?.items[0]).toMatchObject({ direction: "incoming", amount: 51n });
-    expect(chain.reads.transfers(owner, null)).toEqual({ items: [], nextCursor: null, droppedMs: null });
-    for (const cursor of ["", "x", "1", "1-2-3", "-1-2", "99999999999999999999-1"]) {
-      expect(chain.reads.transfers(alice.publicKey, cursor)).toBeUndefined();
-    }
   });
 });
 
@@ -247,37 +65,6 @@ describe("withdrawals", () => {
       ...of,
     }) as const;
   const cancel = { type: "CancelWithdrawal", accountId: ALICE, withdrawalId: 1n } as const;
-  const DAY_MS = 86_400_000;
-
-  test("a request debits at once; a cancel while pending restores exactly that", async () => {
-    const chain = openChain();
-    await act(chain, request());
-    expect(collateralOf(chain, ALICE)).toBe(HUNDRED_THOUSAND - 10n * USDC);
-    expect(chain.reads.withdrawals(ALICE)).toMatchObject([
-      { withdrawalId: 1n, status: "Pending", destination: "wallet" },
-    ]);
-    const pending = chain.reads.bridge().tokens.map(({ tokenId, pendingWithdrawals }) => [tokenId, pendingWithdrawals]);
-    expect(pending).toContainEqual([0, 10n * USDC]);
-    expect((await act(chain, cancel)).kind).toBe("executed");
-    expect(collateralOf(chain, ALICE)).toBe(HUNDRED_THOUSAND);
-    expect(chain.reads.withdrawals(ALICE)).toEqual([]);
-    expect(codeOf(await act(chain, cancel))).toBe("UnknownWithdrawal");
-  });
-
-  test("after 24 hours it is ready, can no longer be canceled, and can be claimed once", async () => {
-    const chain = openChain();
-    await act(chain, request({ tokenId: 1, amount: USDC }));
-    expect(chain.control.claimWithdrawal(1n)).toMatchObject({ code: "WithdrawalPending" });
-    const { requestedAtMs = 0 } = chain.reads.withdrawals(ALICE)[0] ?? {};
-    await chain.advance(requestedAtMs + DAY_MS - 1 - chain.timeMs());
-    expect(chain.reads.withdrawals(ALICE)).toMatchObject([{ status: "Pending" }]);
-    await chain.advance(1);
-    expect(chain.reads.withdrawals(ALICE)).toMatchObject([{ status: "ReadyToClaim" }]);
-    expect(codeOf(await act(chain, cancel))).toBe("WithdrawalReady");
-    expect(chain.control.claimWithdrawal(1n).status).toBe("success");
-    expect(chain.control.claimWithdrawal(1n)).toMatchObject({ code: "UnknownWithdrawal" });
-    expect(nativeOf(chain, ALICE)).toBe(4n * USDC);
-  });
 
   test.each([
     ["from a subaccount", { accountId: ALICE_SUB }, "NotAMaster"],
@@ -310,36 +97,6 @@ describe("withdrawals", () => {
 describe("staking", () => {
   const stake = (type: "DelegateStake" | "UndelegateStake", amount: bigint, validator = "validator-1") =>
     ({ type, accountId: ALICE, validator, amount }) as const;
-
-  test("NATIVE goes from liquid to staked to unbonding to liquid, and is never two of them", async () => {
-    const chain = openChain();
-    await act(chain, stake("DelegateStake", 3n));
-    await act(chain, stake("DelegateStake", 2n, "validator-2"));
-    expect(chain.reads.stakingBalance(alice.publicKey)).toEqual({
-      available: 5n * USDC - 5n,
-      staked: 5n,
-      unbonding: 0n,
-    });
-    expect(chain.reads.staking().totalStaked).toBe(5n);
-    await act(chain, stake("UndelegateStake", 2n));
-    expect(chain.reads.stakingBalance(alice.publicKey)).toEqual({
-      available: 5n * USDC - 5n,
-      staked: 3n,
-      unbonding: 2n,
-    });
-    expect(chain.reads.delegations(alice.publicKey)).toMatchObject([
-      { validator: "validator-1", amount: 1n },
-      { validator: "validator-2", amount: 2n },
-    ]);
-    await chain.advance(604_800_000 - 1);
-    expect(chain.reads.stakingBalance(alice.publicKey).unbonding).toBe(2n);
-    await chain.advance(1);
-    expect(chain.reads.stakingBalance(alice.publicKey)).toEqual({
-      available: 5n * USDC - 3n,
-      staked: 3n,
-      unbonding: 0n,
-    });
-  });
 
   test.each([
     ["more than is liquid", stake("DelegateStake", 5n * USDC + 1n), "InsufficientNative"],

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Chain } from "../../../../../src/devnet/chain/chain.ts";
-import { accountId, orderId } from "../../../../../src/domain/units.ts";
+import { accountId } from "../../../../../src/domain/units.ts";
 import {
   ALICE_SUB,
   agent,
@@ -69,14 +69,6 @@ describe("admission", () => {
     expect(codes.every((answer) => answer.kind === "rejected" && answer.httpStatus === 400)).toBe(true);
   });
 
-  test("the signature covers the exact text: blanks and order of fields count", async () => {
-    const text = Buffer.from(seal(order())).toString();
-    const spaced = Buffer.from(text.replace('{"PlaceOrder":{', '{"PlaceOrder": {'));
-    const outside = Buffer.from(text.replace('"chain_id":', ' "chain_id" : '));
-    const [inside, around] = await inOneBlock(chain, [spaced, outside]);
-    expect([codeOf(inside!), codeOf(around!)]).toEqual(["SIGNATURE", "executed"]);
-  });
-
   test("a timestamp may be off by exactly the tolerance, either way", async () => {
     const blockSec = (START_MS + 1000) / 1000;
     const answers = await inOneBlock(
@@ -106,38 +98,6 @@ describe("admission", () => {
     ]);
   });
 
-  test("each key has its own nonces", async () => {
-    const nonce = freshNonce();
-    const answers = await inOneBlock(chain, [seal(order(), { nonce }), seal(order(), { nonce, signer: alice })]);
-    expect(answers.map(codeOf)).toEqual(["executed", "executed"]);
-  });
-
-  test("after a hundred, what is not above the smallest of them is stale", async () => {
-    const first = BigInt(START_MS);
-    const nothing = { type: "CancelAllOrders", marketId: null } as const;
-    const hundred = Array.from({ length: 100 }, (_, at) => seal(nothing, { nonce: first + 2n * BigInt(at) + 1n }));
-    const answers = await inOneBlock(chain, hundred);
-    expect(new Set(answers.map(codeOf))).toEqual(new Set(["executed"]));
-    const late = await inOneBlock(
-      chain,
-      [first, first + 2n].map((nonce) => seal(nothing, { nonce })),
-    );
-    expect(late.map(codeOf)).toEqual(["NONCE_STALE", "executed"]);
-  });
-
-  test("CancelOrder neither checks nor commits its nonce", async () => {
-    const nonce = freshNonce();
-    const cancel = { type: "CancelOrder", orderId: orderId(999_999n) } as const;
-    const bodies = [
-      seal(cancel, { nonce }),
-      seal(cancel, { nonce }),
-      seal(order(), { nonce }),
-      seal(cancel, { nonce: 0n }),
-    ];
-    const answers = await inOneBlock(chain, bodies);
-    expect(answers.map((answer) => answer.kind)).toEqual(["refused", "refused", "executed", "refused"]);
-  });
-
   test("a refused transaction uses its nonce up, unless the chain was made otherwise", async () => {
     const unknownMarket = order({ marketId: 9 });
     for (const [refusedNonce, expected] of [
@@ -152,29 +112,6 @@ describe("admission", () => {
     }
   });
 
-  test("a rejected transaction leaves nonce and state as they were", async () => {
-    const quiet = openChain();
-    const nonce = freshNonce();
-    await inOneBlock(chain, [
-      seal(order({ accountId: BOB }), { nonce }),
-      Buffer.from("{}"),
-      seal(order(), { chainId: "x" }),
-    ]);
-    await quiet.advance(BLOCK_MS);
-    expect(chain.head().stateRoot).toBe(quiet.head().stateRoot);
-    expect(chain.head().transactions).toEqual([]);
-    expect(codeOf(await run(chain, order(), { nonce }))).toBe("executed");
-  });
-
-  test("an agent expires by block time, to the millisecond, and is listed on", async () => {
-    const expiryMs = START_MS + DAY_MS;
-    const at = (blockMs: number) => ({ timestampSec: Math.floor(blockMs / 1000), nonce: BigInt(blockMs) });
-    const [before] = await inOneBlock(chain, [seal(order(), at(expiryMs - 1))], DAY_MS - 1);
-    const [after] = await inOneBlock(chain, [seal(order(), at(expiryMs))], 1);
-    expect([codeOf(before!), codeOf(after!)]).toEqual(["executed", "AGENT_EXPIRED"]);
-    expect(chain.reads.account(config.accounts[0]!.accountId)?.agents).toHaveLength(1);
-  });
-
   test("an agent of the master trades the subaccount, and owner-only actions are out of its scope", async () => {
     expect(codeOf(await run(chain, order({ accountId: ALICE_SUB })))).toBe("executed");
     expect(codeOf(await run(chain, { type: "CloseSubaccount", accountId: ALICE_SUB }))).toBe("SCOPE");
@@ -183,31 +120,8 @@ describe("admission", () => {
     expect(codeOf(await run(chain, move, { signer: bob }))).toBe("SCOPE");
   });
 
-  test("an owner approves, renews and revokes an agent by transactions", async () => {
-    const approve = {
-      type: "ApproveAgent",
-      accountId: BOB,
-      agent: stranger.publicKey,
-      name: "new",
-      expiresAtSec: null,
-    } as const;
-    const revoke = { type: "RevokeAgent", accountId: BOB, agent: stranger.publicKey } as const;
-    const buy = order({ accountId: BOB });
-    expect(codeOf(await run(chain, buy, { signer: stranger }))).toBe("AGENT_NOT_APPROVED");
-    expect(await run(chain, approve, { signer: bob })).toMatchObject({ kind: "executed" });
-    expect(codeOf(await run(chain, buy, { signer: stranger }))).toBe("executed");
-    expect(await run(chain, revoke, { signer: bob })).toMatchObject({ kind: "executed" });
-    expect(codeOf(await run(chain, buy, { signer: stranger }))).toBe("AGENT_NOT_APPROVED");
-    expect(chain.reads.account(BOB)?.openOrders).toHaveLength(1);
-  });
-
   test("an account that does not exist is nobody's", async () => {
     expect(codeOf(await run(chain, order({ accountId: accountId(404n) })))).toBe("AGENT_NOT_APPROVED");
-  });
-
-  test("the retired action is refused by name", async () => {
-    const answer = await run(chain, { type: "CreateReferredAccount" }, { signer: alice });
-    expect(answer).toMatchObject({ kind: "refused", code: "RetiredAction" });
   });
 
   test("a body of garbage is rejected whatever it is made of", async () => {
@@ -224,4 +138,14 @@ describe("admission", () => {
 test("an agent's key signs for nobody else's account", async () => {
   const chain = openChain();
   expect(codeOf(await run(chain, order({ accountId: BOB }), { signer: agent }))).toBe("AGENT_NOT_APPROVED");
+});
+
+test("a hosted body that does not parse is rejected before any key is made", async () => {
+  const [chain, quiet] = [openChain(), openChain()];
+  const answer = await chain.submitHosted(
+    { kind: "apiKey", owner: alice.publicKey },
+    Buffer.from('{"transaction":{}}'),
+  );
+  expect(answer).toMatchObject({ kind: "rejected", httpStatus: 400, code: "MALFORMED" });
+  expect((await chain.advance(1)).stateRoot).toBe((await quiet.advance(1)).stateRoot);
 });
