@@ -1,6 +1,6 @@
-// Where the orders of one account stand in the queues of their prices. Frames tell of each arrival, trade and departure in turn: what comes
-// after an order is behind it, trades take from the front, and a cancel is known by its size. Where several orders may have left, each of
-// them leaves in proportion to its size.
+// Where the orders of one account stand in the queues of their prices. Frames show each arrival, trade and departure in turn: what comes after
+// an order is behind it, trades take from the front, and a cancel is known by its size. Where any of several orders may have left, each loses
+// in proportion to its size.
 
 import type { Book, Level } from "../../../domain/book.ts";
 import type { Trade } from "../../../domain/fill.ts";
@@ -21,9 +21,9 @@ class Queue {
   #back: Piece[] = [];
   /** Contracts of others that trades took since the last book. */
   #traded = 0n;
-  /** Ours traded: nothing stands before it. */
+  /** Our order traded, so nothing stands before it. */
   #isFirst = false;
-  /** What all of these come to, in so many orders. */
+  /** Contracts of front and back together, and their number of orders. */
   #sum = 0n;
   #count = 0;
   #ahead = size(0n);
@@ -47,7 +47,7 @@ class Queue {
     this.#isFirst = true;
   }
 
-  /** The book shows so much of others, in so many orders. */
+  /** The book shows `others` contracts of others, in `count` orders. */
   shown(others: bigint, count: number): void {
     // Most frames change another price.
     if (others === this.#sum && count === this.#count && this.#traded === 0n && !this.#isFirst) return;
@@ -76,7 +76,7 @@ class Queue {
     this.#drop();
   }
 
-  /** One that was partly filled, made whole again: it goes behind all others (S4.6). False: there is none. */
+  /** A partly filled order that was made whole again goes behind all others (S4.6). False: there is none. */
   #requeue(more: bigint): boolean {
     for (const queue of [this.#front, this.#back]) {
       const at = queue.findIndex(({ left, whole, count }) => count === 1 && left < whole && left + more === whole);
@@ -115,7 +115,7 @@ class Queue {
     }
   }
 
-  /** As many orders as the book shows: who traded or left is one of those that came together. */
+  /** Lowers the counts to as many orders as the book shows: those that traded or left came together with others. */
   #settle(count: number): void {
     let more = countOf(this.#front) + countOf(this.#back) - count;
     for (const piece of [...this.#front, ...this.#back]) {
@@ -167,17 +167,17 @@ export class QueuePlaces {
   #frame = 0;
   readonly #places = new Map<MarketId, Map<OrderId, Place>>();
 
-  /** `model`: of an account on paper, whose orders are in no book; null: the likeliest. */
+  /** `model`: that of a paper account, whose orders are in no book; null: the likeliest departures. */
   constructor(model: QueueModel | null) {
     this.#model = model;
   }
 
-  /** An order of ours came: it stands behind all that the last book shows. */
+  /** An order of ours arrived. It stands behind all that the last book shows. */
   placed(order: ReportedOrder, book: Book | undefined, nowMs: number): void {
     if (this.#at(order) === undefined) this.#join(order, book && levelAt(book, order.side, order.price), nowMs);
   }
 
-  /** Where it is not elsewhere or larger, it keeps its place (S4.6). */
+  /** An order keeps its place unless its price changed or it grew (S4.6). */
   modified(order: ReportedOrder, book: Book | undefined, nowMs: number): void {
     const place = this.#at(order);
     if (place?.price === order.price && order.size <= place.size) place.size = order.size;
@@ -222,7 +222,7 @@ export class QueuePlaces {
     }
   }
 
-  /** Contracts before the order; null: nobody knows where it stands. */
+  /** Contracts before the order; null: its place is not known. */
   ahead(order: TrackedOrder): Size | null {
     const place = this.#at(order);
     return place === undefined || place.price !== order.price ? null : place.queue.ahead;
