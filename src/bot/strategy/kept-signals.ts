@@ -7,9 +7,11 @@ import type { MarketId } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { HOUR_MS, type Instant } from "../../kernel/clock.ts";
 import { noIntensity } from "./intensity.ts";
-import { KeptError, keptText, readKept } from "./kept-text.ts";
+import { floatsOf, floatsText, KeptError, keptText, readKept } from "./kept-text.ts";
+import type { Nowcast } from "./nowcast.ts";
 import { noPrintCalendar } from "./print-calendar.ts";
-import { noReturns } from "./return-models.ts";
+import { noReturns, withPath } from "./return-models.ts";
+import { enteringAverages, noAverages } from "./seasonal-averages.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
 
 /** The market by its chain, and by its name there: an id may come to stand for another market. */
@@ -41,9 +43,21 @@ export function signalsText(
 ): string {
   const { marketId: _id, midUsd: _mid, midSinceMs: _since, nowcast, ...kept } = moved(state, -at.monotonicMs);
   const intensity = { ...kept.intensity, taker: null };
-  const other = nowcast === state.lived ? null : nowcast;
+  const nowcasts = { nowcast: nowcast === state.lived ? null : written(nowcast), lived: written(state.lived) };
   const money = funded && { ...funded, index: `${funded.index}` };
-  return keptText({ name, ...beside, funded: money, ...kept, intensity, nowcast: other }, chainId, at);
+  return keptText({ name, ...beside, funded: money, ...kept, intensity, ...nowcasts }, chainId, at);
+}
+
+function written(nowcast: Nowcast) {
+  const { path: _, averages, ...returns } = nowcast.returns;
+  const { returns: count, filtered, surprises, scores } = averages;
+  const packed = {
+    returns: count,
+    filtered: floatsText(filtered),
+    surprises: floatsText(surprises),
+    scores: floatsText(scores),
+  };
+  return { ...nowcast, returns: { ...returns, averages: packed } };
 }
 
 /** Throws KeptError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
@@ -81,8 +95,10 @@ function moved(state: SignalState, byMs: number): SignalState {
 const weight = z.number().min(0).max(1e12);
 const count = z.int().min(0);
 const usd = z.number().positive().max(1e12);
-const log = z.number().min(-10).max(10);
-const positiveLog = z.number().positive().max(10);
+const LOG_MAX = 10;
+const SCORE_MAX = 1e9;
+const log = z.number().min(-LOG_MAX).max(LOG_MAX);
+const positiveLog = z.number().positive().max(LOG_MAX);
 /** Seconds and milliseconds of the chain's time. */
 const chainSec = z.number().min(0).max(1e11);
 const chainMs = z.number().min(0).max(1e14);
@@ -97,14 +113,27 @@ const printWord = z.strictObject({ publishedMs: chainMs, validUntilSec: chainSec
 const nowcast = z.strictObject({
   last: print.nullable(),
   leap: print.nullable(),
-  returns: z.strictObject({
-    expected: z.array(log).length(noReturns.expected.length),
-    scores: z.array(z.number()).length(noReturns.scores.length),
-    predicted: log,
-    deviation: positiveLog,
-    reach: z.number().positive().max(100),
-    seen: count,
-  }),
+  returns: z
+    .strictObject({
+      expected: z.array(log).length(noReturns.expected.length),
+      scores: z.array(z.number()).length(noReturns.scores.length),
+      averages: z
+        .strictObject({
+          returns: count,
+          filtered: floatsOf(noAverages.filtered.length, LOG_MAX),
+          surprises: floatsOf(noAverages.surprises.length, LOG_MAX),
+          scores: floatsOf(noAverages.scores.length, SCORE_MAX),
+        })
+        .optional(),
+      predicted: log.optional(),
+      deviation: positiveLog,
+      reach: z.number().positive().max(100),
+      seen: count,
+    })
+    // Texts of versions without averages have what the other models predicted.
+    .transform(({ predicted: _, averages, ...read }) =>
+      withPath({ ...read, averages: averages ?? enteringAverages(Math.max(...read.scores)) }),
+    ),
   surprises: z.array(positiveLog.or(z.literal(0))),
   dated: z.array(z.strictObject({ validUntilSec: chainSec, log })),
   deviation: positiveLog,

@@ -53,3 +53,24 @@ function checked<T>(schema: z.ZodType<T>, written: unknown): T {
   const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
   throw new KeptError("kept_nonsense", `${where}${issue?.message}`);
 }
+
+const FLOAT_BYTES = 4;
+
+/** Base64 of the numbers, each in four bytes, little-endian on every machine. */
+export function floatsText(numbers: Float32Array): string {
+  const bytes = Buffer.alloc(FLOAT_BYTES * numbers.length);
+  for (const [at, number] of numbers.entries()) bytes.writeFloatLE(number, FLOAT_BYTES * at);
+  return bytes.toString("base64");
+}
+
+/** What `floatsText` wrote of `length` numbers, none beyond `most` from 0. */
+export const floatsOf = (length: number, most: number) =>
+  z.base64().transform((text, { addIssue }) => {
+    const bytes = Buffer.from(text, "base64");
+    const numbers = new Float32Array(length);
+    if (bytes.length === FLOAT_BYTES * length)
+      for (const at of numbers.keys()) numbers[at] = bytes.readFloatLE(FLOAT_BYTES * at);
+    else addIssue(`${bytes.length} bytes are not ${length} numbers`);
+    if (!numbers.every((number) => Math.abs(number) <= most)) addIssue(`a number beyond ${most}`);
+    return numbers;
+  });

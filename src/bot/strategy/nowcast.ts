@@ -4,7 +4,7 @@
 import { quantile } from "../../kernel/quantile.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import type { Surprise } from "./correlation.ts";
-import { band95, noReturns, observeReturn, type ReturnModels, skipReturns } from "./return-models.ts";
+import { band95, noReturns, observeReturn, predictedReturn, type ReturnModels, skipReturns } from "./return-models.ts";
 
 /** A price in USD, and when it expires. */
 type Print = { readonly usd: number; readonly validUntilSec: number };
@@ -90,7 +90,7 @@ function learn(state: Nowcast, print: Print): Nowcast {
   if (!isNear(state, print, last)) return seen;
   const observed = ln(print.usd / last.usd);
   const most = DATED_DEVIATIONS * state.returns.deviation;
-  const log = Math.min(most, Math.max(-most, observed - state.returns.predicted));
+  const log = Math.min(most, Math.max(-most, observed - predictedReturn(state.returns)));
   const dated = [...state.dated, { validUntilSec: print.validUntilSec, log }].slice(-DATED_KEPT);
   return { ...seen, returns: observeReturn(state.returns, observed), dated };
 }
@@ -99,7 +99,7 @@ function learn(state: Nowcast, print: Print): Nowcast {
 export function nowcastUsd({ last, leap, prints, returns, deviation }: Nowcast): number | null {
   if (last === null || leap !== null || prints < PRINTS_MIN) return null;
   const furthest = REACH_DEVIATIONS * deviation;
-  return last.usd * exp(Math.min(furthest, Math.max(-furthest, returns.predicted)));
+  return last.usd * exp(Math.min(furthest, Math.max(-furthest, predictedReturn(returns))));
 }
 
 /** Standard error of the nowcast in basis points: 1.96 of them on each side hold 95 % of the prints, as counted so far. */

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { noIntensity, observeSpread, observeTaker } from "../../../../src/bot/strategy/intensity.ts";
 import { readSignalsText, signalsText } from "../../../../src/bot/strategy/kept-signals.ts";
-import { KeptError } from "../../../../src/bot/strategy/kept-text.ts";
+import { floatsText, KeptError } from "../../../../src/bot/strategy/kept-text.ts";
+import { noNowcast, nowcastUsd, observePrint } from "../../../../src/bot/strategy/nowcast.ts";
 import { noPrintCalendar } from "../../../../src/bot/strategy/print-calendar.ts";
 import { foldSignals, readSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
 import {
@@ -60,6 +61,17 @@ describe("a text of the ledger", () => {
     expect(state.schedule?.calendar).toEqual(noPrintCalendar);
   });
 
+  test("of a version without averages goes on from what its other models learned", () => {
+    const prints = Array.from({ length: 60 }, (_, day) => 200 * 1.0004 ** day);
+    const lived = prints.reduce((state, price, day) => observePrint(state, price, day), noNowcast);
+    const { path: _, averages: _averages, ...returns } = lived.returns;
+    const old = { ...lived, returns: { ...returns, predicted: 0.0004 } };
+    const { state } = read(withPart(["kept", "lived"], old));
+    const [before, after] = [nowcastUsd(lived) ?? 0, nowcastUsd(state.lived) ?? 0];
+    expect(after / before - 1).toBeGreaterThan(-0.000_02);
+    expect(after / before - 1).toBeLessThan(0.000_02);
+  });
+
   test.each([
     ["nothing", "", "kept_unreadable", ""],
     ["cut off", text.slice(0, 200), "kept_unreadable", ""],
@@ -79,6 +91,21 @@ describe("a text of the ledger", () => {
     ["a part missing", withPart(["kept", "lived"], undefined), "kept_nonsense", "lived"],
     ["a part too many", withPart(["extra"], 1), "kept_nonsense", "extra"],
     ["too few models", withPart(["kept", "lived", "returns", "scores"], [0]), "kept_nonsense", "lived.returns.scores"],
+    [
+      "too few averages",
+      withPart(["kept", "lived", "returns", "averages", "scores"], "AAAAAA=="),
+      "kept_nonsense",
+      "lived.returns.averages.scores",
+    ],
+    [
+      "an average that is no number",
+      withPart(
+        ["kept", "lived", "returns", "averages", "surprises"],
+        floatsText(new Float32Array(972).fill(Number.NaN)),
+      ),
+      "kept_nonsense",
+      "lived.returns.averages.surprises",
+    ],
     [
       "no time of many samples",
       withPart(["kept", "volatility", "hour", "seconds"], 0),
