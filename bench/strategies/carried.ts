@@ -1,7 +1,8 @@
 // What size the crowd's market carries by `sizeAdvice`, asked each hour of a run without a bot.
 
 import { type SizeAdvice, sizeAdvice } from "../../src/bot/risk/size-advice.ts";
-import { noNowcast, printDeviationBps } from "../../src/bot/strategy/nowcast.ts";
+import { noNowcast } from "../../src/bot/strategy/nowcast.ts";
+import { tailMoveBps } from "../../src/bot/strategy/tail-move.ts";
 import { loadConfiguration } from "../../src/configuration.ts";
 import type { Chain } from "../../src/devnet/chain/chain.ts";
 import type { Trade } from "../../src/domain/fill.ts";
@@ -34,7 +35,7 @@ export async function carriedSizes(file: string, seed: number, days: number): Pr
       const [book, oracle] = [chain.reads.book(marketId), chain.reads.oracle(marketId)];
       if (blocks % BLOCKS_PER_HOUR !== 0 || book === undefined || oracle === undefined) return;
       const known = { book, own: [], trades, equity: EQUITY, price: oracle.price };
-      found.push(sizeAdvice({ ...known, printDeviationBps: printDeviationBps(noNowcast) }));
+      found.push(sizeAdvice({ ...known, tailMoveBps: tailMoveBps(noNowcast) }));
     });
   };
   const clock = { mode: "manual", startMs: START_MS } as const;

@@ -1,7 +1,8 @@
 // Reads a market to judge what order size it carries.
 
 import type { SizeFacts } from "../bot/risk/size-advice.ts";
-import { type Nowcast, noNowcast, observePrint, printDeviationBps } from "../bot/strategy/nowcast.ts";
+import { type Nowcast, noNowcast, observePrint } from "../bot/strategy/nowcast.ts";
+import { tailMoveBps } from "../bot/strategy/tail-move.ts";
 import type { VenueReads } from "../bot/venue/port.ts";
 import type { Market } from "../domain/market.ts";
 import { usdOf } from "../domain/rounding.ts";
@@ -28,6 +29,6 @@ export async function readMarketSizes(marketId: MarketId, reads: Reads): Promise
     (state, { price, timeSec }) => observePrint(state, usdOf(price), timeSec),
     noNowcast,
   );
-  const sizes = { book, trades, price: market.oraclePrice, printDeviationBps: printDeviationBps(nowcast) };
+  const sizes = { book, trades, price: market.oraclePrice, tailMoveBps: tailMoveBps(nowcast) };
   return { market, nowcast, sizes };
 }

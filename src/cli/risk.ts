@@ -7,6 +7,8 @@ import { type KnownMarket, type MarketRisk, type RiskReport, riskLines, riskRepo
 import type { Scenario } from "../bot/risk/scenarios.ts";
 import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { surpriseCorrelations } from "../bot/strategy/correlation.ts";
+import { printDeviationBps } from "../bot/strategy/nowcast.ts";
+import { TAIL_MOVES_MIN } from "../bot/strategy/tail-move.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import type { VenueReads } from "../bot/venue/port.ts";
 import { ReadError } from "../bot/venue/port.ts";
@@ -48,7 +50,7 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
         for (const line of riskLines(report)) host.stdout(`${JSON.stringify(line)}\n`);
         continue;
       }
-      tell(account, report, host);
+      tell(account, report, known, host);
       // A fresh exchange's book does not show what size a market carries.
       if (local === null) tellSizes(read, report, known, host);
     }
@@ -73,7 +75,8 @@ async function knownOf({ marketId, limits }: QuotedMarket, reads: VenueReads): P
     position: limits.maxPosition,
     price: market.oraclePrice,
     marginTiers: market.marginTiers,
-    printDeviationBps: sizes.printDeviationBps,
+    printDeviationBps: printDeviationBps(nowcast),
+    tailMoveBps: sizes.tailMoveBps,
     maxFundingRateBps: funding.maxFundingRateBps,
   };
   return { limits, atLimit, nowcast, sizes };
@@ -85,14 +88,16 @@ function reportOf(account: QuotedAccount, { positions, collateral }: Account, kn
   return riskReport(account, { equity: usdc(equity), known, correlations });
 }
 
-function tell({ accountId }: QuotedAccount, report: RiskReport, host: Host): void {
+function tell({ accountId }: QuotedAccount, report: RiskReport, known: readonly Known[], host: Host): void {
   host.stdout(
     `account ${accountId}: equity ${shown(report.equity)} USDC, every position at its limit, on the side that loses\n`,
   );
   host.stdout(`${row("", "loss, USDC", "margin ratio", "to liquidation, bps")}\n`);
   for (const scenario of report.scenarios) host.stdout(`${scenarioRow(scenario)}\n`);
+  const isAssumed = known.some(({ nowcast }) => nowcast.moves.length < TAIL_MOVES_MIN);
+  const assumed = isAssumed ? `, by the print deviation, until ${TAIL_MOVES_MIN} moves of each index are known` : "";
   host.stdout(
-    `in 99 of 100 cases the next print of all markets together loses at most ${shown(report.valueAtRisk)} USDC\n`,
+    `in 99 of 100 cases the next print of all markets together loses at most ${shown(report.valueAtRisk)} USDC${assumed}\n`,
   );
   for (const market of report.markets) host.stdout(`${lossLimitText(market)}\n`);
 }

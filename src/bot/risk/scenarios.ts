@@ -26,6 +26,8 @@ export type AtLimit = {
   readonly marginTiers: readonly MarginTier[];
   /** How far a print typically is from what was expected, basis points. */
   readonly printDeviationBps: number;
+  /** How far a print moves the price in 1 % of the cases on either side, basis points. */
+  readonly tailMoveBps: number;
   /** Of one settlement, basis points of notional. */
   readonly maxFundingRateBps: number;
 };
@@ -55,8 +57,6 @@ const GAPS = [-8, -3, -1, 1, 3, 8];
 const LATE_GAPS = [-3, 3];
 /** A print that is a whole interval late tells two intervals at once. */
 const LATE_INTERVALS = 2;
-/** The normal law has 1 % beyond so many deviations on one side. */
-export const VAR_DEVIATIONS = 2.326;
 export const VAR_CONFIDENCE = 0.99;
 const PPM = 1_000_000n;
 
@@ -73,7 +73,7 @@ export function withinGross(markets: readonly AtLimit[], maxGrossNotional: Usdc 
 /** Every scenario, gaps downward first. Throws RangeError where a market has no margin tiers. */
 export function scenariosOf(account: AccountAtLimits): readonly Scenario[] {
   const moved = (scenario: ScenarioName, deviations: number, stretch: number): Scenario => {
-    const after = account.markets.map((market) => movedBy(market, deviations * stretch));
+    const after = account.markets.map((market) => movedBy(market, deviations * stretch * market.printDeviationBps));
     return { scenario, deviations, ...outcomeOf(account, after, Math.sign(deviations)) };
   };
   const funding = account.markets.map((market) => ({
@@ -88,18 +88,19 @@ export function scenariosOf(account: AccountAtLimits): readonly Scenario[] {
   ];
 }
 
-/** What the next print of every market together loses at most in 99 of 100 cases, USDC: the normal law, the signs of positions at their worst. */
+/** What the next print of every market together loses at most in 99 of 100 cases, USDC: the signs of positions at their worst. */
 export function valueAtRisk({ markets, correlations }: AccountAtLimits): Usdc {
-  const losses = markets.map((market) => usdcOf(movedBy(market, -1).loss));
+  const losses = markets.map((market) => usdcOf(movedBy(market, -market.tailMoveBps).loss));
   const variance = losses.reduce(
     (sum, a, i) => sum + losses.reduce((row, b, j) => row + a * b * Math.abs(correlations?.[i]?.[j] ?? 1), 0),
     0,
   );
-  return usdc(BigInt(Math.ceil(VAR_DEVIATIONS * Math.sqrt(variance) * 10 ** AMOUNT_SCALE)));
+  return usdc(BigInt(Math.ceil(Math.sqrt(variance) * 10 ** AMOUNT_SCALE)));
 }
 
 /** USDC that a market at its limit loses by the largest trusted print: a larger `maxLoss` never acts on one print. */
-export const largestBelievedLoss = (market: AtLimit): Usdc => movedBy(market, -DOUBT_DEVIATIONS).loss;
+export const largestBelievedLoss = (market: AtLimit): Usdc =>
+  movedBy(market, -DOUBT_DEVIATIONS * market.printDeviationBps).loss;
 
 /** By how much the price has to move, whole basis points, until a market at its limit has lost `amount`; null: no position may be held. */
 export function moveThatLoses(
@@ -114,9 +115,10 @@ type Moved = AtLimit & { readonly loss: Usdc };
 
 const share = (amount: Usdc, parts: bigint, of: bigint): Usdc => usdc(divideCeil(amount * parts, of));
 
-function movedBy(market: AtLimit, deviations: number): Moved {
-  const ppm = BigInt(Math.ceil(Math.abs(deviations) * market.printDeviationBps * 100));
-  const moved = deviations < 0 ? PPM - ppm : PPM + ppm;
+/** `bps`: of the price, signed. */
+function movedBy(market: AtLimit, bps: number): Moved {
+  const ppm = BigInt(Math.ceil(Math.abs(bps) * 100));
+  const moved = bps < 0 ? PPM - ppm : PPM + ppm;
   const after = price((market.price * (moved > 0n ? moved : 0n)) / PPM);
   return { ...market, price: after, loss: share(notionalCeil(market.price, market.position), ppm, PPM) };
 }

@@ -8,7 +8,6 @@ import type { Order } from "../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
 import type { Price, Side, Usdc } from "../../domain/units.ts";
 import { quantile } from "../../kernel/quantile.ts";
-import { VAR_DEVIATIONS } from "./scenarios.ts";
 
 export type SizeFacts = {
   /** Of all, ours included. */
@@ -18,7 +17,8 @@ export type SizeFacts = {
   readonly trades: readonly Pick<Trade, "takerOrderId" | "size">[];
   readonly equity: Usdc;
   readonly price: Price;
-  readonly printDeviationBps: number;
+  /** How far a print moves the price in 1 % of the cases on either side. */
+  readonly tailMoveBps: number;
 };
 
 /** Contracts. Null where the market does not say. */
@@ -40,11 +40,11 @@ export const ORDERS_HELD = 10;
 export const EQUITY_SHARE = 0.01;
 
 /** The least of the three; a fact that the market does not show leaves its own out. */
-export function sizeAdvice({ book, own, trades, equity, price, printDeviationBps }: SizeFacts): SizeAdvice {
+export function sizeAdvice({ book, own, trades, equity, price, tailMoveBps }: SizeFacts): SizeAdvice {
   const depth = depthOf(book, own);
   const takers = takersOf(trades);
   const medianTaker = takers.length < TAKERS_MIN ? null : (quantile(takers, 0.5) ?? null);
-  const lossEach = VAR_DEVIATIONS * usdOf(price) * (printDeviationBps / 10_000) * ORDERS_HELD;
+  const lossEach = usdOf(price) * (tailMoveBps / 10_000) * ORDERS_HELD;
   const sizes = [
     { binds: "depth", contracts: depth === null ? null : DEPTH_SHARE * depth },
     { binds: "takers", contracts: medianTaker === null ? null : TAKERS * medianTaker },

@@ -8,7 +8,7 @@ import type { Signals } from "../../domain/view.ts";
 import { HOUR_MS, type Instant } from "../../kernel/clock.ts";
 import { noIntensity } from "./intensity.ts";
 import { floatsOf, floatsText, KeptError, keptText, readKept } from "./kept-text.ts";
-import type { Nowcast } from "./nowcast.ts";
+import { MOVES_KEPT, type Nowcast } from "./nowcast.ts";
 import { noPrintCalendar } from "./print-calendar.ts";
 import { noReturns, withPath } from "./return-models.ts";
 import { enteringAverages, noAverages } from "./seasonal-averages.ts";
@@ -57,7 +57,7 @@ function written(nowcast: Nowcast) {
     surprises: floatsText(surprises),
     scores: floatsText(scores),
   };
-  return { ...nowcast, returns: { ...returns, averages: packed } };
+  return { ...nowcast, moves: floatsText(nowcast.moves), returns: { ...returns, averages: packed } };
 }
 
 /** Throws KeptError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
@@ -120,9 +120,9 @@ const nowcast = z.strictObject({
       averages: z
         .strictObject({
           returns: count,
-          filtered: floatsOf(noAverages.filtered.length, LOG_MAX),
-          surprises: floatsOf(noAverages.surprises.length, LOG_MAX),
-          scores: floatsOf(noAverages.scores.length, SCORE_MAX),
+          filtered: floatsOf({ exactly: noAverages.filtered.length }, LOG_MAX),
+          surprises: floatsOf({ exactly: noAverages.surprises.length }, LOG_MAX),
+          scores: floatsOf({ exactly: noAverages.scores.length }, SCORE_MAX),
         })
         .optional(),
       predicted: log.optional(),
@@ -136,6 +136,7 @@ const nowcast = z.strictObject({
     ),
   surprises: z.array(positiveLog.or(z.literal(0))),
   dated: z.array(z.strictObject({ validUntilSec: chainSec, log })),
+  moves: floatsOf({ most: MOVES_KEPT }, LOG_MAX).default(new Float32Array(0)),
   deviation: positiveLog,
   prints: count,
 });

@@ -63,14 +63,15 @@ export function floatsText(numbers: Float32Array): string {
   return bytes.toString("base64");
 }
 
-/** What `floatsText` wrote of `length` numbers, none beyond `most` from 0. */
-export const floatsOf = (length: number, most: number) =>
+/** What `floatsText` wrote of so many numbers, none further than `furthest` from 0. */
+export const floatsOf = (count: { readonly exactly: number } | { readonly most: number }, furthest: number) =>
   z.base64().transform((text, { addIssue }) => {
     const bytes = Buffer.from(text, "base64");
-    const numbers = new Float32Array(length);
-    if (bytes.length === FLOAT_BYTES * length)
-      for (const at of numbers.keys()) numbers[at] = bytes.readFloatLE(FLOAT_BYTES * at);
-    else addIssue(`${bytes.length} bytes are not ${length} numbers`);
-    if (!numbers.every((number) => Math.abs(number) <= most)) addIssue(`a number beyond ${most}`);
+    const length = Math.floor(bytes.length / FLOAT_BYTES);
+    const numbers = Float32Array.from({ length }, (_, at) => bytes.readFloatLE(FLOAT_BYTES * at));
+    const fits = "exactly" in count ? length === count.exactly : length <= count.most;
+    if (!fits || bytes.length !== FLOAT_BYTES * length) addIssue(`${bytes.length} bytes are not the numbers`);
+    if (!numbers.every((number) => Math.abs(number) <= furthest))
+      addIssue(`a number is further than ${furthest} from 0`);
     return numbers;
   });

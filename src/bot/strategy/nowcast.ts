@@ -19,6 +19,8 @@ export type Nowcast = {
   readonly surprises: readonly number[];
   /** Those of prints that were no leaps, with their sign: what correlations with other indices are found in. */
   readonly dated: readonly Surprise[];
+  /** The newest moves from print to print, log price, oldest first. */
+  readonly moves: Float32Array;
   /** How far a print typically is from what was predicted, in log price: what decides whether a print is a leap. */
   readonly deviation: number;
   readonly prints: number;
@@ -26,6 +28,7 @@ export type Nowcast = {
 
 const SURPRISES_KEPT = 31;
 const DATED_KEPT = 120;
+export const MOVES_KEPT = 250;
 /** A surprise counts for a correlation at most as one of so many deviations. */
 const DATED_DEVIATIONS = 4;
 const PRINTS_MIN = 3;
@@ -49,6 +52,7 @@ export const noNowcast: Nowcast = {
   returns: noReturns,
   surprises: [],
   dated: [],
+  moves: new Float32Array(0),
   deviation: DEVIATION_BPS.prior / 10_000,
   prints: 0,
 };
@@ -86,9 +90,10 @@ function learn(state: Nowcast, print: Print): Nowcast {
   if (last === null) return { ...state, last: print, prints };
   const surprise = Math.abs(ln(print.usd / (nowcastUsd(state) ?? last.usd)));
   const surprises = [...state.surprises, surprise].slice(-SURPRISES_KEPT);
-  const seen = { ...state, last: print, surprises, deviation: deviationOf(surprises), prints };
-  if (!isNear(state, print, last)) return seen;
   const observed = ln(print.usd / last.usd);
+  const moves = Float32Array.of(...state.moves.slice(1 - MOVES_KEPT), observed);
+  const seen = { ...state, last: print, surprises, moves, deviation: deviationOf(surprises), prints };
+  if (!isNear(state, print, last)) return seen;
   const most = DATED_DEVIATIONS * state.returns.deviation;
   const log = Math.min(most, Math.max(-most, observed - predictedReturn(state.returns)));
   const dated = [...state.dated, { validUntilSec: print.validUntilSec, log }].slice(-DATED_KEPT);
@@ -106,7 +111,7 @@ export function nowcastUsd({ last, leap, prints, returns, deviation }: Nowcast):
 export const nowcastErrorBps = ({ returns }: Nowcast): number => (10_000 * band95(returns)) / NORMAL_95;
 
 /** The print deviation in basis points: how far a print typically is from what was predicted, never less than is safe to assume. */
-export const printDeviationBps = ({ deviation }: Nowcast): number => 10_000 * deviation;
+export const printDeviationBps = ({ deviation }: Pick<Nowcast, "deviation">): number => 10_000 * deviation;
 
 /** How much of the deviations is observed, 0 to 1. */
 export const deviationDataShare = ({ surprises }: Nowcast): number =>

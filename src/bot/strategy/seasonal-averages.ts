@@ -86,8 +86,8 @@ export function observeAverages(
 }
 
 /**
- * Lets returns pass that nobody saw: each counts as `expected` of it, oldest first. After more than the longest window, what the filters
- * hold is of another time, and they begin anew.
+ * Lets returns pass unseen: each counts as the `expected` one, oldest first. When more pass than the longest window holds, the filters begin
+ * again.
  */
 export function skipAverages(state: SeasonalAverages, expected: readonly number[], returns: number): SeasonalAverages {
   if (returns > LAG_MAX) return { ...noAverages, scores: state.scores };

@@ -4,7 +4,6 @@
 import { type Control, passageThrough } from "../../../../src/bot/risk/gates/gate.ts";
 import { gates } from "../../../../src/bot/risk/gates/gates.ts";
 import { limitRules } from "../../../../src/bot/risk/limits/limit-rules.ts";
-import { VAR_DEVIATIONS } from "../../../../src/bot/risk/scenarios.ts";
 import { DEPTH_SHARE, EQUITY_SHARE, NEAR_BPS, ORDERS_HELD, TAKERS } from "../../../../src/bot/risk/size-advice.ts";
 import { trips } from "../../../../src/bot/risk/trips.ts";
 
@@ -284,7 +283,7 @@ const sizeText = [
   "",
   `- ${DEPTH_SHARE} of what others offer within ${NEAR_BPS} bps of the mid, on the thinner side;`,
   `- ${TAKERS} median takers among the trades that the exchange lists, where they are twenty at least;`,
-  `- the size of which ${ORDERS_HELD} held orders lose ${100 * EQUITY_SHARE} % of equity in one of 100 prints: ${EQUITY_SHARE} x equity / (${ORDERS_HELD} x ${VAR_DEVIATIONS} x print deviation x price).`,
+  `- the size of which ${ORDERS_HELD} held orders lose ${100 * EQUITY_SHARE} % of equity in one of 100 prints: ${EQUITY_SHARE} x equity / (${ORDERS_HELD} x price x the move that 1 % of the prints pass on a side).`,
   "",
   ...measuredSizes,
 ];

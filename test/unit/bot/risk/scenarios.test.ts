@@ -26,6 +26,7 @@ const market: AtLimit = {
   price: price(10_000_000_000n),
   marginTiers: tiers,
   printDeviationBps: 25,
+  tailMoveBps: 58.15,
   maxFundingRateBps: 30,
 };
 const account = (equity: bigint, ...markets: readonly AtLimit[]) => ({
@@ -97,7 +98,7 @@ describe("how far liquidation is", () => {
 });
 
 describe("value at risk of the next prints", () => {
-  it("is 2.326 deviations of one market", () => {
+  it("is the move that 1 % of the prints pass on a side", () => {
     expect(valueAtRisk(account(1000n, market))).toBe(11_630_000n);
   });
 

@@ -16,7 +16,7 @@ const facts: SizeFacts = {
   trades: takers(Array.from({ length: 21 }, () => 1)),
   equity: usdc(100_000_000_000n),
   price: usd(200),
-  printDeviationBps: 10,
+  tailMoveBps: 23.26,
 };
 
 test("half of the thinner side within 10 bps, two median takers, or what equity may lose by a print: the least", () => {
@@ -26,10 +26,10 @@ test("half of the thinner side within 10 bps, two median takers, or what equity 
     trades: takers([...Array.from({ length: 11 }, () => 0.2), ...Array.from({ length: 10 }, () => 9)]),
   };
   expect(sizeAdvice(few)).toMatchObject({ contracts: 0.4, binds: "takers" });
-  // Ten orders of it lose 1 % of 100 USDC by 2.326 deviations of 10 bps.
+  // Ten orders of it lose 1 % of 100 USDC by a move of 23.26 bps.
   const poor = sizeAdvice({ ...facts, equity: usdc(100_000_000n) });
   expect(poor.binds).toBe("equity");
-  expect(poor.contracts * 10 * 2.326 * 0.001 * 200).toBeCloseTo(1, 9);
+  expect(poor.contracts * 10 * 0.002_326 * 200).toBeCloseTo(1, 9);
 });
 
 test("our own orders are no depth of others", () => {
