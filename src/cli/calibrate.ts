@@ -115,8 +115,14 @@ function tableOf(found: Scored, gaps: string | null): string {
     ["prints", `${found.prints}, ${found.scored} of them scored, from number ${found.from} on`],
     ["gaps", gaps === null ? "none" : `${gaps}; no step is scored or learned across one`],
     ["error", `${found.rmseRatio.toFixed(3)} of that of "no change" (one step ahead, RMSE in log price)`],
+    ["ahead", `${aheadText(5, found)}; ${aheadText(20, found)}`],
     ["band", `${(100 * found.coverage95).toFixed(1)} % of the prints lie in the band that should hold 95 %`],
     ["surprise", `${found.surpriseBps.toFixed(2)} bps (RMSE)`],
   ] as const;
   return rows.map(([name, says]) => `${name.padEnd(10)}${says}\n`).join("");
+}
+
+function aheadText(prints: 5 | 20, { ahead }: Scored): string {
+  const ratio = ahead[prints];
+  return ratio === null ? `${prints} prints ahead: too few to score` : `${prints} prints ahead ${ratio.toFixed(3)}`;
 }

@@ -77,7 +77,9 @@ export type Signals = {
   readonly skewScale: number;
   /** Predicted next print in USD. */
   readonly nowcastUsd: number | null;
-  /** The same, moved toward the market's price by as much as the market was right about past prints; not before ten of them. */
+  /** Predicted next 20 prints in USD, the first of them `nowcastUsd`. */
+  readonly nowcastPathUsd: readonly number[] | null;
+  /** `nowcastUsd`, moved toward the market's price by as much as the market was right about past prints; not before ten of them. */
   readonly marketNowcastUsd: number | null;
   /** Standard error of `nowcastUsd`, basis points: 1.96 of them on each side held 95 % of the prints so far. */
   readonly nowcastErrorBps: number;

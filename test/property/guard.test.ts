@@ -115,7 +115,7 @@ describe("totality", () => {
     /^view\.funds\.value\.(collateral|availableCollateral|feeTierVolume30d)$/,
     /^view\.agent\.value\.(pubkey|name)$/,
     /^view\.feeTier\.value\.(assetClass|minVolume30d|takerFeeBps)$/,
-    /^view\.signals\.(heldMidUsd|intensityA|intensityK|dayVolatilityBps|adverseBps|markoutBps|skewScale|nowcastUsd|marketNowcastUsd|nowcastErrorBps|printMoveBps|kappaPerHour|nextPrint.*)$/,
+    /^view\.signals\.(heldMidUsd|intensityA|intensityK|dayVolatilityBps|adverseBps|markoutBps|skewScale|nowcastUsd|marketNowcastUsd|nowcastPathUsd.*|nowcastErrorBps|printMoveBps|kappaPerHour|nextPrint.*)$/,
     /^view\.guidance/,
     // Of another order of ours only its side, price and what remains of it bear on this one; without a word on it, it stands in the book.
     /^view\.orders\.0\.(nonce|orderId|marketId|size|reduceOnly|postOnly|isConditional|isForeign|state|level|movingTo|sinceMs|queueAhead)$/,

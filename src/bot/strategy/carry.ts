@@ -47,6 +47,20 @@ function laterPrints(drift: number, kappa: number): number {
   return (drift * perPrint) / (1 - perPrint);
 }
 
+/**
+ * What the prints after the next one are worth at that one, USD: `path` has the expected prices of the prints, the next one first. Each later move
+ * counts as much as funding leaves of it over the prints before it.
+ */
+export function worthOfLaterPrints(path: readonly number[], kappa: number, settlementsPerPrint: number): number {
+  const perPrint = discount(kappa, settlementsPerPrint);
+  let [worth, left] = [0, 1];
+  for (let at = 1; at < path.length; at += 1) {
+    left *= perPrint;
+    worth += left * ((path[at] ?? 0) - (path[at - 1] ?? 0));
+  }
+  return worth;
+}
+
 /** Settlements of funding after `fromSec`, up to `toSec`, chain time. */
 export function settlementsBetween(fromSec: number, toSec: number, lastSec: number, everySec: number): number {
   const until = (sec: number) => Math.floor((sec - lastSec) / everySec);

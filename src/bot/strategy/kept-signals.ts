@@ -125,6 +125,7 @@ const nowcast = z.strictObject({
           scores: floatsOf({ exactly: noAverages.scores.length }, SCORE_MAX),
         })
         .optional(),
+      fading: z.strictObject({ due: log, second: log, both: z.number(), square: weight }).default(noReturns.fading),
       predicted: log.optional(),
       deviation: positiveLog,
       reach: z.number().positive().max(100),
@@ -257,7 +258,7 @@ const bounds: Partial<Record<keyof Signals, readonly [number, number]>> = {
 
 /** Of numbers that may be one by one: what they come to. */
 function refuseNonsense(state: SignalState): void {
-  const { nextPrint: _, ...signals } = readSignals(state);
+  const { nextPrint: _, nowcastPathUsd: _path, ...signals } = readSignals(state);
   for (const [name, value] of Object.entries(signals)) {
     const [least, most] = bounds[name as keyof typeof signals] ?? [-Number.MAX_VALUE, Number.MAX_VALUE];
     if (value !== null && !(value >= least && value <= most))

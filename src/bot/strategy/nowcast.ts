@@ -107,6 +107,24 @@ export function nowcastUsd({ last, leap, prints, returns, deviation }: Nowcast):
   return last.usd * exp(Math.min(furthest, Math.max(-furthest, predictedReturn(returns))));
 }
 
+const paths = new WeakMap<Nowcast, readonly number[]>();
+
+/** Predicted next prints in USD, the first of them `nowcastUsd`; null as that. No step is further than a prediction may move. */
+export function nowcastPathUsd(nowcast: Nowcast): readonly number[] | null {
+  let usd = nowcastUsd(nowcast);
+  if (usd === null) return null;
+  const known = paths.get(nowcast);
+  if (known !== undefined) return known;
+  const furthest = REACH_DEVIATIONS * nowcast.deviation;
+  const path: number[] = [];
+  for (const [step, log] of nowcast.returns.path.entries()) {
+    if (step > 0) usd *= exp(Math.min(furthest, Math.max(-furthest, log)));
+    path.push(usd);
+  }
+  paths.set(nowcast, Object.freeze(path));
+  return path;
+}
+
 /** Standard error of the nowcast in basis points: 1.96 of them on each side hold 95 % of the prints, as counted so far. */
 export const nowcastErrorBps = ({ returns }: Nowcast): number => (10_000 * band95(returns)) / NORMAL_95;
 

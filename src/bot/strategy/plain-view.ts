@@ -109,6 +109,7 @@ export const plainView: View = frozen<View>({
     markoutBps: 0,
     skewScale: 1,
     nowcastUsd: 200,
+    nowcastPathUsd: Array.from({ length: 20 }, () => 200),
     marketNowcastUsd: 200,
     nowcastErrorBps: 40,
     printDeviationBps: 83.3,

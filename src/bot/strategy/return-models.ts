@@ -33,11 +33,24 @@ export type ReturnModels = {
   readonly averages: SeasonalAverages;
   /** What all models together expect of the next returns, in log price, the next one first. */
   readonly path: readonly number[];
+  readonly fading: Fading;
   /** Standard deviation of the surprises if they were normal, in log price. */
   readonly deviation: number;
   /** How many deviations hold 95 % of the surprises: found by counting those that lay outside. */
   readonly reach: number;
   readonly seen: number;
+};
+
+/**
+ * Models are weighted by their next return, and further ahead the bank expects too much of some indices: what it expected of the return after
+ * the next one is compared with what came. Decaying sums: the product of both, and the square of the former.
+ */
+type Fading = {
+  /** What was expected, one print before the last, of the return that comes next; and at the last print of the one after that. */
+  readonly due: number;
+  readonly second: number;
+  readonly both: number;
+  readonly square: number;
 };
 
 /** Returns in a path. */
@@ -49,6 +62,8 @@ export const PRINTS_AHEAD = 20;
 const PRIOR = { arma: 0.5, randomWalk: 0.25 } as const;
 const priorOf = (model: Model): number =>
   PRIOR.arma * (model === RANDOM_WALK ? PRIOR.randomWalk : (1 - PRIOR.randomWalk) / (models.length - 1));
+/** The path fades by as much as was seen, less so many standard errors. */
+const FADING_ERRORS = 0.5;
 /** Weight of past scores: about a hundred returns count, so that another regime is found out. */
 const KEPT = 0.99;
 /** The newest surprise has at least this weight in the deviation: about twenty count. */
@@ -70,6 +85,7 @@ export const noReturns: ReturnModels = {
   expected: models.map(() => 0),
   scores: models.map(() => 0),
   averages: noAverages,
+  fading: { due: 0, second: 0, both: 0, square: 0 },
   path: Array.from({ length: PRINTS_AHEAD }, () => 0),
   deviation: DEVIATION.prior,
   reach: REACH.prior,
@@ -97,18 +113,40 @@ export function observeReturn(state: ReturnModels, observed: number): ReturnMode
   const counted = predicted + within(AVERAGED_MAX * state.deviation, observed - predicted);
   const averages = observeAverages(state.averages, { log: observed, counted, scoreAfter });
   const reach = reachAfter(state.reach, surprise > state.reach * state.deviation);
-  return withPath({ expected, scores, averages, deviation, reach, seen: state.seen + 1 });
+  const fading = fadingAfter(state.fading, observed, most);
+  return withPath({ expected, scores, averages, fading, deviation, reach, seen: state.seen + 1 });
+}
+
+function fadingAfter({ due, second, both, square }: Fading, observed: number, most: number): Fading {
+  const seen = within(most, observed);
+  const expected = within(most, due);
+  return { due: second, second, both: KEPT * both + expected * seen, square: KEPT * square + expected * expected };
+}
+
+/** How much of a path is left from one print to the next, 0 to 1: what came for each unit that was expected. */
+function keptPerPrint({ both, square }: Fading, deviation: number): number {
+  if (square === 0) return 1;
+  return Math.min(1, Math.max(0, (both + FADING_ERRORS * deviation * Math.sqrt(square)) / square));
 }
 
 /** Lets prints pass unseen: what is expected fades as far as it would have without a surprise. */
 export function skipReturns(state: ReturnModels, returns: number): ReturnModels {
   const expected = models.map(({ persistence }, at) => persistence ** returns * (state.expected[at] ?? 0));
   const averages = skipAverages(state.averages, state.path, returns);
-  return withPath({ ...state, expected, averages });
+  return withPath({ ...state, expected, averages, fading: { ...state.fading, due: 0, second: 0 } });
 }
 
 /** All but the path, which follows from the rest. */
-export const withPath = (state: Omit<ReturnModels, "path">): ReturnModels => ({ ...state, path: pathOf(state) });
+export function withPath(state: Omit<ReturnModels, "path">): ReturnModels {
+  const path = pathOf(state);
+  const kept = keptPerPrint(state.fading, state.deviation);
+  let share = 1;
+  const faded = path.map((each, step) => {
+    if (step > 0) share *= kept;
+    return share * each;
+  });
+  return { ...state, path: faded, fading: { ...state.fading, second: path[1] ?? 0 } };
+}
 
 /** Half-width of the band that holds 95 % of the surprises, in log price. */
 export const band95 = ({ reach, deviation }: ReturnModels): number => reach * deviation;

@@ -25,7 +25,15 @@ import {
 } from "./funding-pull.ts";
 import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, skipTime } from "./intensity.ts";
 import { followMarket, judgeMarket, type MarketNowcast, marketShift, noMarketNowcast } from "./market-nowcast.ts";
-import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
+import {
+  type Nowcast,
+  noNowcast,
+  nowcastErrorBps,
+  nowcastPathUsd,
+  nowcastUsd,
+  observePrint,
+  printDeviationBps,
+} from "./nowcast.ts";
 import { awaitMove, noPrintMove, observeMidAround, type PrintMove, printMoveBps } from "./print-move.ts";
 import { isAroundPrint, observeFrame, observePublication, type PrintSchedule, withPast } from "./print-schedule.ts";
 import type { PrintTimes } from "./print-times.ts";
@@ -342,6 +350,7 @@ export function readSignals(state: SignalState): Signals {
     ...toxicityOf(toxicity),
     skewScale: skew.scale,
     nowcastUsd: predictedUsd,
+    nowcastPathUsd: nowcastPathUsd(nowcast),
     marketNowcastUsd: predictedUsd === null ? null : predictedUsd * exp(marketShift(market)),
     kappaPerHour: kappaPerHour(funding),
     nowcastErrorBps: nowcastErrorBps(nowcast),

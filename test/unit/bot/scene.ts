@@ -222,6 +222,7 @@ export const noSignals: Signals = {
   markoutBps: 0,
   skewScale: 1,
   nowcastUsd: null,
+  nowcastPathUsd: null,
   marketNowcastUsd: null,
   nowcastErrorBps: 6,
   printDeviationBps: 20,

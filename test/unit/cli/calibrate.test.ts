@@ -41,8 +41,20 @@ test("prints one object for one of several series, whatever the order of its row
   expect(stdout.endsWith("}\n")).toBe(true);
   const found = JSON.parse(stdout);
   expect(found).toMatchObject({ kind: "prints", series: "5826765", prints: 100, from: 60, scored: 40 });
-  expect(Object.keys(found).slice(5)).toEqual(["rmseRatio", "coverage95", "surpriseBps", "gaps"]);
+  expect(Object.keys(found).slice(5)).toEqual(["rmseRatio", "coverage95", "surpriseBps", "ahead", "gaps"]);
   expect(found.rmseRatio).toBeLessThan(0.3);
+});
+
+test("scores further ahead as far as the prints go: null, and in words, where they do not", async () => {
+  const { ahead, rmseRatio } = JSON.parse((await calibrate([HEADER, ...rising].join("\n"))).stdout);
+  expect(Object.keys(ahead)).toEqual(["1", "5", "20"]);
+  expect(ahead["1"]).toBe(rmseRatio);
+  for (const prints of ["5", "20"]) expect(ahead[prints]).toBeLessThan(0.5);
+  const few = [HEADER, ...rising.slice(0, 12)].join("\n");
+  const short = JSON.parse((await calibrate(few, { from: 4 })).stdout);
+  expect(short.ahead).toMatchObject({ "5": expect.any(Number), "20": null });
+  const { stdout } = await calibrate(few, { from: 4, json: false });
+  expect(stdout).toContain("20 prints ahead: too few to score");
 });
 
 test("without --json a table that a person can read", async () => {

@@ -46,6 +46,7 @@ export function viewHash(view: View): string {
     signals.markoutBps,
     signals.skewScale,
     signals.nowcastUsd,
+    signals.nowcastPathUsd?.at(-1),
     signals.marketNowcastUsd,
     signals.nowcastErrorBps,
     signals.printMoveBps,
