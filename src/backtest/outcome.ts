@@ -5,6 +5,7 @@ import type { pnlComponents } from "../bot/accounting/market-book.ts";
 import type { MarkoutHorizon } from "../bot/analytics/markouts.ts";
 import type { Setting } from "../bot/config/setting.ts";
 import { stringifyQuoted } from "../kernel/json.ts";
+import type { Annual } from "../report/annual.ts";
 
 /** A file that a run reads. `hash`: SHA-256 of its text. */
 export type Source = { readonly path: string; readonly text: string; readonly hash: string };
@@ -129,6 +130,8 @@ export type RunLine = {
   /** Each day less what closing at its end would cost. */
   readonly worstDayAtClose: string;
   readonly maxDrawdown: string;
+  /** By whole days at mid; null: fewer than two. */
+  readonly annual: Annual | null;
   readonly stateRoot: string;
   readonly markets: readonly MarketLine[];
 };

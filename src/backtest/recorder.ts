@@ -10,6 +10,7 @@ import { contractsOf, usdcOf } from "../domain/rounding.ts";
 import { AMOUNT_SCALE, type Price, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
 import { DAY_MS } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
+import { annualOf } from "../report/annual.ts";
 import { AccountRecord } from "./account-record.ts";
 import type { Closing } from "./closing.ts";
 import { CurveSampler } from "./curves.ts";
@@ -130,6 +131,7 @@ export class Recorder {
       worstDay: amount(least(this.#days)),
       worstDayAtClose: amount(least(this.#daysAtClose)),
       maxDrawdown: amount(this.#drawdown),
+      annual: annualOf(this.#days.slice(0, Math.floor(job.days)).map(usdcOf)),
       stateRoot,
       markets,
     };

@@ -117,12 +117,13 @@ export const exactEquity = ({ outcomes }: ReportCell): string =>
     "Exact by seed, USDC a run",
     [
       ...["seed", "equity at the start", "at the end", "PnL at mid", "PnL at print", "PnL closed"],
-      ...["worst day at mid", "worst day closed", "deepest drawdown"],
+      ...["worst day at mid", "worst day closed", "deepest drawdown", "a year at mid", "Sharpe ratio"],
     ],
     outcomes.map(({ line }) => [
       `seed ${line.seed}`,
       ...[line.equityStart, line.equityEnd, line.pnl, line.pnlAtPrint, line.pnlAtClose],
       ...[line.worstDay, line.worstDayAtClose, line.maxDrawdown],
+      ...[line.annual === null ? "–" : amount(line.annual.pnl), line.annual?.sharpe?.toFixed(2) ?? "–"],
     ]),
   );
 

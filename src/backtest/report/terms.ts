@@ -1,5 +1,6 @@
 // What the figures of the report mean, in a line each; docs/backtest.md has the whole.
 
+import { ANNUAL_TERM } from "../../report/annual.ts";
 import type { Term } from "../../report/terms.ts";
 
 export const terms: readonly Term[] = [
@@ -24,7 +25,12 @@ export const terms: readonly Term[] = [
     "Spread: the edge of each fill against the mid before it. Inventory: what the price moved while a position was held. Jump: the part of that in the five seconds after a print. Funding: payments, received above zero. Fees: rebates above zero.",
   ],
   ["worst-day", "worst day", "The lowest PnL of a day, from midnight to midnight of the run, of any seed."],
-  ["drawdown", "drawdown", "How far equity fell below its best so far; sampled once a minute."],
+  [
+    "drawdown",
+    "drawdown",
+    "The largest fall of equity below its best so far, the start included; sampled once a minute.",
+  ],
+  ANNUAL_TERM,
   ["uptime", "both sides quoted", "The share of the time in which an order of ours rested on both sides of the book."],
   [
     "markout",

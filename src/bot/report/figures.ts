@@ -1,7 +1,9 @@
 // Figures of a live period, for page, text and JSON alike.
 
+import { usdcOf } from "../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../domain/units.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { type Annual, annualOf, fallsOf } from "../../report/annual.ts";
 import type { Cluster } from "../../report/interval.ts";
 import { type Pnl, pnlComponents } from "../accounting/market-book.ts";
 import { noCounts, plusCounts, type QuoteCounts } from "../analytics/hour.ts";
@@ -87,16 +89,30 @@ export const worstHours = (hours: readonly HourLine[]): readonly HourLine[] =>
 
 /** How far the PnL at mid is below its best so far where each hour ends, 0 or below. */
 export function drawdownsOf(hours: readonly HourLine[]): readonly Usdc[] {
-  let [sum, best] = [0n, 0n];
-  return hours.map(({ mid }) => {
+  let sum = 0n;
+  const ends = hours.map(({ mid }) => {
     sum += mid.total;
-    if (sum > best) best = sum;
-    return usdc(sum - best);
+    return sum;
   });
+  return fallsOf(ends, 0n).map(usdc);
 }
 
+/** 0 or above. */
 export const deepestDrawdown = (hours: readonly HourLine[]): Usdc =>
-  drawdownsOf(hours).reduce((deepest, now) => (now < deepest ? now : deepest), usdc(0n));
+  drawdownsOf(hours).reduce((deepest, now) => (-now > deepest ? usdc(-now) : deepest), usdc(0n));
+
+const DAY_HOURS = DAY_MS / HOUR_MS;
+
+/** Of the days (UTC) that lie wholly in the period, by their PnL at mid; null: fewer than two. */
+export function annualAtMid(hours: readonly HourLine[], { from, to }: Hours): Annual | null {
+  const first = Math.ceil(from / DAY_HOURS);
+  const days = Array.from({ length: Math.max(0, Math.floor(to / DAY_HOURS) - first) }, () => 0n);
+  for (const { hour, mid } of hours) {
+    const at = Math.floor(hour / DAY_HOURS) - first;
+    if (days[at] !== undefined) days[at] += mid.total;
+  }
+  return annualOf(days.map((day) => usdcOf(usdc(day))));
+}
 
 /** The lowest PnL of any day (UTC) so far, at mid or at print, whichever is lower; looked at where hours end. 0 where none lost. */
 export function lowestOfDay({ hours }: MarketPeriod): Usdc {

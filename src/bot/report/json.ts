@@ -7,6 +7,7 @@ import { meanInterval } from "../../report/interval.ts";
 import { type Pnl, pnlComponents } from "../accounting/market-book.ts";
 import { markoutHorizons } from "../analytics/markouts.ts";
 import {
+  annualAtMid,
   countsOf,
   daysOf,
   deepestDrawdown,
@@ -38,6 +39,7 @@ export function periodJson(period: Period, hours: ShownHours, isPaper: (accountI
     pnl: { mid: pnl(pnlOf(all, "mid")), print: pnl(pnlOf(all, "print")) },
     ...amounts(all),
     drawdown: amount(deepestDrawdown(lines)),
+    annual: annualAtMid(lines, hours),
     markets: period.markets.map((market) => marketJson(market, hours, isPaper)),
     days: daysOf(period).map(({ date, accountId, marketId, name, mid, print, volume, fills }) => ({
       date,

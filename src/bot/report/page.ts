@@ -4,6 +4,7 @@ import { contractsOf, usdcOf } from "../../domain/rounding.ts";
 import type { Usdc } from "../../domain/units.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 import { countText, durationText } from "../../kernel/text.ts";
+import { annualTexts } from "../../report/annual.ts";
 import { barChart, legend } from "../../report/charts.ts";
 import { reportPage } from "../../report/frame.ts";
 import { horizonText, markoutsCard } from "../../report/markouts.ts";
@@ -14,6 +15,7 @@ import { lastOf, leastOf, minutesOf, stretchesOf, type TimeChart, timeChart } fr
 import type { Pnl } from "../accounting/market-book.ts";
 import { markoutHorizons } from "../analytics/markouts.ts";
 import {
+  annualAtMid,
   configurationsOf,
   countsOf,
   daysOf,
@@ -107,9 +109,15 @@ function tiles(period: Period, lines: readonly HourLine[], { hours }: AboutPerio
   const spans = period.markets.flatMap((market) => market.hours);
   const [mid, print] = [pnlOf(spans, "mid"), pnlOf(spans, "print")];
   const [worst] = worstHours(lines);
-  const deepest = usdcOf(deepestDrawdown(lines));
+  const deepest = -usdcOf(deepestDrawdown(lines));
+  const annual = annualAtMid(lines, hours);
   const all = [
-    tile("PnL at mid, USDC", toned(mid.total), [`at print ${signed(usdcOf(print.total))}`], "at-mid"),
+    tile(
+      "PnL at mid, USDC",
+      toned(mid.total),
+      [`at print ${signed(usdcOf(print.total))}`, ...annualTexts(annual)],
+      "at-mid",
+    ),
     sourcesTile("PnL at mid by source, USDC", bySource(mid)),
     tile(
       "Worst hour at mid, USDC",

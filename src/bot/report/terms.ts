@@ -1,5 +1,6 @@
 // What the figures of a live period mean, in a line each; docs/reports.md has the whole.
 
+import { ANNUAL_TERM } from "../../report/annual.ts";
 import type { Term } from "../../report/terms.ts";
 
 export const terms: readonly Term[] = [
@@ -14,7 +15,12 @@ export const terms: readonly Term[] = [
     "Spread: the edge of each fill against the mid before it. Inventory: what the price moved while a position was held. Jump: the part of that in prints. Funding: payments, received above zero. Fees: rebates above zero.",
   ],
   ["worst-hour", "worst hour", "The lowest PnL at mid from one full hour (UTC) to the next, over all markets."],
-  ["drawdown", "drawdown", "How far the PnL at mid fell below its best so far, looked at where hours end."],
+  [
+    "drawdown",
+    "drawdown",
+    "The largest fall of the PnL at mid below its best so far, a loss from the start included; looked at where hours end.",
+  ],
+  ANNUAL_TERM,
   [
     "uptime",
     "both sides quoted",

@@ -46,7 +46,7 @@ ledger, ten seconds old at most beside a running daemon. A period with a positio
 A live period in the look of the [backtest's report](backtest.md): PnL by day and source, at print and at mid, over time and in its worst hours;
 markouts with 95 % intervals over hours; quote uptime and reasons of silence; limits neared; denials; halts; what was changed and by whom. Without
 \`--out\` it prints a summary, with \`--json\` one object whose amounts are exact text. Without \`--from\` and \`--to\` it shows all that the ledger
-has. Only periods of a day or more are scaled to a day.
+has. Only periods of a day or more are scaled to a day, and only whole days [to a year](how-pnl-is-valued.md#a-year-and-drawdown).
 
 How markets were quoted is in the ledger by the hour (\`--table hours\`), the newest 200,000 rows; changes and denials come from \`audit\` and
 \`decisions\`. What the ledger does not have, such as hours that an earlier version wrote, or denials with \`--fleet\`, the report calls not recorded.

@@ -74,6 +74,7 @@ export function outcomeOf(seed: number, set: Record<string, unknown> = {}, point
       worstDay: "-3.1",
       worstDayAtClose: "-4.35",
       maxDrawdown: "4.2",
+      annual: { days: 3, pnl: 7269.58, deviation: 120.5, sharpe: null },
       stateRoot: "ab".repeat(32),
       markets: [lineOf(1), lineOf(2)],
     },

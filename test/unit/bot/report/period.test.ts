@@ -117,6 +117,8 @@ type Json = {
   readonly markets: readonly Record<string, unknown>[];
   readonly days: readonly { readonly date: string; readonly mid: Record<string, string> }[];
   readonly worstHours: readonly { readonly at: string }[];
+  readonly drawdown: string;
+  readonly annual: { readonly days: number; readonly pnl: number; readonly sharpe: number | null } | null;
 };
 const json = (ledger: Ledger, of: ShownHours) => periodJson(period(ledger, of), of, () => false) as Json;
 
@@ -131,6 +133,23 @@ test("law: the hours of whole days add up to the days of `quoin pnl`, at both pr
   }
   const total = days.reduce((sum, { pnl }) => sum + Number(pnl.print.total), 0);
   expect(Number(of.pnl.print.total)).toBeCloseTo(total / 1e6, 6);
+});
+
+test("a year is told by whole days alone, and by two at least; the deepest fall counts from the start", () => {
+  const ledger = ledgerOf({ days: 3 });
+  const whole = json(ledger, hours(0, 72));
+  const days = whole.days.map(({ mid }) => Number(mid.total));
+  const mean = days.reduce((sum, day) => sum + day, 0) / 3;
+  expect(whole.annual).toMatchObject({ days: 3, sharpe: null });
+  expect(whole.annual?.pnl).toBeCloseTo(365 * mean, 6);
+  expect(days.reduce((sum, day) => sum + day, 0)).toBeCloseTo(Number(whole.pnl.mid.total), 6);
+  expect(json(ledger, hours(1, 71)).annual).toBeNull();
+  expect(json(ledger, hours(1, 73)).annual?.days).toBe(2);
+  expect(json(ledger, hours(0, 24)).annual).toBeNull();
+  // It begins with a loss: the fall counts from the start of the period.
+  const falling = json(ledger, hours(13, 15));
+  expect(Number(falling.pnl.mid.total)).toBeLessThan(0);
+  expect(Number(falling.drawdown)).toBeGreaterThanOrEqual(-Number(falling.pnl.mid.total));
 });
 
 // The markouts of these hours are 0, 1, -1 and 0: Student's t of three degrees of freedom is 3.18.
