@@ -10,6 +10,7 @@ import { jointBook } from "./joint-book.ts";
 import { journal } from "./journal.ts";
 import { matching } from "./matching.ts";
 import type { Bench } from "./measure.ts";
+import { nextPrint } from "./next-print.ts";
 import { papers } from "./papers.ts";
 import { printGuard } from "./print-guard.ts";
 import { backtestRecording, readRecording, record, replay } from "./record.ts";
@@ -29,6 +30,7 @@ export const benches: readonly Bench[] = [
   writeBehind,
   turn,
   papers,
+  nextPrint,
   printGuard,
   jointBook,
   journal,
