@@ -1,4 +1,4 @@
-// The exchange in one process, serving: its three HTTP listeners and the WebSocket stream.
+// The whole exchange in one process: its three HTTP listeners and the WebSocket stream.
 
 import { macrotask } from "../kernel/clock.ts";
 import { operatorDoor } from "./api/control/operator-door.ts";
@@ -9,7 +9,7 @@ import type { Chain } from "./chain/chain.ts";
 import type { DevnetConfig } from "./config/config.ts";
 import { createExchange, type Exchange, type ExchangeModules } from "./exchange.ts";
 
-/** Where to listen; a port 0 means any free one. The control listener is on loopback whatever `host` says. */
+/** Addresses to listen on; port 0 means any free port. The control listener is always on loopback, whatever `host` is. */
 export type DevnetAddress = {
   readonly host: string;
   readonly validatorPort: number;
@@ -23,19 +23,19 @@ export type Devnet = {
   readonly restUrl: string;
   readonly controlUrl: string;
   readonly chain: Chain;
-  /** Answers what is under way, finishes the open block and frees every socket. Then throws StoreError when the disk fails. */
+  /** Answers what is in progress, finishes the open block and closes every socket. Then throws StoreError if the disk fails. */
   readonly close: () => Promise<void>;
 };
 
 export const anyFreePort: DevnetAddress = { host: "127.0.0.1", validatorPort: 0, restPort: 0, controlPort: 0 };
 
 const LOOPBACK = "127.0.0.1";
-/** Room for a transaction whose text is mostly blanks; the wire reads no more. */
+/** Room for a transaction whose text is mostly blanks; the wire accepts no more. */
 const BODY_BYTES_MAX = 16_384;
 
 /**
- * Starts a devnet: at genesis, or where its disk left off. Throws ListenError when an address cannot be had, StoreError when the
- * chain on the disk cannot be resumed; nothing is left open then.
+ * Starts a devnet: at genesis, or from its disk. Throws ListenError if an address is not available, StoreError if the chain on the disk
+ * cannot be resumed; nothing stays open then.
  */
 export async function startDevnet(
   config: DevnetConfig,
@@ -70,10 +70,10 @@ export async function startDevnet(
   }
 }
 
-/** The sockets that have something to say are read in one turn of the event loop. */
+/** One turn of the event loop reads all sockets that have data. */
 const atTurnEnd = (run: () => void): void => void macrotask().then(run);
 
-/** Faults strike requests to validator and REST, never to the operator's host. Pushes each listener to `open` once it listens. */
+/** Faults affect requests to validator and REST, never to the operator's host. Adds each listener to `open` once it listens. */
 async function serveHosts(
   { validator, rest, control, faults, speech }: Exchange,
   { clock, log }: ExchangeModules,

@@ -1,5 +1,5 @@
 // The whole exchange without sockets: chain, index prints, crowd, faults on demand, the routes of its three hosts, and the stream.
-// devnet.ts puts listeners in front of it; whoever runs it under a virtual clock calls it directly.
+// devnet.ts adds listeners; a program with a virtual clock calls it directly.
 
 import { createPrng } from "../kernel/prng.ts";
 import { controlRoutes } from "./api/control/control.ts";
@@ -29,27 +29,27 @@ export type ExchangeModules = Pick<ChainModules, "clock" | "verifier" | "enclave
 
 export type Exchange = {
   readonly chain: Chain;
-  /** What the validator answers to the reads that clients repeat, as values. */
+  /** The validator's answers to reads that clients repeat, as values. */
   readonly reads: ServedReads;
-  /** Throttled together with `rest`. */
+  /** Shares its rate limit with `rest`. */
   readonly validator: Host;
   readonly rest: Host;
   /** Only for the operator of the devnet, never part of the exchange's own API. */
   readonly control: Host;
   readonly stream: StreamHub;
-  /** The lasting faults. Whoever carries requests asks `forRequest`; the stream applies its own. */
+  /** The lasting faults. The transport of requests must call `forRequest`; the stream applies its own. */
   readonly faults: Faults;
-  /** The words of its answers, applied by their carrier; the stream applies them itself. */
+  /** The wording of answers, applied by the transport; the stream applies it itself. */
   readonly speech: ForeignSpeech;
-  /** Carries out a fault that strikes now. A failed receipt changed nothing. */
+  /** Executes a fault that acts now. A failed receipt means that nothing changed. */
   readonly act: (fault: FaultAct) => Receipt;
-  /** Ends the acts that last, finishes the open block and answers what is pending. Throws StoreError when the disk fails. */
+  /** Ends the active faults, finishes the open block and answers what is pending. Throws StoreError if the disk fails. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * An exchange at genesis, or where its disk left off; `chain.start` sets it going. Throws RangeError on a configuration that
- * contradicts itself, StoreError when the chain on the disk cannot be resumed.
+ * Creates an exchange at genesis, or from its disk; `chain.start` starts it. Throws RangeError if the configuration contradicts itself,
+ * StoreError if the chain on the disk cannot be resumed.
  */
 export function createExchange(options: ExchangeOptions, modules: ExchangeModules): Exchange {
   const { config } = options;

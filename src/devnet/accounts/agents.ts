@@ -5,14 +5,14 @@ import type { Receipt } from "../event.ts";
 import { changed, done, refused } from "./receipt.ts";
 import { type AccountRow, isOwnerKey, type Registry } from "./registry.ts";
 
-/** A bound on what one owner can make every read of the account carry. */
+/** Limits what one owner can add to every read of the account. */
 const AGENT_COUNT_MAX = 64;
-/** NS-30: the interface gives no length. */
+/** Our choice: the interface gives no maximum length (NS-30). */
 const NAME_BYTES_MAX = 64;
-/** Seconds are below this until the year 5138; milliseconds are above it (S4.6: milliseconds invalid). */
+/** A larger value is milliseconds, which S4.6 does not allow; as seconds it would be after the year 5138. */
 const SECONDS_MAX = 100_000_000_000;
 
-/** Approves a key on an open account, or updates its name and expiry where it is listed already. */
+/** Approves a key on an open account; updates its name and expiry if it is already listed. */
 export function approveAgent(registry: Registry, row: AccountRow, agent: Agent): Receipt {
   const refusal = refusalOf(row, agent);
   if (refusal !== null) return refusal;
@@ -25,7 +25,7 @@ export function approveAgent(registry: Registry, row: AccountRow, agent: Agent):
   return done(changed("AgentApproved", row.accountId, { agent: agent.pubkey, name: agent.name, ...expiry }));
 }
 
-/** Takes a key off the account. Positions and resting orders stay as they are. */
+/** Removes a key from the account. Positions and resting orders stay. */
 export function revokeAgent(registry: Registry, row: AccountRow, pubkey: string): Receipt {
   if (!row.agents.some((each) => each.pubkey === pubkey)) {
     return refused("UnknownAgent", `agent ${pubkey} is not approved on account ${row.accountId}`);
@@ -34,7 +34,7 @@ export function revokeAgent(registry: Registry, row: AccountRow, pubkey: string)
   return done(changed("AgentRevoked", row.accountId, { agent: pubkey }));
 }
 
-/** S5: active strictly before its expiry, by block time. */
+/** S5: an agent is active strictly before its expiry, in block time. */
 export const isActive = (agent: Agent, blockMs: number): boolean =>
   agent.expiresAtSec === null || blockMs < agent.expiresAtSec * 1000;
 

@@ -1,12 +1,12 @@
-// Who may do what (S5): an owner key everything on its accounts, an agent key the five trading variants on the accounts of the
-// family it was approved on. Decided before anything executes.
+// Who may do what (S5): an owner key may do everything on its accounts; an agent key may send the five trading variants on the accounts of
+// the family that approved it. Checked before anything executes.
 
 import type { AccountId, OrderId } from "../../domain/units.ts";
 import type { Transaction } from "../../wire/transaction.ts";
 import { isActive } from "./agents.ts";
 import type { AccountRow, Registry } from "./registry.ts";
 
-/** `account`: what the transaction acts on; null where that is the owner itself, or where the order it names does not exist. */
+/** `account`: the account that the transaction acts on; null for an act on the owner itself, or if the order it names does not exist. */
 export type Authority =
   | { readonly kind: "granted"; readonly account: AccountRow | null }
   | {
@@ -20,7 +20,7 @@ export type AuthorityModules = {
   readonly accountOfOrder: (order: OrderId) => AccountId | undefined;
 };
 
-/** Whether `signer` (64 lowercase hex characters) may have `transaction` executed in a block at `blockMs`. */
+/** Decides whether `signer` (64 lowercase hex characters) may have `transaction` executed in a block at `blockMs`. */
 export function authorityOf(
   signer: string,
   transaction: Transaction,
@@ -67,7 +67,7 @@ function onAccount(signer: string, id: AccountId, blockMs: number, registry: Reg
   return asAgent(signer, row, blockMs, registry);
 }
 
-/** An agent on the master trades the whole family; one on a subaccount, only that subaccount. */
+/** An agent on the master trades for the whole family; an agent on a subaccount, only for that subaccount. */
 function asAgent(signer: string, row: AccountRow, blockMs: number, registry: Registry): Authority {
   const master = registry.masterOf(row);
   const places = master === row ? [row] : [row, master];
@@ -76,7 +76,9 @@ function asAgent(signer: string, row: AccountRow, blockMs: number, registry: Reg
   return approvals.some((agent) => isActive(agent, blockMs)) ? granted(row) : expired(signer, row.accountId);
 }
 
-/** CancelAllOrders names no account: it is the owner's personal one, or the first that the signer is an active agent of. */
+/**
+ * CancelAllOrders names no account: it acts on the owner's personal account, or on the first account where the signer is an active agent.
+ */
 function onOwnAccount(signer: string, blockMs: number, registry: Registry): Authority {
   const [first] = registry.ownedBy(signer);
   const own = registry.personal(signer) ?? first;
@@ -88,7 +90,7 @@ function onOwnAccount(signer: string, blockMs: number, registry: Registry): Auth
   return active === undefined ? expired(signer, approved.accountId) : granted(active);
 }
 
-/** The order does not exist, and any key that may trade learns so. */
+/** The order does not exist. Any key that may trade gets that answer. */
 function onUnknownOrder(signer: string, blockMs: number, registry: Registry): Authority {
   const authority = onOwnAccount(signer, blockMs, registry);
   return authority.kind === "granted" ? granted(null) : authority;

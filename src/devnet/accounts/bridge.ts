@@ -1,4 +1,4 @@
-// The bridge's way in (S3, S4.7): an attested deposit credits the owner's personal account, or waits for one to be made.
+// Bridge deposits (S3, S4.7): an attested deposit credits the owner's personal account, or waits until there is one.
 
 import { type Native, native, type Usdc, usdc } from "../../domain/units.ts";
 import type { BridgeConfig } from "../config/config.ts";
@@ -11,14 +11,14 @@ import type { Table, Tables } from "./table.ts";
 import { NATIVE, USDC } from "./tokens.ts";
 
 export type Bridge = {
-  /** Attested USDC of an owner key that no account has claimed. */
+  /** Attested USDC of an owner key that has no account yet. */
   readonly unclaimed: (owner: string) => Usdc;
-  /** What waits for accounts, of all owners, added up row by row. */
+  /** Sum of all deposits that wait for an account, over all owners; computed row by row. */
   readonly waiting: (tokenId: number) => bigint;
-  /** Attested NATIVE of an owner key that awaits a personal account. */
+  /** Attested NATIVE of an owner key that waits for a personal account. */
   readonly unallocated: (owner: string) => Native;
   readonly deposit: (owner: string, tokenId: number, amount: bigint, ctx: Context) => Receipt;
-  /** Forgets what waited for the owner, who has an account now, and gives the account its NATIVE. The USDC is the caller's to post. */
+  /** Clears the owner's waiting deposits and returns the row of the new account with its NATIVE. The caller must post the USDC. */
   readonly assignTo: (row: AccountRow) => AccountRow;
 };
 
@@ -78,14 +78,14 @@ const sumOf = (amounts: MapIterator<bigint>): bigint => amounts.reduce((sum, eac
 type Direction = "deposit" | "withdrawal";
 
 /**
- * How much went over the bridge in the last 24 hours, per token and direction, against its limit (NS-28: the interface shows neither
- * the limits nor the length of the window). Counted by the hour of chain time, so a window holds 24 to 25 hours.
+ * Amount that crossed the bridge in the last 24 hours, per token and direction, against its limit (NS-28: the interface shows neither the
+ * limits nor the length of the window). Counted per hour of chain time, so a window covers 24 to 25 hours.
  */
 export type BridgeUsage = {
-  /** What may still pass now. */
+  /** Amount that may still cross now. */
   readonly left: (direction: Direction, tokenId: number, timeMs: number) => bigint;
   readonly add: (direction: Direction, tokenId: number, amount: bigint, timeMs: number) => void;
-  /** Takes back at `timeMs` what was added at `addedMs`; nothing where that has left the window. */
+  /** Subtracts, at `timeMs`, an amount that was added at `addedMs`; does nothing if that hour has left the window. */
   readonly remove: (direction: Direction, tokenId: number, amount: bigint, addedMs: number, timeMs: number) => void;
   readonly used: (direction: Direction, tokenId: number, timeMs: number) => bigint;
 };
@@ -93,7 +93,7 @@ export type BridgeUsage = {
 const HOUR_MS = 3_600_000;
 const WINDOW_HOURS = 24;
 
-/** Base units of a token that may pass in 24 hours. */
+/** Limit per 24 hours, in base units of the token. */
 export function bridgeLimit(limits: BridgeConfig, direction: Direction, tokenId: number): bigint {
   const { limit } = direction === "deposit" ? limits.deposits : limits.withdrawals;
   return tokenId === USDC ? limit.usdc : limit.native;

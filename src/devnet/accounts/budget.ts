@@ -1,5 +1,5 @@
-// The on-chain request budget (S4.2, NS-11: the interface shows neither shape nor numbers). Each account may have so many
-// transactions executed, and one more for every USDC it has ever traded; cancels may go further, so that nobody is locked in.
+// The on-chain request budget (S4.2, NS-11: the interface shows neither its form nor its numbers). Each account may execute a fixed number
+// of transactions, plus one for every USDC of its lifetime volume. Cancels have a higher cap, so that an account can always cancel.
 
 import type { AccountId, Usdc } from "../../domain/units.ts";
 import type { RequestBudget } from "../../wire/rest/accounts.ts";
@@ -7,7 +7,7 @@ import type { DevnetConfig } from "../config/config.ts";
 import type { Tables } from "./table.ts";
 
 export type Budget = {
-  /** Undefined when one more transaction of the account may execute. */
+  /** Undefined if the account may execute one more transaction. */
   readonly refusal: (account: AccountId, isCancel: boolean) => string | undefined;
   readonly count: (account: AccountId) => void;
   readonly rateLimit: (account: AccountId) => RequestBudget;
@@ -16,7 +16,7 @@ export type Budget = {
 const ONE_USDC = 1_000_000n;
 const CANCELS_BEYOND = 100_000n;
 
-/** Either limit may be 0, which is none; without `actionBudget` nothing is counted. */
+/** A limit of 0 means no limit; without `actionBudget` transactions are not counted. */
 export function createBudget(
   { actionBudget, requestsPerSecond }: DevnetConfig["throttle"],
   tables: Tables,
@@ -54,5 +54,5 @@ export function createBudget(
   };
 }
 
-/** As far again, but no more than a hundred thousand further. */
+/** Cancels may use twice the cap, at most 100,000 transactions above it. */
 const cancelCapOf = (cap: bigint): bigint => cap + (cap < CANCELS_BEYOND ? cap : CANCELS_BEYOND);

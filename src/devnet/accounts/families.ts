@@ -1,5 +1,5 @@
-// Subaccounts (S2.12, S3, S8): opened below the capacity that the family's volume unlocked, closed when nothing is left open.
-// What is left of their tokens goes back to the master in the same transaction, and the number is never used again.
+// Subaccounts (S2.12, S3, S8): opened up to the capacity that the family's volume unlocked, closed when nothing is open. Closing returns
+// the remaining tokens to the master in the same transaction; the number is never reused.
 
 import { native, type Usdc, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
@@ -19,7 +19,7 @@ export type FamilyModules = {
   readonly withdrawals: Withdrawals;
 };
 
-/** CreateSubaccount under `master`. The new account starts empty, with the master's owner and no agents of its own. */
+/** CreateSubaccount under `master`. The new account starts empty, with the master's owner and no agents. */
 export function createSubaccount(master: AccountRow, ctx: Context, modules: FamilyModules): Receipt {
   const { registry, engine, treasury } = modules;
   if ((master.kind !== "personal" && master.kind !== "vault") || master.state !== "open") {
@@ -41,7 +41,7 @@ export function createSubaccount(master: AccountRow, ctx: Context, modules: Fami
   return done(changed("SubaccountCreated", accountId, { master_account_id: `${master.accountId}` }));
 }
 
-/** CloseSubaccount. Refused while positions, orders, pending withdrawals or negative balances are there. */
+/** CloseSubaccount. Refused while the account has positions, orders, pending withdrawals or negative balances. */
 export function closeSubaccount(row: AccountRow, ctx: Context, modules: FamilyModules): Receipt {
   const { registry, engine } = modules;
   const refusal = closeRefusal(row, modules);
@@ -80,7 +80,7 @@ function closeRefusal(row: AccountRow, modules: FamilyModules): Receipt | null {
   return null;
 }
 
-/** Volume that the whole family ever traded, closed subaccounts included (S8). */
+/** Lifetime volume of the whole family, closed subaccounts included (S8). */
 export function familyVolume(
   master: AccountRow,
   { registry, engine }: Pick<FamilyModules, "registry" | "engine">,

@@ -1,5 +1,5 @@
-// CreateFundedAccount (S3, S4.6): the owner's whole unclaimed balance pays the activation fee, and the rest becomes the
-// collateral of the owner's personal account. Any failure leaves the money where it was.
+// CreateFundedAccount (S3, S4.6): the owner's whole unclaimed balance pays the activation fee, and the rest becomes collateral of the
+// owner's personal account. If it fails, no money moves.
 
 import { type AccountId, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
@@ -21,7 +21,7 @@ export type FundedAccountModules = {
   readonly treasury: TreasuryConfig;
 };
 
-/** A personal account that awaits activation (S3). It has a number and can do nothing. */
+/** Creates a personal account that awaits activation (S3). It has a number and can do nothing yet. */
 export function signUp(owner: string, ctx: Context, registry: Registry): Receipt {
   if (!isOwnerKey(owner)) return refused("InvalidOwner", "an owner is 32 bytes in lowercase hex");
   const known = registry.personal(owner);
@@ -33,7 +33,7 @@ export function signUp(owner: string, ctx: Context, registry: Registry): Receipt
   return done(changed("AccountSignedUp", accountId, { owner }));
 }
 
-/** `owner` is the transaction's signer. */
+/** `owner`: the signer of the transaction. */
 export function createFundedAccount(
   owner: string,
   request: CreateFundedAccount,

@@ -1,5 +1,5 @@
-// The hosted path (S5): what each kind of credential may have signed, and the keys that the enclave signs with for an owner. The
-// chain takes such a signer for the owner itself, and its nonces for the owner's. Only public keys are kept here.
+// The hosted path (S5): what each kind of credential may get signed, and the keys that the enclave signs with for an owner. The chain
+// treats a signature by such a key, and its nonces, as the owner's own. Only public keys are kept here.
 
 import type { TransactionType } from "../../wire/transaction.ts";
 import type { Receipt } from "../event.ts";
@@ -7,9 +7,9 @@ import { changed, done, refused } from "./receipt.ts";
 import type { Table, Tables } from "./table.ts";
 
 export type HostedKeys = {
-  /** The owner that a signer stands for: itself, unless it is a hosted key. 64 lowercase hex characters, both. */
+  /** The owner of a hosted key; any other signer is its own owner. Both are 64 lowercase hex characters. */
   readonly ownerOf: (signer: string) => string;
-  /** Lets `pubkey` sign for `owner`. A key belongs to one owner forever; linking it again changes nothing. */
+  /** Lets `pubkey` sign for `owner`. A key belongs to one owner forever; linking it again to the same owner changes nothing. */
   readonly link: (pubkey: string, owner: string) => Receipt;
 };
 
@@ -30,7 +30,7 @@ export function createHostedKeys(tables: Tables): HostedKeys {
 /** `owner`: 64 lowercase hex characters. */
 export type Credential = { readonly kind: "apiKey" | "session"; readonly owner: string };
 
-/** S5: an API key. A session may have everything signed. */
+/** S5: what an API key may get signed. A session may get everything signed. */
 const ofApiKey: ReadonlySet<TransactionType> = new Set([
   "PlaceOrder",
   "CancelOrder",

@@ -1,4 +1,4 @@
-// Invites and referrals (S2.11): a personal account may bring in so many others, and more as it trades.
+// Invites and referrals (S2.11): a personal account may invite a limited number of others, and more as it trades.
 
 import type { AccountId, Usdc } from "../../domain/units.ts";
 import type { InviteState } from "../../wire/rest/owners.ts";
@@ -9,7 +9,7 @@ export type Invites = {
   readonly canRefer: (account: AccountId) => boolean;
 };
 
-/** The interface shows fields, no rule: ten invites from the start, one more for each 100,000 USDC that the family traded. */
+/** Our choice, the interface shows fields but no rule: ten invites at first, and one more per 100,000 USDC of family volume. */
 const FREE_INVITES = 10;
 const VOLUME_PER_INVITE = 100_000_000_000n;
 const INVITES_MAX = 1000;

@@ -1,4 +1,4 @@
-// Everything that an owner has, account by account (S2.7). Staking belongs to the owner, so it is not summed over accounts.
+// All assets of an owner, per account (S2.7). Staking belongs to the owner, so it is not summed over accounts.
 
 import { type Native, native, usdc } from "../../domain/units.ts";
 import type { AccountAssets, OwnerAssets, TokenBalance } from "../../wire/rest/owners.ts";
@@ -15,7 +15,7 @@ export type OwnerAssetsModules = {
   readonly staking: Staking;
 };
 
-/** `owner`: 64 lowercase hex characters. An owner without accounts has an empty list. */
+/** `owner`: 64 lowercase hex characters. An owner without accounts gets an empty list. */
 export function ownerAssets(owner: string, { registry, engine, bridge, staking }: OwnerAssetsModules): OwnerAssets {
   const waiting = [
     { tokenId: USDC, amount: bridge.unclaimed(owner) as bigint },

@@ -1,4 +1,4 @@
-// How acts on accounts end: the events of what changed, or a code and one sentence, in which case nothing changed.
+// Results of acts on accounts: the events of what changed, or a code and one sentence if nothing changed.
 
 import type { AccountId } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -12,7 +12,7 @@ export const refused = (code: string, error: string): FailedReceipt => ({ status
 
 export const done = (...events: ChainEvent[]): Receipt => ({ status: "success", events });
 
-/** A change outside trading, for the events of the transaction that made it. */
+/** A change outside trading, for the events of its transaction. */
 export function changed(
   name: string,
   accountId: AccountId | null,
@@ -21,7 +21,7 @@ export function changed(
   return { type: "AccountChanged", name, accountId, facts };
 }
 
-/** Tokens moved from one account to another (S2.9): what transfer history is made of. */
+/** Tokens moved from one account to another (S2.9). Transfer history is built from these events. */
 export function transferred(
   from: AccountRow,
   to: AccountRow,
@@ -37,7 +37,7 @@ export function transferred(
   });
 }
 
-/** For a step of the engine whose conditions were all checked before: half an act must never stand. Throws InvariantError. */
+/** For an engine step whose conditions were all checked before; a partial act must not happen. Throws InvariantError. */
 export function mustPass(refusal: Refusal | null): void {
   assert(refusal === null, `a checked step was refused: ${refusal?.code} ${refusal?.error}`);
 }

@@ -1,18 +1,18 @@
-// Whom a transfer may go to (S2.9, S4.2): a user's name, a key of either chain, or an account's number.
+// Finds the recipient of a transfer (S2.9, S4.2) by user name, key of either chain, or account number.
 
 import { accountId } from "../../domain/units.ts";
 import type { Recipient, RecipientKind } from "../../wire/rest/owners.ts";
 import type { DevnetConfig } from "../config/config.ts";
 import { type AccountRow, isOwnerKey, type Registry } from "./registry.ts";
 
-/** `malformed`: the value can be no name, key or number of that kind. `missing`: there is no such recipient, or none that may receive. */
+/** `malformed`: the value cannot be a name, key or number of that kind. `missing`: no such recipient, or it cannot receive. */
 export type RecipientAnswer = Recipient | "malformed" | "missing";
 
 const USERNAME = /^[\w.-]{1,64}$/;
 const U64 = /^\d{1,20}$/;
 const U64_MAX = 2n ** 64n - 1n;
 
-/** A name or key stands for its owner's personal master; a number for that very account, if it is personal. */
+/** A name or key means its owner's personal master; a number means exactly that account, if it is personal. */
 export function findRecipient(
   kind: RecipientKind,
   value: string,
@@ -43,13 +43,13 @@ function answerOf(row: AccountRow | undefined): RecipientAnswer {
   return { accountId: id, masterAccountId, owner, isMaster: masterAccountId === null };
 }
 
-/** Base58, as the external chain writes its addresses. */
+/** Base58, the address format of the external chain. */
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-/** 32 bytes never need more digits; a longer text is not even looked at. */
+/** 32 bytes never need more digits; a longer text is refused without decoding it. */
 const DIGITS_MAX = 44;
 const KEY_BYTES = 32;
 
-/** The 32-byte key that `text` stands for, as 64 lowercase hex characters; undefined when it is not a key. */
+/** Decodes a 32-byte key to 64 lowercase hex characters; undefined if `text` is not a key. */
 function keyFromBase58(text: string): string | undefined {
   if (text.length > DIGITS_MAX) return undefined;
   let value = 0n;
@@ -60,7 +60,7 @@ function keyFromBase58(text: string): string | undefined {
     if (value === 0n && worth === 0) zeros += 1;
     value = value * 58n + BigInt(worth);
   }
-  // A leading 1 is a byte of zeros; the digits behind make the rest, and together they are exactly a key.
+  // Each leading 1 is a zero byte; with the bytes of the other digits there must be exactly 32.
   const digits = value === 0n ? "" : value.toString(16);
   const bytes = zeros + Math.ceil(digits.length / 2);
   return bytes === KEY_BYTES ? digits.padStart(2 * KEY_BYTES, "0") : undefined;

@@ -1,12 +1,12 @@
-// Who owns what: accounts by number and by owner key, families of a master and its subaccounts, NATIVE balances, agent keys.
-// USDC, positions and orders are the engine's.
+// Accounts by number and by owner key, families (a master and its subaccounts), NATIVE balances, agent keys. The engine holds USDC,
+// positions and orders.
 
 import type { Agent } from "../../domain/account.ts";
 import type { MarginMode } from "../../domain/order.ts";
 import { type AccountId, accountId, type Native, native, type Usdc, usdc } from "../../domain/units.ts";
 import type { Table, Tables } from "./table.ts";
 
-/** A personal account is a master; a vault is a root of its own that its leader trades; the system's accounts belong to nobody. */
+/** A personal account is a master; a vault is traded by its leader and has no master; a system account has no owner. */
 export type AccountKind = "personal" | "subaccount" | "vault" | "system";
 
 export type AccountRow = {
@@ -16,12 +16,12 @@ export type AccountRow = {
   readonly masterAccountId: AccountId | null;
   readonly kind: AccountKind;
   readonly mode: MarginMode;
-  /** A closed account stays as a row: its number is never given again. */
+  /** A closed account keeps its row, because its number is never reused. */
   readonly state: "pendingActivation" | "open" | "closed";
   readonly createdAtMs: number;
   readonly native: Native;
   readonly referredBy: AccountId | null;
-  /** Lifetime volume of subaccounts that were closed; kept by their master. */
+  /** Lifetime volume of closed subaccounts; kept on their master. */
   readonly closedVolume: Usdc;
   readonly agents: readonly Agent[];
 };
@@ -30,7 +30,7 @@ export type Registry = {
   readonly account: (id: AccountId) => AccountRow | undefined;
   readonly put: (row: AccountRow) => void;
   readonly count: () => number;
-  /** Accounts of an owner key that are not closed, by number; vaults that it leads included, the system's never. */
+  /** Accounts of an owner key that are not closed, ordered by number; includes vaults that it leads, excludes system accounts. */
   readonly ownedBy: (owner: string) => readonly AccountRow[];
   readonly owns: (owner: string) => boolean;
   /** The owner's personal account, pending or open. */
@@ -39,15 +39,15 @@ export type Registry = {
   readonly masterOf: (row: AccountRow) => AccountRow;
   /** Open subaccounts of a master. */
   readonly subaccountsOf: (master: AccountId) => readonly AccountRow[];
-  /** Accounts that list the key as an agent, expired ones included, by number. */
+  /** Accounts that list the key as an agent, even an expired one, ordered by number. */
   readonly withAgent: (pubkey: string) => readonly AccountRow[];
-  /** Accounts that were brought in by this one, by number. */
+  /** Accounts that this account referred, ordered by number. */
   readonly referredBy: (id: AccountId) => readonly AccountRow[];
-  /** The next free number; each is given once. */
+  /** The next free number; each is assigned only once. */
   readonly assignId: () => AccountId;
 };
 
-/** Assigned numbers start here; configured accounts may have any. */
+/** Assigned numbers start here; accounts in the configuration may have any number. */
 const FIRST_ASSIGNED = 1000n;
 const OWNER_OF_SYSTEM = "0".repeat(64);
 
@@ -91,7 +91,7 @@ const keyOf = (id: bigint): string => id.toString();
 /** 64 lowercase hex characters. */
 export const isOwnerKey = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** A row for an account as it is opened: no NATIVE, no agents, no referrer, cross margin. */
+/** A row for a newly opened account: no NATIVE, no agents, no referrer, cross margin. */
 export function newAccount(
   of: Pick<AccountRow, "accountId" | "owner" | "masterAccountId" | "kind" | "createdAtMs"> & Partial<AccountRow>,
 ): AccountRow {
@@ -99,6 +99,6 @@ export function newAccount(
   return { mode: "Cross", state: "open", ...empty, ...of };
 }
 
-/** The account that takes positions over in a backstop liquidation. Nobody holds a key of it. */
+/** The account that takes over positions in a backstop liquidation. No key controls it. */
 export const systemAccount = (id: AccountId, createdAtMs: number): AccountRow =>
   newAccount({ accountId: id, owner: OWNER_OF_SYSTEM, masterAccountId: null, kind: "system", createdAtMs });

@@ -1,5 +1,5 @@
-// Staking of NATIVE (S2.7, S4.4): it belongs to the owner and is entered and left through the personal master account. Shapes,
-// validators and times are ours: the interface names the reads and shows no field. No rewards are paid.
+// Staking of NATIVE (S2.7, S4.4): the stake belongs to the owner and moves through the personal master account. Formats, validators and
+// times are our choice: the interface names the reads and shows no field. No rewards are paid.
 
 import { type Native, native } from "../../domain/units.ts";
 import type { StakeValidator } from "../../wire/rest/exchange.ts";
@@ -10,12 +10,12 @@ import { changed, done, refused } from "./receipt.ts";
 import type { AccountRow, Registry } from "./registry.ts";
 import type { Table, Tables } from "./table.ts";
 
-/** How long undelegated NATIVE is neither staked nor liquid: seven days of chain time. */
+/** Time for which undelegated NATIVE is neither staked nor liquid: seven days of chain time. */
 export const UNBONDING_SECS = 604_800;
-/** Parts that one owner may have unbonding at once: what an owner can make the chain remember. */
+/** Limits the unbonding entries of one owner, because the chain stores each. */
 const UNBONDING_MAX = 100;
 
-/** One process runs the devnet, so its validators are names to delegate to. */
+/** One process runs the devnet, so its validators are only names to delegate to. */
 export const stakeValidators: readonly Omit<StakeValidator, "stake">[] = [
   "validator-1",
   "validator-2",
@@ -33,18 +33,18 @@ export type Unbonding = { readonly owner: string; readonly amount: Native; reado
 export type Staking = {
   readonly delegate: (row: AccountRow, stake: StakeTransaction) => Receipt;
   readonly undelegate: (row: AccountRow, stake: StakeTransaction, ctx: Context) => Receipt;
-  /** Gives back what is due at the block's time. */
+  /** Pays back the entries that are due at the block's time. */
   readonly release: (timeMs: number) => readonly ChainEvent[];
   readonly delegations: (owner: string) => readonly Delegation[];
   readonly unbonding: (owner: string) => readonly Unbonding[];
-  /** Staked with one validator. */
+  /** Total stake with one validator. */
   readonly staked: (validator: string) => Native;
 };
 
 export function createStaking(tables: Tables, registry: Registry): Staking {
   const delegated: Table<Delegation> = tables.open("delegation");
   const totals: Table<Native> = tables.open("stake");
-  /** In the order of their release: all wait equally long. */
+  /** Ordered by release time, because all wait equally long. */
   const waiting: Table<Unbonding> = tables.open("unbonding");
   const counters: Table<number> = tables.open("unbondingCounter");
   const delegatedBy = delegated.index((row) => [row.owner]);

@@ -1,11 +1,11 @@
-// The state outside the engine, as tables of readonly rows. Every change goes through `set` or `delete` and leaves a canonical
-// record, so the state root covers it and a snapshot is nothing but the rows.
+// The state outside the engine, as tables of readonly rows. Every change goes through `set` or `delete` and produces a canonical record, so
+// the state root covers it and a snapshot needs only the rows.
 
 import { assert } from "../../kernel/assert.ts";
 
 export type Cell = string | number | bigint | boolean | null | readonly Cell[] | { readonly [name: string]: Cell };
 
-/** Takes one canonical change record; the records in their order make the state root. */
+/** Takes one canonical change record; the sequence of records determines the state root. */
 export type Recorder = (record: string) => void;
 
 export type Table<Row> = {
@@ -13,19 +13,19 @@ export type Table<Row> = {
   readonly set: (key: string, row: Row) => void;
   readonly delete: (key: string) => void;
   readonly size: () => number;
-  /** In the order the keys were first set. */
+  /** In the order in which the keys were first set. */
   readonly rows: () => MapIterator<Row>;
   readonly keys: () => MapIterator<string>;
-  /** Finds rows by what `wordsOf` says of them, kept up with every change. Rows come in no order of meaning. */
+  /** Finds rows by the words that `wordsOf` returns for them; updated with every change. The order of the rows has no meaning. */
   readonly index: (wordsOf: (row: Row) => readonly string[]) => (word: string) => readonly Row[];
 };
 
 export type Tables = {
-  /** Opens the table `name`, once. Rows must be plain values: they go through text and back. */
+  /** Opens the table `name`; once per name. Rows must be plain values, because they are converted to text and back. */
   readonly open: <Row>(name: string) => Table<Row>;
-  /** Text of all tables, the same for the same state reached by any way that set the keys in the same order. */
+  /** All tables as text. The same state gives the same text if its keys were set in the same order. */
   readonly save: () => string;
-  /** Replaces what the open tables hold. Throws SyntaxError when the text is not one that `save` made. */
+  /** Replaces the content of the open tables. Throws SyntaxError if `save` did not make the text. */
   readonly load: (text: string) => void;
 };
 
@@ -99,7 +99,7 @@ function openTable<Row>(name: string, record: Recorder): OpenTable & { readonly 
 }
 
 type Index<Row> = {
-  /** Takes the key from the words of the row that was, and gives it to the words of the row that is. */
+  /** Removes the key from the words of the old row and adds it to the words of the new row. */
   readonly move: (key: string, was: Row | undefined, is: Row | undefined) => void;
   readonly keysOf: (word: string) => readonly string[];
 };
@@ -127,8 +127,8 @@ function createIndex<Row>(wordsOf: (row: Row) => readonly string[]): Index<Row> 
 }
 
 /**
- * Canonical text of plain values: JSON in which a bigint is a string of `#` and its digits, and a string that starts with `#` has
- * one more.
+ * Canonical text of plain values: JSON in which a bigint is a string of `#` and its digits; a string that starts with `#` gets one more
+ * `#`.
  */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, cell: unknown) => {
@@ -137,7 +137,7 @@ export function textOf(value: unknown): string {
   });
 }
 
-/** What `textOf` was given. Throws SyntaxError. */
+/** Inverse of `textOf`. Throws SyntaxError. */
 export function parsedText(text: string): unknown {
   return JSON.parse(text, (_key, cell: unknown) => {
     if (typeof cell !== "string" || !cell.startsWith("#")) return cell;

@@ -1,4 +1,4 @@
-// The token registry (S2.8): identity is by number, not by symbol.
+// The token registry (S2.8): tokens are identified by number, not by symbol.
 
 import { AMOUNT_SCALE } from "../../domain/units.ts";
 import type { TokenRegistry } from "../../wire/rest/exchange.ts";
@@ -12,7 +12,7 @@ export const TOKENS = [
   { id: NATIVE, symbol: "NATIVE", name: "Native token", decimals: AMOUNT_SCALE },
 ] as const;
 
-/** The bridge is the one source of both. */
+/** Both tokens come only from the bridge. */
 export function tokenRegistry({ deposits, withdrawals }: BridgeConfig): TokenRegistry {
   const bridge = { source: "bridge", depositEnabled: deposits.enabled, withdrawalEnabled: withdrawals.enabled };
   return {

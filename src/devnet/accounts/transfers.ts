@@ -1,4 +1,4 @@
-// Transfer (S4.6): tokens from one account to another, at once, without fee or approval. USDC moves in the engine, NATIVE here.
+// Transfer (S4.6): moves tokens from one account to another, at once, without fee or approval. USDC moves in the engine, NATIVE here.
 
 import { native, usdc } from "../../domain/units.ts";
 import type { Transfer } from "../../wire/transaction/account.ts";
@@ -11,7 +11,7 @@ import { NATIVE, USDC } from "./tokens.ts";
 
 export type TransferModules = { readonly registry: Registry; readonly engine: Pick<Engine, "post"> };
 
-/** `from` is the account that the signer was found to own. */
+/** `from`: the account that the signer owns. */
 export function transfer(from: AccountRow, request: Transfer, ctx: Context, modules: TransferModules): Receipt {
   const to = modules.registry.account(request.toAccountId);
   if (to === undefined || to.state !== "open") {
@@ -23,7 +23,7 @@ export function transfer(from: AccountRow, request: Transfer, ctx: Context, modu
   return done(transferred(from, to, { tokenId, amount, reason: "Transfer" }));
 }
 
-/** Personal families may pay each other; a vault's money stays in its family. */
+/** Personal families may transfer to each other; a vault's tokens stay in its family. */
 function routeRefusal(from: AccountRow, to: AccountRow, registry: Registry): Receipt | null {
   if (from.state !== "open") return refused("AccountNotActive", `account ${from.accountId} is not active`);
   if (from.accountId === to.accountId) return refused("SameAccount", "an account cannot transfer to itself");

@@ -1,10 +1,10 @@
-// The settings of S2.11 and S8 that S4.1 calls authoritative, with the values that this exchange runs on.
+// The settings of S2.11 and S8 that S4.1 calls authoritative, with this exchange's values.
 
 import { type Usdc, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
 import type { DevnetConfig } from "../config/config.ts";
 
-/** S8: what an owner must have unclaimed, at least, to create an account; the activation fee must be covered too. */
+/** S8: smallest unclaimed balance with which an owner can create an account; it must also cover the activation fee. */
 export const FUNDED_DEPOSIT_MIN: Usdc = usdc(5_000_000n);
 
 export const treasuryOf = ({
@@ -20,7 +20,7 @@ export const treasuryOf = ({
   openOrderCap,
 });
 
-/** Subaccounts that a family of this lifetime volume may have (S8): none below the first unlock; the 11th needs 100,100,000 USDC. */
+/** Subaccounts that a family with this lifetime volume may have (S8): none below the first unlock; the 11th needs 100,100,000 USDC. */
 export function subaccountCapacity(treasury: TreasuryConfig, lifetimeVolume: Usdc): number {
   if (lifetimeVolume < treasury.subaccountFirstVolume) return 0;
   const steps = (lifetimeVolume - treasury.subaccountFirstVolume) / treasury.subaccountStepVolume;

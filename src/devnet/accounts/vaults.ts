@@ -1,5 +1,5 @@
-// Community vaults: an account that its leader trades and others own in shares. The interface shows isVault and the rules of
-// transfer; how shares work is ours. A share is worth equity / shares; both ways are rounded down, for those who stay.
+// Community vaults: an account that its leader trades and others own in shares. The interface shows isVault and the rules of transfer; how
+// shares work is our choice. A share is worth equity / shares; deposits and exits both round down, in favor of the remaining holders.
 
 import { type AccountId, type Usdc, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
@@ -32,7 +32,7 @@ export function createVaults({ tables, registry, engine, treasury }: VaultModule
   const shareTable: Table<bigint> = tables.open("vaultShares");
   const vault = (account: AccountId) => vaults.get(account.toString());
   const sharesOf = (account: AccountId, owner: string) => shareTable.get(`${account} ${owner}`) ?? 0n;
-  /** Of the vault's whole family: what a subaccount holds is its owners' too. */
+  /** Equity of the vault's whole family, because its subaccounts belong to the shareholders too. */
   const equityOf = (account: AccountId): Usdc => {
     const members = [account, ...registry.subaccountsOf(account).map(({ accountId }) => accountId)];
     return usdc(members.reduce((sum, each) => sum + (engine.account(each)?.equity ?? 0n), 0n));

@@ -1,5 +1,5 @@
-// The bridge's way out (S3): a request debits at once, may be canceled for 24 hours of chain time, and is ready to be claimed on
-// the external chain from then on. The interface shows neither payloads nor what makes it ready: the window's end is ours (NS-8).
+// Bridge withdrawals (S3): a request debits at once, can be canceled for 24 hours of chain time, and can then be claimed on the external
+// chain. The interface shows neither payloads nor what makes a withdrawal ready; the end of the 24 hours is our choice (NS-8).
 
 import { type AccountId, native, usdc } from "../../domain/units.ts";
 import type { RequestWithdrawal } from "../../wire/transaction/unshown.ts";
@@ -15,10 +15,10 @@ import { NATIVE, USDC } from "./tokens.ts";
 
 export const WITHDRAWAL_WINDOW_SECS = 86_400;
 const WINDOW_MS = WITHDRAWAL_WINDOW_SECS * 1000;
-/** Requests that one account may have open: what an owner can make the chain remember. */
+/** Limits the open requests of one account, because the chain stores each. */
 const OPEN_MAX = 100;
 
-/** A withdrawal that is neither canceled nor claimed. */
+/** A withdrawal that is neither canceled nor claimed yet. */
 export type Withdrawal = {
   readonly withdrawalId: bigint;
   readonly accountId: AccountId;
@@ -31,13 +31,13 @@ export type Withdrawal = {
 
 export type Withdrawals = {
   readonly request: (row: AccountRow, request: RequestWithdrawal, ctx: Context) => Receipt;
-  /** Restores the exact debit and the bridge's room. Only while Pending. */
+  /** Refunds exactly the debited amount and frees the bridge limit again. Only while Pending. */
   readonly cancel: (row: AccountRow, withdrawalId: bigint, ctx: Context) => Receipt;
-  /** What the external chain reports: a ready withdrawal was claimed and has left the exchange. */
+  /** Called when the external chain reports that a ready withdrawal was claimed and has left the exchange. */
   readonly claim: (withdrawalId: bigint, ctx: Context) => Receipt;
   /** Oldest first. */
   readonly of: (account: AccountId) => readonly Withdrawal[];
-  /** Base units of a token on their way out. */
+  /** Sum of the open withdrawals of a token, in base units. */
   readonly total: (tokenId: number) => bigint;
   readonly isReady: (withdrawal: Withdrawal, timeMs: number) => boolean;
 };
@@ -131,7 +131,7 @@ export function createWithdrawals({ tables, registry, engine, usage, limits }: W
 
 const notFound = (id: bigint): Receipt => refused("UnknownWithdrawal", `the account has no open withdrawal ${id}`);
 
-/** Withdrawals leave from a master account (S4.7), in one of the two tokens of the bridge (S4.6). */
+/** A withdrawal needs a master account (S4.7) and one of the bridge's two tokens (S4.6). */
 function requestRefusal(row: AccountRow, request: RequestWithdrawal, openCount: number, left: bigint): Receipt | null {
   const { tokenId, amount } = request;
   if (row.kind !== "personal") return refused("NotAMaster", "a withdrawal leaves from a master account");

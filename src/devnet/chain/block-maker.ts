@@ -1,5 +1,5 @@
-// Makes blocks: opens one with the chain's own work, executes what comes into it, closes it under its hashes. The same maker
-// replays a logged block, so a live chain and its replay cannot differ in what they do.
+// Makes blocks: opens a block with the chain's own work, executes its input, and closes it under its hashes. The same code replays a logged
+// block, so a live chain and its replay cannot differ.
 
 import { assert } from "../../kernel/assert.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
@@ -23,32 +23,32 @@ import { applyControl, type ControlAct } from "./control.ts";
 import { dispatch } from "./dispatch.ts";
 import type { ChainState } from "./state.ts";
 
-/** Changes of one transaction, or of the chain itself, which have the block's own hash: in the order they happened. */
+/** Changes made by one transaction or by the chain itself, in order. Changes by the chain itself have the block's own hash. */
 export type EventBatch = {
   readonly height: number;
   readonly timeMs: number;
-  /** Made when it is read. */
+  /** Computed when it is read. */
   readonly txHash: string;
-  /** Made by the chain itself. */
+  /** True if the chain itself made the changes. */
   readonly isOwn: boolean;
-  /** Place of the first of them in the block: together with the height it identifies an event forever. */
+  /** Index of the first event in the block; with the height it identifies an event forever. */
   readonly eventIndex: number;
   readonly events: readonly ChainEvent[];
 };
 
 export type BlockMaker = {
   readonly head: () => Block;
-  /** Height and time that something executed now would have. */
+  /** Height and time for anything executed now. */
   readonly now: () => { readonly height: number; readonly timeMs: number };
   readonly isOpen: () => boolean;
-  /** Nothing happened since the last block: its state can be kept. */
+  /** True if nothing happened since the last block, so the state can be saved. */
   readonly isAtHead: () => boolean;
   readonly begin: (timeMs: number, prints: readonly Print[]) => void;
   readonly control: (act: ControlAct) => Receipt;
   readonly crowd: (account: AccountRow, transaction: Transaction) => Receipt;
   /**
-   * Executes an admitted transaction: `signer` and `account` as admission found them, `hash` makes the hash of its body, which a fill
-   * and a named block read. `emittedMs`: when it is carried out.
+   * Executes an admitted transaction: `signer` and `account` come from admission; `hash` computes the hash of its body, which fills and
+   * named blocks read. `emittedMs`: time of execution.
    */
   readonly transaction: (from: {
     readonly envelope: EnvelopeFacts;
@@ -63,9 +63,9 @@ export type BlockMaker = {
 export type BlockMakerOptions = {
   readonly head: Block;
   readonly chainId: string;
-  /** Whether an executed but refused transaction uses up its nonce (x6). */
+  /** Whether a transaction that is executed but refused uses up its nonce (x6). */
   readonly refusedNonce: DevnetConfig["refusedNonce"];
-  /** False: blocks and their transactions have no hashes in them, since nobody reads them. The state and its root are the same. */
+  /** False: blocks and transactions get no hashes, because no one reads them. State and root are the same. */
   readonly areNamed: boolean;
 };
 
@@ -77,7 +77,7 @@ export function createBlockMaker(
   let head = options.head;
   let open = emptyBlock(head);
 
-  /** `isOwn`: done without being asked by a transaction. */
+  /** `isOwn`: done by the chain itself, not requested by a transaction. */
   function executed(receipt: Receipt, ctx: Context, isOwn: boolean): Receipt {
     if (receipt.status === "success") emit(receipt.events, ctx, isOwn);
     return receipt;
@@ -163,12 +163,12 @@ function blockOf(open: OpenBlock, parent: Block, stateRoot: string, { areNamed }
   return sealBlock({ ...made, parentHash: parent.hash, transactionsHash: transactionsHashOf(open) });
 }
 
-/** A call of the engine, whose hash is made when it is read. */
+/** Context of an engine call; its hash is computed when it is read. */
 class Call implements Context {
   readonly height: number;
   readonly timeMs: number;
   readonly emittedMs: number;
-  /** Or how it is made. */
+  /** The hash, or a function that computes it. */
   #txHash: string | (() => string);
 
   constructor({ height, timeMs, emittedMs }: Omit<Context, "txHash">, make: () => string) {
@@ -184,7 +184,7 @@ class Call implements Context {
   }
 }
 
-/** What a call changed. */
+/** Changes of one call. */
 class Batch implements EventBatch {
   readonly height: number;
   readonly timeMs: number;
@@ -207,7 +207,7 @@ class Batch implements EventBatch {
   }
 }
 
-/** The block that is being made, and the only thing here that changes. */
+/** The block in progress; the only mutable thing here. */
 type OpenBlock = {
   readonly height: number;
   timeMs: number;

@@ -1,4 +1,4 @@
-// A block: what went in, in order, and the hashes that name it.
+// A block: its input in order, and the hashes that identify it.
 
 import type { AccountId, MarketId, Price } from "../../domain/units.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
@@ -6,10 +6,10 @@ import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import { textOf } from "../accounts/table.ts";
 import type { ControlAct } from "./control.ts";
 
-/** Stands for a transaction's hash where there is none; also the parent of block 0. */
+/** Placeholder for a missing transaction hash; also the parent hash of block 0. */
 export const NO_HASH: string = "0".repeat(64);
 
-/** Hash of the transaction that a block is itself: of what the exchange does in it without being asked by one (S6.1 shows none). */
+/** Transaction hash for what the exchange itself does in a block, without a user's transaction (S6.1 shows none). */
 export const ownHashOf = (chainId: string, height: number): string => sha256Hex(`block ${chainId} ${height}`);
 
 /** A finished block. Hashes are 64 lowercase hex characters. */
@@ -20,7 +20,7 @@ export type Block = {
   readonly parentHash: string;
   readonly transactionsHash: string;
   readonly stateRoot: string;
-  /** Users' alone, in the order of execution. */
+  /** Only users' transactions, in the order of execution. */
   readonly transactions: readonly BlockTransaction[];
 };
 
@@ -35,21 +35,21 @@ export type BlockTransaction = {
 
 export type Print = { readonly marketId: MarketId; readonly price: Price; readonly validUntilMs: number };
 
-/** What a block executed after its opening, in order. Refused acts of crowd and operator are left out: they changed nothing. */
+/** Executed after the block opened, in order. Refused acts of crowd and operator are left out, because they changed nothing. */
 export type Entry =
   | { readonly kind: "control"; readonly act: ControlAct }
   | { readonly kind: "crowd"; readonly accountId: AccountId; readonly transaction: Transaction }
   | { readonly kind: "transaction"; readonly hash: string; readonly status: "success" | "failed" };
 
-/** Everything that went into a block. */
+/** The whole input of a block. */
 export type BlockInput = {
-  /** Operator's acts between the blocks, at the time of the block before. */
+  /** Operator acts between the previous block and this one, at the previous block's time. */
   readonly before: readonly ControlAct[];
   readonly prints: readonly Print[];
   readonly entries: readonly Entry[];
 };
 
-/** Hash over everything that went in. */
+/** Hash of the whole input. */
 export function transactionsHashOf(input: BlockInput): string {
   const { before, prints, entries } = input;
   if (before.length + prints.length + entries.length === 0) return HASH_OF_NO_INPUT;
@@ -69,7 +69,7 @@ function lineOf(entry: Entry): string {
   }
 }
 
-/** Names a block after its height, time, parent, input and resulting state. */
+/** Hashes height, time, parent, input and resulting state into the block's hash. */
 export function sealBlock(of: Omit<Block, "hash">): Block {
   const { height, timeMs, parentHash, transactionsHash, stateRoot } = of;
   return { ...of, hash: sha256Hex(`${height} ${timeMs} ${parentHash} ${transactionsHash} ${stateRoot}`) };

@@ -1,4 +1,4 @@
-// The whole exchange behind one door: bodies and control acts go in, answers, events and blocks come out, reads at any time.
+// The whole exchange behind one interface: submit transactions and control acts, receive answers, events and blocks, read at any time.
 
 import type { MarketId } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -35,55 +35,55 @@ export type Chain = {
   readonly reads: ChainReads;
   readonly control: ChainControl;
   /**
-   * One envelope of POST /v1/tx, bytes as received. Real clock: executes now, into the open block. Manual clock: answered
-   * when the block is made that the next `advance` asks for. Never rejects its promise.
+   * Submits one envelope of POST /v1/tx, bytes as received. Real clock: executes now, in the open block. Manual clock: answers when the
+   * next `advance` makes its block. The promise never rejects.
    */
   readonly submit: (body: Uint8Array) => Promise<Answer>;
   /**
-   * What `submit` does after parsing and signature, without them. Returns the answer where it is known now: with the real clock, unless
-   * transactions share their turn (`atTurnEnd`). Otherwise null, and `later` gets it once the turn ends or the block is made. Throws what
-   * the exchange throws.
+   * Like `submit`, but without parsing and signature check. Returns the answer if it is known at once: with the real clock, unless
+   * transactions share their turn (`atTurnEnd`). Otherwise returns null, and `later` gets the answer at the end of the turn or when the
+   * block is made. Throws what the exchange throws.
    */
   readonly transact: (transaction: TrustedTransaction, later: (answer: Answer) => void) => Answer | null;
-  /** One unsigned body of POST /tx/sign-and-submit: the enclave signs it for the credential's owner, then as `submit`. */
+  /** Submits one unsigned body of POST /tx/sign-and-submit: the enclave signs it for the credential's owner, then as `submit`. */
   readonly submitHosted: (credential: Credential, body: Uint8Array) => Promise<Answer>;
-  /** An action of a counterparty that lives outside of the chain, in the block that is open; executed like one of the crowd. */
+  /** Executes an action of a counterparty outside the chain in the open block, like an action of the crowd. */
   readonly act: (action: CrowdAction) => Receipt;
   /**
    * Manual clock only: moves chain time by `ms` (a whole number, 0 or more), then makes one block. Throws RangeError otherwise,
    * StoreError when the disk fails.
    */
   readonly advance: (ms: number) => Promise<Block>;
-  /** All of it as one text, for `resumeFrom`; to be asked by a listener of `onBlock`, or after `close`. */
+  /** The whole chain as one text, for `resumeFrom`; call it from a listener of `onBlock`, or after `close`. */
   readonly save: () => string;
   /** Height, root and time of the last finished block. */
   readonly head: () => Block;
-  /** Chain time: of the open block, or of the last one while none is open. */
+  /** Chain time: time of the open block, or of the last block if none is open. */
   readonly timeMs: () => number;
-  /** Batches without events are not published. Listeners must neither throw nor call back into the chain. Returns the unsubscribe. */
+  /** Empty batches are not published. Listeners must neither throw nor call back into the chain. Returns the unsubscribe function. */
   readonly onEvents: (listener: (batch: EventBatch) => void) => () => void;
   readonly onBlock: (listener: (block: Block) => void) => () => void;
-  /** Throws InvariantError unless all books balance. Walks over everything: for tests and drills. */
+  /** Throws InvariantError unless all ledgers balance. Reads the whole state: for tests and drills. */
   readonly audit: () => void;
-  /** Real clock: opens block 1 and starts the block timer. Manual clock: `submit` works from now on. */
+  /** Real clock: opens block 1 and starts the block timer. Manual clock: enables `submit`. */
   readonly start: () => void;
   /**
-   * Stops the timer, finishes the open block and answers what is still pending. Throws StoreError when the disk fails: what was
-   * answered is on it all the same.
+   * Stops the timer, finishes the open block and answers everything pending. Throws StoreError if the disk fails; everything already
+   * answered is on the disk nevertheless.
    */
   readonly close: () => Promise<void>;
 };
 
 export type ChainOptions = {
   readonly config: DevnetConfig;
-  /** Log between two snapshots of the state, where there is a disk. */
+  /** Log bytes between two snapshots of the state, with a disk. */
   readonly snapshotEveryBytes?: number;
   /**
-   * Whether somebody may ask for blocks and for what was long ago. Without: blocks have neither names nor memory, no index but the recent
-   * trades is kept, and the rest is the same. Not for a chain on a disk.
+   * False if no one will ask for blocks or old history: blocks then have no names and are not kept, and the only index is recent trades.
+   * Everything else is the same. Not for a chain with a disk.
    */
   readonly isExplored?: boolean;
-  /** What `save` returned, for a chain without a disk. */
+  /** Result of `save`, for a chain without a disk. */
   readonly resumeFrom?: string;
 };
 
@@ -92,22 +92,21 @@ export type ChainModules = {
   readonly verifier: Verifier;
   readonly prints: PrintSource;
   readonly crowd?: Crowd;
-  /** What hosted keys are made of. */
+  /** Source of the hosted keys. */
   readonly enclave: Pick<EnclaveModules, "entropy" | "signerOf">;
-  /** Where the chain is kept and resumed from; closed with it. Without a disk the chain lives only in memory. */
+  /** Where the chain is stored and resumed from; closed with the chain. Without a disk the chain is only in memory. */
   readonly disk?: Disk;
-  /** Runs it once all that has come in has come in, so that transactions share their costs; left out: each executes as it comes. */
+  /** Calls `run` after all input of this turn has arrived, so that transactions share their costs. Without it, each executes on arrival. */
   readonly atTurnEnd?: (run: () => void) => void;
-  /** Receive every event since genesis, those before this start included. */
+  /** Receive every event since genesis, including those before this start. */
   readonly indexes?: readonly ChainIndex[];
-  /** Takes a sentence when the disk begins to fail and when it works again. */
+  /** Logs when the disk begins to fail and when it works again. */
   readonly log: (message: string, facts: Facts) => void;
 };
 
 /**
- * The chain of a configuration: at genesis (block 0, every market printed once), or where its disk left off. Nothing moves before
- * `start` or `advance`. Throws RangeError on a configuration that contradicts itself, StoreError on a disk or
- * a text that it cannot resume from.
+ * Creates the chain of a configuration: at genesis (block 0, every market printed once), or from its disk. Nothing moves before `start` or
+ * `advance`. Throws RangeError if the configuration contradicts itself, StoreError if it cannot resume from the disk or text.
  */
 export function createChain(options: ChainOptions, modules: ChainModules): Chain {
   const { config, isExplored = true } = options;
@@ -189,7 +188,7 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   };
 }
 
-/** An act of the operator while the disk fails. */
+/** Answer to an operator's act while the disk fails. */
 const unkept: Receipt = { status: "failed", code: "UNWRITABLE", error: UNWRITABLE };
 
 const noCounterparty: Receipt = {
@@ -198,7 +197,7 @@ const noCounterparty: Receipt = {
   error: "the account does not exist, or no block is open",
 };
 
-/** Where the chain goes on from. */
+/** The state from which the chain continues. */
 function stand(options: ChainOptions, modules: ChainModules, reading: StandingModules) {
   const { config, snapshotEveryBytes = SNAPSHOT_EVERY_BYTES, isExplored: areNamed = true } = options;
   const { clock, crowd, prints, disk } = modules;
@@ -224,15 +223,15 @@ function stand(options: ChainOptions, modules: ChainModules, reading: StandingMo
   return { standing, journal };
 }
 
-/** How long the prints of a market are valid, for one that the operator publishes. */
+/** How long a print of the market stays valid, ms; for prints that the operator publishes. */
 function validForMs(config: DevnetConfig, marketId: MarketId): number {
   const market = config.markets.find((each) => each.marketId === marketId);
   return Math.round((market?.oracle.validForSecs ?? 0) * 1000);
 }
 
 /**
- * The books balance: all USDC in the engine sums to zero, and the accounts' ledgers agree with the engine on money on its way in and
- * out. Throws InvariantError where they do not. Walks over everything: for tests and drills.
+ * Checks the ledgers: all USDC in the engine sums to zero, and deposits and withdrawals agree with the engine. Throws InvariantError if
+ * not. Reads the whole state: for tests and drills.
  */
 function auditState({ engine, bridge, withdrawals }: ChainState): void {
   engine.auditBalances();

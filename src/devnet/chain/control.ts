@@ -14,27 +14,24 @@ import type { ChainState } from "./state.ts";
 
 export type OracleChange = { readonly status?: OracleStatus; readonly validUntilSec?: number };
 
-/** Acts take effect at once. A refusal (unknown market, unknown account, nonsense) is a failed receipt, and nothing happened. */
+/** Acts take effect at once. A refusal (unknown market, unknown account, invalid value) is a failed receipt and changes nothing. */
 export type ChainControl = {
   readonly setMarketStatus: (market: MarketId, status: MarketConfig["status"]) => Receipt;
-  /** From now on, and what rests is canceled. */
+  /** Applies from now on; cancels resting orders. */
   readonly setTickSize: (market: MarketId, tickSize: Price) => Receipt;
-  /** A print now: valid for as long as the market's own prints are. */
+  /** Publishes a print now; valid as long as the market's own prints. */
   readonly publishPrint: (market: MarketId, price: Price) => Receipt;
-  /** Forces status and, or, expiry; an expiry in the past makes the oracle Stale. */
+  /** Forces status, expiry or both; an expiry in the past makes the oracle Stale. */
   readonly setOracle: (market: MarketId, change: OracleChange) => Receipt;
-  /** Repeats a settlement of another exchange, in a market whose funding that one sets. */
+  /** Repeats a settlement of another exchange, for a market whose funding follows that exchange. */
   readonly settleFunding: (market: MarketId, rate: bigint, timestampSec: number) => Receipt;
   readonly deposit: (account: AccountId, amount: Usdc) => Receipt;
   readonly approveAgent: (account: AccountId, agent: Agent) => Receipt;
-  /**
-   * An attested bridge deposit: credits the owner's personal account, or stays unclaimed until there is one. USDC unless said
-   * otherwise.
-   */
+  /** An attested bridge deposit: credits the owner's personal account, or stays unclaimed until there is one. Default token: USDC. */
   readonly bridgeDeposit: (owner: string, amount: bigint, tokenId?: number) => Receipt;
-  /** A hosted signup: the owner's personal account, awaiting its first qualifying deposit and CreateFundedAccount. */
+  /** A hosted signup: creates the owner's personal account, which then needs a sufficient deposit and CreateFundedAccount. */
   readonly signUp: (owner: string) => Receipt;
-  /** The external chain reports that a withdrawal that was ready has been claimed. */
+  /** The external chain reports that a ready withdrawal was claimed. */
   readonly claimWithdrawal: (withdrawalId: bigint) => Receipt;
 };
 
@@ -54,10 +51,10 @@ export type ControlAct =
   | { readonly act: "bridgeDeposit"; readonly owner: string; readonly tokenId: number; readonly amount: bigint }
   | { readonly act: "signUp"; readonly owner: string }
   | { readonly act: "claimWithdrawal"; readonly withdrawalId: bigint }
-  /** The enclave's own: a key that it signs with for an owner. */
+  /** From the enclave: a key with which it signs for an owner. */
   | { readonly act: "linkHostedKey"; readonly pubkey: string; readonly owner: string };
 
-/** The control acts as functions; `perform` executes one in the block of now and logs it. */
+/** Control acts as functions; `perform` executes an act in the current block and logs it. */
 export function createControl(
   perform: (act: ControlAct) => Receipt,
   validForMs: (market: MarketId) => number,

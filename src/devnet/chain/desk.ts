@@ -1,5 +1,5 @@
-// Takes transactions and gives answers. With the real clock those that came in one turn of the event loop execute together; with the
-// manual clock they wait for the next block, which takes all that came before it. In the order they came.
+// Takes transactions and returns answers, in order of arrival. With the real clock, all transactions of one event-loop turn execute
+// together; with the manual clock they wait for the next block.
 
 import { sha256Hex } from "../../kernel/hash.ts";
 import { decodeUtf8 } from "../../kernel/json.ts";
@@ -28,21 +28,21 @@ import type { ChainState } from "./state.ts";
 /** A decoded transaction whose signer is trusted. */
 export type TrustedTransaction = EnvelopeFacts & {
   /**
-   * Makes the body of POST /v1/tx that says the same; its hash names the transaction. Called at most once, and only for a log, a named
-   * block, a fill, a refusal, or a reader of the answer's hash.
+   * Returns the equivalent body of POST /v1/tx; its hash identifies the transaction. Called at most once, and only for a log, a named
+   * block, a fill, a refusal, or when the answer's hash is read.
    */
   readonly body: () => string;
 };
 
 export type Desk = {
-  /** Never rejects its promise. */
+  /** The promise never rejects. */
   readonly submit: (body: Uint8Array) => Promise<Answer>;
-  /** Returns the answer, or null while the transaction waits; then `later` gets it. */
+  /** Returns the answer, or null if the transaction waits; then `later` gets the answer. */
   readonly transact: (transaction: TrustedTransaction, later: (answer: Answer) => void) => Answer | null;
   readonly open: (executes: "now" | "pending") => void;
-  /** Executes what waits, into the block that is open; without one, the disk fails and nothing is taken. */
+  /** Executes the waiting transactions in the open block. If no block is open, the disk fails and all are refused. */
   readonly executeWaiting: () => void;
-  /** Answers what waits, and everything from now on, with a rejection. */
+  /** Rejects all waiting and all future transactions. */
   readonly close: () => void;
 };
 
@@ -51,12 +51,12 @@ export type DeskModules = {
   readonly maker: BlockMaker;
   readonly journal: Journal;
   readonly verifier: Verifier;
-  /** Not before the open block's time. */
+  /** Current time, never before the open block's time. */
   readonly nowMs: () => number;
   readonly atTurnEnd: (run: () => void) => void;
 };
 
-/** Transactions that wait for the next block of a manual clock. More means that nobody advances it. */
+/** Transactions that may wait for the next block of a manual clock. More means that no one advances the clock. */
 const WAITING_MAX = 100_000;
 
 export function createDesk(
@@ -66,7 +66,7 @@ export function createDesk(
   let executes: "now" | "pending" | "never" = "never";
   let waiting: Waiting[] = [];
 
-  /** What can be said of it whatever those before it do; answers it when that is a rejection. */
+  /** Makes the checks that do not depend on earlier transactions; answers a rejection itself. */
   function isSound(each: Waiting): boolean {
     const rejection = checkEnvelope(each.envelope, rules, maker.now().timeMs) ?? each.verify();
     if (rejection !== undefined) each.answer(rejection);
@@ -85,7 +85,7 @@ export function createDesk(
     return { kind: "refused", hash: each.hash, code: receipt.code, error: receipt.error };
   }
 
-  /** Admitted now, each is admitted once more as it is executed: those before it may have used its nonce. */
+  /** Each is admitted again at execution, because an earlier one may have used its nonce. */
   function executeTogether(admitted: readonly Waiting[]): void {
     const emittedMs = nowMs();
     journal.take(
@@ -94,7 +94,10 @@ export function createDesk(
     );
   }
 
-  /** One that is not admitted ends what is written at once, and is judged after it: those before it may let it in. */
+  /**
+   * A transaction that is not admitted ends the batch: the batch executes, then it is checked again, because the batch may have made it
+   * valid.
+   */
   function executeWaiting(): void {
     const came = waiting;
     waiting = [];
@@ -162,7 +165,7 @@ type Received = {
   readonly answer: (answer: Answer) => void;
 };
 
-/** A transaction until it is answered. */
+/** A transaction that waits for its answer. */
 class Waiting {
   readonly envelope: EnvelopeFacts;
   readonly verify: () => Rejection | undefined;
@@ -188,7 +191,7 @@ class Waiting {
     return this.#hash;
   }
 
-  /** The first answer counts. */
+  /** Only the first answer counts. */
   answer(answer: Answer): void {
     const first = this.#answer;
     this.#answer = null;
@@ -196,7 +199,10 @@ class Waiting {
   }
 }
 
-/** Its hash is made when it is read. No literal with a getter: each would get a hidden class, which outlives it. */
+/**
+ * Its hash is computed when it is read. A class, because each object literal with a getter would get its own hidden class, which outlives
+ * it.
+ */
 class Executed {
   readonly kind = "executed";
   readonly events: readonly AnsweredEvent[];

@@ -1,4 +1,4 @@
-// An admitted transaction to the part of the exchange that executes it. Whatever is refused has changed nothing.
+// Passes an admitted transaction to the part of the exchange that executes it. A refused transaction changes nothing.
 
 import type { PlaceOrder } from "../../wire/transaction/trading.ts";
 import type { Transaction } from "../../wire/transaction.ts";
@@ -12,7 +12,7 @@ import type { Context, PlaceOrder as EnginePlaceOrder } from "../engine/calls.ts
 import type { Receipt } from "../event.ts";
 import type { ChainState } from "./state.ts";
 
-/** `account` is what admission found the transaction to act on; null where it names none, or an order that does not exist. */
+/** `account`: the account that the transaction acts on, from admission; null if it names none, or an order that does not exist. */
 export function dispatch(
   transaction: Transaction,
   account: AccountRow | null,
@@ -73,7 +73,7 @@ function onAccount(transaction: OfAccount, account: AccountRow, ctx: Context, st
   }
 }
 
-/** S4.6: the market's maximum leverage where nothing was sent. The engine knows what no margin mode means. */
+/** S4.6: the default leverage is the market's maximum. A missing margin mode is handled by the engine. */
 function withDefaults({ type: _, ...order }: PlaceOrder): EnginePlaceOrder {
   return {
     ...order,

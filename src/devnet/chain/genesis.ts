@@ -1,4 +1,4 @@
-// Block 0: the accounts of the configuration and of the crowd with their money and agents, and the first print of every market.
+// Block 0: the accounts of the configuration and of the crowd with their balances and agents, and the first print of every market.
 
 import { type AccountId, accountId, native } from "../../domain/units.ts";
 import { approveAgent } from "../accounts/agents.ts";
@@ -10,15 +10,18 @@ import { type Block, NO_HASH, sealBlock, transactionsHashOf } from "./block.ts";
 import type { DuePrint } from "./sources.ts";
 import { type ChainState, createState } from "./state.ts";
 
-/** Of the log's lines: 1 wrote a block as it ended, 2 each step before it is taken, 3 writes transactions that came together as one. */
+/**
+ * Version of the log's lines: 1 wrote a block when it ended, 2 writes each step before it runs, 3 writes transactions that arrived together
+ * as one step.
+ */
 export const LOG_VERSION = 3;
 
-/** All that a chain follows from, beside what came into it. */
+/** Everything that determines a chain, apart from its input. */
 export type Genesis = {
   readonly version: typeof LOG_VERSION;
-  /** Without credentials and user names: they are no part of the state, and no secret belongs on a disk. */
+  /** Without credentials and user names: they are not part of the state, and secrets must not be on a disk. */
   readonly config: DevnetConfig;
-  /** Configured accounts and the crowd's. */
+  /** Accounts of the configuration and of the crowd. */
   readonly accounts: readonly AccountConfig[];
   readonly startMs: number;
   readonly prints: readonly DuePrint[];
@@ -30,7 +33,7 @@ export const genesisOf = (of: Omit<Genesis, "version">): Genesis => ({
   config: { ...of.config, apiKeys: [], sessions: [], users: [] },
 });
 
-/** The lowest number that no account of the configuration has. */
+/** Account of the backstop: the lowest number that no configured account has. */
 export function backstopOf({ accounts }: Pick<Genesis, "accounts">): AccountId {
   const taken = new Set<bigint>(accounts.map((account) => account.accountId));
   let free = 1n;
@@ -39,8 +42,8 @@ export function backstopOf({ accounts }: Pick<Genesis, "accounts">): AccountId {
 }
 
 /**
- * The state at block 0 and the block itself. Throws RangeError when the configuration contradicts itself: an id twice, a master
- * that is none.
+ * The state at block 0 and the block itself. Throws RangeError if the configuration contradicts itself: a duplicate id, or a master account
+ * that is not a master.
  */
 export function makeGenesis(genesis: Genesis): { readonly state: ChainState; readonly head: Block } {
   const { config, accounts, startMs, prints } = genesis;

@@ -1,4 +1,4 @@
-// What can be asked about owners, their money on the way in and out, and whom they may pay (S2.7, S2.9, S2.11, S4.1, S4.2, S4.4).
+// Reads about owners, their deposits, withdrawals and transfers, and possible recipients (S2.7, S2.9, S2.11, S4.1, S4.2, S4.4).
 
 import { type AccountId, type Native, native, type Usdc } from "../../domain/units.ts";
 import type { BridgeState, StakeValidator, StakingState, TokenRegistry } from "../../wire/rest/exchange.ts";
@@ -16,30 +16,30 @@ import type { TransferHistory } from "./transfer-history.ts";
 export type WithdrawalState = Withdrawal & { readonly status: "Pending" | "ReadyToClaim"; readonly readyAtMs: number };
 
 export type StakingBalance = {
-  /** Liquid NATIVE of the personal master; what is unallocated before there is one. */
+  /** Liquid NATIVE of the personal master account; before there is one, the unallocated NATIVE. */
   readonly available: Native;
   readonly staked: Native;
   readonly unbonding: Native;
 };
 
-/** `owner` is 64 lowercase hex characters throughout. */
+/** `owner`: always 64 lowercase hex characters. */
 export type OwnerReads = {
-  /** Attested USDC of an owner key that no account has claimed. */
+  /** Attested USDC of an owner key that no account has claimed yet. */
   readonly unclaimed: (owner: string) => Usdc;
   readonly tokens: () => TokenRegistry;
-  /** Without what awaits a single owner. */
+  /** Without the amounts that wait for a single owner. */
   readonly bridge: () => Omit<BridgeState, "owner" | "unclaimedUsdc">;
   readonly withdrawals: (account: AccountId) => readonly WithdrawalState[];
   readonly assets: (owner: string) => OwnerAssets;
   readonly invites: (account: AccountId) => InviteState | undefined;
   readonly recipient: (kind: RecipientKind, value: string) => RecipientAnswer;
-  /** Undefined when the cursor is none that was given out. */
+  /** Undefined if the cursor was never issued. */
   readonly transfers: TransferHistory["page"];
   readonly vault: (account: AccountId) => Vault | undefined;
   readonly stakeValidators: () => readonly StakeValidator[];
   readonly staking: () => StakingState;
   readonly stakingBalance: (owner: string) => StakingBalance;
-  /** The parts that `stakingBalance` sums up, the next to be released first. */
+  /** The entries that `stakingBalance` sums up, next to be released first. */
   readonly unbonding: (owner: string) => readonly Unbonding[];
   readonly delegations: (owner: string) => readonly Delegation[];
 };

@@ -1,5 +1,5 @@
-// When blocks are made: each blockTimeMs of the real clock, or when the manual clock moves. And what the chain does by
-// itself as one opens.
+// Decides when blocks are made: every blockTimeMs of the real clock, or when the manual clock moves; and runs the chain's own work when a
+// block opens.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { DevnetConfig } from "../config/config.ts";
@@ -14,16 +14,16 @@ import type { ChainState } from "./state.ts";
 
 export type Pace = {
   /**
-   * Manual clock only: makes one block, `ms` after the last; `fill` puts in what waits. Throws RangeError otherwise, StoreError when
-   * the disk fails.
+   * Manual clock only: makes one block, `ms` after the last; `fill` executes the waiting transactions. Throws RangeError otherwise,
+   * StoreError if the disk fails.
    */
   readonly advance: (ms: number, fill: () => void) => Block;
   /**
-   * Finishes a block that a crash left open. Real clock: opens a block, then finishes it and opens the next every blockTimeMs. While
-   * the disk fails, blocks wait.
+   * Finishes a block that a crash left open. Real clock: then opens a block, and every blockTimeMs finishes it and opens the next. While
+   * the disk fails, no block is made.
    */
   readonly start: () => void;
-  /** Finishes the open block; the last. Where the disk fails, it stays open. */
+  /** Finishes the open block as the last one. If the disk fails, it stays open. */
   readonly stop: () => void;
 };
 
@@ -42,7 +42,7 @@ export function createPace(config: Pick<DevnetConfig, "clock" | "blockTimeMs">, 
   const { clock, state, maker, reads, prints, crowd, journal, publishBlock } = modules;
   let timer: Timer | undefined;
 
-  /** Prints first, then what the engine owes to time, then the crowd. False when the disk fails. */
+  /** Opens a block: prints first, then the engine's timed work, then the crowd. Returns false if the disk fails. */
   function begin(timeMs: number): boolean {
     const { height } = maker.now();
     const logicalMs = height * config.blockTimeMs;
@@ -61,10 +61,10 @@ export function createPace(config: Pick<DevnetConfig, "clock" | "blockTimeMs">, 
     if (account !== undefined) maker.crowd(account, action.transaction);
   };
 
-  /** The wall clock, but never before the last block. */
+  /** The wall clock, but never earlier than the last block. */
   const beginNow = () => begin(Math.max(clock.wallMs(), maker.now().timeMs));
 
-  /** False when the disk fails: the block stays open. */
+  /** Returns false if the disk fails; the block then stays open. */
   function finish(): boolean {
     if (!maker.isOpen()) return true;
     if (!journal.take(() => ({ kind: "end" }), [() => publishBlock(maker.finish())])) return false;

@@ -1,11 +1,12 @@
-// What is kept of rows that never end: the newest, and up to when there were others, so that nobody takes a part for the whole.
+// The newest rows of an endless series, and the time up to which rows were dropped, so that a reader never mistakes part of the history for
+// all of it.
 
 import { createRing } from "../../kernel/bounded.ts";
 
 /** Newest first. */
 export type Kept<Row> = {
   readonly rows: readonly Row[];
-  /** Time of the newest row that is no longer kept, Unix ms; null while all are. */
+  /** Time of the newest dropped row, Unix ms; null if none was dropped. */
   readonly droppedMs: number | null;
 };
 
@@ -13,7 +14,7 @@ export type Pile<Row> = { readonly push: (row: Row) => void; readonly kept: () =
 
 export const keptNothing: Kept<never> = { rows: [], droppedMs: null };
 
-/** The newest `capacity` rows, 1 or more. */
+/** Keeps the newest `capacity` rows, 1 or more. */
 export function createPile<Row>(
   capacity: number,
   timeOf: (row: Row) => number,

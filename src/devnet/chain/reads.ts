@@ -1,4 +1,4 @@
-// Everything that can be asked of the chain (S4.1, S4.2): domain values at the state of now, transactions of the open block included.
+// All reads of the chain (S4.1, S4.2): domain values of the current state, including transactions of the open block.
 
 import type { Account, NodeStatus } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
@@ -16,17 +16,17 @@ import type { RecentTrades } from "./recent-trades.ts";
 import type { ChainState } from "./state.ts";
 
 export type ChainReads = OwnerReads & {
-  /** All markets in any status, by id; S4.1's list shows the active ones only. */
+  /** All markets with any status, ordered by id; the list of S4.1 shows only active ones. */
   readonly markets: () => readonly Market[];
   readonly market: (market: MarketId) => Market | undefined;
-  /** Levels best first, at most `depth` per side (all when omitted). */
+  /** Levels best first, at most `depth` per side (all if omitted). */
   readonly book: (market: MarketId, depth?: number) => Book | undefined;
-  /** Contracts that stand before a resting order at its price: nothing of the interface shows it. */
+  /** Contracts ahead of a resting order at its price; the interface has no such read. */
   readonly queueAhead: (order: OrderId) => Size | undefined;
-  /** What positions are valued at: the oracle price for RealEstate, else the mark price of the block's start. */
+  /** Valuation price of positions: the oracle price for RealEstate, else the mark price at the block's start. */
   readonly riskPrice: (market: MarketId) => Price | undefined;
   readonly funding: (market: MarketId) => Funding | undefined;
-  /** Newest first, at most `count`; the chain remembers 500 per market. */
+  /** Newest first, at most `count`; the chain keeps 500 per market. */
   readonly trades: (market: MarketId, count: number) => readonly Trade[] | undefined;
   readonly oracle: (market: MarketId) => Oracle | undefined;
   readonly oracleHistory: (market: MarketId) => OracleHistory | undefined;
@@ -34,14 +34,14 @@ export type ChainReads = OwnerReads & {
   readonly treasury: () => TreasuryConfig;
   readonly insuranceFund: () => InsuranceFund;
   readonly node: () => NodeStatus;
-  /** A finished block; undefined when it is not made yet, or no longer remembered. */
+  /** A finished block; undefined if it is not made yet, or no longer kept. */
   readonly block: (height: number) => Block | undefined;
   /** Newest first, at most `count`. */
   readonly blocks: (count: number) => readonly Block[];
   readonly account: (account: AccountId) => Account | undefined;
   /** The personal account (master, not a vault) of an owner key: 64 lowercase hex characters. */
   readonly personalAccount: (owner: string) => Account | undefined;
-  /** Owner of an account that is there or ever was. */
+  /** Owner of an account that exists or existed. */
   readonly ownerOf: (account: AccountId) => string | undefined;
   readonly ownerAccounts: (owner: string) => readonly OwnedAccount[];
   readonly rateLimit: (account: AccountId) => RequestBudget | undefined;
@@ -102,7 +102,7 @@ export function createReads({ state, trades, blocks, owners, head, chainId }: Re
   };
 }
 
-/** Trading facts of the engine beside what the registry knows; an account that awaits activation has nothing yet. */
+/** Trading data from the engine plus registry data; an account that awaits activation has no trading data yet. */
 function accountOf(row: AccountRow, { engine, treasury }: ChainState): Account {
   const trading = engine.account(row.accountId);
   const pending = row.state === "pendingActivation";

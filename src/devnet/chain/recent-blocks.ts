@@ -10,11 +10,11 @@ export type RecentBlocks = Required<ChainIndex> & {
   readonly newest: (count: number) => readonly Block[];
 };
 
-/** Blocks that are remembered, half an hour at five a second, and their transactions. */
+/** Blocks kept (about half an hour at five per second), and transactions in them. */
 const BLOCKS_MAX = 10_000;
 const TRANSACTIONS_MAX = 100_000;
 
-/** By height, as many as either bound allows, and always the last. */
+/** Keeps blocks up to whichever limit is reached first, and always the last one. */
 export function createRecentBlocks(): RecentBlocks {
   const blocks = new Map<number, Block>();
   let newest = -1;

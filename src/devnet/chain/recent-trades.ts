@@ -11,7 +11,7 @@ export type RecentTrades = ChainIndex & {
   readonly newest: (market: MarketId, count: number) => readonly Trade[];
 };
 
-/** Trades remembered per market; older ones are in the indexed history. */
+/** Trades kept per market; the indexed history has older ones. */
 const KEPT = 500;
 
 export function createRecentTrades(): RecentTrades {

@@ -1,21 +1,21 @@
-// The state root: a running hash over canonical change records. Two chains with the same root went through the same changes in
-// the same order. A block without changes leaves it as it was.
+// The state root: a running hash over canonical change records. Two chains with the same root made the same changes in the same order. A
+// block without changes keeps the root.
 
 import { sha256Hex } from "../../kernel/hash.ts";
 import { hexOf } from "../../kernel/hex.ts";
 
 export type StateRoot = {
-  /** Copies one record in. */
+  /** Copies one record into the buffer. */
   readonly record: (change: Uint8Array) => void;
   readonly recordText: (change: string) => void;
-  /** Folds what was recorded since the last time into the root and returns it: 64 lowercase hex characters. */
+  /** Folds the records since the last call into the root and returns it: 64 lowercase hex characters. */
   readonly seal: () => string;
 };
 
 const ROOT_BYTES = 32;
-/** Each record stands behind its length, so no two series of records read alike. */
+/** Each record is preceded by its length, so that different series of records never give the same bytes. */
 const LENGTH_BYTES = 4;
-/** Records wait in a buffer of this size at most; longer series are folded in pieces. Bounds the memory of a block. */
+/** Largest buffer of waiting records; longer series are folded in pieces. Limits the memory of a block. */
 const BUFFER_BYTES = 1_048_576;
 const BYTES_A_UNIT = 3;
 
@@ -24,7 +24,7 @@ export const ROOT_OF_NOTHING: string = hexOf(new Uint8Array(ROOT_BYTES));
 export function createStateRoot(from: string = ROOT_OF_NOTHING): StateRoot {
   let root = from;
   let buffer = Buffer.alloc(BUFFER_BYTES / 16);
-  /** The buffer opens with the root that it will be folded into. */
+  /** The buffer starts with the current root, then the records. */
   let used = ROOT_BYTES;
 
   function seal(): string {
@@ -36,7 +36,7 @@ export function createStateRoot(from: string = ROOT_OF_NOTHING): StateRoot {
     return root;
   }
 
-  /** Makes room for `bytes` more behind a length. */
+  /** Makes room for `bytes` more and their length. */
   function reserve(bytes: number): void {
     const needed = LENGTH_BYTES + bytes;
     if (used + needed > buffer.length && used + needed > BUFFER_BYTES) seal();

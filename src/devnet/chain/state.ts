@@ -1,5 +1,5 @@
-// All that a block changes and the state root covers: the engine, the tables of accounts, the nonces. One maker for genesis and
-// for resuming, so that both have the same parts.
+// Everything that a block changes and the state root covers: the engine, the account tables, the nonces. Genesis and resume use the same
+// constructor, so both have the same parts.
 
 import { type AccountId, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
@@ -40,7 +40,7 @@ export type ChainState = {
   readonly backstop: AccountId;
 };
 
-/** The whole state as plain values, and the root it has. */
+/** The whole state as plain values, with its root. */
 export type StateSnapshot = {
   readonly root: string;
   readonly engine: EngineSnapshot;
@@ -48,7 +48,7 @@ export type StateSnapshot = {
   readonly nonces: readonly (readonly [string, NonceMemory])[];
 };
 
-/** The state between two blocks. `blockMs`: time of the block before. */
+/** The state between two blocks. `blockMs`: time of the previous block. */
 export const saveState = ({ root, engine, tables, nonces }: ChainState, blockMs: number): StateSnapshot => ({
   root: root.seal(),
   engine: engine.snapshot(),

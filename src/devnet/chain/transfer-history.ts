@@ -65,7 +65,7 @@ export function createTransferHistory(): TransferHistory {
   };
 }
 
-/** The facts of a Transferred event, as `transferred` wrote them. */
+/** Reads the facts of a Transferred event as `transferred` wrote them. */
 function factsOf(facts: Readonly<Record<string, string>>) {
   return {
     toAccountId: accountId(BigInt(facts.to_account_id ?? "0")),

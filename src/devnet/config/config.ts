@@ -11,12 +11,12 @@ import {
   type Usdc,
 } from "../../domain/units.ts";
 
-/** Where a market's prints come from. Seconds may be fractions. */
+/** Source of a market's prints. Seconds may be fractions. */
 export type OracleSource =
   | { readonly source: "fixed"; readonly price: Price; readonly validForSecs: number }
   | {
       readonly source: "csv";
-      /** Of one series; already read and exact. */
+      /** One series, already read and exact. */
       readonly series: IndexSeries;
       readonly printEverySecs: number;
       readonly validForSecs: number;
@@ -26,7 +26,7 @@ export type OracleSource =
       readonly price: Price;
       readonly printEverySecs: number;
       readonly validForSecs: number;
-      /** Mean, standard deviation and lag-1 autocorrelation of log returns a print; percent, percent, ratio. */
+      /** Mean, standard deviation and lag-1 autocorrelation of log returns per print; percent, percent, ratio. */
       readonly driftPercent: number;
       readonly volatilityPercent: number;
       readonly autocorrelation: number;
@@ -49,17 +49,19 @@ export type MarketConfig = {
   readonly priceBandBps: number;
   readonly maxOpenInterest: Size;
   readonly fundingIntervalSecs: number;
-  /** In which funding pays a whole premium. */
+  /** Time in which funding pays the whole premium. */
   readonly premiumPeriodSecs: number;
   /** Hourly interest in 1e-6 basis points, 1e-10 of notional. */
   readonly interestRateMicroBps: number;
-  /** Notional that a side's impact price is taken at. */
+  /** Notional at which a side's impact price is taken. */
   readonly depthThreshold: Usdc;
-  /** Cap of a funding rate per interval, either sign. */
+  /** Largest absolute funding rate per interval. */
   readonly maxFundingRateBps: number;
   readonly oracle: OracleSource;
   readonly marginTiers: readonly MarginTierConfig[];
-  /** Another exchange sets its funding: the operator settles it, at that rate, and the premium here does not. Never in a file. */
+  /**
+   * Another exchange sets the funding: the operator settles it at that exchange's rate, and the premium here is ignored. Never in a file.
+   */
   readonly isFundingExternal?: true;
 };
 
@@ -86,7 +88,7 @@ export type FeeTierConfig = {
 /** One direction of the bridge (S4.1). */
 export type BridgeDirectionConfig = {
   readonly enabled: boolean;
-  /** What may pass in 24 hours, per token. */
+  /** Limit per 24 hours and token. */
   readonly limit: { readonly usdc: Usdc; readonly native: Native };
 };
 
@@ -94,28 +96,28 @@ export type BridgeConfig = { readonly deposits: BridgeDirectionConfig; readonly 
 
 /** Synthetic counterparties, the same in every market. They act by block number, so equal seeds trade equally under any clock. */
 export type FlowSettings = {
-  /** Noise orders a second of logical time, on average; they cluster. The pace of everybody else follows it. */
+  /** Mean noise orders per second of logical time; they cluster. All other participants scale with it. */
   readonly noiseTakersPerSec: number;
-  /** Share of takers who know the next print. */
+  /** Share of takers that know the next print. */
   readonly informedShare: number;
-  /** Competing makers, each with four levels a side. */
+  /** Competing makers, each with four levels per side. */
   readonly makers: number;
-  /** Contracts of the median taker order; makers rest one, two, four and eight times as much. */
+  /** Size of the median taker order; a maker's levels are one, two, four and eight times as large. */
   readonly takerSize: Size;
-  /** Half the spread that a maker wants in usual times. */
+  /** A maker's half-spread in normal times. */
   readonly halfSpreadBps: number;
-  /** How far from fair a noise order pays, on average. */
+  /** Mean distance from fair that a noise order pays. */
   readonly reachBps: number;
-  /** By how much a taker order of `takerSize` moves the price until makers have come back to fair; it grows with the root of the size. */
+  /** Price move by one taker order of `takerSize`, until makers return to fair; it grows with the square root of the size. */
   readonly impactBps: number;
-  /** How long that takes to come back, by the factor e, mean gaps between noise orders. */
+  /** Time constant of that return (factor e), in mean gaps between noise orders. */
   readonly pressureGaps: number;
-  /** Basis traders and trend followers for each noise order, at most. */
+  /** Largest number of basis traders and trend followers per noise order. */
   readonly basisShare: number;
   readonly trendShare: number;
-  /** Traders with so much leverage that a move closes them out. */
+  /** Number of traders with enough leverage to be closed out by a price move. */
   readonly leveragedTraders: number;
-  /** Share of spans of two thousand noise orders in which a manipulator is at work. */
+  /** Share of the periods of two thousand noise orders with an active manipulator. */
   readonly manipulatedShare: number;
 };
 
@@ -142,10 +144,10 @@ export type DevnetConfig = {
   readonly seed: bigint;
   readonly clock: { readonly mode: "real" } | { readonly mode: "manual"; readonly startMs: number };
   readonly timestampToleranceSecs: number;
-  /** Whether an executed but refused transaction uses up its nonce; the interface is silent (x6). */
+  /** Whether a transaction that is executed but refused uses up its nonce; the interface does not say (x6). */
   readonly refusedNonce: "commits" | "staysFree";
   readonly openOrderCap: number;
-  /** What CreateFundedAccount costs. */
+  /** Fee of CreateFundedAccount. */
   readonly activationFee: Usdc;
   readonly bridge: BridgeConfig;
   readonly markets: readonly MarketConfig[];
@@ -155,8 +157,8 @@ export type DevnetConfig = {
   readonly sessions: readonly { readonly token: string; readonly owner: string }[];
   readonly users: readonly { readonly username: string; readonly owner: string }[];
   readonly flow: FlowConfig;
-  /** 0 = no limit. */
+  /** 0: no limit. */
   readonly throttle: { readonly requestsPerSecond: number; readonly actionBudget: number };
-  /** Orders are numbered after this; 0 where it is left out, as in every file. */
+  /** Order ids start after this; 0 if omitted, as in every file. */
   readonly lastOrderId?: number;
 };

@@ -1,4 +1,4 @@
-// From a devnet's YAML file to a DevnetConfig: syntax, schema, then the rules that join several values.
+// Reads a devnet's YAML file into a DevnetConfig: syntax, schema, then rules across several values.
 
 import type { z } from "zod";
 import { type IndexSeries, IndexSeriesError, readIndexSeries } from "../../domain/index-series.ts";
@@ -11,14 +11,14 @@ import { readYaml } from "../../kernel/yaml/yaml.ts";
 import type { DevnetConfig, MarketConfig, OracleSource } from "./config.ts";
 import { crossFieldFaults, csvOracle, devnetSchema, type WrittenDevnet } from "./schema.ts";
 
-/** USDC of 30-day family volume; the schedule of a devnet that names none. Our numbers: the interface shows none. */
+/** Default fee tiers by USDC of 30-day family volume. Our numbers: the interface shows none. */
 const DEFAULT_FEE_TIERS = [
   { minVolume30d: "0", makerFeeBps: -1, takerFeeBps: 5 },
   { minVolume30d: "1000000", makerFeeBps: -1, takerFeeBps: 4 },
   { minVolume30d: "10000000", makerFeeBps: -2, takerFeeBps: 3 },
 ] as const;
 
-/** Throws ConfigError with every fault. */
+/** Throws ConfigError with all faults. */
 export function loadDevnetConfig(path: string, files: Files): DevnetConfig {
   let text: string;
   try {

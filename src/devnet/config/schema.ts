@@ -232,7 +232,7 @@ export type WrittenDevnet = z.output<typeof devnetSchema>;
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;
 
-/** Rules that join several values. `value`: the whole file, right or not. */
+/** Rules across several values. `value`: the whole file, valid or not. */
 export function* crossFieldFaults(value: unknown, at: At): Generator<Fault> {
   const markets = listAt(value, "markets").map(mappingOf);
   for (const [index, id] of repeated(markets.map(({ marketId }) => readAs(s.marketNumber, marketId)))) {

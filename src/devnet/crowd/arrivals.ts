@@ -1,6 +1,6 @@
-// When traders come, and which side the noise takes: a Hawkes process whose arrivals cause others, in times that are busy or quiet, and
-// large orders worked in pieces, so that signs persist (Lillo, Mike and Farmer 2005). It follows from the seed alone, block by block;
-// nothing that happens on the exchange changes it. Time is counted in mean gaps between noise orders.
+// Arrival times of traders and the sides of noise orders: a Hawkes process (arrivals cause more arrivals) with busy and quiet times, and
+// large orders executed in pieces, so that signs persist (Lillo, Mike and Farmer 2005). It depends only on the seed, block by block, not on
+// events of the exchange. Time is measured in mean gaps between noise orders.
 
 import { exp } from "../../kernel/real.ts";
 import { type Draw, happens, openUnit, paretoOf, signedUnit } from "./draws.ts";
@@ -12,33 +12,33 @@ const SIDES = 3;
 const LENGTHS = 4;
 const REGIMES = 10;
 
-/** Arrivals that an arrival causes, on average (branching ratio), and how long they keep coming, gaps. */
+/** Mean number of arrivals that one arrival causes (branching ratio), and for how long, gaps. */
 export const BRANCHING = 0.6;
 const EXCITED_GAPS = 2.5;
-/** Time scales of busy and quiet times, gaps, and how far each raises or calms the rate. */
+/** Time scales of busy and quiet times, gaps, and by how much each raises or lowers the rate. */
 const REGIME_GAPS = [12, 90, 700, 5000];
 const REGIME_SWING = 0.75;
-/** Large orders that are worked side by side, and the share of the foremost. */
+/** Large orders in execution at the same time, and the share of the first. */
 const WORKED = 2;
 const FOREMOST = 0.75;
 const LENGTH_EXPONENT = 1.5;
 const LENGTH_MIN = 4;
 const LENGTH_MAX = 1000;
-/** Net orders at which the noise is sure to turn around: keeps it, and so everybody else, near flat over days. */
+/** Net orders at which the noise turns around for certain: keeps it, and so all others, near flat over days. */
 const TURN_ORDERS = 300;
-/** More than this in one block is a misconfigured rate, not a market. */
+/** More in one block would mean a misconfigured rate, not a market. */
 const PER_BLOCK_MAX = 16;
 
-/** What has to be remembered from block to block; plain numbers. */
+/** State kept from block to block; plain numbers. */
 export type ArrivalState = {
   height: number;
-  /** Factor on the rate of those whom nobody caused, mean 1: how busy the time is. */
+  /** Factor on the rate of arrivals that no arrival caused, mean 1: how busy the time is. */
   busy: number;
-  /** Rate that past arrivals add, arrivals a gap. */
+  /** Extra rate from past arrivals, arrivals per gap. */
   excited: number;
-  /** Sides of the noise orders of block `height`, +1 bought, -1 sold, in the order of their arrival. */
+  /** Sides of the noise orders of block `height`, +1 buy, -1 sell, in order of arrival. */
   sides: readonly number[];
-  /** Noise orders so far, and bought less sold. */
+  /** Number of noise orders so far, and buys minus sells. */
   count: number;
   net: number;
   readonly worked: { side: number; left: number }[];
@@ -56,11 +56,11 @@ export const newArrivals = (): ArrivalState => ({
 
 export type Rate = {
   readonly draw: Draw;
-  /** Mean gaps that one block takes. */
+  /** Mean gaps per block. */
   readonly gapsPerBlock: number;
 };
 
-/** Brings the state to block `height`; does nothing where it is already there. */
+/** Advances the state to block `height`; does nothing if it is already there. */
 export function arriveUntil(state: ArrivalState, height: number, rate: Rate): void {
   const calming = exp(-rate.gapsPerBlock / EXCITED_GAPS);
   while (state.height < height) {
@@ -82,7 +82,7 @@ function arrivalsOf(state: ArrivalState, { draw, gapsPerBlock }: Rate): readonly
   return count === 0 ? NOBODY : [...Array(count)].map(() => sideOfNext(state, draw));
 }
 
-/** Factor on the rate, mean 1: a product of uniform factors over several time scales, so that busy times cluster on all of them. */
+/** Factor on the rate, mean 1: a product of uniform factors over several time scales, so that busy times cluster on each of them. */
 function regimeAt(draw: Draw, gaps: number): number {
   let factor = 1;
   for (const [scale, length] of REGIME_GAPS.entries()) {

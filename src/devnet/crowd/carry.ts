@@ -1,42 +1,48 @@
-// What a contract is worth between two prints, to those who know the prints so far and to those who know what comes. Funding takes a
-// share of the premium from whoever holds it, so what a print will add counts as much as funding leaves of it until then (Ackerer,
-// Hugonnier and Jermann 2023). At this price a position earns nothing, whichever way: what prints bring, funding takes.
+// Value of a contract between two prints, for traders who know the prints so far and for traders who know what comes. Funding charges a
+// share of the premium to the holder, so a future print counts only as far as funding leaves its value until then (Ackerer, Hugonnier and
+// Jermann 2023). At this price a position earns nothing on either side: funding takes what prints bring.
 
 import { exp, ln } from "../../kernel/real.ts";
 import { type Draw, NORMAL_UNIT, normalOf } from "./draws.ts";
 import { bounded, type IndexPath } from "./index-path.ts";
 
 export type Carry = {
-  /** Of the index; null for one that prints once. */
+  /** From the index; null if it prints only once. */
   readonly printEveryMs: number | null;
-  /** What funding leaves of a premium from `logicalMs` until the next print; 0 where none comes. */
+  /** Share of a premium that funding leaves from `logicalMs` until the next print; 0 if there is no next print. */
   readonly keptAt: (logicalMs: number) => number;
-  /** What prints are worth to a holder after one that moved by `step` and one before by `before`, as of the next print; millionths. */
+  /**
+   * Value to a holder of future prints, after a print that moved by `step` and a previous one that moved by `before`; as of the next print;
+   * millionths.
+   */
   readonly aheadOf: (step: number, before: number) => number;
-  /** What the price just after a print should be, above it: `aheadOf` a whole time between prints earlier. */
+  /** How far above a print the price just after it should be: `aheadOf`, discounted by one full interval between prints. */
   readonly afterPrint: (step: number, before: number) => number;
-  /** Prints ahead of the last of which those who know have heard everything by the time that the next is due. */
+  /** Number of prints ahead that informed traders know completely by the time the next print is due. */
   readonly printsAhead: number;
-  /** Standard deviation of what a print tells that those before do not, with all that follows from it, as of the print; millionths. */
+  /** Standard deviation of the news of one print, with all its consequences, as of that print; millionths. */
   readonly newsPpm: number;
-  /** The level for those who know. */
+  /** Fair level for informed traders. */
   readonly knownAt: (logicalMs: number) => number;
 };
 
-/** However far an index jumps, nobody takes what it will add to be more than so many deviations of what is new in its value. */
+/** Cap on the expected move after a jump of the index, in standard deviations of the news in its value. */
 const AHEAD_NEWS_MAX = 8;
-/** What is known becomes known so many noise orders before a print tells it, where prints come that often; else from print to print. */
+/**
+ * News of a print becomes known over this many noise orders before the print, if prints come that often; otherwise over the time between
+ * prints.
+ */
 const KNOWN_GAPS = 150;
-/** Less than what an index path remembers. */
+/** Less than the prints that an index path keeps. */
 const PRINTS_AHEAD_MAX = 48;
-/** News of a print comes in so many parts. */
+/** The news of a print arrives in this many parts. */
 const PARTS = 24;
 const NEWS = 1700;
 
-/** How often funding is paid, and the time in which it takes as much as the premium is. */
+/** Funding interval, and the time in which funding pays an amount equal to the premium. */
 export type FundingTimes = { readonly fundingIntervalSecs: number; readonly premiumPeriodSecs: number };
 
-/** `gapsPerMs`: noise orders a millisecond, on average. */
+/** `gapsPerMs`: mean noise orders per millisecond. */
 export function carryOf(
   path: IndexPath,
   { fundingIntervalSecs, premiumPeriodSecs }: FundingTimes,
@@ -66,7 +72,7 @@ export function carryOf(
   const afterPrint = (step: number, before: number): number => kept * aheadOf(step, before);
   const stepOf = (k: number): number => (k <= 0 ? meanPpm : path.levelOf(k) - path.levelOf(k - 1));
 
-  /** What all prints after number `k` are worth as of the next, to one who knows `count` of them. */
+  /** Value of all prints after number `k`, as of the next one, for a trader who knows `count` of them. */
   function comingAfter(k: number, count: number): number {
     let worth = 0;
     let left = 1;
@@ -77,7 +83,7 @@ export function carryOf(
     return worth + left * aheadOf(stepOf(k + count), stepOf(k + count - 1));
   }
 
-  /** How much of the last print that they hear of: it comes in parts that owe nothing to each other, and add up to it. */
+  /** Known part of the news of the last print: it arrives in independent parts that add up to it. */
   function receivedOf(k: number, partsKnown: number): number {
     let [sum, total] = [0, 0];
     for (let part = 0; part < PARTS; part += 1) {

@@ -1,4 +1,4 @@
-// The synthetic counterparties of a devnet, in every market, from one seed. They are ordinary accounts that act as a block opens. Nobody
+// The synthetic counterparties of a devnet, in every market, from one seed. They are ordinary accounts that act when a block opens. No one
 // holds their keys: the owner is a hash, not a public key.
 
 import { createHash } from "node:crypto";
@@ -19,14 +19,14 @@ import { trendFollowers } from "./participants/trend-followers.ts";
 import type { IndexPaths } from "./prints.ts";
 import { knowersOf, type Participant, PPM_PER_BP, type Visit } from "./scene.ts";
 
-/** Where the crowd's account numbers begin unless the configuration uses them. */
+/** First account number of the crowd; skips numbers that the configuration uses. */
 const FIRST_ACCOUNT = 900_001n;
-/** A billion USDC each: fees of a busy market would need centuries to use it up, so a crowd never runs dry. */
+/** A billion USDC each: fees of a busy market would need centuries to use it up, so the crowd never runs out of money. */
 const COLLATERAL = usdc(1_000_000_000_000_000n);
-/** Draws of the crowd are apart from those of the indices, which use the seed itself. */
+/** Separates the crowd's random draws from those of the indices, which use the seed itself. */
 const SEED_OF_CROWD = 0x6372_6f77_6400_0000n;
 
-/** The crowd of a configuration; undefined where flow is off. Actions follow only from seed, height, reads and memory. */
+/** The crowd of a configuration; undefined if flow is off. Actions depend only on seed, height, reads and memory. */
 export function createCrowd(config: DevnetConfig, paths: IndexPaths): Crowd | undefined {
   const { flow, blockTimeMs } = config;
   if (!flow.enabled) return undefined;
@@ -64,7 +64,7 @@ export function createCrowd(config: DevnetConfig, paths: IndexPaths): Crowd | un
   };
 }
 
-/** In the order in which they act in a block: a sniper that comes is faster than the makers, everybody else trades on their quotes. */
+/** In the order in which they act in a block: snipers act before the makers, all others trade on the makers' quotes. */
 function participantsOf({ makers, leveragedTraders }: FlowSettings): readonly Participant[] {
   const ranks = (count: number) => [...Array(count).keys()];
   return [
@@ -79,7 +79,7 @@ function participantsOf({ makers, leveragedTraders }: FlowSettings): readonly Pa
   ];
 }
 
-/** What the crowd needs of every market, in order of their numbers. */
+/** The crowd's data of every market, ordered by market number. */
 function seatsOf(config: DevnetConfig, paths: IndexPaths) {
   return config.markets
     .flatMap((market) => {

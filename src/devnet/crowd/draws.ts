@@ -1,19 +1,19 @@
-// Randomness by counter: every draw is a hash of (seed, market, stream, counter), so it depends on nothing drawn before it.
-// The crowd keeps no generator state: a devnet resumed at height h goes on exactly as one that never stopped.
-// 32-bit integer arithmetic only, the same bits on every machine.
+// Counter-based randomness: every draw is a hash of (seed, market, stream, counter), independent of earlier draws. The crowd keeps no
+// generator state: a devnet resumed at height h continues exactly as one that never stopped. Only 32-bit integer arithmetic, so the bits
+// are the same on every machine.
 
 import { type Size, size } from "../../domain/units.ts";
 import { exp, ln } from "../../kernel/real.ts";
 
-/** A draw, uniform over 0 … 2^32 - 1. Streams keep purposes apart; `counter` is a whole number below 2^53. */
+/** A draw, uniform over 0 … 2^32 - 1. Streams separate purposes; `counter` is a whole number below 2^53. */
 export type Draw = (stream: number, counter: number) => number;
 
 const TWO_32 = 0x1_00_00_00_00;
 const NORMAL_MEAN = 6 * 65_535;
-/** Standard deviation of what `normalOf` returns. */
+/** Standard deviation of `normalOf`. */
 export const NORMAL_UNIT = 65_536;
 
-/** Draws of one market under one seed. MurmurHash3 (Appleby, 32-bit variant) over the words of the key. */
+/** Draws for one market and seed. MurmurHash3 (Appleby, 32-bit variant) over the words of the key. */
 export function drawsOf(seed: bigint, market: number): Draw {
   const low = Number(BigInt.asUintN(32, seed));
   const high = Number(BigInt.asUintN(32, seed >> 32n));
@@ -68,15 +68,15 @@ export function studentOf(draw: Draw, stream: number, counter: number): number {
   return normalOf(draw, stream, counter) / NORMAL_UNIT / Math.sqrt(chiSquareHalf);
 }
 
-/** One order in eight is drawn from the tail, which begins at three times the median and ends at a hundred times it. */
+/** One order in eight is drawn from the tail, which runs from three to a hundred times the median. */
 const TAIL_SHARE = 1 / 8;
 const TAIL_FROM = 3;
 const TAIL_EXPONENT = 1.5;
 const SIZE_FACTOR_MAX = 100;
-/** Deviation of the logarithm of the other sizes. */
+/** Standard deviation of the logarithm of the other sizes. */
 const BODY_DEVIATION = 0.8;
 
-/** An order's size in median ones: lognormal with a Pareto tail of exponent 1.5. */
+/** An order's size as a multiple of the median: lognormal with a Pareto tail of exponent 1.5. */
 export function sizeFactor(draw: Draw, stream: number, counter: number): number {
   const bits = draw(stream, counter);
   const isLarge = happens(bits, TAIL_SHARE);
@@ -86,7 +86,7 @@ export function sizeFactor(draw: Draw, stream: number, counter: number): number 
   return Math.min(factor, SIZE_FACTOR_MAX);
 }
 
-/** `typical` times a factor above 0, at least one unit. */
+/** `typical` times a factor above 0; at least one unit. */
 export function times(typical: Size, factor: number): Size {
   const units = (typical * BigInt(Math.round(factor * 1024))) / 1024n;
   return size(units > 0n ? units : 1n);

@@ -1,5 +1,5 @@
-// The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the law of their steps.
-// Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
+// The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the statistics of their
+// steps. Print k is due at logical time k x printEvery (logical time = height x block time), independent of the wall clock.
 
 import type { DatedPrint } from "../../domain/index-series.ts";
 import { type Price, price } from "../../domain/units.ts";
@@ -8,21 +8,21 @@ import type { OracleSource } from "../config/config.ts";
 import { drawsOf, studentOf } from "./draws.ts";
 
 export type IndexPath = {
-  /** Print `k`; undefined in the gaps of a series and after its last one. `k` is a whole number from 0. */
+  /** Print `k`; undefined in gaps of a series and after its end. `k` is a whole number from 0. */
   readonly printAt: (k: number) => Price | undefined;
-  /** Number of the newest print due at `logicalMs`, whether the series still has it or not. */
+  /** Number of the newest print due at `logicalMs`, even if the series does not have it. */
   readonly newestAt: (logicalMs: number) => number;
-  /** Logical time between prints; null for an index that prints once. */
+  /** Logical time between prints, ms; null for an index that prints once. */
   readonly printEveryMs: number | null;
   readonly validForMs: number;
-  /** How much of the way to the value that it smooths a print goes: p(k) = p(k-1) + gain (value(k) - p(k-1)) in logarithms. */
+  /** How far a print moves toward the value that it smooths: p(k) = p(k-1) + gain (value(k) - p(k-1)) in logarithms. */
   readonly gain: number;
-  /** Lag-1 autocorrelation of the value's returns, and the mean step of a print, millionths. */
+  /** Lag-1 autocorrelation of the value's returns, and the mean step per print, millionths. */
   readonly momentum: number;
   readonly meanPpm: number;
-  /** Standard deviation of what is new in the value a print, millionths. */
+  /** Standard deviation of the news in the value per print, millionths. */
   readonly newsPpm: number;
-  /** Print `k`, in a gap of a series what lies evenly between its neighbours, as the logarithm of its ratio to print 0, millionths. */
+  /** Logarithm of the ratio of print `k` to print 0, millionths; in a gap of a series, interpolated between its neighbors. */
   readonly levelOf: (k: number) => number;
 };
 
@@ -30,16 +30,16 @@ const RETURNS = 1;
 const PPB = 1_000_000_000n;
 const PPM = 1_000_000;
 const PPM_PER_PERCENT = 10_000;
-/** Prints that are remembered: the last two, and the next as far as those who know see ahead. */
+/** Prints kept: the last two, and those ahead that informed traders know. */
 const RECENT = 64;
-/** Lag-1 autocorrelation of the value's returns. Prints that smooth it are an AR(2), as the real series are. */
+/** Lag-1 autocorrelation of the value's returns. Prints that smooth it are an AR(2), like the real series. */
 const MOMENTUM = 0.3;
-/** Deviations that the value jumps at most: the largest of 522 real prints moved by three. */
+/** Largest jump of the value in standard deviations: the largest of 522 real prints moved by three. */
 const JUMP_MAX = 6;
-/** Lag-1 autocorrelation of daily returns of the real national series (0.76): what is assumed of any series. */
+/** Lag-1 autocorrelation of daily returns of the real national series (0.76); assumed for any series. */
 const SERIES_AUTOCORRELATION = 0.76;
 
-/** The path of a market's index. Equal seed, market and source give equal prints and values on every machine. */
+/** The path of a market's index. The same seed, market and source give the same prints and values on every machine. */
 export function indexPathOf(source: OracleSource, seed: bigint, market: number): IndexPath {
   const validForMs = Math.round(source.validForSecs * 1000);
   switch (source.source) {
@@ -71,7 +71,7 @@ export function indexPathOf(source: OracleSource, seed: bigint, market: number):
   }
 }
 
-/** By step. In a gap nothing is printed, and what prints would have smoothed moved on in equal steps. */
+/** Prices by step. In a gap there is no print; values there are interpolated in equal steps. */
 function valuesOf(prints: readonly DatedPrint[]): readonly Price[] {
   return prints.flatMap(({ price: to, step }, index) => {
     const { price: from, step: since } = prints[index - 1] ?? { price: to, step: step - 1 };
@@ -88,13 +88,13 @@ function every(printEverySecs: number): { readonly printEveryMs: number } & Pick
 type Smoothing = {
   readonly gain: number;
   readonly momentum: number;
-  /** Standard deviation of what is new in the value a print, of that of the print's return. */
+  /** Standard deviation of the news in the value per print, relative to that of the print's return. */
   readonly deviationRatio: number;
 };
 
 /**
- * Prints r(k) = (1 - g) r(k-1) + g v(k) of a value with returns v(k) = f v(k-1) + e(k) are an AR(2) with roots 1 - g and f, whose
- * lag-1 autocorrelation (1 - g + f) / (1 + (1 - g) f) is to be `autocorrelation`.
+ * Prints r(k) = (1 - g) r(k-1) + g v(k) of a value with returns v(k) = f v(k-1) + e(k) are an AR(2) with roots 1 - g and f. Its lag-1
+ * autocorrelation (1 - g + f) / (1 + (1 - g) f) must equal `autocorrelation`.
  */
 function smoothingOf(autocorrelation: number): Smoothing {
   const momentum = Math.max(0, Math.min(MOMENTUM, autocorrelation / 2));
@@ -106,9 +106,9 @@ function smoothingOf(autocorrelation: number): Smoothing {
 }
 
 /**
- * Log returns of a smoothed value (`smoothingOf`) with jumps of Student's t, whose mean, standard deviation and lag-1 autocorrelation
- * are those of the source. Returns are whole parts per billion. Remembers the prints around the newest; going further back starts
- * over.
+ * Log returns of a smoothed value (`smoothingOf`) with Student's t jumps, with the mean, standard deviation and lag-1 autocorrelation of
+ * the source. Returns are whole parts per billion. Keeps the prints around the newest; an older print restarts the computation from the
+ * beginning.
  */
 function syntheticPrints(
   source: Extract<OracleSource, { source: "synthetic" }>,
@@ -148,8 +148,7 @@ function deviationOf(levelOf: IndexPath["levelOf"], count: number): number {
 export const bounded = (value: number, most: number): number => Math.max(-most, Math.min(most, value));
 
 /**
- * `from` x exp(`return`), the exponential by its series to the second order (the third is below 1e-9 for any print seen); never
- * below 1.
+ * `from` x exp(`return`), the exponential as a series up to the second order (the third is below 1e-9 for any print seen); never below 1.
  */
 function grown(from: Price, returnPpb: bigint): Price {
   const factor = PPB + returnPpb + (returnPpb * returnPpb) / (2n * PPB);

@@ -1,5 +1,5 @@
-// What the crowd has learned: a fold over the exchange's events, kept with its snapshots, so that a resumed devnet goes on as one
-// that never stopped. Only + - x / and sqrt, and kernel/real.ts, touch its floats: the same bits on every machine.
+// The crowd's memory: a fold over the exchange's events, saved with its snapshots, so that a resumed devnet continues as if it had never
+// stopped. Its floats use only + - x / and sqrt, and kernel/real.ts: the same bits on every machine.
 
 import type { Execution } from "../../domain/fill.ts";
 import type { AccountId, MarketId, Price } from "../../domain/units.ts";
@@ -11,36 +11,38 @@ import { type ArrivalState, newArrivals } from "./arrivals.ts";
 import type { Carry } from "./carry.ts";
 import { bounded, type IndexPath } from "./index-path.ts";
 
-/** One market's. Levels are logarithms of the price's ratio to print 0, in millionths. */
+/** Memory of one market. Levels are logarithms of the price's ratio to print 0, in millionths. */
 export type Opinion = {
-  /** Where everybody who knows only prints and trades sees the price: what it is worth and the pressure on it. */
+  /** The price as seen by traders who know only prints and trades: fair value plus pressure. */
   level: number;
-  /** What it is worth without the pressure. */
+  /** Fair value without the pressure. */
   fair: number;
-  /** The last print, its step and the one before. */
+  /** The last print, its step and the previous step. */
   print: number;
   step: number;
   stepBefore: number;
-  /** What flow has told of prints to come, millionths: in the time since the last one, and in those before it, the oldest first. */
+  /** News about coming prints inferred from flow, millionths: since the last print, and in earlier intervals, oldest first. */
   told: number;
   toldBefore: number[];
-  /** Variance of what those who know have heard and flow has not told, millionths squared; and the height that it was last written at. */
+  /**
+   * Variance of the news that informed traders know and flow has not revealed yet, millionths squared; and the height of its last update.
+   */
   untold: number;
   untoldHeight: number;
-  /** What flow of late moved the level by and is still to come back; and the height that it was last written at. */
+  /** Temporary price impact of recent flow that still has to revert; and the height of its last update. */
   pressure: number;
   pressureHeight: number;
-  /** Flow of late, a decaying mean, in impacts of a typical order: what flow is expected to do next. */
+  /** Recent flow as a decaying mean, in impacts of a typical order: the expected next flow. */
   flow: number;
-  /** Moves of the level, decaying; and the height that it was last written at. */
+  /** Decaying sum of moves of the level; and the height of its last update. */
   heat: number;
   heatHeight: number;
-  /** A slow mean of the level: what a trend is seen against. */
+  /** Slow mean of the level: the baseline of a trend. */
   mean: number;
   /** Block of the last trade or print. */
   changedHeight: number;
   printHeight: number;
-  /** Contracts in size units that accounts of the crowd hold, and the level at which they came to; by account number. */
+  /** Position of each crowd account in size units, and the level at which it was opened; by account number. */
   readonly held: Record<string, number>;
   readonly entry: Record<string, number>;
   arrivals: ArrivalState;
@@ -48,41 +50,41 @@ export type Opinion = {
 
 export type CrowdMemory = ChainIndex & {
   readonly of: (market: MarketId) => Opinion;
-  /** The same, with the level of block `height`. */
+  /** Like `of`, with the level updated to block `height`. */
   readonly at: (market: MarketId, height: number) => Opinion;
 };
 
 export type Learning = {
   readonly seats: ReadonlyMap<MarketId, { readonly path: IndexPath; readonly carry: Carry }>;
-  /** Whose holdings are remembered. */
+  /** Accounts whose positions are tracked. */
   readonly accounts: ReadonlySet<AccountId>;
-  /** Size units of a typical order, and the pressure of one, millionths. */
+  /** Size units of a typical order, and its price impact, millionths. */
   readonly typical: number;
   readonly impactPpm: number;
-  /** How long that takes to go, by the factor e: mean gaps between noise orders. */
+  /** Time constant of the pressure's decay (factor e), in mean gaps between noise orders. */
   readonly pressureGaps: number;
-  /** Those who know the next print, for each noise order. */
+  /** Informed traders per noise order. */
   readonly knowers: number;
   readonly blockTimeMs: number;
-  /** Mean gaps between noise orders that one block takes. */
+  /** Mean gaps between noise orders per block. */
   readonly gapsPerBlock: number;
 };
 
 const PPM = 1_000_000;
-/** An order below this share of a typical one is dust: nobody learns from it, however many there are. Above it impact is the root of the size. */
+/** An order below this share of a typical one is ignored, however many there are. Above it, impact is the square root of the size. */
 const DUST = 0.15;
 const IMPACT_MAX = 9;
-/** Memory of some five orders, and how much of it is expected to go on. */
+/** Memory of about five orders, and the share of it that is expected to continue. */
 export const FLOW = { rate: 1 / 5, share: 0.62 };
 /**
- * What an order of one impact would tell, in deviations of what is untold, if all who trade knew; and other trades for each noise order.
- * Rather less than in the mean: noise in pieces moves the price too far otherwise, and a large rule against the premium earns by it.
+ * News in an order of one impact, in standard deviations of the unrevealed news, if all traders were informed; and other trades per noise
+ * order. Deliberately below the mean: otherwise noise in pieces moves the price too far, and a large trade against the premium profits.
  */
 const TELLING = 0.13;
 const OTHERS = 0.6;
-/** Nobody takes what flow has told to be more than three deviations of what it could. */
+/** Caps the news inferred from flow at three standard deviations of what it could be. */
 const TOLD_MAX = 3;
-/** Memory of moves and of the trend, gaps and trades. */
+/** Memory of moves in gaps, and the trend's rate per trade. */
 export const HEAT_GAPS = 15;
 const TREND_RATE = 1 / 40;
 
@@ -157,7 +159,7 @@ const newOpinion = (meanPpm: number): Opinion => ({
   arrivals: newArrivals(),
 });
 
-/** What a taker order filled in this batch, size units. */
+/** Total filled by a taker order in this batch, size units. */
 function filledBy({ takerOrderId }: Execution, events: EventBatch["events"]): number {
   let units = 0;
   for (const event of events) {
@@ -179,7 +181,7 @@ function holdMore(opinion: Opinion, account: string, units: number): void {
   opinion.held[account] = before + units;
 }
 
-/** What prints and funding are expected to pay, and what flow tells of prints to come. */
+/** Fair value from prints, expected funding, and news inferred from flow. */
 export function fairAt(opinion: Opinion, carry: Carry, height: number, { blockTimeMs }: Learning): number {
   const told = sumOf(opinion.toldBefore) + opinion.told;
   const most = TOLD_MAX * carry.newsPpm * Math.sqrt(carry.printsAhead);
@@ -194,8 +196,8 @@ function sumOf(values: readonly number[]): number {
 }
 
 /**
- * What an order of so many impacts that were not to be expected tells of prints to come, millionths: as much as it is worth in the mean, so
- * that nobody earns by trading it back (Kyle 1985). Takers hear of news at an even pace, and each order tells of what is untold.
+ * News in an order with this unexpected impact, millionths: its mean value, so that trading against it does not pay (Kyle 1985). Takers
+ * learn news at an even pace, and each order reveals part of what is unrevealed.
  */
 function toldBy(opinion: Opinion, unexpected: number, carry: Carry, height: number, learning: Learning): number {
   const { knowers } = learning;
@@ -206,20 +208,20 @@ function toldBy(opinion: Opinion, unexpected: number, carry: Carry, height: numb
   return telling * Math.sqrt(untold) * unexpected;
 }
 
-/** With what those who know have heard since it was last written. */
+/** Adds what informed traders learned since the last update. */
 function untoldAt(opinion: Opinion, carry: Carry, height: number, { blockTimeMs }: Learning): number {
   const { printEveryMs, newsPpm } = carry;
   if (printEveryMs === null) return 0;
   return opinion.untold + (newsPpm * newsPpm * (height - opinion.untoldHeight) * blockTimeMs) / printEveryMs;
 }
 
-/** What is left of the pressure. */
+/** Pressure remaining at `height`. */
 function pressureAt({ pressure, pressureHeight }: Opinion, height: number, learning: Learning): number {
   const { gapsPerBlock, pressureGaps } = learning;
   return pressure === 0 ? 0 : pressure * exp((-(height - pressureHeight) * gapsPerBlock) / pressureGaps);
 }
 
-/** Concave: the part of an order's impact that flow did not lead to expect tells of the next print, and presses on the price for a while. */
+/** Concave: the part of an order's impact that flow did not predict reveals news about the next print and moves the price for a while. */
 function learnTrade(
   opinion: Opinion,
   trade: Execution,
@@ -243,17 +245,17 @@ function learnTrade(
   opinion.heatHeight = height;
 }
 
-/** In impacts of a typical order. */
+/** Impact of `orders` typical orders, in impacts of one. */
 export function impactOf(orders: number): number {
   return orders < DUST ? 0 : Math.min(Math.sqrt(orders), IMPACT_MAX);
 }
 
-/** Moves of the opinion within the last quarter of an hour of a thin market or so, millionths. */
+/** Moves of the opinion in about the last quarter of an hour of a thin market, millionths. */
 export function heatAt({ heat, heatHeight }: Opinion, height: number, gapsPerBlock: number): number {
   return heat === 0 ? 0 : heat * exp((-(height - heatHeight) * gapsPerBlock) / HEAT_GAPS);
 }
 
-/** A print is taken as it is, for all that flow has told of it. */
+/** A print sets the level directly, whatever flow predicted. */
 function learnPrint(
   opinion: Opinion,
   { path, carry }: { readonly path: IndexPath; readonly carry: Carry },
@@ -268,7 +270,7 @@ function learnPrint(
   const told = [...opinion.toldBefore, opinion.told];
   opinion.toldBefore = told.slice(Math.max(0, told.length - (carry.printsAhead - 1)));
   opinion.told = 0;
-  // It tells all of its own news; no more can be untold than those after it have.
+  // A print reveals all its own news; only the news of later prints can remain unrevealed.
   const untold = untoldAt(opinion, carry, height, learning);
   opinion.untold = Math.min(untold, (carry.printsAhead - 1) * carry.newsPpm ** 2);
   opinion.untoldHeight = height;

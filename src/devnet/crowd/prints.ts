@@ -1,4 +1,4 @@
-// The devnet's oracle: every market's index path, published as blocks open.
+// The devnet's oracle: publishes every market's index path as blocks open.
 
 import type { MarketId } from "../../domain/units.ts";
 import type { DuePrint, PrintSource } from "../chain/sources.ts";
@@ -11,7 +11,7 @@ export function indexPathsOf(config: Pick<DevnetConfig, "markets" | "seed">): In
   return new Map(config.markets.map(({ marketId, oracle }) => [marketId, indexPathOf(oracle, config.seed, marketId)]));
 }
 
-/** Prints of all markets in order of their numbers. Of several that fall due in one block, the newest is published. */
+/** Prints of all markets, ordered by market number. If several fall due in one block, only the newest is published. */
 export function createPrintSource(paths: IndexPaths, blockTimeMs: number): PrintSource {
   const markets = [...paths].sort(([a], [b]) => a - b);
   return {

@@ -1,5 +1,5 @@
-// One market as the crowd sees it when a block opens, and what everybody in it computes with: levels, that is logarithms of a price's
-// ratio to print 0, in millionths.
+// One market as the crowd sees it when a block opens, and shared calculations in levels: logarithms of a price's ratio to print 0, in
+// millionths.
 
 import { feeTierFor } from "../../domain/fees.ts";
 import type { Market } from "../../domain/market.ts";
@@ -15,12 +15,12 @@ import type { Draw } from "./draws.ts";
 import type { IndexPath } from "./index-path.ts";
 import type { Opinion } from "./memory.ts";
 
-/** A block by its number (logical time = height x block time) in one market, before anything was read. */
+/** A block (logical time = height x block time) in one market, before any read. */
 export type Visit = {
   readonly height: number;
   readonly logicalMs: number;
   readonly blockTimeMs: number;
-  /** Mean gaps between noise orders that one block takes; what paces everybody. */
+  /** Mean gaps between noise orders per block; the pace of all participants. */
   readonly gapsPerBlock: number;
   readonly draw: Draw;
   readonly path: IndexPath;
@@ -31,20 +31,20 @@ export type Visit = {
 
 export type Scene = Visit & { readonly market: Market; readonly reads: ChainReads };
 
-/** One kind of counterparty, with an account of its own. */
+/** One kind of counterparty, with its own account. */
 export type Participant = {
-  /** Names its account. */
+  /** Used in the name of its account. */
   readonly name: string;
-  /** Whether it does something in this block; asked at every block, so it reads nothing. */
+  /** Whether it acts in this block; called for every block, so it must not read the chain. */
   readonly comes: (visit: Visit, account: AccountId) => boolean;
   readonly act: (scene: Scene, account: AccountId) => readonly CrowdAction[];
 };
 
 export const PPM = 1_000_000;
 export const PPM_PER_BP = 100;
-/** The guard window before a print in which those who know come and makers widen: 30 minutes of a day. */
+/** Guard window before a print, in which snipers come and makers widen: 30 minutes of a day. */
 const GUARD_SHARE = 1 / 48;
-/** The last minutes of it: three of a day. */
+/** The last minutes of that window: three of a day. */
 const LAST_SHARE = 1 / 480;
 
 /** How near the next print is. */
@@ -64,22 +64,22 @@ export function levelOf({ path }: Visit, at: Price): number {
   return ln(Number(at) / Number(path.printAt(0) ?? at)) * PPM;
 }
 
-/** On the tick, down for a buy and up for a sell, never below one tick. */
+/** Rounds to the tick, down for a buy and up for a sell, never below one tick. */
 export function onTick(at: Price, tickSize: Price, side: Side): Price {
   const snapped = snapToTick(at, tickSize, side);
   return snapped > 0n ? snapped : tickSize;
 }
 
-/** Those who know the next print, for each noise order: they come on top of the noise up to one half of all. */
+/** Informed traders per noise order: in addition to the noise, up to half of all orders. */
 export const knowersOf = ({ informedShare: share }: Pick<FlowSettings, "informedShare">): number =>
   share < 0.5 ? share / (1 - share) : 1;
 
-/** Of a taker without volume, millionths. */
+/** Fee of a taker without volume, millionths. */
 export function takerFeePpm({ reads, market }: Scene): number {
   return (feeTierFor(reads.feeTiers(), market.assetClass, usdc(0n))?.takerFeeBps ?? 0) * PPM_PER_BP;
 }
 
-/** The side on which the touch is worse than `value` by more than `costPpm`; undefined where neither is, or a side is empty. */
+/** The side on which the touch is better than `value` by more than `costPpm`; undefined if neither is, or a side is empty. */
 export function bargain(scene: Scene, value: number, costPpm: number): Side | undefined {
   const { bestBid, bestAsk } = scene.market;
   if (bestBid === null || bestAsk === null) return undefined;
@@ -116,7 +116,7 @@ export function limitOrder(
   return { accountId, transaction };
 }
 
-/** Takes what rests up to `level`, once. */
+/** Takes resting orders up to `level`, once. */
 export function take(scene: Scene, account: AccountId, side: Side, level: number, size: Size): CrowdAction {
   const at = onTick(priceAt(scene, level), scene.market.tickSize, side);
   return limitOrder(scene, account, { side, price: at, size }, "IOC");

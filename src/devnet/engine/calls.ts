@@ -1,4 +1,4 @@
-// The engine's calls: the arguments of its methods, what it answers when it refuses, and accounts as it knows them.
+// The engine's calls: arguments, refusals, and accounts as the engine knows them.
 
 import type { Position } from "../../domain/account.ts";
 import type { Order } from "../../domain/order.ts";
@@ -7,36 +7,36 @@ import type * as wire from "../../wire/transaction/trading.ts";
 import type { FeeTierConfig, MarketConfig } from "../config/config.ts";
 
 /**
- * Where in the chain a call happens. `timeMs` is the block's time and never goes back; `emittedMs`, not before it, is when its
- * events are published (S6.2): fills carry it, and no state depends on it.
+ * Place of a call in the chain. `timeMs` is the block's time and never goes back; `emittedMs`, not earlier, is when its events are
+ * published (S6.2): fills carry it, and no state depends on it.
  */
 export type Context = {
   readonly height: number;
   readonly timeMs: number;
   readonly emittedMs: number;
-  /** Made when it is read. */
+  /** Computed when it is read. */
   readonly txHash: string;
 };
 
 export type MarketSpec = Omit<MarketConfig, "oracle"> & {
-  /** Opened by the engine; receives positions in a backstop liquidation. */
+  /** Account that receives positions in a backstop liquidation; the engine opens it. */
   readonly backstopAccountId: AccountId;
 };
 
 export type EngineConfig = {
   readonly markets: readonly MarketSpec[];
   readonly feeTiers: readonly FeeTierConfig[];
-  /** Open and untriggered orders an account may have, over all markets. */
+  /** Limit of open and untriggered orders per account, over all markets. */
   readonly openOrderCap: number;
-  /** Orders are numbered after this; 0 where it is left out. */
+  /** Order ids start after this; 0 if omitted. */
   readonly lastOrderId?: number;
-  /** Receives every change of state as canonical bytes, once per call; the array is valid only during the call. */
+  /** Receives every state change as canonical bytes, once per call; the array is valid only during the call. */
   readonly record: (changes: Uint8Array) => void;
 };
 
 /** PlaceOrder (S4.6) with its defaults filled in. */
 export type PlaceOrder = Omit<wire.PlaceOrder, "type" | "takeProfit" | "stopLoss" | "leverage"> & {
-  /** Trigger prices of the attached exits, StopMarket both. */
+  /** Trigger prices of the attached exits; both are StopMarket orders. */
   readonly takeProfit: Price | null;
   readonly stopLoss: Price | null;
   /** 0: the market's maximum. */
@@ -49,8 +49,8 @@ export type ModifyOrder = Omit<wire.ModifyOrder, "type">;
 export type Refusal = { readonly code: string; readonly error: string };
 
 /**
- * Ledgers beside the trading accounts. `custody` mirrors what the bridge holds (its balance is minus all USDC inside);
- * `clearing` is the other side of realized profit; `rounding` keeps the base units that funding and settlement cannot split.
+ * Ledgers other than the trading accounts. `custody` mirrors the bridge (its balance is minus all USDC inside); `clearing` is the
+ * counter-account of realized profit; `rounding` keeps base units that funding and settlement cannot split.
  */
 export type SystemLedger =
   | "custody"
@@ -62,7 +62,7 @@ export type SystemLedger =
   | "clearing"
   | "rounding";
 
-/** One movement of USDC: two legs that sum to zero. A trading account is named by its id. */
+/** One movement of USDC: two legs that sum to zero. A trading account is given by its id. */
 export type Posting = {
   readonly from: AccountId | SystemLedger;
   readonly to: AccountId | SystemLedger;
@@ -70,12 +70,12 @@ export type Posting = {
   readonly amount: Usdc;
 };
 
-/** What the engine knows of an account; owner, agents, NATIVE and activation are kept by `accounts/`. */
+/** An account as the engine knows it; `accounts/` keeps owner, agents, NATIVE and activation. */
 export type TradingAccount = {
   readonly accountId: AccountId;
   readonly masterAccountId: AccountId | null;
   readonly collateral: Usdc;
-  /** USDC that can leave after positions and open orders, never below zero. */
+  /** USDC that can be withdrawn beyond positions and open orders, never below zero. */
   readonly availableCollateral: Usdc;
   /** Collateral, isolated buckets included, plus unrealized PnL. */
   readonly equity: Usdc;

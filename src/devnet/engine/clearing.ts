@@ -1,4 +1,4 @@
-// What a match means in money: both sides' fees, positions, realized profit and volumes, and its event.
+// Clears a fill: fees, positions, realized profit and volumes of both sides, and its event.
 
 import type { FeeTier } from "../../domain/market.ts";
 import { type Price, size, type Usdc, usdc } from "../../domain/units.ts";
@@ -10,14 +10,14 @@ import { bookTrade, isNew, leverageAfter, longChange } from "./margin/position.t
 import type { Account, LiveOrder, MarketAccount, MarketState } from "./records.ts";
 import type { Step } from "./state.ts";
 
-/** Fees in force for an account: the tier of the market's asset class with the highest floor that the family's volume reaches (S4.1). */
+/** Current fees of an account: the tier of the market's asset class with the highest minimum volume that the family has reached (S4.1). */
 export function feeTierOf(account: Account, market: MarketState): FeeTier {
   const volume = trailingOf(account.family.volume);
   for (const tier of market.feeTiers) if (tier.minVolume30d <= volume) return tier;
   throw new RangeError(`no fee tier of ${market.spec.assetClass} reaches down to volume 0`);
 }
 
-/** Clears one fill at the maker's price. Both orders' remaining sizes are the caller's business. */
+/** Clears one fill at the maker's price. The caller updates the remaining sizes of both orders. */
 export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units: number): void {
   const { market } = maker.marketAccount;
   const value = tickValueFloor(maker.ticks, units, market.tickRate);
@@ -26,7 +26,7 @@ export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units:
   clearAt(step, taker, maker, { price: maker.price, units, value, takerFee, makerFee });
 }
 
-/** What a fill is made at. `value`: USDC base units that both sides book for it; fees paid above zero. */
+/** Terms of a fill. `value`: USDC base units that both sides book for it; a positive fee is paid. */
 export type FillTerms = {
   readonly price: Price;
   readonly units: number;
@@ -35,7 +35,7 @@ export type FillTerms = {
   readonly makerFee: Usdc;
 };
 
-/** Clears one fill at any terms, with its event. */
+/** Clears one fill at the given terms, and emits its event. */
 export function clearAt(step: Step, taker: LiveOrder, maker: LiveOrder, terms: FillTerms): void {
   const { market } = maker.marketAccount;
   const { core, ctx } = step;
@@ -74,7 +74,7 @@ function clearSide(step: Step, order: LiveOrder, units: number, value: bigint, f
   return usdc(realized);
 }
 
-/** One side of a fill; returns the profit it realized. */
+/** Books one side of a fill; returns the profit it realized. */
 function tradePosition(
   step: Step,
   marketAccount: MarketAccount,

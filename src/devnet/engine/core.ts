@@ -1,4 +1,4 @@
-// A new exchange: markets from their configuration, no accounts but the backstops, nothing traded.
+// Creates a new exchange: markets from their configuration, no accounts except the backstops, no trades.
 
 import { withDeductions } from "../../domain/margin.ts";
 import type { FeeTier, MarginTier } from "../../domain/market.ts";
@@ -14,7 +14,7 @@ import { ChangeLog } from "./persistence/change-log.ts";
 import { keyOf, type MarketState } from "./records.ts";
 import type { Core } from "./state.ts";
 
-/** An exchange at its start. */
+/** The core of a new exchange. */
 export function newCore(options: EngineConfig): Core {
   const core = makeCore(options);
   const genesis = { height: 0, timeMs: 0, emittedMs: 0, txHash: "" };
@@ -26,7 +26,7 @@ export function newCore(options: EngineConfig): Core {
   return core;
 }
 
-/** Markets without accounts: what a new and a resumed exchange have in common. */
+/** A core with markets but no accounts, for a new or a resumed exchange. */
 export function makeCore(options: EngineConfig): Core {
   const feeTiers: readonly FeeTier[] = options.feeTiers;
   const markets = options.markets.map((spec) => makeMarket(spec, feeTiers));
@@ -93,7 +93,7 @@ function makeMarket(spec: MarketSpec, feeTiers: readonly FeeTier[]): MarketState
   };
 }
 
-/** The schedule as configured; without one a single row at the market's own ratios. */
+/** The configured margin tiers; if there are none, one tier with the market's own ratios. */
 function tiersOf(spec: MarketSpec): readonly MarginTier[] {
   if (spec.marginTiers.length > 0) return withDeductions(spec.marginTiers);
   const maxLeverage = Math.floor(10_000 / spec.initialMarginRatioBps);

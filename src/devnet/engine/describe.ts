@@ -1,4 +1,4 @@
-// The engine's records as the domain's types, for events and reads. Nothing here changes anything.
+// Converts the engine's records to domain types, for events and reads. Changes nothing.
 
 import type { Position } from "../../domain/account.ts";
 import type { Book, Level as BookLevel } from "../../domain/book.ts";
@@ -49,7 +49,7 @@ export function orderOf(order: LiveOrder): Order {
 
 const NOTHING: Size = size(0n);
 
-/** Undefined while flat. */
+/** Undefined if flat. */
 function positionOf(marketAccount: MarketAccount): Position | undefined {
   const { market, units } = marketAccount;
   if (units === 0) return undefined;
@@ -66,7 +66,7 @@ function positionOf(marketAccount: MarketAccount): Position | undefined {
     marginMode: marketAccount.mode,
     leverage: effectiveLeverage(market, marketAccount.leverage, notional),
     isolatedMargin: usdc(marketAccount.bucket.balance),
-    // The schedule of a market never changes, so there is no older one that a position could keep.
+    // A market's margin tiers never change, so no position has older ones.
     tierGrandfathered: false,
   };
 }
@@ -107,7 +107,7 @@ export function marketOf(market: MarketState): Market {
   };
 }
 
-/** A validity shorter than a second must not read as over already: the second in which it ends counts. */
+/** Rounds up, so that a validity of less than a second does not read as over. */
 const wholeSeconds = (timeMs: number): number => Math.ceil(timeMs / 1000);
 
 export function bookOf(market: MarketState, depth: number): Book {
@@ -154,7 +154,7 @@ export const oracleHistoryOf = (market: MarketState): OracleHistory => ({
   prices: market.prints.map((print) => ({ timeSec: Math.floor(print.timeMs / 1000), price: print.price })),
 });
 
-/** Day of a Unix time as yyyymmdd, UTC. */
+/** UTC day of a Unix time as yyyymmdd. */
 function dateOf(timeMs: number): number {
   const day = new Date(timeMs);
   return day.getUTCFullYear() * 10_000 + (day.getUTCMonth() + 1) * 100 + day.getUTCDate();
@@ -165,7 +165,7 @@ export function readOrder(core: Core, id: OrderId): Order | undefined {
   return order === undefined ? undefined : orderOf(order);
 }
 
-/** Contracts that stand before a resting order at its price; undefined: it does not rest. */
+/** Contracts ahead of a resting order at its price; undefined if it does not rest. */
 export function queueAheadOf(core: Core, id: OrderId): Size | undefined {
   const order = findOrder(core, id);
   if (order === undefined || order.level === null) return undefined;
@@ -199,7 +199,7 @@ export function readAccount(core: Core, id: AccountId): TradingAccount | undefin
   };
 }
 
-/** The fund's ledger below zero is what it lacks. */
+/** A negative balance of the fund's ledger is its shortfall. */
 export function insuranceFundOf({ ledgers, insuranceDeposited }: Core): InsuranceFund {
   const { balance } = ledgers.insurance;
   const [has, lacks] = balance < 0n ? [0n, -balance] : [balance, 0n];

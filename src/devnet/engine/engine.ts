@@ -1,5 +1,5 @@
-// The exchange's trading core: it owns every USDC balance, order and position, and nothing changes them but these methods.
-// Time, height and hash come in with each call; a call that is refused leaves the state untouched.
+// The exchange's trading core: owns every USDC balance, order and position; only its methods change them. Each call brings time, height and
+// hash; a refused call leaves the state unchanged.
 
 import type { Book } from "../../domain/book.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory, OracleStatus } from "../../domain/market.ts";
@@ -56,20 +56,20 @@ import type { MarketState } from "./records.ts";
 import { beginStep, type Core, finishStep } from "./state.ts";
 
 export type EngineOptions = EngineConfig & {
-  /** State to resume from; the rest of the options must be those of the engine that made it. */
+  /** State to resume from; the other options must equal those of the engine that made it. */
   readonly resumeFrom?: EngineSnapshot;
 };
 
 export type Engine = {
   // accounts and money
-  /** `volume30d`: traded before the start. Refused when the id is taken or the master unknown. */
+  /** `volume30d`: traded before the start. Refused if the id is taken or the master is unknown. */
   openAccount(
     account: { readonly accountId: AccountId; readonly masterAccountId: AccountId | null; readonly volume30d?: Usdc },
     ctx: Context,
   ): Refusal | null;
-  /** Forgets an account. Refused while it has collateral, positions or orders. Its volume stays with the family. */
+  /** Removes an account. Refused while it has collateral, positions or orders. Its volume stays with the family. */
   closeAccount(accountId: AccountId, ctx: Context): Refusal | null;
-  /** Moves USDC. Refused when an account is unknown or the paying account's available collateral is less than the amount. */
+  /** Moves USDC. Refused if an account is unknown or the amount exceeds the paying account's available collateral. */
   post(posting: Posting, ctx: Context): Refusal | null;
 
   // transactions (S4.6)
@@ -80,29 +80,31 @@ export type Engine = {
   adjustIsolatedMargin(accountId: AccountId, marketId: MarketId, delta: Usdc, ctx: Context): Receipt;
 
   // the chain's own work
-  /** To be called once per block, before its transactions: oracle expiry, premium samples, funding, triggers, liquidations. */
+  /** Call once per block, before its transactions: oracle expiry, premium samples, funding, triggers, liquidations. */
   beginBlock(ctx: Context): readonly ChainEvent[];
-  /** One print. It counts while chain time is strictly before `validUntilMs`; triggers and liquidations follow in `beginBlock`. */
+  /**
+   * Publishes one print. It is valid while chain time is strictly before `validUntilMs`; triggers and liquidations follow in `beginBlock`.
+   */
   publishPrint(marketId: MarketId, price: Price, validUntilMs: number, ctx: Context): Receipt;
-  /** Forces status or expiry. `Halted` stays until set otherwise; `Stale` until the next print. */
+  /** Forces status or expiry. `Halted` stays until it is set again; `Stale` until the next print. */
   setOracle(
     marketId: MarketId,
     change: { readonly status?: OracleStatus; readonly validUntilMs?: number },
     ctx: Context,
   ): Receipt;
-  /** Only for a market whose funding another exchange sets: `rate` in parts per billion of notional, `timestampSec` Unix seconds. */
+  /** Only for a market whose funding follows another exchange: `rate` in parts per billion of notional, `timestampSec` Unix seconds. */
   settleFunding(marketId: MarketId, rate: bigint, timestampSec: number, ctx: Context): Receipt;
   setMarketStatus(marketId: MarketId, status: MarketConfig["status"], ctx: Context): Receipt;
-  /** Cancels what rests in the market. */
+  /** Cancels the market's resting orders. */
   setTickSize(marketId: MarketId, tickSize: Price, ctx: Context): Receipt;
 
   // reads
   marketIds(): readonly MarketId[];
   market(marketId: MarketId): Market | undefined;
-  /** `depth`: levels per side, all when left out. */
+  /** `depth`: levels per side, all if omitted. */
   book(marketId: MarketId, depth?: number): Book | undefined;
   funding(marketId: MarketId): Funding | undefined;
-  /** What positions are valued at. */
+  /** Valuation price of positions. */
   riskPrice(marketId: MarketId): Price | undefined;
   oracle(marketId: MarketId): Oracle | undefined;
   oracleHistory(marketId: MarketId): OracleHistory | undefined;
@@ -110,20 +112,20 @@ export type Engine = {
   account(accountId: AccountId): TradingAccount | undefined;
   /** A resting or untriggered order. */
   order(orderId: OrderId): Order | undefined;
-  /** Contracts that stand before a resting order at its price. */
+  /** Contracts ahead of a resting order at its price. */
   queueAhead(orderId: OrderId): Size | undefined;
   accountOfOrder(orderId: OrderId): AccountId | undefined;
   insuranceFund(): InsuranceFund;
   systemBalance(ledger: SystemLedger): Usdc;
 
   // persistence and proof
-  /** The whole state; `createEngine({ ...options, resumeFrom })` goes on from it exactly. */
+  /** The whole state; `createEngine({ ...options, resumeFrom })` continues exactly from it. */
   snapshot(): EngineSnapshot;
-  /** Throws AssertionError unless all balances sum to zero and open positions agree with the clearing ledger. */
+  /** Throws InvariantError unless all balances sum to zero and open positions agree with the clearing ledger. */
   auditBalances(): void;
 };
 
-/** Throws InvariantError when the options contradict themselves: no fee tier for a market's asset class, for one. */
+/** Throws InvariantError if the options contradict themselves, for example no fee tier for a market's asset class. */
 export function createEngine(options: EngineOptions): Engine {
   const core = options.resumeFrom === undefined ? newCore(options) : restoreCore(options, options.resumeFrom);
   const marketAnd =
@@ -167,7 +169,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** What happens as a block begins: oracles age, funding is paid, triggers fire, accounts are liquidated. */
+/** The work at the start of a block: oracles expire, funding is paid, triggers fire, accounts are liquidated. */
 function beginBlock(core: Core, ctx: Context): readonly ChainEvent[] {
   const step = beginStep(core, ctx);
   const { timeMs } = ctx;
@@ -182,7 +184,7 @@ function beginBlock(core: Core, ctx: Context): readonly ChainEvent[] {
   return finishStep(step);
 }
 
-/** Volumes lose the days that have left the trailing window. */
+/** Drops from the volumes the days that have left the trailing window. */
 function rollDays(core: Core, timeMs: number): void {
   const from = dayOf(core.nowMs);
   const to = dayOf(timeMs);

@@ -1,12 +1,12 @@
-// Exact products and quotients of prices, sizes and amounts. Where doubles hold every step exactly (whole numbers below 2^53,
-// whose quotients they floor and ceil right) they are used, since they cost no memory; beyond that, big integers.
+// Exact products and quotients of prices, sizes and amounts. Uses doubles where they hold every step exactly (whole numbers below 2^53,
+// whose quotients floor and ceil correctly), because they allocate nothing; beyond that, big integers.
 
 import { divideCeil, divideFloor } from "../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR, type Price } from "../../domain/units.ts";
 
 const BPS = 10_000;
 
-/** USDC base units per size unit at a price: `times / over` in lowest terms, where `times` is exact as a double. */
+/** USDC base units per size unit at a price: `times / over` in lowest terms; `times` is exact as a double. */
 export type Rate = { readonly price: Price; readonly times: number; readonly over: number };
 
 export function rateAt(price: Price): Rate {
@@ -34,20 +34,20 @@ export function valueCeil(units: number, rate: Rate): bigint {
   return divideCeil(BigInt(units) * rate.price, NOTIONAL_DIVISOR);
 }
 
-/** Value of `units` above zero at `ticks` of the tick that `rate` is for, rounded down. */
+/** Value of `units` (above zero) at `ticks`, rounded down; `rate` is the rate of one tick. */
 export function tickValueFloor(ticks: number, units: number, rate: Rate): bigint {
   const product = ticks * units * rate.times;
   if (Number.isSafeInteger(product)) return BigInt(Math.floor(product / rate.over));
   return divideFloor(BigInt(ticks) * BigInt(units) * rate.price, NOTIONAL_DIVISOR);
 }
 
-/** An amount in `parts` equal parts, rounded up. */
+/** `amount` divided by `parts`, rounded up. */
 export function partCeil(amount: bigint, parts: number): bigint {
   const short = Number(amount);
   return Number.isSafeInteger(short) ? BigInt(Math.ceil(short / parts)) : divideCeil(amount, BigInt(parts));
 }
 
-/** Basis points of an amount above zero: a charge rounds up, a rebate toward zero, both against the trader. */
+/** Basis points of an amount above zero: a charge rounds up, a rebate rounds toward zero, both against the trader. */
 export function bpsCeil(amount: bigint, bps: number): bigint {
   const product = Number(amount) * bps;
   return Number.isSafeInteger(product)

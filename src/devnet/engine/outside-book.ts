@@ -1,5 +1,5 @@
-// Fills outside the book: positions that the exchange closes at a price of its own, against the market's backstop account. Each side
-// has an order of the exchange's own, so that every position is the sum of its account's fills.
+// Fills outside the book: positions that the exchange closes at its own price, against the market's backstop account. Each side gets an
+// order by the exchange, so that every position is the sum of its account's fills.
 
 import { opposite, type Price, type Usdc, usdc } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -21,8 +21,8 @@ export function backstopOf(core: Core, market: MarketState): Account {
 }
 
 /**
- * Closes a whole position against the backstop account, which takes it over. `value`: USDC base units that both sides book for it;
- * the backstop account, as maker, pays no fee.
+ * Closes a whole position against the backstop account, which takes it over. `value`: USDC base units that both sides book for it; the
+ * backstop account, as maker, pays no fee.
  */
 export function closeOutsideBook(
   step: Step,

@@ -1,5 +1,5 @@
-// What the engine keeps in memory: accounts, markets, an account in one market, and live orders. Ticks and size units
-// are whole numbers below 2^53, money is bigint. Fields marked "derived" follow from the others and are not part of snapshots.
+// The engine's records in memory: accounts, markets, an account in one market, and live orders. Ticks and size units are whole numbers
+// below 2^53, money is bigint. Fields marked "derived" follow from the others and are not in snapshots.
 
 import type { FeeTier, MarginTier, OracleStatus } from "../../domain/market.ts";
 import type { MarginMode, OrderType, TimeInForce } from "../../domain/order.ts";
@@ -10,7 +10,7 @@ import type { OrderBook, Resting } from "./book/order-book.ts";
 import type { MarketSpec } from "./calls.ts";
 import type { Rate } from "./exact.ts";
 
-/** Where a ledger account stands: `place` is the market of a bucket, the row of a system ledger, else 0. */
+/** Identifies a ledger account: `place` is a bucket's market or a system ledger's row, else 0. */
 export type LedgerAddress = { readonly kind: number; readonly account: AccountId; readonly place: number };
 
 /** Anything that holds USDC: an account, an isolated bucket, a system ledger. Only `postings.ts` changes a balance. */
@@ -29,7 +29,7 @@ export interface Account extends LedgerAccount {
   readonly family: Family;
   readonly markets: Map<MarketId, MarketAccount>;
   readonly volume: Volume;
-  /** Places under the cap of open orders: of resting and untriggered ones, and of the exits that they may bring to life. Derived. */
+  /** Places used under the open-order cap: resting and untriggered orders, and the exits they may activate. Derived. */
   placesTaken: number;
   /** Sum of the market accounts' `unrealized`. Derived. */
   unrealized: bigint;
@@ -37,10 +37,10 @@ export interface Account extends LedgerAccount {
   initial: bigint;
 }
 
-/** The last margin that was reckoned for a market account, and for what. Not state: the same question has the same answer. */
+/** The last margin computed for a market account, with its inputs. A cache, not state. */
 export type MarginMemo = { rate: Rate; units: number; leverage: number; margin: bigint };
 
-/** The last mark price that was reckoned for a market, and for which book. Not state: the same question has the same answer. */
+/** The last mark price computed for a market, with its inputs. A cache, not state. */
 export type MarkMemo = { readonly version: number; readonly oraclePrice: Price; readonly price: Price };
 
 /** One account in one market: its position, if any, and its orders. */
@@ -49,26 +49,26 @@ export interface MarketAccount {
   readonly market: MarketState;
   /** Signed position. */
   units: number;
-  /** Signed USDC that the open position cost: what was paid for a long, minus what was received for a short. */
+  /** Signed USDC cost of the open position: the amount paid for a long, minus the amount received for a short. */
   cost: bigint;
   openedAtMs: number;
   mode: MarginMode;
-  /** Selected for the position; 0: the market's maximum, or flat. */
+  /** Selected leverage of the position; 0: the market's maximum, or flat. */
   leverage: number;
-  /** The lowest leverage that a resting order would select; 0 while none selects any. Derived. */
+  /** Lowest leverage that a resting order selects; 0 if none selects any. Derived. */
   asked: number;
   /** The isolated bucket. */
   readonly bucket: LedgerAccount;
   /** The market's funding index at the last payment. */
   fundingIndex: bigint;
-  /** When a part of a large position was last sent to the book in liquidation; 0 while none is under way. */
+  /** When a part of a large position was last sent to the book in liquidation; 0 if none is in progress. */
   partialAtMs: number;
-  /** Ends of the list of live orders, kept by `live-orders.ts`. */
+  /** First and last of the list of live orders, kept by `live-orders.ts`. */
   oldest: LiveOrder | null;
   newest: LiveOrder | null;
-  /** How many of the orders are exits that wait for their trigger. Derived. */
+  /** Number of exits that wait for their trigger. Derived. */
   exitCount: number;
-  /** Resting units that could enlarge the position: all but reduce-only orders. Derived. */
+  /** Resting units that could enlarge the position: all except reduce-only orders. Derived. */
   buyUnits: number;
   sellUnits: number;
   /** Resting units of reduce-only orders. Derived. */
@@ -76,7 +76,7 @@ export interface MarketAccount {
   reducingSells: number;
   /** Loss against the risk price if all resting orders fill at their prices, in price scale x size units. Derived. */
   adverse: bigint;
-  /** Cross positions only: value at the risk price less cost. Derived. */
+  /** Cross positions only: value at the risk price minus cost. Derived. */
   unrealized: bigint;
   /** Margin that the account's cross collateral must cover for this market account. Derived. */
   initial: bigint;
@@ -92,20 +92,20 @@ export interface LiveOrder extends Resting<LiveOrder> {
   readonly orderType: OrderType;
   price: Price;
   ticks: number;
-  /** Whole size, what is filled included. */
+  /** Total size, including the filled part. */
   size: Size;
   remaining: number;
   filled: number;
   triggerPrice: Price | null;
-  /** Which way the risk price must have gone for the order to trigger. */
+  /** Direction in which the risk price must cross the trigger price. */
   readonly triggers: "above" | "below" | null;
   readonly reduceOnly: boolean;
   readonly postOnly: boolean;
   readonly timeInForce: TimeInForce;
   readonly maxSlippageBps: number | null;
-  /** What the order selects for its market account, unless it is reduce-only; null where it says nothing, until it enters. */
+  /** Margin mode that the order selects, unless it is reduce-only; null if it gives none, until it enters. */
   mode: MarginMode | null;
-  /** What its fills select for the position that they open or add to; 0: nothing, which opens at the market's maximum. */
+  /** Leverage that its fills select for the position they open or add to; 0: none, which opens at the market's maximum. */
   readonly leverage: number;
   /** Trigger prices of the exits that its fills activate. */
   readonly takeProfit: Price | null;
@@ -113,7 +113,7 @@ export interface LiveOrder extends Resting<LiveOrder> {
   /** Exits only: the order whose fills activated it. Two exits of one entry cancel each other. */
   readonly entryId: number | null;
   untriggered: boolean;
-  /** In its market account's list, between these two. */
+  /** Neighbors in its market account's list. */
   listed: boolean;
   older: LiveOrder | null;
   newer: LiveOrder | null;
@@ -122,13 +122,13 @@ export interface LiveOrder extends Resting<LiveOrder> {
 }
 
 export type FundingState = {
-  /** USD per contract since the start, price scale: what a long of one contract has paid. */
+  /** USD per contract since the start, price scale: the total that a long of one contract has paid. */
   cumulative: bigint;
   /** Estimate for the next settlement, parts per billion of notional. */
   rate: bigint;
   lastSettledMs: number;
   lastSampleMs: number;
-  /** Sum of sampled premiums in parts per billion, and how many. */
+  /** Sum of sampled premiums in parts per billion, and their number. */
   premiumSum: bigint;
   premiumCount: number;
 };
@@ -143,12 +143,12 @@ export interface MarketState {
   readonly depthThreshold: bigint;
   readonly maxFundingRateBps: number;
   readonly marginTiers: readonly MarginTier[];
-  /** Of the market's asset class, highest floor first. */
+  /** Tiers of the market's asset class, highest minimum volume first. */
   readonly feeTiers: readonly FeeTier[];
   readonly book: OrderBook<LiveOrder>;
-  /** In order of each account's first order. */
+  /** Ordered by each account's first order. */
   readonly accounts: MarketAccount[];
-  /** In order of id. */
+  /** Ordered by id. */
   readonly untriggered: Set<LiveOrder>;
   status: MarketConfig["status"];
   /** 0 before the first print. */
@@ -159,19 +159,19 @@ export interface MarketState {
   lastPrintMs: number;
   validUntilMs: number;
   readonly prints: { timeMs: number; price: Price }[];
-  /** What positions are valued and triggers judged at: the oracle price for RealEstate, else the mark price of the block's start. */
+  /** Price for valuing positions and checking triggers: the oracle price for RealEstate, else the mark price at the block's start. */
   risk: Rate;
-  /** Something has happened since triggers were last looked at that may have set one off. */
+  /** Something may have reached a trigger price since the last check. */
   triggersDue: boolean;
-  /** Something has happened since margins were last looked at that may have left holders without. */
+  /** Something may have left an account below its margin since the last check. */
   healthDue: boolean;
-  /** Ticks that aggressive orders may trade at. Derived. */
+  /** Ticks at which aggressive orders may trade. Derived. */
   bandLow: number;
   bandHigh: number;
-  /** Units of all long positions, which equal those of all short ones. */
+  /** Units of all long positions, which equal those of all short positions. */
   openInterest: number;
   readonly funding: FundingState;
 }
 
-/** Maps find numbers faster than bigints: an id is kept under its number where that is exact. */
+/** Maps find numbers faster than bigints: the key is a number if that is exact. */
 export const keyOf = (id: bigint): number | bigint => (id <= 9_007_199_254_740_991n ? Number(id) : id);

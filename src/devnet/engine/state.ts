@@ -1,4 +1,4 @@
-// The whole exchange in memory, and one call of the engine as it is carried out on it.
+// The whole exchange in memory, and the context of one engine call on it.
 
 import type { FeeTier } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
@@ -16,10 +16,10 @@ export type Core = {
   readonly ledgers: Readonly<Record<SystemLedger, LedgerAccount>>;
   readonly feeTiers: readonly FeeTier[];
   readonly openOrderCap: number;
-  /** Accounts whose maintenance margin is to be looked at in the next block, whatever their markets do. */
+  /** Accounts whose maintenance margin must be checked in the next block, even if their markets do not change. */
   readonly watched: Set<Account>;
   readonly log: ChangeLog;
-  /** Scratch of the match in progress. */
+  /** Scratch space for the match in progress. */
   readonly plan: MatchPlan<LiveOrder>;
   lastOrderId: number;
   /** Time of the newest block. */
@@ -31,7 +31,7 @@ export type Step = {
   readonly core: Core;
   readonly ctx: Context;
   readonly events: ChainEvent[];
-  /** Markets whose book shows something else now. */
+  /** Markets whose book changed. */
   readonly changedBooks: MarketState[];
 };
 
@@ -41,7 +41,7 @@ export function markBook(step: Step, market: MarketState): void {
   if (step.changedBooks.at(-1) !== market && !step.changedBooks.includes(market)) step.changedBooks.push(market);
 }
 
-/** Closes a call that was carried out: emits changed books and hands over the change records. */
+/** Ends a successful call: emits changed books and passes on the change records. */
 export function finishStep(step: Step): readonly ChainEvent[] {
   for (const market of step.changedBooks) step.events.push({ type: "BookChanged", marketId: market.id });
   step.core.log.flush();

@@ -7,7 +7,7 @@ import type { Fields } from "../../../wire/description.ts";
 import { WireError, within } from "../../../wire/errors.ts";
 import { has, objectOf, onlyKeys } from "./fields.ts";
 
-/** The body's fields; none may stand there that `keys` does not name. Throws WireError. */
+/** The fields of the body. Throws WireError if there is one that `keys` does not name. */
 export function controlFields(body: Uint8Array, keys: readonly string[]): Fields {
   return within("", () => {
     const fields = objectOf(parseJson(decodeUtf8(body)), "");
@@ -31,7 +31,7 @@ export function keyHex(fields: Fields, key: string): string {
   throw new WireError("field_type", key, "must be 64 lowercase hex characters");
 }
 
-/** A number's own text is its shortest decimal, which is what was written unless it had more than 15 digits. */
+/** A JSON number is read by its shortest decimal text, which equals what was written up to 15 digits. */
 function decimalOf(fields: Fields, key: string, scale: number): bigint {
   const value = has(fields, key) ? fields[key] : undefined;
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") {

@@ -20,13 +20,15 @@ import { count, has, nullable, oneOf, text } from "./fields.ts";
 
 const MARKET_STATUSES = ["Active", "Paused", "Settling", "Settled"] as const;
 const ORACLE_STATUSES = ["Active", "Stale", "Halted"] as const;
-/** Longest name of an agent (NS-30). */
+/** Longest name of an agent in bytes (NS-30). */
 const NAME_BYTES_MAX = 64;
-/** Unix seconds end here: what is larger was written in milliseconds. */
+/** Largest value in Unix seconds; a larger one was given in milliseconds. */
 const SECONDS_MAX = 99_999_999_999;
-/** Turns of the event loop, some microseconds each: one reads what open connections have brought, and takes in one new connection. */
+/**
+ * Turns of the event loop, some microseconds each; one turn reads the bytes that open connections received and accepts one new connection.
+ */
 const TURNS_BEFORE_BLOCK = 256;
-/** Where the calendar ends, in Unix milliseconds: a later moment has no date. */
+/** Latest time that a Date can hold, Unix ms. */
 const TIME_MS_MAX = 8_640_000_000_000_000;
 
 /** Routes over the chain. `clockMode` says whether POST /clock may move it. */
@@ -57,7 +59,7 @@ function patchMarket(chain: Chain, { params, body }: Request): Reply {
   return receiptReply(chain.control.setMarketStatus(market, oneOf(fields, "status", MARKET_STATUSES)));
 }
 
-/** A price is a print, which renews the expiry; status and expiry are then forced on top of it. */
+/** A price publishes a print, which renews the expiry; status and expiry, if given, then override it. */
 function patchOracle(chain: Chain, { params, body }: Request): Reply {
   const market = marketIdIn(params.id);
   if (market === undefined) return malformedMarket;
@@ -111,7 +113,7 @@ async function advanceClock(chain: Chain, clockMode: "real" | "manual", body: Ui
   const advanceMs = count(fields, "advanceMs");
   if (clockMode === "real")
     return refusal(409, "CLOCK_NOT_MANUAL", "the clock of this devnet is real, it cannot be moved");
-  // A body that was fully received before this request is in the block, though its socket may be read after ours.
+  // The block must include every body that was fully received before this request, even if its socket is read later.
   for (let turn = 0; turn < TURNS_BEFORE_BLOCK; turn += 1) await macrotask();
   if (chain.head().timeMs + advanceMs > TIME_MS_MAX) {
     return badRequest("TIME_TOO_FAR", `chain time ends at ${TIME_MS_MAX} ms`);

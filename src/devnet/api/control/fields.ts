@@ -1,5 +1,5 @@
-// Readers for what an operator asks of the control listener: exactly the documented type, nothing near it. Each throws WireError with the
-// field's name as path. A missing key and a null are different things here.
+// Readers for requests to the control listener: each accepts exactly the documented type. Each throws WireError with the field's name as
+// path. A missing key and a null are different things here.
 
 import type { Fields } from "../../../wire/description.ts";
 import { WireError } from "../../../wire/errors.ts";
@@ -14,14 +14,14 @@ export function objectOf(value: unknown, path: string): Fields {
   return value as Fields;
 }
 
-/** Refuses members that the shape does not have. */
+/** Throws WireError if there are members that the shape does not have. */
 export function onlyKeys(fields: Fields, allowed: ReadonlySet<string>): void {
   for (const key of Object.keys(fields)) {
     if (!allowed.has(key)) throw new WireError("field_unknown", key, "is not a field of this shape");
   }
 }
 
-/** True when the member is there, whatever its value. */
+/** True if the member exists, whatever its value. */
 export const has = (fields: Fields, key: string): boolean => Object.hasOwn(fields, key);
 
 function member(fields: Fields, key: string): unknown {
@@ -29,7 +29,7 @@ function member(fields: Fields, key: string): unknown {
   return fields[key];
 }
 
-/** Whole number as bigint; text, fractions and -0 are refused. */
+/** Whole number as bigint; refuses text, fractions and -0. */
 function wholeNumber(value: unknown, key: string, least: bigint, most: bigint): bigint {
   const whole = typeof value === "number" && Number.isSafeInteger(value) && !Object.is(value, -0);
   if (!whole && typeof value !== "bigint") {

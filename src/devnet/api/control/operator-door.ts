@@ -1,5 +1,6 @@
-// The door of the control listener: open to programs of this machine, closed to every page that a browser of this machine shows. A page
-// elsewhere has an Origin of its own, one that rebinds its name to loopback has a Host of its own, and JSON cannot be posted without a preflight.
+// Access check of the control listener: programs on this machine may call it, web pages in a browser on this machine may not. A page from
+// another site has a different Origin, a page that rebinds its name to loopback has a different Host, and JSON cannot be posted without a
+// preflight.
 
 import { isLoopback } from "../../../kernel/loopback.ts";
 import type { Door } from "../http/door.ts";

@@ -1,4 +1,4 @@
-// Faults that strike the chain or the open streams at once: a paused market, a halted, late or jumping oracle, a clock that is off.
+// Faults that act at once on the chain or on all open streams: a paused market, a halted, late or jumping oracle, a wrong clock.
 
 import { BPS, type MarketId, type Price, price } from "../../../domain/units.ts";
 import { unreachable } from "../../../kernel/assert.ts";
@@ -11,11 +11,11 @@ import type { Connection } from "../stream/stream.ts";
 import type { FaultAct } from "./fault-rules.ts";
 import type { ForeignSpeech } from "./foreign-words.ts";
 
-/** What the acts move that no chain has: its prints' delay and its clock's error. Both are read as blocks are made. */
+/** The delay of prints per market and the error of the clock. Both are read whenever a block is made. */
 export type Disturbance = {
   readonly lateMs: Map<MarketId, number>;
   offsetMs: number;
-  /** Acts that end after a time. */
+  /** Timers that end acts with a limited duration. */
   readonly endings: Set<Timer>;
 };
 
@@ -23,7 +23,7 @@ export const noDisturbance = (): Disturbance => ({ lateMs: new Map(), offsetMs: 
 
 export type FaultActModules = {
   readonly chain: Chain;
-  /** Of true time. */
+  /** The true time. */
   readonly clock: Clock;
   readonly disturbance: Disturbance;
   readonly connections: () => readonly Connection[];
@@ -37,10 +37,13 @@ const unknownMarket = (market: MarketId): Receipt => ({
   error: `there is no market ${market}`,
 });
 
-/** How long an ending waits for a disk that fails, before it tries again. */
+/** Delay before an act's end is tried again when the disk fails. */
 const RETRY_MS = 200;
 
-/** Does it; a pause or a halt with a time ends after it, or when the disk can be written again. A failed receipt changed nothing. */
+/**
+ * Performs the act. A pause or halt with a duration ends after it, or later, once the disk can be written. A failed receipt means that
+ * nothing changed.
+ */
 export function actFault(act: FaultAct, modules: FaultActModules): Receipt {
   const { chain, disturbance } = modules;
   switch (act.kind) {
@@ -98,14 +101,14 @@ function forAWhile(modules: FaultActModules, forMs: number | null, set: (on: boo
   return receipt;
 }
 
-/** The clock of a chain whose time may be off; timers and ages are the true ones. */
+/** The chain's clock with the offset of the fault. Only wall time is off; timers and monotonic time are not. */
 export function disturbedClock(clock: Clock, disturbance: Disturbance): Clock {
   return { ...clock, wallMs: () => clock.wallMs() + disturbance.offsetMs };
 }
 
 /**
- * Prints that may come late. What waits is published in order; of one market, a newer print replaces the one that waits. A block that
- * could not begin asks again, so what it was given is let go when the next one asks.
+ * Publishes prints with the fault's delay. Waiting prints keep their order; a newer print of the same market replaces the waiting one. A
+ * block that could not begin asks for the same prints again, so they are dropped only when the next block asks.
  */
 export function disturbedPrints(prints: PrintSource, disturbance: Disturbance): PrintSource {
   const waiting = new Map<MarketId, { readonly print: DuePrint; readonly atMs: number }>();

@@ -1,5 +1,5 @@
-// Faults on demand as values, and reading them from a request of the control listener. A rule that lasts says where it strikes
-// (route, action, channel) and how often (count, probability, time); an act strikes once, now.
+// Faults on demand as values, and their decoder for requests of the control listener. A lasting rule says where it strikes (route, action,
+// channel) and how often (count, probability, time); an act strikes once, now.
 
 import type { MarketId } from "../../../domain/units.ts";
 import type { Fields } from "../../../wire/description.ts";
@@ -8,48 +8,48 @@ import { bool, count, has, nullable, objectOf, oneOf, onlyKeys, text, u16 } from
 import type { Channel } from "../stream/frames.ts";
 import { type ForeignUnknown, type ForeignWords, foreignWords } from "./foreign-words.ts";
 
-/** Null: no bound. A rule ends when its count is used up or its time is over, whichever is first. */
+/** Null means no limit. A rule ends when its count is used up or its time is over, whichever is first. */
 type HowOften = {
   readonly count: number | null;
-  /** Of each opportunity, 0 to 1; drawn from the devnet's seed. */
+  /** Chance per opportunity, 0 to 1; drawn with the devnet's seed. */
   readonly probability: number;
   readonly forMs: number | null;
 };
 
-/** Strikes requests. `route` is a method and pattern such as `POST /v1/tx`, `action` a transaction's variant; null: all. */
+/** Strikes requests. `route` is a method and pattern such as `POST /v1/tx`, `action` a transaction's variant; null means all. */
 export type RequestFault = HowOften & {
   readonly kind: "delay" | "dropBefore" | "dropAfter" | "status" | "garbage" | "halfOpen";
   readonly route: string | null;
   readonly action: string | null;
-  /** Before the handler and before the answer. */
+  /** Delay before the handler runs and delay before the answer is sent. */
   readonly delayMs: number;
   readonly delayAnswerMs: number;
-  /** For `status`. */
+  /** For kind `status`. */
   readonly status: number;
   readonly retryAfterSecs: number | null;
-  /** Whether the handler runs although its answer is lost; for `status`, `garbage` and `halfOpen`. */
+  /** Whether the handler runs although its answer is lost; for kinds `status`, `garbage` and `halfOpen`. */
   readonly executes: boolean;
 };
 
-/** Strikes frames of the stream on their way to one connection, and what a new subscriber or a new connection meets. */
+/** Strikes stream frames on their way to one connection, the snapshot of a new subscriber, or a new connection. */
 export type StreamFault = HowOften & {
   readonly kind: "swallowFrames" | "duplicateFrames" | "staleSnapshot" | "refuseStream";
-  /** Null: all. */
+  /** Null means all. */
   readonly channel: Channel | null;
 };
 
 export type LastingFault = RequestFault | StreamFault;
 
-/** Strikes the present: every open stream connection, a market, its oracle, or the clock; ends after `forMs` where that makes sense. */
+/** Strikes at once: every open stream connection, a market, its oracle, or the clock. `forMs`: duration, null for no end. */
 export type FaultAct =
   | { readonly kind: "muteStream" | "dropStream" }
   | { readonly kind: "marketPaused" | "oracleHalted"; readonly marketId: MarketId; readonly forMs: number | null }
-  /** Prints of the market come this much later from now on; 0 ends it. */
+  /** Delays the market's prints by `lateMs` from now on; 0 ends it. */
   | { readonly kind: "oracleLate"; readonly marketId: MarketId; readonly lateMs: number }
   | { readonly kind: "oracleJump"; readonly marketId: MarketId; readonly bps: number }
-  /** The chain's clock is off by this much, either way, from now on; 0 ends it. */
+  /** Shifts the chain's clock by `offsetMs`, positive or negative, from now on; 0 ends it. */
   | { readonly kind: "clockOffset"; readonly offsetMs: number }
-  /** Answers and frames in other words from now on; none ends it. */
+  /** Words answers and frames differently from now on; an empty object ends it. */
   | { readonly kind: "foreignWords"; readonly words: ForeignWords };
 
 const requestKinds = ["delay", "dropBefore", "dropAfter", "status", "garbage", "halfOpen"] as const;
@@ -76,7 +76,7 @@ const channels = [
   "explorer",
 ] as const satisfies readonly Channel[];
 
-/** A day: a fault that should outlast it is a configuration. */
+/** One day: a longer fault belongs in a configuration. */
 const MS_MAX = 86_400_000;
 const TEXT_BYTES_MAX = 100;
 const BPS_MAX = 9000;

@@ -1,4 +1,4 @@
-// The faults on demand that are in force: which one strikes a request, a frame or a new connection, and for how much longer.
+// The active faults on demand: which one strikes a request, a frame or a new connection, and when it ends.
 
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
@@ -10,18 +10,18 @@ import type { LastingFault, RequestFault, StreamFault } from "./fault-rules.ts";
 export type ActiveFault = {
   readonly id: number;
   readonly fault: LastingFault;
-  /** How often it struck so far. */
+  /** How often it has struck. */
   readonly hits: number;
 };
 
 export type Faults = {
   readonly add: (fault: LastingFault) => ActiveFault;
-  /** False when there is none of that id. */
+  /** Returns false if no fault has that id. */
   readonly remove: (id: number) => boolean;
   readonly removeAll: () => void;
-  /** Those still in force, oldest first. */
+  /** Active faults, oldest first. */
   readonly list: () => readonly ActiveFault[];
-  /** What the oldest fault that fits does to the request; undefined: nothing. */
+  /** The effect of the oldest matching fault on the request; undefined if none strikes. */
   readonly forRequest: (request: Request) => ResponseFault | undefined;
   readonly forFrame: (channel: Channel) => "send" | "swallow" | "duplicate";
   readonly forSnapshot: () => boolean;
@@ -43,7 +43,7 @@ export function createFaults(clock: Clock, prng: Prng): Faults {
     return entries;
   }
 
-  /** The oldest fault that fits and whose dice fall so; it is counted as having struck. */
+  /** Returns the oldest matching fault whose random draw strikes, and counts the strike. */
   function strike<T extends LastingFault>(fits: (fault: LastingFault) => fault is T): T | undefined {
     for (const entry of inForce()) {
       const { fault } = entry;
@@ -121,7 +121,7 @@ function responseFaultOf(fault: RequestFault): ResponseFault {
   }
 }
 
-/** What a broken proxy might say: a success that is no JSON. */
+/** Like the answer of a broken proxy: a success status with a body that is not JSON. */
 const garbage: Reply = { status: 200, contentType: "text/html", text: '<html>{"status":"succ' };
 
 function statusReply({ status, retryAfterSecs }: RequestFault): Reply {
@@ -129,10 +129,7 @@ function statusReply({ status, retryAfterSecs }: RequestFault): Reply {
   return refusal(status, "FAULT_ON_DEMAND", "a fault that was asked for on the control listener", headers);
 }
 
-/**
- * What a fault does to one request. `execute` false: the handler never sees the request. `answer` is what the client gets instead
- * of the handler's.
- */
+/** Effect of a fault on one request. `execute` false: the handler never sees the request. `answer` replaces the handler's answer. */
 export type ResponseFault = {
   readonly delayBeforeMs: number;
   readonly execute: boolean;

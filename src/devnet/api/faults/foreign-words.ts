@@ -1,5 +1,5 @@
-// Other plausible exchanges, in words alone: for each unknown of the interface ("not shown") that a reader may rely on, what another
-// exchange may say instead. What is executed stays the same; answers and frames word it differently.
+// Rewords answers and frames as another plausible exchange might: for each unknown of the interface ("not shown") that a reader may rely
+// on, other ways to say it. Execution stays the same.
 
 import { JsonError, parseJson, stringifyJson } from "../../../kernel/json.ts";
 import { camelOf, snakeOf } from "../../../wire/description.ts";
@@ -14,7 +14,7 @@ type Way = {
   readonly reply?: (sent: SentReply) => void;
   /** What is sent instead of one frame. */
   readonly frame?: (frame: Fields) => Value[];
-  /** Frames are not marked as text. */
+  /** Frames are sent as binary, not as text. */
   readonly isBinary?: true;
 };
 
@@ -116,7 +116,7 @@ const refusedStatus = (status: number): Way => ({
 });
 const NO_HASH = "0".repeat(64);
 
-/** A modify shown as a cancel and a place of the same id. */
+/** Shows a modify as a cancel and a place with the same id. */
 const replaced = (names: readonly [string, string]) => (modified: Fields) => {
   const { order_id, account_id, market_id, side = null, price, size } = modified as Record<string, Value>;
   const ref = { order_id: order_id ?? null, account_id: account_id ?? null, market_id: market_id ?? null };
@@ -134,9 +134,9 @@ const only =
 const camelCased = (fields: Fields): Fields[] => [deep(fields, camelOf) as Fields];
 const none = (): Fields[] => [];
 
-/** Fills of our own, in answers and frames. */
+/** The account's own fills, in answers and frames. */
 const fills = (to: (fill: Fields) => Fields[]): Way => both(events(typed("Fill", to)), frames("fill", to));
-/** The hash of a transaction, wherever it is. */
+/** Transaction hashes, at every place. */
 const hashes = (say: (hash: string) => Value): Way => {
   const changed = (value: Value): Value => {
     if (Array.isArray(value)) return value.map(changed);
@@ -173,7 +173,7 @@ const printEnds = (say: (value: Value) => Value): Way => {
   );
 };
 
-/** The same with other names, and other values at the leaves. */
+/** The same value with keys renamed and leaves changed. */
 function deep(value: Value, name: (name: string) => string, leaf: (value: Value) => Value = (same) => same): Value {
   if (Array.isArray(value)) return value.map((item: Value) => deep(item, name, leaf));
   if (!isFields(value)) return leaf(value);
@@ -189,7 +189,7 @@ const asNumber = (value: Value): Value =>
 const asText = (value: Value): Value => (typeof value === "number" || typeof value === "bigint" ? `${value}` : value);
 const same = (name: string): string => name;
 
-/** Each unknown, and other ways to say it. */
+/** Each unknown, with the other ways to word it. */
 const ways = {
   placed: {
     otherName: events(typed("OrderPlaced", renamed("OrderAccepted"))),
@@ -216,7 +216,7 @@ const ways = {
     eventsOfCancelAndPlace: events(typed("OrderModified", replaced(["OrderCanceled", "OrderPlaced"]))),
     framesOfCancelAndPlace: frames("orderModified", replaced(["orderCanceled", "orderPlaced"])),
     none: events(typed("OrderModified", none)),
-    /** Neither event nor frame: the interface shows no frame of a modify. */
+    /** No event and no frame for a modify: the interface shows no frame for it. */
     silent: both(events(typed("OrderModified", none)), frames("orderModified", none)),
     otherNameAndSilent: both(events(typed("OrderModified", renamed("Amended"))), frames("orderModified", none)),
   },
@@ -235,9 +235,9 @@ const ways = {
     none: events(typed("Fill", none)),
   },
   answers: {
-    /** No event in any answer. */
+    /** No events in answers. */
     silent: events(() => []),
-    /** Fills before the order that they fill. */
+    /** Fills come before the event of the order that they fill. */
     backwards: events((all) => all.toReversed()),
     status203: {
       reply(sent) {
@@ -340,7 +340,7 @@ const ways = {
       oracle.validUntil = inMs(oracle.validUntil ?? null);
     }),
   },
-  /** When a print ends: in reads of the oracle and the market, and in frames. */
+  /** Expiry of a print: in reads of the oracle and the market, and in frames. */
   printEnd: { null: printEnds(() => null), zero: printEnds(() => 0), ms: printEnds(inMs) },
   rateLimit: {
     remainingAlone: body(RATE, () => ({ remaining: 1000 })),
@@ -357,7 +357,7 @@ const ways = {
   funding: { status404: body(/\/funding$/, (_, sent) => notFound(sent)) },
   /** HTTP status of what was executed and refused. */
   refusedStatus: { status400: refusedStatus(400), status422: refusedStatus(422) },
-  /** Of what was never executed. */
+  /** Form of the answer for transactions that were never executed. */
   refusal: {
     asFailed: {
       reply(sent) {
@@ -382,19 +382,19 @@ function withoutCounts(book: Fields): void {
 }
 
 export type ForeignUnknown = keyof typeof ways;
-/** For some unknowns, the name of what is said instead. */
+/** For some unknowns, the name of the wording to use. */
 export type ForeignWords = Readonly<Partial<Record<ForeignUnknown, string>>>;
 
-/** Each unknown with the names of what may be said. */
+/** Each unknown with the names of its wordings. */
 export const foreignWords: Readonly<Record<ForeignUnknown, readonly string[]>> = Object.fromEntries(
   Object.entries(ways).map(([unknown, said]): [string, string[]] => [unknown, Object.keys(said)]),
 ) as { [K in ForeignUnknown]: string[] };
 
-/** What the exchange says, in the words that are in force. */
+/** Applies the active wordings to answers and frames. */
 export class ForeignSpeech {
   #ways: readonly Way[] = [];
 
-  /** None: the devnet's own words. */
+  /** An empty object restores the devnet's own wording. */
   speak(words: ForeignWords): void {
     this.#ways = Object.entries(words).flatMap(([unknown, name]) => {
       const found: Way | undefined = (ways as Readonly<Record<string, Readonly<Record<string, Way>>>>)[unknown]?.[name];
@@ -402,7 +402,7 @@ export class ForeignSpeech {
     });
   }
 
-  /** Accounts do not tell until when their agents may act. */
+  /** Accounts do not show when their agents expire. */
   get hidesAgentEnds(): boolean {
     return this.#ways.some((way) => way === ways.account.agentsWithoutEnd || way === ways.account.agentsEndAt0);
   }
@@ -423,7 +423,7 @@ export class ForeignSpeech {
     return { ...reply, status: sent.status, contentType, text };
   }
 
-  /** What is sent instead of one frame. */
+  /** Frames to send instead of `frame`. */
   frames(frame: Sent): readonly Sent[] {
     const changes = this.#ways.flatMap((way) => way.frame ?? []);
     const isBinary = this.#ways.some((way) => way.isBinary);
@@ -436,7 +436,7 @@ export class ForeignSpeech {
   }
 }
 
-/** Undefined: another fault has cut it. */
+/** Undefined if another fault has cut the text. */
 function parsed(text: string): Value | undefined {
   try {
     return parseJson(text) as Value;

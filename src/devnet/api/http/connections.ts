@@ -1,5 +1,5 @@
-// The connections of a listener. Each has a bound on what it may hold: requests without an answer, an answer that nobody reads, an end that
-// the client does not answer. Where all are taken, the one that is worth least makes room for the newest.
+// Limits the connections of a listener: their number, the unanswered requests of each, how long an answer may stay unread, and how long a
+// client may delay closing. If all connections are taken, the least useful one is closed for the newest.
 
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -7,36 +7,38 @@ import type { Clock, Timer } from "../../../kernel/clock.ts";
 
 export type ConnectionLimits = {
   readonly connectionsMax: number;
-  /** Requests of one connection that wait for their answers. */
+  /** Requests of one connection that may wait for answers. */
   readonly pipelinedMax: number;
-  /** How long an answer may lie unread, ms. */
+  /** How long an answer may stay unread, ms. */
   readonly unreadMs: number;
-  /** How long the client may leave a connection open that we ended, ms. */
+  /** How long the client may keep a connection open after we ended it, ms. */
   readonly endedMs: number;
 };
 
 export type Connections = {
-  /** The socket is closed in its place when there is no room for it. */
+  /** Registers the socket; closes it if there is no room and no other connection to close. */
   readonly opened: (socket: Socket) => void;
-  /** The head of a request has come on it, which `response` will answer. Returns the answer before it, unless that has gone out whole. */
+  /** A request's headers arrived on the socket; `response` will answer it. Returns the response before it, unless that was fully sent. */
   readonly asked: (socket: Socket, response: ServerResponse) => ServerResponse | undefined;
-  /** The whole of it has come: until it is answered the connection makes room for no other. */
+  /** The whole request arrived: until it is answered, this connection is not closed for a new one. */
   readonly heard: (socket: Socket) => void;
-  /** It is somebody else's from now on, and counts no more. */
+  /** Another owner handles the socket from now on; it no longer counts. */
   readonly handedOver: (socket: Socket) => void;
-  /** Looks at no connection from now on. */
+  /** Stops the checks. */
   readonly close: () => void;
 };
 
 type State = { unanswered: number; last: ServerResponse | undefined; stuckSinceMs: number | null };
 
-/** How often connections are looked at, as a share of the shortest bound. */
+/** Checks per shortest time limit. */
 const LOOKS_PER_BOUND = 4;
 
 export function createConnections(limits: ConnectionLimits, clock: Clock): Connections {
   const { connectionsMax, pipelinedMax, unreadMs, endedMs } = limits;
   const states = new Map<Socket, State>();
-  /** Those whose first request has not come yet, and those that were answered: the longest so first. They are worth least, in this order. */
+  /**
+   * `silent`: no complete request yet. `idle`: all requests answered. Each is ordered by age, oldest first; silent ones are closed first.
+   */
   const silent = new Set<Socket>();
   const idle = new Set<Socket>();
 

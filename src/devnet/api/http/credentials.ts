@@ -1,4 +1,4 @@
-// Who asks: X-API-Key, or an owner session as a bearer token (S5). How either is made is not shown by the interface; the
+// Identifies the caller: X-API-Key, or an owner session as a bearer token (S5). The interface does not show how either is issued; the
 // devnet's are in its configuration.
 
 import { hash, timingSafeEqual } from "node:crypto";
@@ -8,7 +8,7 @@ import { type Reply, refusal } from "./reply.ts";
 import type { Request } from "./router.ts";
 
 export type Credentials = {
-  /** The caller's credential, or the 401 that it gets. A wrong API key is not saved by a right session. */
+  /** The caller's credential, or a 401 reply. A valid session does not make up for a wrong API key. */
   readonly of: (request: Request) => Credential | Reply;
 };
 
@@ -31,7 +31,7 @@ export function createCredentials(config: Pick<DevnetConfig, "apiKeys" | "sessio
 
 export const isReply = (caller: Credential | Reply): caller is Reply => "status" in caller;
 
-/** Takes the same time for every wrong secret. */
+/** Takes the same time for every wrong secret, so that timing reveals nothing. */
 function ownerOf(known: readonly Known[], secret: string | undefined): string | undefined {
   if (secret === undefined) return undefined;
   const digest = digestOf(secret);

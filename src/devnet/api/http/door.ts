@@ -1,13 +1,13 @@
-// What a listener looks at before it looks for a route, and which headers all of its answers carry: who may come in from where.
+// Access check of a listener: runs before the routes, and sets headers on all answers.
 
 import type { Reply } from "./reply.ts";
 
-/** A request's method and headers (names in lower case); nothing else of it has been read. */
+/** A request's method and headers (names in lower case); the body has not been read yet. */
 export type Caller = { readonly method: string; readonly header: (name: string) => string | undefined };
 
 export type Door = {
-  /** The answer to a request that goes no further; undefined: it may. */
+  /** The reply that stops the request; undefined lets it pass. */
   readonly stop: (caller: Caller) => Reply | undefined;
-  /** Carried by every answer, refusals too. */
+  /** Sent with every answer, refusals included. */
   readonly headers: Readonly<Record<string, string>>;
 };

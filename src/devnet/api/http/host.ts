@@ -1,5 +1,5 @@
-// One host of the exchange, independent of how its bytes travel: it finds the route, throttles the client, and turns whatever a
-// handler throws into a reply. A listener serves it over sockets; the simulation calls it directly.
+// One host of the exchange, independent of the transport: finds the route, throttles the client, and turns whatever a handler throws into a
+// reply. A listener serves it over sockets; the simulation calls it directly.
 
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
 import { WireError } from "../../../wire/errors.ts";
@@ -8,16 +8,16 @@ import { type Reply, refusal } from "./reply.ts";
 import { createRouter, type Found, type Request, type Route } from "./router.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** Writes a line to the devnet's log; `facts` are safe to print. */
+/** Writes a line to the devnet's log; `facts` contain no secrets. */
 export type Log = (message: string, facts: Facts) => void;
 
-/** A request that found its route; header and body are still to be read. */
+/** A request whose route is known; its headers and body have not been read yet. */
 export type Routed = { readonly route: Route; readonly head: Omit<Request, "header" | "body"> };
 
 export type Host = {
-  /** The route of a method and a URL (path and query), or the refusal where there is none. */
+  /** The route for a method and a URL (path and query), or a refusal if there is none. */
   readonly find: (method: string, url: string) => Routed | Reply;
-  /** Takes one request from a client's rate; the refusal where nothing is left of it. */
+  /** Counts one request against the client's rate limit; returns a refusal if the limit is used up. */
   readonly takeRate: (client: string) => Reply | undefined;
   /** The handler's reply. Never rejects. */
   readonly handle: (route: Route, request: Request) => Promise<Reply>;
@@ -48,7 +48,7 @@ export function createHost(routes: readonly Route[], { log, throttle }: HostModu
         return await route.handle(request);
       } catch (thrown) {
         if (thrown instanceof StoreError) return refusal(503, "UNWRITABLE", thrown.message);
-        // A body or query that cannot be read is the client's fault. Anything else is ours, and its details stay in the log.
+        // A body or query that cannot be read is the client's error. Any other error is ours; its details go only to the log.
         if (thrown instanceof WireError) return refusal(400, "MALFORMED", thrown.message);
         log("a handler threw", { route: request.route, cause: messageOf(thrown) });
         return refusal(500, "INTERNAL", "the devnet failed to answer this request");

@@ -1,4 +1,4 @@
-// One HTTP listener of the devnet: serves a host over sockets, reads bounded bodies, and lets no client hold a socket for long.
+// One HTTP listener of the devnet: serves a host over sockets, reads bodies up to a limit, and lets no client hold a socket for long.
 
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -18,14 +18,14 @@ import type { Request, Route } from "./router.ts";
 export type HttpListenerOptions = {
   readonly name: string;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Larger bodies are answered 413; bytes. */
+  /** Limit in bytes; larger bodies are answered with 413. */
   readonly bodyBytesMax: number;
   readonly limits?: Partial<Limits>;
 };
 
-/** How long a client may take to send its headers, to send a whole request, and between requests; and what its connection may hold. */
+/** Time a client has to send its headers, to send a whole request, and between requests; and the limits of its connection. */
 export type Limits = ConnectionLimits & {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -42,12 +42,14 @@ export type HttpListenerModules = {
 };
 
 export type HttpListener = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly server: Server;
-  /** Asked for every upgrade; true: the connection is the taker's from now on. Without one an upgrade is an ordinary request. */
+  /**
+   * `take` is called for every upgrade; true means that it owns the connection from now on. Without it, an upgrade is an ordinary request.
+   */
   readonly onUpgrade: (take: TakeUpgrade) => void;
-  /** Refuses new connections, drops idle ones and waits a moment for answers under way. */
+  /** Refuses new connections, drops idle ones and waits briefly for answers in progress. */
   readonly close: () => Promise<void>;
 };
 
@@ -56,9 +58,9 @@ export type TakeUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffe
 export class ListenError extends CodedError<"listen_failed"> {}
 
 /**
- * A header may trickle for ten seconds, a whole request for fifteen, an answer for thirty: a client on a slow link is served, a slowloris is
- * not. Idle connections cost a few kilobytes each; beyond four thousand the machine's own limits come near. One read of a socket holds less
- * than three thousand of the shortest requests.
+ * Headers may take ten seconds, a whole request fifteen, an answer thirty: enough for a slow link, too little for a slowloris attack. Idle
+ * connections cost a few kilobytes each; above four thousand, operating system limits are near. One read of a socket holds less than three
+ * thousand of the shortest requests.
  */
 const defaultLimits: Limits = {
   headersMs: 10_000,
@@ -69,13 +71,13 @@ const defaultLimits: Limits = {
   connectionsMax: 4096,
   pipelinedMax: 4096,
 };
-/** How often Node looks for clients that took too long, as a share of what they may take. */
+/** How often Node checks for slow clients, per shortest timeout. */
 const CHECKS_PER_TIMEOUT = 10;
 const HEADER_BYTES_MAX = 8192;
 const CLOSE_GRACE_MS = 500;
 const EMPTY = new Uint8Array();
 
-/** Throws ListenError when the address cannot be had. */
+/** Throws ListenError if the address is not available. */
 export async function listen(options: HttpListenerOptions, modules: HttpListenerModules): Promise<HttpListener> {
   const limits = { ...defaultLimits, ...options.limits };
   const connections = createConnections(limits, modules.clock);
@@ -104,7 +106,7 @@ export async function listen(options: HttpListenerOptions, modules: HttpListener
     connections.close();
     throw thrown;
   }
-  // A connection that cannot be had, for want of descriptors perhaps, is not the end of the devnet.
+  // A failed connection (for example, no file descriptors left) must not end the devnet.
   server.on("error", (cause) =>
     modules.log("a connection failed", { listener: options.name, cause: messageOf(cause) }),
   );
@@ -146,7 +148,7 @@ async function serve(
   if (body === "tooLarge") return refuse(incoming, response, tooLarge(options.bodyBytesMax), door);
   if (body === "gone") return;
   connections.heard(incoming.socket);
-  // Reads are many times as large as their requests: a client that pipelines them gets one after the other, as fast as it takes them.
+  // Answers to reads are much larger than the requests: pipelined reads are answered one at a time, as fast as the client takes them.
   if (before?.destroyed === false && method !== "POST") await once(before, "close");
   const request: Request = { ...found.head, header: caller.header, body };
   await answer(found.route, request, response, modules);
@@ -185,14 +187,14 @@ function send(response: ServerResponse, reply: Reply, door: Door): void {
   else response.end(bytes);
 }
 
-/** Answers without having read the body, so the connection cannot be used again. */
+/** Answers without reading the body, so the connection cannot be reused. */
 function refuse(incoming: IncomingMessage, response: ServerResponse, reply: Reply, door: Door): void {
   const unread = !incoming.complete && incoming.method !== "GET" && incoming.method !== "HEAD";
   const headers = unread ? { ...reply.headers, connection: "close" } : reply.headers;
   send(response, headers === undefined ? reply : { ...reply, text: reply.text, headers }, door);
 }
 
-/** The whole body; "gone" when the client left before its end. Stops reading at the cap. */
+/** The whole body, or "gone" if the client left before its end. Stops reading at the limit. */
 function bodyOf(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array | "tooLarge" | "gone"> | Uint8Array {
   const { method } = incoming;
   if (method === "GET" || method === "HEAD") return EMPTY;
@@ -218,13 +220,13 @@ function headerOf(incoming: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** A client is its address: a name that it gives itself would let it be many. */
+/** A client is identified by its address: with a name of its choice it could pose as many clients. */
 const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
 
 const tooLarge = (bytesMax: number): Reply =>
   refusal(413, "BODY_TOO_LARGE", `a body may have at most ${bytesMax} bytes`);
 
-/** Node's parser gave up before there was a request: a whole answer by hand, then the connection ends. */
+/** Node's parser failed before there was a request: writes a whole answer by hand, then ends the connection. */
 function clientErrorText(code: string | undefined, door: Door): string {
   const [status, reply] = clientErrorReply(code);
   const headers = [
@@ -256,7 +258,7 @@ function bind(server: Server, { host, port, name }: HttpListenerOptions): Promis
   });
 }
 
-/** Answers under way get a moment; a socket that is open after that is cut. */
+/** Gives answers in progress a moment, then cuts the remaining sockets. */
 function closed(server: Server, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const hurry = clock.after(CLOSE_GRACE_MS, () => server.closeAllConnections());

@@ -1,5 +1,5 @@
-// The door of the exchange's own hosts: open to every browser app (CORS), as those of real exchanges are. Nothing that is served rests on
-// a cookie or on where the caller stands: transactions are signed, and private reads name a key or a session.
+// Access policy of the exchange's own hosts: open to every browser app (CORS), as on real exchanges. Nothing depends on a cookie or on the
+// caller's network: transactions are signed, and private reads need a key or a session.
 
 import type { Door } from "./door.ts";
 import type { Reply } from "./reply.ts";
@@ -10,7 +10,7 @@ export const openDoor: Door = {
     method === "OPTIONS" && header("access-control-request-method") !== undefined ? preflight : undefined,
 };
 
-/** A browser asks once a day and path, not before every request. */
+/** A browser then asks once a day per path, not before every request. */
 const preflight: Reply = {
   status: 200,
   contentType: "text/plain",

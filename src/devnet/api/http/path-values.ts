@@ -1,4 +1,4 @@
-// What stands in paths and queries, read exactly: numbers of markets and accounts, keys, pages. Undefined is not a value.
+// Strict readers for values in paths and queries: market and account numbers, keys, pages. Undefined means invalid.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 
@@ -14,13 +14,13 @@ function wholeIn(text: string | undefined, most: bigint): bigint | undefined {
   return value <= most ? value : undefined;
 }
 
-/** u16 in plain digits. */
+/** u16 in decimal digits. */
 export function marketIdIn(text: string | undefined): MarketId | undefined {
   const value = wholeIn(text, BigInt(U16_MAX));
   return value === undefined ? undefined : Number(value);
 }
 
-/** u64 in plain digits. */
+/** u64 in decimal digits. */
 export const u64In = (text: string | undefined): bigint | undefined => wholeIn(text, U64_MAX);
 
 export function accountIdIn(text: string | undefined): AccountId | undefined {
@@ -28,7 +28,7 @@ export function accountIdIn(text: string | undefined): AccountId | undefined {
   return value === undefined ? undefined : accountId(value);
 }
 
-/** Owner lookups take the key with or without 0x, in either case (S2.1); 64 lowercase hex characters come out. */
+/** Owner lookups accept the key with or without 0x, in either case (S2.1); returns 64 lowercase hex characters. */
 export const publicKeyIn = (text: string | undefined): string | undefined =>
   PUBLIC_KEY.exec(text ?? "")?.[1]?.toLowerCase();
 

@@ -1,4 +1,4 @@
-// What a route answers: a status and text that is ready to send. Refusals carry one stable sentence and a code.
+// What a route answers: a status and finished text. Refusals carry one stable sentence and a code.
 
 import { type Json, stringifyJson } from "../../../kernel/json.ts";
 import { encodeError } from "../../../wire/answer.ts";
@@ -11,7 +11,7 @@ export type Reply = {
   readonly contentType: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The value that the text says, for a reader in this process; undefined where another kind wrote it. */
+  /** The value behind the text, for a reader in this process; undefined if another kind wrote it. */
   readonly as?: <T>(kind: Pick<Kind<T>, "read">) => T | undefined;
 };
 
@@ -20,10 +20,10 @@ const JSON_TYPE = "application/json";
 /** JSON of any value; a bigint becomes bare digits. */
 export const json = (value: Json, status = 200): Reply => jsonText(stringifyJson(value), status);
 
-/** A message of the exchange, by its description; the text is made when it is read. */
+/** A message of the exchange, by its description; the text is made when it is first read. */
 export const said = <T>(kind: Pick<Kind<T>, "text">, value: T): Reply => new Said(kind, value);
 
-/** The same for values that never change: an object that was said before gets the reply that it got. */
+/** Like `said`, for values that never change: the same object gets the same reply again. */
 export function saidOnce<T extends object>(kind: Pick<Kind<T>, "text">): (value: T) => Reply {
   const replies = new WeakMap<T, Reply>();
   return (value) => {
@@ -58,10 +58,10 @@ class Said<T> implements Reply {
   }
 }
 
-/** JSON that is text already. */
+/** JSON that is already text. */
 export const jsonText = (text: string, status = 200): Reply => ({ status, contentType: JSON_TYPE, text });
 
-/** RFC 4180. */
+/** CSV as in RFC 4180. */
 export const csv = (text: string): Reply => ({ status: 200, contentType: "text/csv; charset=utf-8", text });
 
 /** `{"error": sentence, "code": code}`; programs branch on the code. */
@@ -75,7 +75,7 @@ export function refusal(
 }
 
 export const badRequest = (code: string, error: string): Reply => refusal(400, code, error);
-/** What is asked for reaches back beyond the rows that are kept. `untilMs`: Unix ms. */
+/** The request reaches back beyond the kept rows. `untilMs`: Unix ms. */
 export const historyDropped = (untilMs: number): Reply =>
   refusal(410, "HISTORY_DROPPED", `rows up to ${untilMs} are no longer kept: ask for what came after`);
 export const notFound = (code: string, error: string): Reply => refusal(404, code, error);
@@ -90,10 +90,7 @@ export const malformedKey = badRequest("MALFORMED_KEY", "an owner key is 64 hex 
 
 const NOT_THERE = /^Unknown|NOT_FOUND$/;
 
-/**
- * What an act on the chain came to: 404 where what it names is not there, 503 while the chain's disk fails, 400 for any other
- * refusal.
- */
+/** Reply for an act on the chain: 404 if what it names does not exist, 503 while the chain's disk fails, 400 for any other refusal. */
 export function receiptReply(receipt: Receipt): Reply {
   if (receipt.status === "success") return json({ status: "success" });
   if (receipt.code === unwritable.code) return refusal(503, receipt.code, receipt.error);

@@ -1,4 +1,4 @@
-// Routes by method and path pattern, and the table that finds the one for a request.
+// Finds the route of a request by method and path pattern.
 
 import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { Reply } from "./reply.ts";
@@ -6,7 +6,7 @@ import type { Reply } from "./reply.ts";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 export type Request = {
-  /** Of the route that was found. */
+  /** Pattern of the matched route. */
   readonly route: string;
   /** Values of the pattern's braces, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export type Handler = (request: Request) => Reply | Promise<Reply>;
 
 export type Route = {
   readonly method: Method;
-  /** For example `/v1/markets/{id}/trades`; a brace holds one segment. */
+  /** For example `/v1/markets/{id}/trades`; a brace matches one segment. */
   readonly path: string;
   readonly handle: Handler;
 };
@@ -38,15 +38,18 @@ export type Found =
 
 export type Router = { readonly find: (method: string, path: string) => Found };
 
-/** A path that fits a pattern; `params` undefined: it is not valid percent-encoding. */
+/** A path that matches a pattern; `params` is undefined if it is not valid percent-encoding. */
 type Parsed = { readonly entry: Entry; readonly params: Readonly<Record<string, string>> | undefined };
-/** More paths, and longer ones, than a bot with hundreds of markets polls. */
+/** More paths, and longer ones, than a bot polls in hundreds of markets. */
 const PARSED_MAX = 2000;
 const PARSED_LENGTH_MAX = 100;
 
 type Entry = { readonly segments: readonly string[]; readonly byMethod: ReadonlyMap<string, Route> };
 
-/** A path that fits several patterns takes the one whose first differing segment is spelled out. HEAD finds what GET does. */
+/**
+ * If a path matches several patterns, the first segment in which they differ decides: a literal wins over a brace. HEAD uses the routes of
+ * GET.
+ */
 export function createRouter(routes: readonly Route[]): Router {
   const plain = new Map<string, Entry>();
   const patterns = new Map<number, Entry[]>();
@@ -55,7 +58,7 @@ export function createRouter(routes: readonly Route[]): Router {
     else patterns.set(entry.segments.length, [...(patterns.get(entry.segments.length) ?? []), entry]);
   }
   for (const entries of patterns.values()) entries.sort((a, b) => compare(a.segments, b.segments));
-  // Clients poll the same few paths.
+  // Parsed paths are kept, because clients poll the same few.
   const parsed = createOldestOutMap<string, Parsed>(PARSED_MAX);
 
   function parse(path: string): Parsed | undefined {
@@ -98,7 +101,7 @@ function withMethod(entry: Entry, method: string, params: Readonly<Record<string
   return { kind: "wrongMethod", allowed: [...entry.byMethod.keys()] as Method[] };
 }
 
-/** Raw values of the braces, or undefined when the path does not fit. */
+/** Raw values of the braces, or undefined if the path does not match. */
 function capture(pattern: readonly string[], segments: readonly string[]): [string, string][] | undefined {
   const captured: [string, string][] = [];
   for (const [at, expected] of pattern.entries()) {

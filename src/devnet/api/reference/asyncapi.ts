@@ -1,4 +1,4 @@
-// AsyncAPI 3.0 of the WebSocket stream, made from the descriptions of its messages.
+// AsyncAPI 3.0 document of the WebSocket stream, generated from the message descriptions.
 
 import type { JsonSchema } from "../../../wire/description.ts";
 import { clientMessages } from "../../../wire/stream/client.ts";
@@ -19,7 +19,7 @@ export type AsyncApi = {
   readonly operations: Readonly<Record<string, AsyncOperation>>;
 };
 
-/** `action` as the exchange sees it. */
+/** `action` from the exchange's point of view. */
 type AsyncOperation = {
   readonly action: "send" | "receive";
   readonly summary: string;
@@ -29,7 +29,7 @@ type AsyncOperation = {
 
 const STREAM = "#/channels/stream";
 
-/** `path` of the WebSocket on the validator's host. */
+/** `path`: path of the WebSocket on the validator's host. */
 export function asyncApiOf(path: string): AsyncApi {
   const messages: Record<string, Message> = {};
   const operations: Record<string, AsyncOperation> = {};

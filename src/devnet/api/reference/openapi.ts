@@ -1,4 +1,4 @@
-// OpenAPI 3.1 of one host, made from its routes and the descriptions of their messages.
+// OpenAPI 3.1 document of one host, generated from its routes and message descriptions.
 
 import { type Json, stringifyJson } from "../../../kernel/json.ts";
 import { eventSchema, eventSchemas } from "../../../wire/answer/events.ts";
@@ -11,7 +11,7 @@ import * as markets from "../../../wire/rest/markets.ts";
 import { transaction, variants } from "../../../wire/transaction.ts";
 import { type Operation, type Parameter, pathParameter } from "./operation.ts";
 
-/** Schemas with a name of their own, which generators give to classes; each form of a choice is among them. All others are inline. */
+/** Named schemas, which client generators turn into classes; each variant of a union is among them. All others are inline. */
 const named: Readonly<Record<string, JsonSchema>> = {
   Account: accounts.account.schema,
   Answer: answerSchema,
@@ -43,7 +43,7 @@ const namesOf = new Map(Object.entries(named).map(([name, schema]) => [schema, n
 
 const uri = (id: string): string => `#/components/schemas/${id}`;
 
-/** What the document says of a route; `security` names what its credentials are. */
+/** A route's entry in the document; `security` names the credentials it needs. */
 export type DescribedOperation = {
   readonly operationId: string;
   readonly summary: string;
@@ -71,7 +71,7 @@ export type OpenApi = {
   };
 };
 
-/** `operations` by "METHOD /path". */
+/** `operations`: keyed by "METHOD /path". */
 export function openApiOf(host: string, operations: Readonly<Record<string, Operation>>): OpenApi {
   const paths: Record<string, Record<string, DescribedOperation>> = {};
   for (const [route, operation] of Object.entries(operations)) {
@@ -120,7 +120,7 @@ function describedOperation(path: string, operation: Operation): DescribedOperat
   };
 }
 
-/** Of what would change something. */
+/** Description of the 503 of operations that change something. */
 const UNAVAILABLE =
   "not executed, and may be sent again later: OVERLOADED, STOPPED, or UNWRITABLE where the exchange cannot write its data directory";
 
@@ -145,7 +145,7 @@ const contentOf = (answered: Operation["answer"]): Content =>
     ? { [answered.contentType]: { schema: { type: "string" } } }
     : { "application/json": { schema: withNames(answered.schema) } };
 
-/** What `content` refers to, by name, and what that refers to in turn. */
+/** Named schemas that `content` refers to, directly or through others. */
 function namedIn(content: unknown): Readonly<Record<string, JsonSchema>> {
   const found = new Map<string, JsonSchema>();
   const add = (within: unknown): void => {
@@ -160,13 +160,13 @@ function namedIn(content: unknown): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Array.from(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The schema with a reference wherever a named one stands in it. */
+/** The schema with named schemas replaced by references. */
 function withNames(schema: JsonSchema): JsonSchema {
   const name = namesOf.get(schema);
   return name === undefined ? inside(schema) : { $ref: uri(name) };
 }
 
-/** oapi-codegen takes uint64 from `x-go-type`; no format says it to every generator. */
+/** oapi-codegen needs `x-go-type` for uint64; no format works for every generator. */
 const inside = (schema: JsonSchema): JsonSchema => ({
   ...Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, partOf(value)])),
   ...(schema.maximum === U64_MAX && { "x-go-type": "uint64" }),

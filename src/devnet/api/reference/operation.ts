@@ -1,9 +1,9 @@
-// What the reference says of one route, and the parameters that several routes share.
+// Description of one route in the reference, and the parameters that several routes share.
 
 import { type JsonSchema, wholeNumber } from "../../../wire/description.ts";
 import * as v from "../../../wire/values.ts";
 
-/** What stands in JSON: a description of the wire. */
+/** Anything with a JSON schema: a description of the wire. */
 export type Described = { readonly schema: JsonSchema };
 
 export type Parameter = {
@@ -13,19 +13,19 @@ export type Parameter = {
 };
 
 export type Operation = {
-  /** Name of the method in generated clients; unique within its host. */
+  /** Method name in generated clients; unique within its host. */
   readonly id: string;
   /** One sentence, with the section of the interface. */
   readonly says: string;
-  /** The 200: a shape, or text of another content type. */
+  /** The 200 answer: a schema, or text of another content type. */
   readonly answer: Described | { readonly contentType: string };
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly body?: Described;
-  /** Only with X-API-Key or an owner session. */
+  /** Needs X-API-Key or an owner session. */
   readonly ofOwner?: true;
 };
 
-/** Every brace of a path, by its name; `{id}` means what the part before it says. */
+/** The parameter for a brace of a path; the meaning of `{id}` depends on the segment before it. */
 export function pathParameter(path: string, name: string): Parameter {
   if (name === "owner")
     return {
@@ -38,7 +38,7 @@ export function pathParameter(path: string, name: string): Parameter {
     : { schema: v.accountId, says: "account id" };
 }
 
-/** The filter of indexed history. */
+/** Filter of the indexed history. */
 export const historyQuery: Readonly<Record<string, Parameter>> = {
   limit: { schema: { schema: { ...wholeNumber(1, 1000), default: 100 } }, says: "rows at most" },
   offset: { schema: { schema: { ...v.count.schema, default: 0 } }, says: "rows to leave out, newest first" },

@@ -1,5 +1,5 @@
-// What each route of the exchange's two hosts takes and answers, by method and path. A route that is missing here, or a row without a
-// route, fails the test of the reference.
+// Parameters and answers of every route of the exchange's two hosts, by method and path. A test fails if a route is missing here or a row
+// has no route.
 
 import { answerSchema } from "../../../wire/answer.ts";
 import { envelope, hostedRequest } from "../../../wire/envelope.ts";

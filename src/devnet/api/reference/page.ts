@@ -1,4 +1,4 @@
-// The reference as one page in the look of the others: no script and no outside file, so that it reads anywhere.
+// The API reference as one page in the look of the others: no script and no external file, so it can be read anywhere.
 
 import { type Json, stringifyJson } from "../../../kernel/json.ts";
 import { lookText } from "../../../look/files.ts";
@@ -34,7 +34,7 @@ ${schemas.join("\n")}
 `;
 }
 
-/** Text to be read, wider apart than figures. */
+/** More line spacing than a page of figures needs. */
 const STYLE =
   ".body{max-width:64rem;font-size:14px}pre{overflow:auto}pre,td{line-height:1.5}table{width:auto}td,th{text-align:left;padding-right:14px}";
 
@@ -59,7 +59,7 @@ function operationText(
   );
 }
 
-/** References lead to the named shape. */
+/** Turns references into links to the named schema. */
 const schemaText = (schema: unknown): string =>
   `<pre>${escaped(stringifyJson(schema as Json, 2)).replaceAll(
     /#\/components\/schemas\/(\w+)/g,

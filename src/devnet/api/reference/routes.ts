@@ -1,4 +1,4 @@
-// The reference of a host, served by the host itself: `/openapi.json` for programs, `/docs` for people.
+// The API reference of a host, served by the host itself: `/openapi.json` for programs, `/docs` for people.
 
 import type { JsonObject } from "../../../kernel/json.ts";
 import { json, type Reply } from "../http/reply.ts";
@@ -8,7 +8,7 @@ import { type OpenApi, openApiOf } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 import { pageOf } from "./page.ts";
 
-/** Each is made when it is first asked for: a simulated exchange never is. */
+/** Each document is made on first request, so a simulated exchange never makes one. */
 export function referenceRoutes(host: string, operations: Readonly<Record<string, Operation>>): readonly Route[] {
   let made: OpenApi | undefined;
   const document = (): OpenApi => {
@@ -21,6 +21,6 @@ export function referenceRoutes(host: string, operations: Readonly<Record<string
   ];
 }
 
-/** `/asyncapi.json`: the stream at `path` of the same host. */
+/** `/asyncapi.json`: describes the stream at `path` of the same host. */
 export const streamReferenceRoute = (path: string): Route =>
   get("/asyncapi.json", () => json(asyncApiOf(path) as JsonObject));

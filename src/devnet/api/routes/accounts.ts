@@ -1,4 +1,4 @@
-// Accounts and owners of the validator (S4.2, S4.4): public, by id or by owner key; transfers, by API key or owner session.
+// Account and owner reads of the validator (S4.2, S4.4): public, by id or by owner key; transfers need an API key or owner session.
 
 import type { AccountId } from "../../../domain/units.ts";
 import * as accounts from "../../../wire/rest/accounts.ts";
@@ -49,7 +49,7 @@ export function accountRoutes(served: ServedReads, reads: ChainReads): readonly 
 
 const sayAssets = saidOnce(owners.ownerAssets);
 
-/** A route about one account; `read` gives undefined where there is none of that number. */
+/** A route about one account; `read` returns undefined if there is no account with that number. */
 function ofAccount<T>(path: string, say: (value: T) => Reply, read: (account: AccountId) => T | undefined): Route {
   return get(path, ({ params }) => {
     const id = accountIdIn(params.id);

@@ -1,5 +1,5 @@
-// Reads that the interface names no endpoint for: vaults, withdrawals and recent blocks. Paths and shapes are the devnet's own;
-// every answer says so with `"shape": "devnet"`.
+// Reads for which the interface names no endpoint: vaults, withdrawals and recent blocks. Paths and formats are the devnet's own; every
+// answer says so with `"shape": "devnet"`.
 
 import * as exchange from "../../../wire/rest/exchange.ts";
 import * as owners from "../../../wire/rest/owners.ts";

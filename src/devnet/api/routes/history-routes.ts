@@ -1,4 +1,4 @@
-// Indexed history on the REST host (S4.3): for an owner session or an API key, only of owned accounts.
+// Indexed history on the REST host (S4.3): needs an owner session or an API key, and shows only the caller's accounts.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Kind } from "../../../wire/description.ts";
@@ -63,7 +63,7 @@ export function historyRoutes(modules: HistoryModules): readonly Route[] {
   ];
 }
 
-/** The rows that a filter asks for; `droppedMs` where it may also ask for rows that are no longer kept. */
+/** Rows that match the filter; keeps `droppedMs` if the filter may also match rows that are no longer kept. */
 function matching<Row>(
   { rows, droppedMs }: Kept<Row>,
   filter: Filter,
@@ -73,7 +73,7 @@ function matching<Row>(
   return { rows: rows.filter((row) => fits(...of(row), filter)), droppedMs: isWhole ? null : droppedMs };
 }
 
-/** A page that ends among the rows that are kept; one that goes on behind them is refused, not cut short. */
+/** A page within the kept rows; a page that would reach dropped rows is refused, not shortened. */
 function page<Row>(
   { rows, droppedMs }: Kept<Row>,
   { offset, limit }: Filter,
@@ -83,7 +83,9 @@ function page<Row>(
   return said(kind, rows.slice(offset, offset + limit));
 }
 
-/** The account of the path, closed or not, where the caller owns it, else the refusal: 401 unknown caller, 404 no account, 403 another's. */
+/**
+ * The account of the path, closed or not, if the caller owns it, else a refusal: 401 unknown caller, 404 no account, 403 another's account.
+ */
 function ownedAccount(request: Request, { reads, credentials }: HistoryModules): AccountId | Reply {
   const caller = credentials.of(request);
   if (isReply(caller)) return caller;
@@ -94,7 +96,7 @@ function ownedAccount(request: Request, { reads, credentials }: HistoryModules):
   return owner === caller.owner ? id : refusal(403, "FORBIDDEN", "this account belongs to somebody else");
 }
 
-/** Times are Unix milliseconds, both ends included. */
+/** Times are Unix ms; both bounds are inclusive. */
 type Filter = {
   readonly limit: number;
   readonly offset: number;

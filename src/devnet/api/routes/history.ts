@@ -1,5 +1,5 @@
-// The index behind S4.3: what happened to each account's orders, fills and funding, beside totals of the exchange. It reads
-// only the chain's events; a chain that resumes from disk restores it.
+// The index behind S4.3: orders, fills and funding of each account, and totals of the exchange. It reads only the chain's events; a chain
+// that resumes from disk restores it.
 
 import type { Execution } from "../../../domain/fill.ts";
 import type { Order } from "../../../domain/order.ts";
@@ -20,7 +20,7 @@ export type Totals = {
 
 export type History = ChainIndex & {
   readonly fills: (account: AccountId) => Kept<FillRow>;
-  /** In the order and at the times of placing. */
+  /** Ordered by the time of placing, which is each row's time. */
   readonly orders: (account: AccountId) => Kept<OrderRow>;
   readonly funding: (account: AccountId) => Kept<FundingRow>;
   readonly totals: () => Totals;
@@ -30,7 +30,7 @@ type Saved = { readonly totals: Totals; readonly shelves: readonly (readonly [Ac
 
 const nothingYet: Totals = { totalTrades: 0n, totalVolume: usdc(0n), totalOrders: 0n, totalLiquidations: 0n };
 
-/** `unowned`: accounts whose history nobody can ever ask for, because nobody holds their keys. */
+/** `unowned`: accounts whose keys no one holds, so their history can never be requested. */
 export function createHistory(unowned: ReadonlySet<AccountId>): History {
   const shelves = new Map<AccountId, Shelf>();
   let totals = nothingYet;
@@ -109,7 +109,7 @@ export function createHistory(unowned: ReadonlySet<AccountId>): History {
   };
 }
 
-/** What an account keeps is bounded, over any number of transactions: days of a busy bot's fills, hours of its orders. */
+/** Rows kept per account: days of a busy bot's fills, hours of its orders. */
 const FILLS_MAX = 100_000;
 const OTHERS_MAX = 10_000;
 
@@ -119,12 +119,12 @@ type SavedShelf = {
   readonly funding: Kept<FundingRow>;
 };
 
-/** One account's rows, the newest kept. */
+/** Rows of one account; only the newest are kept. */
 type Shelf = {
   readonly addFill: (row: FillRow) => void;
   readonly addFunding: (row: FundingRow) => void;
   readonly place: (order: Order, at: Place) => void;
-  /** Nothing when the order is not remembered. */
+  /** Does nothing if the order is no longer kept. */
   readonly change: (order: OrderId, at: Place, changed: (order: Order) => Order) => void;
   readonly fills: () => Kept<FillRow>;
   readonly orders: () => Kept<OrderRow>;
@@ -166,7 +166,7 @@ function createShelf(saved: SavedShelf = { fills: keptNothing, orders: keptNothi
   };
 }
 
-/** The order after some more of it was filled. */
+/** The order after a further fill of size `by`. */
 function filledBy(order: Order, by: Size): Order {
   const filledSize = size(order.filledSize + by);
   const remainingSize = size(order.remainingSize - by);

@@ -1,4 +1,4 @@
-// Markets, oracle and exchange of the validator (S4.1, S4.4): public, read from the state of now.
+// Market, oracle and exchange reads of the validator (S4.1, S4.4): public, from the current state.
 
 import type { MarketId } from "../../../domain/units.ts";
 import * as exchange from "../../../wire/rest/exchange.ts";
@@ -31,7 +31,7 @@ export function marketRoutes(served: ServedReads, reads: ChainReads): readonly R
 
 const ofExchange = <T>(path: string, say: (value: T) => Reply, read: () => T): Route => get(path, () => say(read()));
 
-/** A route about one market; `read` gives undefined where there is none of that number. */
+/** A route about one market; `read` returns undefined if there is no market with that number. */
 function ofMarket<T>(path: string, say: (value: T) => Reply, read: (market: MarketId) => T | undefined): Route {
   return get(path, ({ params }) => {
     const id = marketIdIn(params.id);
@@ -41,7 +41,7 @@ function ofMarket<T>(path: string, say: (value: T) => Reply, read: (market: Mark
   });
 }
 
-/** The bridge's state: limits, use and pending amounts per token, and with an owner what awaits that key. Needs no account. */
+/** State of the bridge: limits, use and pending amounts per token; with an owner, also what waits for that key. Needs no account. */
 function bridgeReply(reads: ChainReads, query: URLSearchParams): Reply {
   const asked = query.get("owner");
   const owner = publicKeyIn(asked ?? undefined);

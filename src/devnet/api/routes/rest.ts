@@ -1,4 +1,4 @@
-// Everything that the hosted REST API serves: signing by the enclave, and what is indexed (S4.3, S4.5).
+// All routes of the hosted REST API: signing by the enclave, and the index (S4.3, S4.5).
 
 import type { Chain } from "../../chain/chain.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";

@@ -1,5 +1,5 @@
-// The reads that clients repeat (S4.1, S4.2), as the validator answers them: the same object again while it says the same, so nobody
-// writes its text or compares its content twice. HTTP answers with their text.
+// The validator's answers to reads that clients repeat (S4.1, S4.2). As long as an answer is equal to the last one, the same object is
+// returned, so its text and comparisons are made once. HTTP sends the text.
 
 import type { Account, NodeStatus, Position } from "../../../domain/account.ts";
 import type { Book } from "../../../domain/book.ts";
@@ -13,10 +13,10 @@ import type { TreasuryConfig } from "../../../wire/rest/exchange.ts";
 import type { OwnerAssets } from "../../../wire/rest/owners.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 
-/** Undefined where the chain has no market or account of that id. */
+/** Undefined if the chain has no market or account with that id. */
 export type ServedReads = {
   readonly node: () => NodeStatus;
-  /** The active ones, by id. */
+  /** Active markets, ordered by id. */
   readonly markets: () => readonly Market[];
   readonly market: (market: MarketId) => Market | undefined;
   readonly book: (market: MarketId) => Book | undefined;
@@ -35,7 +35,7 @@ export type ServedReads = {
   readonly ownerAssets: (owner: string) => OwnerAssets;
 };
 
-/** "Recent" trades are this many (the interface shows no number). */
+/** Number of "recent" trades (the interface gives none). */
 const RECENT_TRADES = 100;
 
 export function createServedReads(reads: ChainReads): ServedReads {
@@ -58,10 +58,10 @@ export function createServedReads(reads: ChainReads): ServedReads {
   };
 }
 
-/** More markets than are polled, and few enough accounts that their orders fit in the memory. */
+/** More markets than are polled, and few enough accounts that their orders fit in memory. */
 const KEPT_MAX = 500;
 
-/** The same read, which gives the value it gave last for the same id while that says the same. Values must never change. */
+/** Wraps a read so that it returns the previous object for the same id while the content is equal. Values must never change. */
 function keeping<Id extends readonly [] | readonly [unknown], T>(read: (...id: Id) => T): (...id: Id) => T {
   const kept = createOldestOutMap<unknown, T>(KEPT_MAX);
   return (...id) => {
@@ -74,7 +74,7 @@ function keeping<Id extends readonly [] | readonly [unknown], T>(read: (...id: I
   };
 }
 
-/** Whether two plain values are equal, member by member. */
+/** Compares two plain values member by member. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -11,7 +11,7 @@ export function transactionRoutes(chain: Pick<Chain, "submit">): readonly Route[
   return [post("/v1/tx", async ({ body }) => answerReply(await chain.submit(body)))];
 }
 
-/** An answer of the chain as HTTP. */
+/** The chain's answer as an HTTP reply. */
 export function answerReply(answer: Answer): Reply {
   switch (answer.kind) {
     case "executed":

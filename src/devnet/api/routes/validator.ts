@@ -1,4 +1,4 @@
-// Everything that the validator's host serves over HTTP.
+// All HTTP routes of the validator's host.
 
 import type { Chain } from "../../chain/chain.ts";
 import type { Credentials } from "../http/credentials.ts";

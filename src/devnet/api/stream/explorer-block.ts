@@ -1,12 +1,12 @@
-// A block of the chain as the explorer shows it, on its channel and over HTTP.
+// A block in the explorer's format, for its stream channel and for HTTP.
 
 import type { Block as ExplorerBlock } from "../../../domain/block.ts";
 import type { Block } from "../../chain/block.ts";
 
-/** The one proposer of a devnet. The interface shows the field, not its content. */
+/** The devnet's only proposer. The interface shows the field, not its content. */
 const PROPOSER = "devnet";
 
-/** With all of its transactions. */
+/** Includes all transactions of the block. */
 export function explorerBlock(block: Block): ExplorerBlock {
   const { height, hash, parentHash, stateRoot, timeMs: timestampMs, transactions } = block;
   return {

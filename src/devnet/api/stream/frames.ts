@@ -1,5 +1,5 @@
-// From changes of the chain's state to frames by topic (S6.2): each frame is made once, however many listen, and its text where
-// somebody reads it.
+// Converts state changes of the chain into stream frames by topic (S6.2). Each frame is made once for all listeners, its text only when it
+// is first read.
 
 import type { Book } from "../../../domain/book.ts";
 import type { Execution } from "../../../domain/fill.ts";
@@ -14,11 +14,11 @@ import { explorerBlock } from "./explorer-block.ts";
 
 export type Channel = ChannelRef["channel"];
 
-/** How each message is written; what it takes is what the message says, and holds whatever a client reads in the text. */
+/** Writer of each message. Its argument is the message's value and has everything that the text says. */
 const texts = {
   orderbook: (book: Book) => bookFrameText(book),
   trade: (execution: Execution) => messages.trade.text(execution),
-  /** With the time of emission. */
+  /** Includes the time of emission. */
   fill: (execution: Execution) => messages.fill.text(execution),
   orderPlaced: (order: Order) => messages.orderPlaced.text(order),
   orderModified: (order: Order) => messages.orderModified.text(order),
@@ -37,19 +37,19 @@ type EventOf<Type extends ChainEvent["type"]> = Extract<ChainEvent, { readonly t
 
 type Values = { readonly [Says in keyof typeof texts]: Parameters<(typeof texts)[Says]>[0] };
 
-/** What one frame says. */
+/** The content of one frame. */
 export type StreamMessage<Says extends keyof Values = keyof Values> = {
   [Each in Says]: { readonly says: Each; readonly value: Values[Each] };
 }[Says];
 
-/** Who listens to `topic` gets `sent`. */
+/** Subscribers of `topic` get `sent`. */
 export type Frame = { readonly channel: Channel; readonly topic: string; readonly sent: Sent };
 
-/** What is sent, to one connection or many: text and bytes are made once, when somebody needs them. */
+/** A frame to send to one or many connections: text and bytes are made once, on first use. */
 export class Sent {
-  /** What the text says. Null where a fault has made the text. */
+  /** The content of the text. Null if a fault made the text. */
   readonly message: StreamMessage | null;
-  /** Sent as a binary frame, which is not marked as text. */
+  /** True: sent as a binary frame instead of a text frame. */
   readonly isBinary: boolean;
   readonly #said: StreamMessage | string;
   #text: string | undefined;
@@ -77,14 +77,14 @@ function textOf<Says extends keyof Values>({ says, value }: StreamMessage<Says>)
   return written[says](value);
 }
 
-/** Name of a channel with its parameter, the key of subscriptions. */
+/** A channel with its parameter as text: the key of subscriptions. */
 export function topicOf(ref: ChannelRef): string {
   if ("marketId" in ref) return `${ref.channel}:${ref.marketId}`;
   if ("accountId" in ref) return `${ref.channel}:${ref.accountId}`;
   return ref.channel;
 }
 
-/** Frames of one event, in the order of sending. Book changes are snapshots and not made here; other events have no message. */
+/** Frames of one event, in the order of sending. Book snapshots are made elsewhere; other events have no message. */
 export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
   switch (event.type) {
     case "Fill":
@@ -118,7 +118,7 @@ export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
 export const blockFrame = (block: Block): Frame =>
   frame({ channel: "explorer" }, { says: "blockFinalized", value: block });
 
-/** The public trade, and the fill to the taker's and the maker's channel: once where both are the same account's. */
+/** The public trade, and the fill for the taker's and the maker's channel: only once if both are the same account. */
 function fillFrames({ execution }: EventOf<"Fill">, timeMs: number): readonly Frame[] {
   const { marketId, takerAccountId, makerAccountId } = execution;
   const accounts = takerAccountId === makerAccountId ? [takerAccountId] : [takerAccountId, makerAccountId];

@@ -1,5 +1,5 @@
-// The WebSocket listener (S6.2): accepts connections on /v1/ws within limits, hands their messages over, and drops whoever reads
-// too slowly before its backlog hurts the others.
+// The WebSocket listener (S6.2): accepts connections on /v1/ws within limits, passes on their messages, and drops slow readers before their
+// backlog hurts the others.
 
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -16,28 +16,28 @@ export type StreamServerModules = Pick<StreamHub, "mayOpen" | "opened" | "receiv
 };
 
 export type StreamServer = {
-  /** Ends every connection with code 1001 (going away); who does not answer is cut off after a moment. */
+  /** Ends every connection with code 1001 (going away); connections that do not answer are cut after a moment. */
   readonly close: () => Promise<void>;
 };
 
 export type StreamOptions = {
   readonly path: string;
   readonly connectionsMax: number;
-  /** A connection with more bytes than this waiting is dropped. */
+  /** A connection with a larger backlog is dropped. */
   readonly backlogBytesMax: number;
 };
 
 export const defaultStreamOptions: StreamOptions = {
   path: STREAM_PATH,
-  /** Twice the thousand subscribers that a snapshot is measured with. */
+  /** Twice the thousand subscribers that the snapshot benchmark uses. */
   connectionsMax: 2000,
-  /** Some hundred snapshots of a 100-level book: seconds of lag in a busy market, and no danger to memory. */
+  /** About a hundred snapshots of a 100-level book: seconds of lag in a busy market, and safe for memory. */
   backlogBytesMax: 2_097_152,
 };
 
-/** The largest subscribe message that the wire reads, with its thousand channels. */
+/** The largest subscribe message that the wire accepts, with a thousand channels. */
 const MESSAGE_BYTES_MAX = 131_072;
-/** Finds peers that are gone without a close; the interface names no heartbeat of the server (NS-23). */
+/** Finds peers that left without a close; the interface names no server heartbeat (NS-23). */
 const KEEPALIVE_MS = 60_000;
 const GOING_AWAY = 1001;
 const CLOSE_GRACE_MS = 200;
@@ -98,10 +98,10 @@ export function serveStream(
   };
 }
 
-/** `pong` answers a ping of the protocol; it waits in the same backlog as the frames. */
+/** `pong` answers a protocol ping; it counts toward the same backlog as frames. */
 function connectionOf(socket: WebSocket, backlogBytesMax: number, log: Log): Connection & { pong(data: Buffer): void } {
   let muted = false;
-  /** Runs `write` unless the socket is muted or closed, or so far behind that it is dropped instead. */
+  /** Runs `write` unless the socket is muted or closed; drops the socket instead if its backlog is too large. */
   function unlessBehind(write: () => void): void {
     if (muted || socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > backlogBytesMax) {
@@ -129,7 +129,7 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** False: it is not taken. */
+/** Returns false: the upgrade was not taken. */
 function refuseUpgrade(stream: Duplex, status: string): false {
   stream.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   return false;

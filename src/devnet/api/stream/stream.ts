@@ -1,4 +1,4 @@
-// The stream of S6.2 over the chain: what clients ask for, what changes send, and book snapshots made once for all who listen.
+// The stream of S6.2 over the chain: subscriptions of clients, messages about changes, and book snapshots made once for all subscribers.
 
 import type { MarketId } from "../../../domain/units.ts";
 import { WireError } from "../../../wire/errors.ts";
@@ -14,7 +14,7 @@ import type { Faults } from "../faults/faults.ts";
 import type { ForeignSpeech } from "../faults/foreign-words.ts";
 import { blockFrame, type Channel, type Frame, framesOf, Sent, topicOf } from "./frames.ts";
 
-/** Where the validator's host serves it (S6.2). */
+/** Path on the validator's host (S6.2). */
 export const STREAM_PATH = "/v1/ws";
 
 export type HubModules = {
@@ -23,33 +23,33 @@ export type HubModules = {
   readonly speech: Pick<ForeignSpeech, "isForeign" | "frames">;
 };
 
-/** One client. Compared by identity; lives until whatever carries it closes. */
+/** One client. Compared by identity; exists until its transport closes. */
 export type Connection = {
-  /** Sends one frame, unless the connection is muted or so far behind that it is dropped instead. */
+  /** Sends one frame; skipped if the connection is muted. A connection that is too far behind is dropped instead. */
   readonly send: (frame: Sent) => void;
-  /** Half-open from now on: nothing is sent and nothing is read, but the connection stays. */
+  /** Makes the connection half-open: it stays open, but nothing is sent or read. */
   readonly mute: () => void;
   /** Ends the connection at once, without a closing frame. */
   readonly drop: () => void;
 };
 
-/** The stream, independent of how frames reach its clients. */
+/** The stream, independent of its transport. */
 export type StreamHub = {
-  /** False: a new connection is refused. */
+  /** Returns false if a new connection must be refused. */
   readonly mayOpen: () => boolean;
   readonly opened: (connection: Connection) => void;
-  /** Takes a client's message as the text that came. */
+  /** Handles a client's message in its original text. */
   readonly received: (connection: Connection, text: string) => void;
-  /** Takes a client's message. */
+  /** Handles a client's decoded message. */
   readonly heard: (connection: Connection, message: ClientMessage) => void;
   readonly closed: (connection: Connection) => void;
   /** The open connections. */
   readonly connections: () => readonly Connection[];
-  /** Publishes nothing from now on. The connections stay open. */
+  /** Stops publishing. The connections stay open. */
   readonly close: () => void;
 };
 
-/** One connection may listen to as much as one message may ask for. */
+/** One connection may subscribe to as many topics as one message may request. */
 const TOPICS_PER_CONNECTION_MAX = CHANNELS_PER_MESSAGE_MAX;
 
 /** Publishes the chain's events and blocks to the connections that subscribed to them. */
@@ -149,7 +149,7 @@ export function createHub({ chain, faults, speech }: HubModules): StreamHub {
   };
 }
 
-/** The book frames of all markets: made when first asked for after a change. */
+/** Book frames of all markets, each made on first use after a change. */
 function createSnapshots(chain: Chain) {
   const frames = new Map<MarketId, { present: Sent | undefined; previous: Sent | undefined }>();
 
@@ -165,7 +165,7 @@ function createSnapshots(chain: Chain) {
 
   return {
     present,
-    /** The last frame that was made before the present one. */
+    /** The frame before the current one. */
     previous: (marketId: MarketId) => frames.get(marketId)?.previous,
     changed(marketId: MarketId): void {
       const known = frames.get(marketId);
@@ -177,12 +177,12 @@ function createSnapshots(chain: Chain) {
 const sendError = (connection: Connection, code: string, message: string): void =>
   connection.send(new Sent({ says: "error", value: { code, message } }));
 
-/** Who listens to which topics (such as `orderbook:1`), indexed both ways, so that neither a change nor a closing connection searches. */
+/** Subscriptions by topic (such as `orderbook:1`) and by listener, so that neither a change nor a closing connection needs a search. */
 type Subscriptions<Listener> = {
-  /** False when the listener has reached its cap; subscribing again to the same topic is no second subscription. */
+  /** False if the listener is at its limit; a repeated subscription to a topic does not count. */
   readonly add: (listener: Listener, topic: string) => boolean;
   readonly remove: (listener: Listener, topic: string) => void;
-  /** Everything the listener subscribed to. */
+  /** Removes all subscriptions of the listener. */
   readonly removeAll: (listener: Listener) => void;
   /** In the order of subscription. */
   readonly listeners: (topic: string) => ReadonlySet<Listener>;

@@ -10,15 +10,15 @@ import type { AccountRow } from "../../accounts/registry.ts";
 import type { ChainState } from "../state.ts";
 import { type Rejection, rejected } from "./answer.ts";
 
-/** What an envelope says, whoever signed it. */
+/** The content of an envelope, without its signature. */
 export type EnvelopeFacts = Pick<OpenedEnvelope, "transaction" | "chainId" | "signer" | "nonce" | "timestampSec">;
 
-/** What admission found: who signs (the owner behind a hosted key), and the account that the transaction acts on. */
+/** Result of admission: the signer (for a hosted key, its owner), and the account that the transaction acts on. */
 export type Admitted = { readonly kind: "admitted"; readonly signer: string; readonly account: AccountRow | null };
 
 export type AdmissionRules = { readonly chainId: string; readonly timestampToleranceSecs: number };
 
-/** The shape of the body, before anything else is looked at. */
+/** Parses the body; the first check. */
 export function parseBody(body: Uint8Array): OpenedEnvelope | Rejection {
   try {
     return openEnvelope(body);
@@ -28,7 +28,7 @@ export function parseBody(body: Uint8Array): OpenedEnvelope | Rejection {
   }
 }
 
-/** Chain and time: what the envelope says of where and when it belongs. */
+/** Checks chain id and timestamp. */
 export function checkEnvelope(envelope: EnvelopeFacts, rules: AdmissionRules, blockMs: number): Rejection | undefined {
   if (envelope.chainId !== rules.chainId) {
     return rejected("WRONG_CHAIN", `chain_id is "${envelope.chainId}", this chain is "${rules.chainId}"`);
@@ -48,7 +48,7 @@ export function verifySignature(envelope: OpenedEnvelope, verifier: Verifier): R
   return genuine ? undefined : rejected("SIGNATURE", "the signature is not the signer's over this transaction");
 }
 
-/** Authority and nonce against the state of now; the nonce is not committed here. */
+/** Checks authority and nonce against the current state; does not commit the nonce. */
 export function admit(envelope: EnvelopeFacts, state: ChainState, blockMs: number): Admitted | Rejection {
   const { transaction, nonce } = envelope;
   const signer = state.hostedKeys.ownerOf(envelope.signer);
@@ -71,11 +71,11 @@ export function admit(envelope: EnvelopeFacts, state: ChainState, blockMs: numbe
   return { kind: "admitted", signer, account: authority.account };
 }
 
-/** Whether a key owns something here, or may act for who does: such keys are bounded in number by what they have. */
+/** True if the key owns something on the chain or is an agent of such an owner. What they own limits the number of such keys. */
 const isKnown = (signer: string, { registry, bridge }: ChainState): boolean =>
   registry.owns(signer) || bridge.unclaimed(signer) > 0n || registry.withAgent(signer).length > 0;
 
-/** S5: every action but CancelOrder, whose nonce is neither checked nor committed. */
+/** S5: every action except CancelOrder, whose nonce is neither checked nor committed. */
 export const takesNonce = ({ transaction }: EnvelopeFacts): boolean => transaction.type !== "CancelOrder";
 
 const isCancel = ({ transaction }: EnvelopeFacts): boolean =>

@@ -1,5 +1,5 @@
-// The hosted path of S4.5: an unsigned body comes with a credential, the enclave puts signer and signature to it. Keys are made
-// inside, one an owner, and leave neither by read nor by log; they end with the process, and the next one makes new ones.
+// The hosted path of S4.5: an unsigned body comes with a credential, and the enclave adds signer and signature. It makes one key per owner;
+// no read or log shows them. The keys end with the process; the next process makes new ones.
 
 import type { Entropy } from "../../../kernel/entropy.ts";
 import { type OpenedRequest, openRequest, sealEnvelope } from "../../../wire/envelope.ts";
@@ -10,15 +10,15 @@ import type { Receipt } from "../../event.ts";
 import { type Rejection, rejected, unwritable } from "./answer.ts";
 
 export type Enclave = {
-  /** The signed body of POST /v1/tx for an unsigned one of POST /tx/sign-and-submit. */
+  /** Converts an unsigned body of POST /tx/sign-and-submit to a signed body of POST /v1/tx. */
   readonly sign: (credential: Credential, body: Uint8Array) => string | Rejection;
 };
 
 export type EnclaveModules = {
   readonly entropy: Entropy;
-  /** Made of 32 random bytes. */
+  /** Makes a signer from 32 random bytes. */
   readonly signerOf: (seed: Uint8Array) => Signer;
-  /** Links a new key to the owner that it signs for. */
+  /** Links a new key to the owner for whom it signs. */
   readonly link: (pubkey: string, owner: string) => Receipt;
 };
 

@@ -1,5 +1,5 @@
-// The nonces of one signing key (S5), exactly and in bounded memory: what lies below the smallest of the last 100 or outside the
-// time window is refused anyway, so only what lies above both has to be remembered.
+// The used nonces of one signing key (S5), exactly and in bounded memory: a nonce below the smallest of the last 100 or outside the time
+// window is refused anyway, so only later ones are kept.
 
 import type { RejectionCode } from "./answer.ts";
 
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const BEHIND_MS = 2 * DAY_MS;
 const AHEAD_MS = DAY_MS;
 const RECENT_COUNT = 100;
-/** Nonces are remembered in chunks of 1024 bits: at worst (three days of milliseconds, all used) 32 MB per key. */
+/** Nonces are stored in chunks of 1024 bits: at worst (three days of milliseconds, all used) 32 MB per key. */
 const CHUNK = 1024;
 const WORDS = CHUNK / 32;
 /** Chunks are swept when there are twice as many as after the last sweep: constant work per nonce. */
@@ -15,23 +15,23 @@ const SWEEP_MIN = 64;
 
 export type NonceRefusal = { readonly code: RejectionCode; readonly error: string };
 
-/** What a window holds, for a snapshot: the last 100 in the order of use, and every used nonce that could still be asked about. */
+/** Content of a window, for a snapshot: the last 100 nonces in order of use, and every used nonce that is still inside the window. */
 export type NonceMemory = { readonly recent: readonly number[]; readonly used: readonly number[] };
 
 export type NonceWindow = {
-  /** Undefined when the nonce may be used at a block time of `blockMs`; changes nothing. Any u64. */
+  /** Undefined if the nonce may be used at block time `blockMs`; changes nothing. Accepts any u64. */
   readonly refusal: (nonce: bigint, blockMs: number) => NonceRefusal | undefined;
-  /** Marks it used. Only for a nonce that `refusal` let pass at the same block time. */
+  /** Marks the nonce as used. Only after `refusal` accepted it at the same block time. */
   readonly commit: (nonce: bigint, blockMs: number) => void;
-  /** True when as many nonces were used as the rule of the most recent ones looks at. */
+  /** True once 100 nonces were used, so the rule about the last 100 applies. */
   readonly isFull: () => boolean;
-  /** True when no nonce used so far can matter at `blockMs`: the window may be forgotten without a trace. */
+  /** True if no used nonce matters at `blockMs`: the window can be deleted. */
   readonly isSpent: (blockMs: number) => boolean;
   readonly memory: (blockMs: number) => NonceMemory;
 };
 
 export function createNonceWindow(kept: NonceMemory = { recent: [], used: [] }): NonceWindow {
-  // A ring: `recent[next]` is the oldest once it is full.
+  // A ring buffer: once it is full, `recent[next]` is the oldest.
   const recent = [...kept.recent];
   let next = 0;
   let floor = recent.length === RECENT_COUNT ? Math.min(...recent) : 0;
@@ -82,7 +82,7 @@ export function createNonceWindow(kept: NonceMemory = { recent: [], used: [] }):
         const error = `nonce ${nonce} is outside the window (T - 2 days, T + 1 day) of block time ${blockMs}`;
         return { code: "NONCE_WINDOW", error };
       }
-      // Inside the window a nonce is near the block time, so a number holds it exactly.
+      // Inside the time window a nonce is close to the block time, so a number holds it exactly.
       const near = Number(nonce);
       if (isUsed(near)) return { code: "NONCE_REUSED", error: `nonce ${nonce} was used before` };
       if (recent.length === RECENT_COUNT && near <= floor) {

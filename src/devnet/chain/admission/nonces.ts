@@ -1,27 +1,27 @@
-// The nonce windows of all signing keys. A key whose every nonce has left the time window is forgotten, so memory follows the
-// keys of the last two days, not of all time.
+// The nonce windows of all signing keys. A key is forgotten once all its nonces have left the time window, so memory depends on the keys of
+// the last two days, not of all time.
 
 import type { Recorder } from "../../accounts/table.ts";
 import { createNonceWindow, type NonceMemory, type NonceRefusal, type NonceWindow } from "./nonce-window.ts";
 
 export type Nonces = {
-  /** Undefined when `signer` may use the nonce at this block time; changes nothing. */
+  /** Undefined if `signer` may use the nonce at this block time; changes nothing. */
   readonly refusal: (signer: string, nonce: bigint, blockMs: number) => NonceRefusal | undefined;
   /**
-   * False when a key that has nothing here may not leave another nonce: countless such keys must not fill the memory. Each may leave
-   * 100, and where 4,096 keys are remembered no new one is taken.
+   * For a key that owns nothing here: false if it may not use another nonce, so that such keys cannot fill the memory. Each may use 100,
+   * and no new one is accepted while 4,096 keys are remembered.
    */
   readonly takesUnknown: (signer: string, blockMs: number) => boolean;
   readonly commit: (signer: string, nonce: bigint, blockMs: number) => void;
-  /** In order of the keys. */
+  /** Ordered by key. */
   readonly save: (blockMs: number) => readonly (readonly [string, NonceMemory])[];
   readonly load: (windows: readonly (readonly [string, NonceMemory])[]) => void;
 };
 
-/** Spent windows are looked for whenever the number of keys has doubled since the last time. */
+/** Spent windows are swept when the number of keys has doubled since the last sweep. */
 const SWEEP_MIN = 1024;
 const STRANGERS_MAX = 4096;
-/** A look at all windows for one unknown signer is worth it after so long. */
+/** At the limit, an unknown signer triggers a sweep at most once per minute. */
 const SWEEP_AGAIN_MS = 60_000;
 
 export function createNonces(record: Recorder): Nonces {

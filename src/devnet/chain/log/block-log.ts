@@ -1,5 +1,5 @@
-// The log of a chain: what it was made from, then every step it takes, a line each, written before the step is taken. A line
-// carries its own checksum, so that a line that a crash cut short is known; only the last one can be.
+// The log of a chain: its genesis, then every step, one line each, written before the step runs. Each line has a checksum, which reveals a
+// line that a crash cut short; only the last line can be cut.
 
 import { messageOf } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
@@ -12,27 +12,27 @@ import type { Step } from "./step.ts";
 export type LogLine =
   | Step
   | { readonly kind: "genesis"; readonly genesis: Genesis; readonly hash: string }
-  /** The hash over the whole state after the block of this height. */
+  /** Hash of the whole state after the block with this height. */
   | { readonly kind: "snapshot"; readonly height: number; readonly stateHash: string };
 
 export const LOG_NAME = "blocks.log";
 const CHECKSUM_DIGITS = 16;
 const NEWLINE = 10;
-/** Bytes that are read at once; a line may be longer. */
+/** Bytes per read; a line may be longer. */
 const CHUNK_BYTES = 1_048_576;
 
 export type BlockLog = {
-  /** Bytes of the log: where the next line will stand. */
+  /** Length of the log in bytes: where the next line will start. */
   readonly size: () => number;
-  /** Each throws StoreError when the line cannot be written; then nothing of it stays. */
+  /** Each throws StoreError if the line cannot be written; then nothing of it remains. */
   readonly appendGenesis: (genesis: Genesis, block: Block) => void;
   readonly appendStep: (step: Step) => void;
   readonly appendSnapshot: (height: number, stateHash: string) => void;
-  /** Takes back the line that was written last. Throws StoreError when it cannot. */
+  /** Removes the last line. Throws StoreError if that fails. */
   readonly takeBack: () => void;
   /**
-   * Lines from the byte `start`, which begins one, each with its place. A last line that is not whole is cut off the log. Throws
-   * StoreError `damaged` when a line before the last is not what was written.
+   * Lines from byte `start` (the start of a line), each with its position. An incomplete last line is cut off. Throws StoreError `damaged`
+   * if an earlier line is not as it was written.
    */
   readonly lines: (start: number) => Generator<{ readonly at: number; readonly line: LogLine }>;
 };
@@ -40,7 +40,7 @@ export type BlockLog = {
 export function openBlockLog(disk: Disk): BlockLog {
   let size = disk.size(LOG_NAME);
   let lastAt = size;
-  /** A line that could not be written may have left its first bytes. */
+  /** A failed write may have left part of a line. */
   let isTorn = false;
 
   function append(line: LogLine): void {
@@ -86,7 +86,7 @@ function sealLine(line: LogLine): string {
   return `${checksumOf(text)} ${text}\n`;
 }
 
-/** Undefined when the line is not whole. */
+/** Undefined if the line is not complete. */
 function openLine(bytes: Uint8Array): LogLine | undefined {
   if (bytes.at(-1) !== NEWLINE) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - 1).toString();
@@ -101,7 +101,7 @@ function openLine(bytes: Uint8Array): LogLine | undefined {
 
 const checksumOf = (text: string): string => sha256Hex(text).slice(0, CHECKSUM_DIGITS);
 
-/** Lines with their newline; the last may lack it. */
+/** Lines including their newline; the last may lack it. */
 function* rawLines(disk: Disk, start: number): Generator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array();
   for (let at = start; ; ) {

@@ -1,19 +1,19 @@
-// What the chain needs of a disk, so that a test can be one: a few named files in one folder that nobody else writes.
+// The disk as the chain needs it, so that tests can replace it: a few named files in one folder with no other writer.
 
 import { CodedError } from "../../../kernel/errors.ts";
 
 export type Disk = {
   readonly names: () => readonly string[];
-  /** Bytes of the file; 0 when there is none. */
+  /** Bytes of the file; 0 if it does not exist. */
   readonly size: (name: string) => number;
-  /** At most `length` bytes from `start`; fewer at the end of the file, none where there is no file. */
+  /** At most `length` bytes from `start`; fewer at the end of the file, none if it does not exist. */
   readonly read: (name: string, start: number, length: number) => Uint8Array;
   /**
-   * Behind what is there. When it returns, the bytes survive the death of the process. Throws StoreError `unusable` when the disk is
-   * full or the file is no longer where it was; some of the bytes may then be written.
+   * Appends to the file. After it returns, the bytes survive a crash of the process. Throws StoreError `unusable` if the disk is full or
+   * the file was moved; part of the bytes may then be written.
    */
   readonly append: (name: string, bytes: Uint8Array) => void;
-  /** The whole file, as it was or as it is to be, whatever happens meanwhile; it survives a loss of power. */
+  /** Replaces the file atomically: it has either the old or the new content, even after a loss of power. */
   readonly replace: (name: string, bytes: Uint8Array) => void;
   readonly truncate: (name: string, size: number) => void;
   readonly remove: (name: string) => void;
@@ -21,9 +21,9 @@ export type Disk = {
 };
 
 /**
- * `in_use`: another process has the folder. `other_configuration`: it holds another chain. `damaged`: a file is not as it was
- * written, beyond what a crash can do. `diverged`: replaying gave another block than the one that was logged. `other_version`: the
- * log is of another version of this program. `threw`: taking a step failed within, which no step may.
+ * `in_use`: another process uses the folder. `other_configuration`: it holds another chain. `damaged`: a file differs from what was
+ * written, beyond what a crash can cause. `diverged`: replaying gave another block than the log. `other_version`: another version of this
+ * program wrote the log. `threw`: executing a step threw, which must not happen.
  */
 export class StoreError extends CodedError<
   "unusable" | "in_use" | "other_configuration" | "other_version" | "damaged" | "diverged" | "threw"

@@ -1,5 +1,5 @@
-// Keeps a running chain on its disk: every step before it is taken, so that nothing is seen that a crash could take back; the
-// whole state from time to time. While the disk fails, no step is taken; after one that threw, none ever.
+// Stores a running chain on its disk: every step before it runs, so that a crash cannot undo anything visible, and the whole state from
+// time to time. While the disk fails, no step runs; after a step threw, no further step runs.
 
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
 import type { BlockMaker } from "../block-maker.ts";
@@ -12,13 +12,16 @@ import { actsOf, firstActs, nameOf, type Step } from "./step.ts";
 
 export type Journal = {
   /**
-   * Writes the step that `make` gives, then runs its acts in their order, one function for each. False: it could not be written and nothing
-   * of it happened, or an act threw and was the last.
+   * Writes the step that `make` returns, then runs its acts in order, one function each. Returns false if the step could not be written and
+   * nothing ran, or if an act threw and the rest did not run.
    */
   readonly take: (make: () => Step, acts: readonly (() => void)[]) => boolean;
-  /** To be called after each block, once its listeners have seen it. */
+  /** Call after each block, once its listeners have seen it. */
   readonly blockEnded: () => void;
-  /** Keeps the state and closes the disk. Throws StoreError when the disk fails or a step threw; what was answered is on it all the same. */
+  /**
+   * Saves the state and closes the disk. Throws StoreError if the disk fails or a step threw; everything already answered is on the disk
+   * nevertheless.
+   */
   readonly close: () => void;
 };
 
@@ -28,14 +31,14 @@ export type JournalModules = {
   readonly state: ChainState;
   readonly maker: BlockMaker;
   readonly indexes: readonly ChainIndex[];
-  /** Is told once when the disk begins to fail, and once when it works again; and of a step that threw. */
+  /** Called once when the disk begins to fail and once when it works again; also when a step threw. */
   readonly warn: (message: string, facts: Facts) => void;
 };
 
-/** Log between two snapshots: replaying it takes about a second. */
+/** Log bytes between two snapshots: replaying them takes about a second. */
 export const SNAPSHOT_EVERY_BYTES = 16_777_216;
 
-/** Keeps a chain in memory only, and makes no step. */
+/** For a chain in memory: writes nothing, only runs the acts. */
 export const noJournal: Journal = {
   take(_make, acts) {
     for (const act of acts) act();
@@ -48,12 +51,14 @@ export const noJournal: Journal = {
 export function openJournal(everyBytes: number, { disk, log, state, maker, indexes, warn }: JournalModules): Journal {
   let snapshotAt = log.size() + everyBytes;
   let failing: StoreError | undefined;
-  /** Since the warning. A disk that is nearly full takes a short line and fails at the next: that is no end of it. */
+  /**
+   * Whether the current failure was logged. A nearly full disk takes a short line and fails at the next one; that does not end the failure.
+   */
   let isLogged = false;
-  /** The state may be half changed: only a start, which replays what is whole, knows a sure one. */
+  /** The step that threw. The state may be half changed; only a restart, which replays complete steps, gives a reliable one. */
   let thrown: StoreError | undefined;
 
-  /** False when the disk fails. */
+  /** Returns false if the disk fails. */
   function attempt(write: () => void): boolean {
     try {
       write();
@@ -72,7 +77,7 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
     return true;
   }
 
-  /** Blocks wait no longer. */
+  /** Logs that the disk works again: a block could begin. */
   function tellOfBegin(): void {
     if (isLogged) warn("the data directory can be written again: transactions are taken", {});
     isLogged = false;
@@ -93,7 +98,7 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
     return true;
   }
 
-  /** A replay would throw as well: the act goes off the log, and with it what was to come after it. */
+  /** A replay would throw too: removes the act and the rest of its step from the log. */
   function stopAt(step: Step, at: number, cause: unknown): void {
     const { height } = maker.now();
     const taken = firstActs(step, at);
@@ -106,7 +111,7 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
     warn(`${what}: nothing is taken from now on; stop the devnet and start it again, and it goes on without it`, {});
   }
 
-  /** The line in the log comes first: a snapshot stands for all that the log says up to its place. */
+  /** The log line comes first: a snapshot covers the log up to its position. */
   function snapshot(): void {
     const head = maker.head();
     const saved = saveState(state, head.timeMs);

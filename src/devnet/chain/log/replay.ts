@@ -1,4 +1,4 @@
-// Takes logged steps again. Each block that comes out must be the one that was made, to the last bit of its hash.
+// Replays logged steps. Each resulting block must equal the logged block, including its hash.
 
 import { messageOf } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
@@ -15,7 +15,7 @@ export type ReplayModules = {
   readonly genesis: Genesis;
   readonly state: ChainState;
   readonly maker: BlockMaker;
-  /** Whose word counts on signatures: they were checked before they were logged, so a resuming chain takes them as genuine. */
+  /** Checks signatures. They were checked before logging, so a resuming chain accepts all. */
   readonly verifier: Verifier;
   readonly publishBlock: (block: Block) => void;
 };
@@ -23,8 +23,8 @@ export type ReplayModules = {
 export const trustingVerifier: Verifier = { verify: () => true };
 
 /**
- * Returns how many transactions were executed. Throws StoreError: `damaged` when a block is missing, `diverged` when nobody could have
- * sent a transaction, or the block before has another hash than was logged, `threw` when an act throws.
+ * Returns the number of executed transactions. Throws StoreError: `damaged` if a block is missing, `diverged` if a transaction is not valid
+ * or the previous block's hash differs from the logged one, `threw` if an act throws.
  */
 export function replayStep(step: Step, modules: ReplayModules): number {
   let executed = 0;
@@ -41,7 +41,7 @@ export function replayStep(step: Step, modules: ReplayModules): number {
   return executed;
 }
 
-/** True: a user's transaction, which was executed. */
+/** Returns true for a user's transaction that was executed. */
 function replayAct(act: Step, modules: ReplayModules): boolean {
   const { maker, state, publishBlock } = modules;
   switch (act.kind) {
@@ -76,7 +76,7 @@ function checkPlace(step: Extract<Step, { kind: "begin" }>, maker: BlockMaker): 
     throw new StoreError("diverged", `block ${height - 1} came out as ${hash}, logged is ${step.parentHash}`);
 }
 
-/** False: it is not admitted after those that came together with it, as when they came. */
+/** Returns false if it is not admitted after the others of its batch, as in the original run. */
 function replayTransaction(
   { bodies: [body = ""], emittedMs }: Extract<Step, { kind: "transactions" }>,
   { genesis, state, maker, verifier }: ReplayModules,

@@ -1,5 +1,5 @@
-// Starting from a disk: the newest snapshot, then the log behind it. What a crash left half written is cut off; the chain goes on
-// after the last step that was written, within the block that was open if one was.
+// Starts a chain from its disk: loads the newest snapshot and replays the log after it. An incomplete last line is cut off; the chain
+// continues after the last written step, inside the open block if there was one.
 
 import { textOf } from "../../accounts/table.ts";
 import type { Block } from "../block.ts";
@@ -12,7 +12,7 @@ import { type Disk, StoreError } from "./disk.ts";
 import { replayStep, trustingVerifier } from "./replay.ts";
 import { readSnapshot } from "./snapshots.ts";
 
-/** A chain at some step of its log. */
+/** A chain after some step of its log. */
 export type Standing = { readonly genesis: Genesis; readonly state: ChainState; readonly maker: BlockMaker };
 
 export type StandingModules = {
@@ -21,7 +21,7 @@ export type StandingModules = {
   readonly publishBlock: (block: Block) => void;
 };
 
-/** A chain at block 0. `areNamed`: as `BlockMakerOptions` has it. */
+/** A chain at block 0. `areNamed`: see `BlockMakerOptions`. */
 export function standAtGenesis(
   genesis: Genesis,
   publish: StandingModules["publish"],
@@ -36,8 +36,8 @@ export function standAtGenesis(
 }
 
 /**
- * The chain of a disk, or a new one of `expected` written to it. Throws StoreError: when the disk holds a chain that was made
- * from something else, when it is damaged, and when replaying does not give what was logged.
+ * The chain on the disk, or a new chain from `expected`, written to it. Throws StoreError if the disk's chain has another genesis, is
+ * damaged, or does not replay to what was logged.
  */
 export function resume(
   expected: Genesis,
@@ -65,13 +65,16 @@ export function resume(
   return { log, standing };
 }
 
-/** What threw when it was taken is not in the log: this is another program than wrote it, or one that was killed as it threw. */
+/**
+ * The log should not contain a step that throws: either another version of the program wrote it, or the process was killed while the step
+ * threw.
+ */
 function unreplayable(cause: StoreError, at: number): StoreError {
   const remedy = "start the version of quoin that wrote it, or give up this and all that came after it";
   return new StoreError("threw", `${cause.message}: ${remedy} (truncate -s ${at} ${LOG_NAME})`, { cause });
 }
 
-/** Undefined when the log is empty, or was cut short before its first line was whole. Throws StoreError on another version's. */
+/** Undefined if the log is empty or its first line is incomplete. Throws StoreError if another version wrote it. */
 export function readGenesis(log: BlockLog): Genesis | undefined {
   for (const { line } of log.lines(0)) {
     if (line.kind !== "genesis") throw new StoreError("damaged", "the block log does not begin with a genesis");
@@ -99,8 +102,8 @@ function standAtSnapshot(genesis: Genesis, disk: Disk, log: BlockLog, { indexes,
 }
 
 /**
- * Throws StoreError `other_configuration` where the two are made from different things: not the start time, which is the disk's own, nor the
- * first prints, which follow from the configuration.
+ * Throws StoreError `other_configuration` if the two differ. Ignores the start time, which is the disk's own, and the first prints, which
+ * follow from the configuration.
  */
 export function checkSame(expected: Genesis, found: Genesis): void {
   const keys = new Set([...Object.keys(expected.config), ...Object.keys(found.config)]) as Set<keyof Genesis["config"]>;

@@ -1,5 +1,5 @@
-// A chain as one text, for an exchange that keeps no log: its genesis, its head and the state there. It goes on from the text as if the
-// time between had been one long block.
+// A chain as one text, for an exchange without a log: its genesis, head and state. A chain that resumes from it continues as if the time
+// between were one long block.
 
 import { sha256Hex } from "../../../kernel/hash.ts";
 import { parsedText, textOf } from "../../accounts/table.ts";
@@ -13,16 +13,19 @@ import { checkSame, type Standing, type StandingModules } from "./resume.ts";
 type Saved = { readonly genesis: Genesis; readonly head: Block; readonly state: StateSnapshot };
 
 const HASH_DIGITS = 64;
-/** More orders than are placed between two saves: their numbers are not given again. */
+/** Order ids skipped on resume, more than are used between two saves, so that no id is assigned twice. */
 const NUMBERS_SKIPPED = 1_000_000;
 
-/** To be asked between two blocks. */
+/** Call between two blocks. */
 export function saveChain(genesis: Genesis, head: Block, state: ChainState): string {
   const text = textOf({ genesis, head, state: saveState(state, head.timeMs) } satisfies Saved);
   return `${sha256Hex(text)}\n${text}`;
 }
 
-/** Throws StoreError: `damaged` where the text is not as it was written, `other_configuration` where it is of another chain. */
+/**
+ * Throws StoreError: `damaged` if the text is not as it was written, `other_version` or `other_configuration` if it is from another version
+ * or chain.
+ */
 export function standAtSaved(
   text: string,
   expected: Genesis,

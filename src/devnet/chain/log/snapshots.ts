@@ -1,5 +1,5 @@
-// Snapshots: the whole state beside the log, so that a start does not replay everything. An unreadable one is skipped:
-// the log alone is enough.
+// Snapshots of the whole state next to the log, so that a start does not replay everything. An unreadable snapshot is skipped: the log
+// alone is enough.
 
 import { sha256Hex } from "../../../kernel/hash.ts";
 import { parsedText, textOf } from "../../accounts/table.ts";
@@ -12,16 +12,16 @@ export type Snapshot = {
   readonly state: StateSnapshot;
   /** Saved indexes by name. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** Where the lines after it begin in the log. */
+  /** Position in the log of the first line after it. */
   readonly logBytes: number;
 };
 
 const PREFIX = "snapshot-";
 const HASH_DIGITS = 64;
-/** The newest, and the one before it should that prove unreadable. */
+/** The newest, and the previous one in case the newest is unreadable. */
 const KEPT = 2;
 
-/** Hash over the whole state, the same for the same state however it was reached. */
+/** Hash of the whole state; the same state always gives the same hash. */
 export const stateHashOf = (state: StateSnapshot): string => sha256Hex(textOf(state));
 
 export function writeSnapshot(disk: Disk, snapshot: Snapshot): void {
@@ -31,8 +31,8 @@ export function writeSnapshot(disk: Disk, snapshot: Snapshot): void {
 }
 
 /**
- * The newest readable snapshot of a log of `logBytes`. One that stands for more was taken before a loss of power cut the log: it is
- * removed, since the log will grow past its place again, along another way.
+ * The newest readable snapshot of a log with `logBytes` bytes. A snapshot of a longer log was taken before a loss of power cut the log: it
+ * is removed, because the log will grow past that position with other content.
  */
 export function readSnapshot(disk: Disk, logBytes: number): Snapshot | undefined {
   for (const { name } of snapshotFiles(disk)) {

@@ -1,34 +1,34 @@
-// A step of a chain: what it is about to do. Most are one act; the crowd's and users' transactions come several at a time.
+// One step that a chain is about to execute. Most steps are one act; crowd and user transactions come several per step.
 
 import { sha256Hex } from "../../../kernel/hash.ts";
 import type { Print } from "../block.ts";
 import type { ControlAct } from "../control.ts";
 import type { CrowdAction } from "../sources.ts";
 
-/** Whether it succeeds follows from the state: steps that are refused are written too. */
+/** Steps that are refused are written too, because success follows from the state. */
 export type Step =
   | {
       readonly kind: "begin";
       readonly height: number;
       readonly timeMs: number;
-      /** Hash of the block before. */
+      /** Hash of the previous block. */
       readonly parentHash: string;
       readonly prints: readonly Print[];
     }
   | { readonly kind: "crowd"; readonly actions: readonly CrowdAction[] }
   | { readonly kind: "control"; readonly act: ControlAct }
-  /** Transactions that came together: their bodies as received, and the time of the chain as they came, Unix ms. */
+  /** Transactions that arrived together: their bodies as received, and the chain time of arrival, Unix ms. */
   | { readonly kind: "transactions"; readonly bodies: readonly string[]; readonly emittedMs: number }
   | { readonly kind: "end" };
 
-/** Steps of one act each, which come to the same. */
+/** Splits a step into equivalent steps of one act each. */
 export function actsOf(step: Step): readonly Step[] {
   if (step.kind === "crowd") return step.actions.map((action) => ({ ...step, actions: [action] }));
   if (step.kind === "transactions") return step.bodies.map((body) => ({ ...step, bodies: [body] }));
   return [step];
 }
 
-/** The step up to its act `count`; undefined where nothing is left of it. */
+/** The first `count` acts of the step; undefined for 0. */
 export function firstActs(step: Step, count: number): Step | undefined {
   if (count === 0) return undefined;
   if (step.kind === "crowd") return { ...step, actions: step.actions.slice(0, count) };
@@ -36,7 +36,7 @@ export function firstActs(step: Step, count: number): Step | undefined {
   return step;
 }
 
-/** A step of one act, for readers. */
+/** Describes a step of one act, for log lines. */
 export function nameOf(step: Step): string {
   switch (step.kind) {
     case "begin":

@@ -23,7 +23,7 @@ import { type Disk, StoreError } from "./disk.ts";
 const LOCK = "lock.sqlite";
 const UNFINISHED = ".unfinished";
 
-/** Makes the folder where there is none. Throws StoreError when it cannot be used or another process holds it. */
+/** Creates the folder if it does not exist. Throws StoreError if it cannot be used or another process uses it. */
 export function openDisk(folder: string): Disk {
   const lock = onDisk(folder, () => {
     makeFolder(folder);
@@ -103,10 +103,10 @@ export function openDisk(folder: string): Disk {
   };
 }
 
-/** A file that is held open, so that appending to it costs little. */
+/** A file that stays open, so that appending is cheap. */
 type Appended = { readonly descriptor: number; readonly inode: number };
 
-/** A file that was removed or moved takes bytes all the same, and they are lost. */
+/** A removed or moved file still accepts bytes, which are then lost. */
 function checkThere(path: string, { inode }: Appended): void {
   if (statSync(path, { throwIfNoEntry: false })?.ino === inode) return;
   throw new Error(`${path} was removed or moved`);
@@ -132,7 +132,7 @@ function withFile<T>(path: string, flags: string, use: (descriptor: number) => T
   }
 }
 
-/** A write may take less than it was given. */
+/** Repeats, because one write may take fewer bytes than given. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }

@@ -1,4 +1,4 @@
-// Replays a chain from genesis with every signature checked, and compares each block's hash and each snapshot's state.
+// Replays a chain from genesis, checks every signature, and compares each block's hash and each snapshot's state.
 
 import type { Verifier } from "../../../wire/signing.ts";
 import { saveState } from "../state.ts";
@@ -13,12 +13,12 @@ export type VerifyReport = {
   readonly height: number;
   readonly stateRoot: string;
   readonly blocks: number;
-  /** Users' transactions, those of a block that was never finished included. */
+  /** Users' transactions, including those of an unfinished block. */
   readonly transactions: number;
   readonly snapshots: number;
 };
 
-/** Throws StoreError: `damaged` when the log is not what was written, `diverged` at the first block or state that is another. */
+/** Throws StoreError: `damaged` if the log is not what was written, `diverged` at the first block or state that differs. */
 export function verifyChain(disk: Disk, verifier: Verifier): VerifyReport {
   const log = openBlockLog(disk);
   const genesis = readGenesis(log);

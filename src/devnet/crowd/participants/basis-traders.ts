@@ -1,15 +1,15 @@
-// Basis traders: they hold the price to what prints and funding are expected to pay. Where it stands away from that by more than the fee
-// they trade it back, the sooner the further it has gone, and hold no more than their capital carries.
+// Basis traders: keep the price near what prints and funding are expected to pay. If the price is away from that by more than the fee, they
+// trade it back, more often the further it is, up to the limit of their capital.
 
 import { happens, sizeFactor, times } from "../draws.ts";
 import { bargain, heldBy, type Participant, PPM_PER_BP, signOf, take, takerFeePpm } from "../scene.ts";
 
 const COMING = 1200;
 const SIZES = 1201;
-/** What they want beyond the fee, and where all of them have come. */
+/** Profit they want beyond the fee, and the distance at which all of them trade. */
 const WANTED_PPM = 1 * PPM_PER_BP;
 const ALL_PPM = 10 * PPM_PER_BP;
-/** What all of them hold at most, in typical orders. */
+/** Largest position of all together, in typical orders. */
 const CAPITAL = 40;
 
 export const basisTraders: Participant = {

@@ -1,5 +1,5 @@
-// Those who hear of what the coming prints will tell, and trade where that pays. Informed takers come all day; snipers come in the guard window before a print, and first as it comes out, before the makers have
-// moved.
+// Traders who know part of the news of coming prints and trade where that pays. Informed takers come all day; snipers come in the guard
+// window before a print, and right after it, before the makers have moved.
 
 import type { AccountId } from "../../../domain/units.ts";
 import { happens, NORMAL_UNIT, normalOf, sizeFactor, times } from "../draws.ts";
@@ -15,22 +15,22 @@ import {
   type Visit,
 } from "../scene.ts";
 
-/** Streams after the first of each kind: error of the estimate, size. */
+/** Offsets from the first stream of each kind: error of the estimate, size. */
 const ESTIMATES = 1;
 const SIZES = 2;
-/** Error of an estimate: 1 bp. */
+/** Standard deviation of an estimate's error: 1 bp. */
 const ESTIMATE_PPM = 100;
-/** How often a sniper is faster than the makers as a print comes out. */
+/** Chance that a sniper is faster than the makers when a print is published. */
 const FIRST_AT_PRINT = 0.7;
-/** Snipers by phase, of the informed takers' rate. */
+/** Rate of snipers by phase, as a multiple of the informed takers' rate. */
 const SNIPERS_BY_PHASE = { far: 0, guard: 3, last: 8 };
 
 type Kind = { readonly stream: number; readonly typicals: number };
-/** Sizes in typical orders: who knows trades more, and most when time runs out. */
+/** Sizes in typical orders: informed traders trade larger, and largest just before a print. */
 const INFORMED: Kind = { stream: 1100, typicals: 1.5 };
 const SNIPERS: Kind = { stream: 1110, typicals: 3 };
 
-/** They take what stands off their value by more than the fee, and pay all that their value leaves of it. */
+/** Takes prices that differ from the estimated value by more than the fee, up to value minus fee. */
 function takeValue(scene: Scene, account: AccountId, { stream, typicals }: Kind) {
   const { draw, height, flow, carry, logicalMs } = scene;
   const fee = takerFeePpm(scene);
@@ -42,7 +42,7 @@ function takeValue(scene: Scene, account: AccountId, { stream, typicals }: Kind)
   return [take(scene, account, side, value - signOf(side) * fee, size)];
 }
 
-/** A block: they come with the noise, which hides them (Admati and Pfleiderer 1988). */
+/** Arrivals per block. Informed takers come when noise comes, because noise hides them (Admati and Pfleiderer 1988). */
 const rateOf = ({ flow, gapsPerBlock, opinion }: Visit): number =>
   knowersOf(flow) * gapsPerBlock * opinion.arrivals.busy;
 

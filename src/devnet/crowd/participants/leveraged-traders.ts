@@ -1,6 +1,6 @@
-// Traders with much leverage: each enters now and then, and is closed out at any price once the market has gone against it by as much
-// as its margin carries; a fall that closes one out falls further. They close themselves: were it left to the engine, funding, and
-// with it the wall clock, would decide when, and equal seeds would not trade the same under every clock.
+// Traders with high leverage: each enters from time to time and is closed out at any price once the market has moved against it by its
+// margin, which moves the market further. They close themselves: if the engine liquidated them, funding and so the wall clock would decide
+// when, and the same seed would not trade the same under every clock.
 
 import type { AccountId } from "../../../domain/units.ts";
 import { size } from "../../../domain/units.ts";
@@ -11,28 +11,28 @@ const ENTERING = 1400;
 const STREAMS = 4;
 const SIDES = 1;
 const STOPS = 2;
-/** Mean gaps for which one stays away, and contracts of it in typical orders. */
+/** Mean gaps between two positions of a trader, and its size in typical orders. */
 const AWAY_GAPS = 500;
 const SIZE_FACTOR = 12;
-/** How far the market may go against one: 30 to 70 bps; and when it takes its profit. */
+/** Adverse move that closes a trader out: 30 to 70 bps; and the move at which it takes profit. */
 const STOP_PPM = 30 * PPM_PER_BP;
 const STOP_RANGE_PPM = 40 * PPM_PER_BP;
 const PROFIT_PPM = 80 * PPM_PER_BP;
-/** How far from fair one pays to get in, and to get out. */
+/** Distance from fair that a trader pays to enter, and to exit. */
 const ENTER_PPM = 8 * PPM_PER_BP;
 const FORCED_PPM = 60 * PPM_PER_BP;
 
 export const leveragedTrader = (rank: number): Participant => {
   const stream = ENTERING + rank * STREAMS;
 
-  /** Side of the position whose time is over; 0 where there is none. */
+  /** Side of a position that must be closed; 0 if there is none. */
   function leaving(visit: Visit, account: AccountId): number {
     const { opinion, draw } = visit;
     const held = heldBy(visit, account);
     if (held === 0) return 0;
     const entry = opinion.entry[`${account}`] ?? 0;
     const gained = (opinion.level - entry) * Math.sign(held);
-    // The level of its entry is what draws its margin: the same for as long as it holds.
+    // The entry level is the random counter for its margin, so the margin stays the same while it holds.
     const stop = STOP_PPM + STOP_RANGE_PPM * openUnit(draw(stream + STOPS, Math.abs(Math.round(entry))));
     return gained < -stop || gained > PROFIT_PPM ? Math.sign(held) : 0;
   }

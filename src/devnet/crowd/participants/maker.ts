@@ -1,6 +1,6 @@
-// A competing maker: rests a few levels a side around the price as everybody sees it, leans against its inventory, widens when the
-// market moves and before a print, outbids others by a tick, and moves an order only when it stands too far from where it should or
-// is half gone. It remembers nothing: its open orders show what it did.
+// A competing maker: quotes a few levels per side around the common price, skews against its inventory, widens when the market moves and
+// before a print, outbids others by a tick, and moves an order only when it is too far from its target or half filled. It has no memory:
+// its open orders are its state.
 
 import type { Order } from "../../../domain/order.ts";
 import { type AccountId, type Price, price, type Side, type Size, size } from "../../../domain/units.ts";
@@ -26,35 +26,35 @@ const OPINIONS = 1600;
 const PULLS = 1601;
 const STREAMS = 2;
 
-/** Distance from fair in half-spreads and size in typical taker orders, level by level: thin at the touch, deep behind. */
+/** Per level: distance from fair in half-spreads, and size in typical taker orders. Thin at the touch, deep behind. */
 const LEVELS = [
   { away: 1, sizeFactor: 0.8 },
   { away: 1.9, sizeFactor: 1.6 },
   { away: 3.3, sizeFactor: 3.2 },
   { away: 5.5, sizeFactor: 6.4 },
 ] as const;
-/** Each further maker stands so much further out than the one before. */
+/** Each further maker quotes this share of the half-spread wider. */
 const RANK_SHARE = 0.15;
 /** It outbids others down to this share of its half-spread. */
 const UNDERCUT_SHARE = 0.75;
 /**
- * Leans a quarter of a basis point for ten typical orders of inventory, and no further: where it leans from fair for as long as it holds,
- * whoever takes the other side is paid for nothing.
+ * Skew per typical order of inventory, and its cap of 0.25 bps, reached at ten orders. A larger lasting skew would pay takers of the other
+ * side for nothing.
  */
 const LEAN_PPM = 2.5;
 const LEAN_PPM_MAX = 25;
-/** What no two makers agree on: 0.5 bps. */
+/** Standard deviation of a maker's own view of the price: 0.5 bps. */
 const OWN_PPM = 50;
-/** An order stays while it is nearer than 0.8 bps, or than a sixth of its distance from fair, to its place. */
+/** An order stays if it is nearer to its target than 0.8 bps, or than a sixth of its distance from fair. */
 const TOLERANCE_PPM = 80;
 const TOLERANCE_SHARE = 1 / 6;
-/** Its half-spread by how much the market has moved of late, of what it moves in usual times; and before a print. */
+/** Factors on the half-spread: by recent moves relative to normal times, and before a print. */
 const CALM = 0.8;
 const RESTLESS = 3;
 const BEFORE_PRINT = 2.3;
-/** Makers but the first that leave the market in the last minutes before a print. */
+/** Chance that a maker other than the first leaves the market in the last minutes before a print. */
 const PULL_CHANCE = 0.4;
-/** Looks at its quotes a block or two after every trade, and this often in any case. */
+/** Checks its quotes one or two blocks after every trade, and at least this often. */
 const PERIOD_MS = 10_000;
 const PERIOD_GAPS = 2;
 
@@ -74,7 +74,7 @@ export const competingMaker = (rank: number): Participant => ({
     const center = centerOf(scene, rank, accountId);
     const bids = actionsFor("buy", scene, rank, center, orders, accountId);
     const asks = actionsFor("sell", scene, rank, center, orders, accountId);
-    // The side that steps back goes first, so that the other never steps onto it.
+    // The side that moves away acts first, so that the maker's orders never cross.
     return priceAt(scene, center) > middleOf(orders) ? [...asks, ...bids] : [...bids, ...asks];
   },
 });
@@ -102,7 +102,7 @@ function centerOf(scene: Scene, rank: number, account: AccountId): number {
   return opinion.level + own - bounded(orders * LEAN_PPM, LEAN_PPM_MAX);
 }
 
-/** Millionths. Where no order moves the market, all times are usual. */
+/** Millionths. If orders do not move the market, all times count as normal. */
 function halfSpread(scene: Scene, rank: number): number {
   const { opinion, height, gapsPerBlock, flow } = scene;
   const usual = HEAT_GAPS * flow.impactBps * PPM_PER_BP;
@@ -147,7 +147,7 @@ function slotsFor(side: Side, scene: Scene, rank: number, center: number, first:
   });
 }
 
-/** One tick better than another's best, where enough of the half-spread is left; undefined where the best is its own. */
+/** One tick better than another maker's best, if enough of the half-spread is left; undefined if the best is its own. */
 function outbid(side: Side, scene: Scene, center: number, half: number, first: Order | undefined): Price | undefined {
   const { bestBid, bestAsk, tickSize } = scene.market;
   const best = side === "buy" ? bestBid : bestAsk;
@@ -157,7 +157,7 @@ function outbid(side: Side, scene: Scene, center: number, half: number, first: O
   return left >= half * UNDERCUT_SHARE ? better : undefined;
 }
 
-/** The last price that does not take: one tick from the other side's best; undefined while that side is empty. */
+/** The most aggressive price that does not take: one tick from the other side's best; undefined if that side is empty. */
 function passiveLimit(side: Side, { market }: Scene): Price | undefined {
   const facing = side === "buy" ? market.bestAsk : market.bestBid;
   if (facing === null) return undefined;
@@ -165,7 +165,7 @@ function passiveLimit(side: Side, { market }: Scene): Price | undefined {
   return limit > 0n ? price(limit) : undefined;
 }
 
-/** Undefined while the order stands well enough. The new size is the whole order's: what is filled and the slot's. */
+/** Undefined if the order can stay. The new size is the total size: the filled part plus the slot's size. */
 function moved(scene: Scene, accountId: AccountId, order: Order, slot: Slot): CrowdAction | undefined {
   const off = Math.abs(levelOf(scene, order.price) - levelOf(scene, slot.price));
   const thin = order.remainingSize * 2n < slot.size;
@@ -176,7 +176,7 @@ function moved(scene: Scene, accountId: AccountId, order: Order, slot: Slot): Cr
   return { accountId, transaction: { type: "ModifyOrder", orderId: order.orderId, newPrice, newSize } };
 }
 
-/** Mean of the best orders of both sides; 0 while one is empty. */
+/** Mean of the best orders of both sides; 0 if one side is empty. */
 function middleOf(orders: readonly Order[]): bigint {
   const bids = orders.filter((order) => order.side === "buy").map((order) => order.price);
   const asks = orders.filter((order) => order.side === "sell").map((order) => order.price);

@@ -1,4 +1,4 @@
-// A manipulator: on rare days it pushes the price one way with large orders, for others to follow, and then gives back what it holds.
+// A manipulator: on rare days it pushes the price one way with large orders so that others follow, then sells or buys back what it holds.
 
 import { size } from "../../../domain/units.ts";
 import { happens, openUnit, times } from "../draws.ts";
@@ -8,16 +8,16 @@ const CAMPAIGNS = 1500;
 const STARTS = 1501;
 const SIDES = 1502;
 const ORDERS = 1503;
-/** An epoch may have one campaign: it pushes for so many gaps and gives back after so many more. */
+/** An epoch has at most one campaign: gaps of pushing, and gaps of waiting before it unwinds. */
 const EPOCH_GAPS = 2000;
 const PUSH_GAPS = 4;
 const WAIT_GAPS = 20;
-/** Orders a gap while it is at work, each of so many typical ones and reaching so far. */
+/** Orders per gap while active, the size of each in typical orders, and its distance from fair. */
 const ORDERS_PER_GAP = 2;
 const SIZE_FACTOR = 4;
 const REACH_PPM = 25 * PPM_PER_BP;
 
-/** Gaps since the campaign of this epoch began; undefined where there is none or it is still to come. */
+/** Gaps since this epoch's campaign began; undefined if there is none or it has not begun. */
 function sinceStart({ height, gapsPerBlock, draw, flow }: Visit): number | undefined {
   const gaps = height * gapsPerBlock;
   const epoch = Math.floor(gaps / EPOCH_GAPS);

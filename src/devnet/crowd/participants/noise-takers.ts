@@ -1,5 +1,5 @@
-// The noise: orders for reasons of their own, worked in pieces, of any size. Each pays up to so many basis points from what everybody
-// takes for fair: most few, some many.
+// Noise takers: uninformed orders of any size, executed in pieces. Each pays up to some basis points from the common fair price: most pay
+// little, some much.
 
 import { exponentialOf, happens, sizeFactor, times } from "../draws.ts";
 import { type Participant, PPM_PER_BP, sideOf, take, type Visit } from "../scene.ts";
@@ -8,10 +8,10 @@ const REACHES = 1000;
 const SIZES = 1001;
 const THINNED = 1003;
 
-/** Of the noise's rate: those who know come on top of it up to one half of all; beyond it they take its place. */
+/** Share of noise orders that remain: informed traders come in addition up to half of all orders; beyond that they replace noise. */
 const shareKept = (informedShare: number): number => (informedShare <= 0.5 ? 1 : (1 - informedShare) / informedShare);
 
-/** Counters of the orders of block `height`: no block has more than sixteen. */
+/** Counter of an order of block `height`: a block has at most sixteen. */
 const counterOf = ({ height }: Visit, order: number): number => height * 16 + order;
 
 export const noiseTakers: Participant = {

@@ -1,14 +1,14 @@
-// Trend followers: they buy what has risen above its mean of late and sell what has fallen below it.
+// Trend followers: buy what has risen above its recent mean and sell what has fallen below it.
 
 import { happens, sizeFactor, times } from "../draws.ts";
 import { type Participant, PPM_PER_BP, sideOf, take } from "../scene.ts";
 
 const COMING = 1300;
 const SIZES = 1301;
-/** A trend, and where all of them see one. */
+/** Smallest trend, and the trend at which all of them trade. */
 const TREND_PPM = 5 * PPM_PER_BP;
 const ALL_PPM = 40 * PPM_PER_BP;
-/** How far from fair they pay. */
+/** Distance from fair that they pay. */
 const REACH_PPM = 8 * PPM_PER_BP;
 
 export const trendFollowers: Participant = {

@@ -1,4 +1,4 @@
-// Accounts and their money from outside trading: opening, closing, postings between accounts and the system's ledgers.
+// Accounts and their money outside trading: opening, closing, and postings between accounts and the system's ledgers.
 
 import type { AccountId, Usdc } from "../../../domain/units.ts";
 import type { Context, Posting, Refusal } from "../calls.ts";
@@ -40,7 +40,7 @@ function addFamily(core: Core, masterId: AccountId): Family {
   return family;
 }
 
-/** A family outlives its subaccounts, and its volume with it. */
+/** A family keeps the volume of its closed subaccounts. */
 export function closeAccount(core: Core, accountId: AccountId): Refusal | null {
   const account = core.accounts.get(keyOf(accountId));
   if (account === undefined) return refuse("UnknownAccount", `account ${accountId} does not exist`);

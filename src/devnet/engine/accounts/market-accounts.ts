@@ -1,4 +1,4 @@
-// Making accounts' records: a market account appears with the first order that is accepted, and stays with the account.
+// Creates market accounts: one is kept from the first accepted order on, for as long as the account exists.
 
 import type { AccountId } from "../../../domain/units.ts";
 import type { Account, Family, MarketAccount, MarketState } from "../records.ts";
@@ -20,7 +20,7 @@ export function makeAccount(id: AccountId, masterId: AccountId | null, family: F
   };
 }
 
-/** The account in one market, or an empty one that nobody knows of until `keepMarketAccount`. */
+/** The account in one market, or an empty record that is not stored until `keepMarketAccount`. */
 export function marketAccountOf(account: Account, market: MarketState): MarketAccount {
   return account.markets.get(market.id) ?? makeMarketAccount(account, market);
 }

@@ -1,5 +1,5 @@
-// Double entry: the one place that changes a balance. Each posting takes from one ledger account what it gives to another, so that the
-// sum over all ledger accounts never changes.
+// Double entry: the only place that changes a balance. Each posting moves an amount from one ledger account to another, so the sum over all
+// ledger accounts never changes.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import { assert } from "../../../kernel/assert.ts";
@@ -27,7 +27,7 @@ export function emptyLedgers(): Readonly<Record<SystemLedger, LedgerAccount>> {
   ) as Record<SystemLedger, LedgerAccount>;
 }
 
-/** Moves `amount` base units; a negative amount goes the other way, so that fees and rebates, gains and losses read alike. */
+/** Moves `amount` base units; a negative amount moves the other way, so that fees and rebates, gains and losses use the same call. */
 export function post(log: ChangeLog, from: LedgerAccount, to: LedgerAccount, amount: bigint): void {
   assert(from !== to, "a posting has two different legs");
   if (amount === 0n) return;

@@ -1,16 +1,16 @@
-// Traded notional over the trailing 30 days, in buckets of one UTC day of chain time, and over a lifetime.
+// Traded notional over the trailing 30 days, in buckets of one UTC day of chain time, and over the account's lifetime.
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 export type Volume = {
-  /** Since the day began. */
+  /** Volume of the current day. */
   today: bigint;
-  /** Bucket of an earlier day at `day % 30`, days counted from the epoch; today's is empty. */
+  /** Volume of an earlier day at `day % 30`, days counted from the epoch; the current day's bucket is empty. */
   readonly buckets: bigint[];
   /** Sum of the buckets. */
   earlier: bigint;
-  /** All that was traded before today. */
+  /** Total volume before today. */
   before: bigint;
 };
 
@@ -25,7 +25,7 @@ export const openVolume = (today: bigint): Volume => ({
 export const trailingOf = (volume: Volume): bigint => volume.earlier + volume.today;
 export const lifetimeOf = (volume: Volume): bigint => volume.before + volume.today;
 
-/** Closes the day `from` and lets go of the days that have left the window at `to`. */
+/** Closes the day `from` and drops the days that have left the window at `to`. */
 export function rollVolume(volume: Volume, from: number, to: number): void {
   volume.buckets[from % DAYS] = volume.today;
   volume.earlier += volume.today;

@@ -1,22 +1,22 @@
-// What an arriving order would do to the book, found by looking only: makers in price-time order with the units each gives.
-// Everything that may refuse the order is checked on the plan, so a transaction changes all that it says or nothing.
+// Plans what an incoming order would do to the book, without changing it: makers in price-time order with the units each fills. All checks
+// that may refuse the order use the plan, so a transaction changes everything or nothing.
 
 import type { Side } from "../../../domain/units.ts";
 import type { Level, OrderBook, Resting } from "./order-book.ts";
 
-/** A judge's answer that ends the walk: the taker met an order it must not trade with. */
+/** Judge result that ends the walk: the taker met an order with which it must not trade. */
 export const STOP = -1;
-/** A judge's answer that takes the resting order out of the book: it may not fill. */
+/** Judge result that removes the resting order from the book: it may not fill. */
 export const LEAVES = -2;
 
-/** How many units of a resting order may fill: its whole remaining size or less, LEAVES or STOP. */
+/** Units of a resting order that may fill: its remaining size or less, LEAVES or STOP. */
 export type Judge<O> = (maker: O, taker: O, plan: MatchPlan<O>) => number;
 
 export class MatchPlan<O> {
   readonly makers: O[] = [];
-  /** Fill of the maker at the same place. */
+  /** Fill of the maker at the same index. */
   readonly units: number[] = [];
-  /** The maker at the same place is taken out. */
+  /** True if the maker at the same index is removed. */
   readonly leaves: boolean[] = [];
   /** Rows in use; the arrays keep their length so that planning allocates nothing. */
   count = 0;
@@ -24,7 +24,7 @@ export class MatchPlan<O> {
   stopped = false;
 }
 
-/** Walks the book against `taker`, down to `limitTicks` at worst; `plan` is overwritten. Nothing else changes. */
+/** Walks the book against `taker`, up to `limitTicks`; overwrites `plan`. Changes nothing else. */
 export function planMatch<O extends Resting<O>>(
   book: OrderBook<O>,
   taker: O,
@@ -59,6 +59,6 @@ export function planMatch<O extends Resting<O>>(
   }
 }
 
-/** True when an order of `side` that accepts `limitTicks` at worst accepts `ticks`. */
+/** True if an order of `side` with limit `limitTicks` accepts the price `ticks`. */
 export const reaches = (side: Side, limitTicks: number, ticks: number): boolean =>
   side === "buy" ? ticks <= limitTicks : ticks >= limitTicks;

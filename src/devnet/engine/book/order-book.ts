@@ -1,17 +1,17 @@
-// The book of one market: two sides of price levels, each a queue of orders in order of arrival. It knows ticks and units,
-// no money and no accounts. Best level, next level, and an order's place in its queue are pointers, so every step is constant.
+// The book of one market: two sides of price levels, each a queue in time order. It knows ticks and units, not money or accounts. Pointers
+// give the best level, the next level and an order's place in its queue, so every step takes constant time.
 
 import type { Side } from "../../../domain/units.ts";
 import { PriceIndex } from "./price-index.ts";
 
-/** What the book needs of an order. `O` is the caller's own kind of order, so that nothing has to be looked up twice. */
+/** The fields that the book needs of an order. `O` is the caller's own order type, so no look-up is needed. */
 export interface Resting<O> {
   readonly side: Side;
   /** Price in ticks, 0 to 2^53 - 1. */
   ticks: number;
-  /** What can still fill, in size units, 1 to 2^53 - 1. */
+  /** Units that can still fill, 1 to 2^53 - 1. */
   remaining: number;
-  /** Kept by the book; all null while the order does not rest. */
+  /** Set only by the book; all null while the order does not rest. */
   level: Level<O> | null;
   ahead: O | null;
   behind: O | null;
@@ -38,7 +38,7 @@ const emptyHalf = <O>(): BookHalf<O> => ({ index: new PriceIndex(), best: null, 
 export class OrderBook<O extends Resting<O>> {
   readonly #bids = emptyHalf<O>();
   readonly #asks = emptyHalf<O>();
-  /** Another number after each change: what is derived from the book holds while it stays. */
+  /** Changes with every change of the book: values derived from the book are valid while it is the same. */
   version = 0;
 
   get bestBid(): Level<O> | null {
@@ -49,18 +49,18 @@ export class OrderBook<O extends Resting<O>> {
     return this.#asks.best;
   }
 
-  /** Best level that an order of `side` would trade with. */
+  /** Best level with which an order of `side` would trade. */
   bestAgainst(side: Side): Level<O> | null {
     return side === "buy" ? this.#asks.best : this.#bids.best;
   }
 
-  /** True when one more order leaves the level's total exact. */
+  /** True if the level's total stays exact after one more order. */
   hasRoom(side: Side, ticks: number, units: number): boolean {
     const level = (side === "buy" ? this.#bids : this.#asks).index.get(ticks);
     return level === undefined || Number.isSafeInteger(level.units + units);
   }
 
-  /** Rests an order behind all others of its price. */
+  /** Adds an order behind all others at its price. */
   add(order: O): void {
     this.version += 1;
     const half = order.side === "buy" ? this.#bids : this.#asks;
@@ -77,7 +77,7 @@ export class OrderBook<O extends Resting<O>> {
     level.orderCount += 1;
   }
 
-  /** Takes an order out, wherever it stands in its queue. */
+  /** Removes an order from any place in its queue. */
   remove(order: O): void {
     const level = order.level;
     if (level === null) return;
@@ -98,7 +98,7 @@ export class OrderBook<O extends Resting<O>> {
     order.behind = null;
   }
 
-  /** Takes `units` off an order, which keeps its place; an order with nothing left is removed. */
+  /** Reduces an order, which keeps its place; an order with nothing left is removed. */
   reduce(order: O, units: number): void {
     if (units >= order.remaining) {
       this.remove(order);
@@ -124,7 +124,7 @@ function openLevel<O extends Resting<O>>(half: BookHalf<O>, order: O): void {
   };
   order.level = level;
   const below = half.index.insert(ticks, level) ?? null;
-  // Bids get better upward, asks downward: the neighbor below is the worse one of a bid and the better one of an ask.
+  // Bids get better upward, asks downward: the neighbor below is the worse one for a bid and the better one for an ask.
   if (order.side === "buy") link(half, below === null ? half.worst : below.better, level, below);
   else link(half, below, level, below === null ? half.best : below.worse);
 }
@@ -144,7 +144,7 @@ function closeLevel<O>(half: BookHalf<O>, level: Level<O>): void {
   else level.better.worse = level.worse;
   if (level.worse === null) half.worst = level.better;
   else level.worse.better = level.better;
-  // What has left must not hold on to what stays: an old dead level would keep all later ones alive.
+  // A removed level must not point to others: it would keep all later ones in memory.
   level.better = null;
   level.worse = null;
 }

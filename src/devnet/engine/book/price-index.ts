@@ -1,10 +1,10 @@
-// Finds what is kept at a tick, and what is kept at the nearest tick below it, in steps that do not grow with how much is
-// kept: a tree of 32-way nodes, each with a word of bits that says which branches are in use. Ticks reach 2^53 - 1.
+// Finds the value at a tick, and the value at the nearest lower tick, in a number of steps that does not grow with the content: a tree of
+// 32-way nodes, each with a bit word that shows which branches are in use. Ticks go up to 2^53 - 1.
 
 const FAN_OUT = 32;
 const DIGIT_BITS = 5;
 
-/** A leaf has values, any other node has children. `bits`: which slots are in use. */
+/** A leaf has values, every other node has children. `bits`: which slots are in use. */
 type Node<T> = {
   bits: number;
   readonly children: (Node<T> | undefined)[];
@@ -15,16 +15,16 @@ const NO_SLOTS: undefined[] = [];
 const makeLeaf = <T>(): Node<T> => ({ bits: 0, children: NO_SLOTS, values: new Array(FAN_OUT).fill(undefined) });
 const makeBranch = <T>(): Node<T> => ({ bits: 0, children: new Array(FAN_OUT).fill(undefined), values: NO_SLOTS });
 
-/** Digit of `tick` at `height` in base 32. Up to height 5 it lies in the low 32 bits, which shifts see exactly. */
+/** Digit of `tick` at `height` in base 32. Up to height 5 it is in the low 32 bits, where shifts are exact. */
 const digitAt = (tick: number, height: number): number =>
   height < 6 ? (tick >>> (DIGIT_BITS * height)) & (FAN_OUT - 1) : Math.floor(tick / FAN_OUT ** height) % FAN_OUT;
 
 export class PriceIndex<T> {
   #root: Node<T> = makeLeaf();
   #height = 0;
-  /** The tree holds ticks below this one. */
+  /** The tree can hold ticks below this one. */
   #end = FAN_OUT;
-  /** Nodes from leaf (0) to root of the last insert or remove; kept so that a walk allocates nothing. */
+  /** Nodes of the last insert or remove, from leaf (0) to root; kept so that a walk allocates nothing. */
   readonly #path: Node<T>[] = [this.#root];
 
   get(tick: number): T | undefined {
@@ -36,7 +36,7 @@ export class PriceIndex<T> {
     return node?.values[digitAt(tick, 0)];
   }
 
-  /** Keeps `value` at `tick`, where nothing is kept yet, and returns what is kept at the nearest tick below. */
+  /** Stores `value` at the unused `tick`; returns the value at the nearest lower tick. */
   insert(tick: number, value: T): T | undefined {
     while (tick >= this.#end) this.#grow();
     let node = this.#root;
@@ -51,7 +51,7 @@ export class PriceIndex<T> {
     return this.#below(tick);
   }
 
-  /** Forgets what is kept at `tick`; nodes that become empty go with it. */
+  /** Removes the value at `tick` and the nodes that become empty. */
   remove(tick: number): void {
     let node = this.#root;
     for (let height = this.#height; height > 0; height -= 1) {
@@ -82,7 +82,7 @@ export class PriceIndex<T> {
     this.#end *= FAN_OUT;
   }
 
-  /** Up the path of the last insert to the first node that has something lower, then down its highest branches. */
+  /** Goes up the path of the last insert to the first node with something lower, then down its highest branches. */
   #below(tick: number): T | undefined {
     for (let height = 0; height <= this.#height; height += 1) {
       const node = this.#path[height];
@@ -102,7 +102,7 @@ function childOf<T>(node: Node<T>, digit: number, height: number): Node<T> {
   return made;
 }
 
-/** The highest value below `node`, looking only at the branches in `bits`, which is not empty. */
+/** The highest value under `node` among the branches in `bits`, which must not be empty. */
 function highestIn<T>(node: Node<T>, bits: number, height: number): T | undefined {
   let at: Node<T> | undefined = node;
   let slot = 31 - Math.clz32(bits);

@@ -1,5 +1,5 @@
-// The backstop account of a market: it takes over positions that no collateral carries, and works them off through the book. What
-// it has lost when it is flat is the insurance fund's to pay.
+// The backstop account of a market: takes over positions whose margin is gone, and closes them through the book. The insurance fund pays
+// its losses once it is flat.
 
 import { divideFloor, notional } from "../../../domain/rounding.ts";
 import { BPS, NOTIONAL_DIVISOR, type Price, price, type Side, size, type Usdc, usdc } from "../../../domain/units.ts";
@@ -13,7 +13,7 @@ import type { Core, Step } from "../state.ts";
 import { closeThroughBook, firstPart, PAUSE_MS } from "./closing-order.ts";
 import { coverIfFlat, depositInInsurance } from "./insurance.ts";
 
-/** How far from the mark price it trades. The interface shows neither this nor its pace. */
+/** Slippage limit of its orders from the mark price. The interface shows neither this nor its pace. */
 const SLIPPAGE_BPS = 100;
 
 export function isBackstop(core: Core, account: Account): boolean {
@@ -21,7 +21,7 @@ export function isBackstop(core: Core, account: Account): boolean {
   return false;
 }
 
-/** Takes part of each position to the book, the next after a pause, and settles with the insurance fund once nothing is left. */
+/** Closes part of each position through the book, the next part after a pause, and settles with the insurance fund once it is flat. */
 export function runBackstops(step: Step): void {
   for (const market of step.core.markets.values()) {
     const backstop = backstopOf(step.core, market);
@@ -39,8 +39,8 @@ function workOff(step: Step, marketAccount: MarketAccount): void {
 }
 
 /**
- * Takes a whole position over at the price that leaves the account what its equity has beyond the position's maintenance margin, after
- * the ordinary taker fee (S6.2): the risk price less that margin, as far as it is there. The margin goes to the insurance fund.
+ * Takes over a whole position at the price that leaves the account its equity beyond the position's maintenance margin, after the ordinary
+ * taker fee (S6.2): the risk price less that margin, as far as the equity covers it. The margin goes to the insurance fund.
  */
 export function transferToBackstop(step: Step, marketAccount: MarketAccount): void {
   const { core } = step;
@@ -60,7 +60,7 @@ export function transferToBackstop(step: Step, marketAccount: MarketAccount): vo
   });
 }
 
-/** `kept`: what the price takes of the account's margin beside the fee, USDC base units; 0 where the margin only pays the fee, or less. */
+/** `kept`: margin that the price takes from the account in addition to the fee, USDC base units; 0 if the margin covers at most the fee. */
 function takeoverOf(marketAccount: MarketAccount): { price: Price; value: bigint; fee: Usdc; kept: bigint } {
   const { account, market, units } = marketAccount;
   const held = BigInt(Math.abs(units));
@@ -71,7 +71,7 @@ function takeoverOf(marketAccount: MarketAccount): { price: Price; value: bigint
   const atRisk = notional(market.risk.price, size(held));
   const ordinary = usdc(bpsCeil(atRisk, feeBps));
   if (margin <= ordinary) return { price: market.risk.price, value: atRisk, fee: usdc(margin), kept: 0n };
-  // A long is worth less at the lower price, and so is its fee; a short costs more.
+  // A long is valued lower at the lower price, and its fee falls with it; for a short both rise.
   const away = units > 0 ? -1n : 1n;
   const wanted = divideFloor(margin * BPS - atRisk * BigInt(feeBps), BPS + away * BigInt(feeBps));
   const takeover = price(market.risk.price + away * divideFloor(wanted * NOTIONAL_DIVISOR, held));

@@ -1,4 +1,4 @@
-// The exchange's own market order, which takes a position to the book: of liquidations, and of the backstop account.
+// The exchange's own market order that closes a position through the book: for liquidations and for the backstop account.
 
 import { orderOf } from "../describe.ts";
 import { notionalAtRisk } from "../margin/margin.ts";
@@ -9,17 +9,17 @@ import { planOrder } from "../orders/maker-margin.ts";
 import type { MarketAccount } from "../records.ts";
 import type { Step } from "../state.ts";
 
-/** Positions above this go to the book by a fifth first, and the rest after the pause. */
+/** Of a position above this notional, a fifth goes to the book first, the rest after the pause. */
 const LARGE_NOTIONAL = 100_000_000_000n;
 export const PAUSE_MS = 30_000;
 
-/** What goes first, in size units: a fifth of a large position, else all of it. */
+/** Units that go first: a fifth of a large position, else all. */
 export function firstPart({ market, units }: MarketAccount): number {
   const held = Math.abs(units);
   return notionalAtRisk(market, held) > LARGE_NOTIONAL ? Math.ceil(held / 5) : held;
 }
 
-/** Takes `units` to the book, at `limitTicks` at worst. False where the book has nothing there: then nothing has happened. */
+/** Sends `units` to the book, at `limitTicks` at worst. Returns false, and changes nothing, if the book has nothing there. */
 export function closeThroughBook(step: Step, marketAccount: MarketAccount, units: number, limitTicks: number): boolean {
   const { core, ctx } = step;
   const order = reducingOrder(marketAccount, "Market", units, ctx.timeMs);

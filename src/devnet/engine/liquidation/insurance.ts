@@ -1,23 +1,23 @@
-// The insurance fund: takes what liquidations leave over, and pays what a ledger account lacks when its position is gone. Its ledger
-// below zero is what it lacks itself; what comes in later pays that off first.
+// The insurance fund: receives what remains after liquidations, and pays the debt of a ledger account whose position is gone. A negative
+// balance of its own ledger is its shortfall; later income pays that off first.
 
 import { post } from "../accounts/postings.ts";
 import type { Account, LedgerAccount } from "../records.ts";
 import type { Core } from "../state.ts";
 
-/** Brings a ledger account below zero back to zero. */
+/** Raises a negative ledger balance to zero. */
 export function coverDeficit(core: Core, ledgerAccount: LedgerAccount): void {
   if (ledgerAccount.balance < 0n) post(core.log, core.ledgers.insurance, ledgerAccount, -ledgerAccount.balance);
 }
 
-/** What fees and prices left below zero after the last position is not the account's to pay. */
+/** The fund pays a debt that fees and prices left after the last position; the account does not. */
 export function coverIfFlat(core: Core, account: Account): void {
   if (account.balance >= 0n) return;
   for (const marketAccount of account.markets.values()) if (marketAccount.units !== 0) return;
   coverDeficit(core, account);
 }
 
-/** Margin of a position that the backstop account took over. */
+/** Deposits the margin of a position that the backstop account took over. */
 export function depositInInsurance(core: Core, from: LedgerAccount, amount: bigint): void {
   if (amount <= 0n) return;
   post(core.log, from, core.ledgers.insurance, amount);

@@ -1,5 +1,5 @@
-// Positions that their margin no longer carries. They are taken to the book first, large ones in part; below two thirds of
-// maintenance, or where the book has nothing acceptable, the market's backstop account takes them over.
+// Liquidates positions below maintenance margin. They are closed through the book first, large ones in part; below two thirds of
+// maintenance, or if the book has nothing acceptable, the market's backstop account takes them over.
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR } from "../../../domain/units.ts";
@@ -12,7 +12,7 @@ import { isBackstop, transferToBackstop } from "./backstop.ts";
 import { closeThroughBook, firstPart, PAUSE_MS } from "./closing-order.ts";
 import { coverIfFlat } from "./insurance.ts";
 
-/** Looks at everybody whose margin may have run out, in order of account within each market. */
+/** Checks every account whose margin may have run out, in account order within each market. */
 export function runLiquidations(step: Step): void {
   const { core } = step;
   for (const market of core.markets.values()) {
@@ -23,7 +23,7 @@ export function runLiquidations(step: Step): void {
   for (const account of [...core.watched]) if (isSettled(step, account)) core.watched.delete(account);
 }
 
-/** Does what can be done for one account now; true when nothing is left to do. A backstop account is not liquidated. */
+/** Does what is possible for one account now; returns true if nothing is left to do. Backstop accounts are not liquidated. */
 function isSettled(step: Step, account: Account): boolean {
   if (isBackstop(step.core, account)) return true;
   const positions = [...account.markets.values()].filter((marketAccount) => marketAccount.units !== 0);
@@ -38,7 +38,7 @@ function isSettled(step: Step, account: Account): boolean {
   return settled;
 }
 
-/** Positions that stand on the same equity; true when it carries what is left of them. */
+/** Liquidates positions that share the same equity; returns true if it covers what is left of them. */
 function liquidate(step: Step, marketAccounts: readonly MarketAccount[]): boolean {
   const [first] = marketAccounts;
   if (first !== undefined) refillBucket(step.core, first);
@@ -65,17 +65,17 @@ function liquidate(step: Step, marketAccounts: readonly MarketAccount[]): boolea
 const maintenanceOfAll = (marketAccounts: readonly MarketAccount[]): bigint =>
   marketAccounts.reduce((sum, marketAccount) => sum + maintenanceOf(marketAccount), 0n);
 
-/** A bucket that funding brought below zero is filled again by closing, however much profit the position shows. */
+/** A bucket that funding made negative must be refilled by closing, even if the position shows a profit. */
 const isCarried = (marketAccounts: readonly MarketAccount[]): boolean =>
   isBacked(marketAccounts) && marketAccounts.every(({ bucket }) => bucket.balance >= 0n);
 
-/** What stands behind the positions is their maintenance margin at least. */
+/** True if the equity covers at least the maintenance margin of the positions. */
 function isBacked(marketAccounts: readonly MarketAccount[]): boolean {
   const open = marketAccounts.find((marketAccount) => marketAccount.units !== 0);
   return open === undefined || equityBehind(open) >= maintenanceOfAll(marketAccounts);
 }
 
-/** Takes a position to the book, a large one in part. `empty`: the book has nothing that the equity could bear. */
+/** Sends a position to the book, a large one in part. `empty`: the book has nothing that leaves no debt. */
 function sendToBook(step: Step, marketAccount: MarketAccount): "filled" | "waits" | "empty" {
   const { timeMs } = step.ctx;
   const held = Math.abs(marketAccount.units);
@@ -87,7 +87,7 @@ function sendToBook(step: Step, marketAccount: MarketAccount): "filled" | "waits
   return "filled";
 }
 
-/** Worst tick at which closing the whole position still leaves no debt, inside the price band. */
+/** Worst tick at which closing the whole position leaves no debt, inside the price band. */
 function bankruptcyTicks(marketAccount: MarketAccount): number {
   const { market, units } = marketAccount;
   const equity = equityBehind(marketAccount);
@@ -96,7 +96,7 @@ function bankruptcyTicks(marketAccount: MarketAccount): number {
   return Math.max(market.bandLow, Number(divideCeil(market.risk.price - bearable, market.tickSize)));
 }
 
-/** Counts for whoever watches: was this position closed, and how many has the account left? */
+/** For readers of the stream: whether this position was closed, and how many positions the account has left. */
 function emitLiquidation(step: Step, marketAccount: MarketAccount): void {
   const { account, market } = marketAccount;
   let left = 0;

@@ -1,5 +1,5 @@
-// Isolated margin: a bucket of USDC that backs only one position. It is filled from the cross collateral as the position
-// grows, and gives back its share, with the profit or less the loss, as the position shrinks.
+// Isolated margin: a bucket of USDC that backs only one position. It takes margin from the cross collateral when the position grows, and
+// returns its share plus profit or minus loss when the position shrinks.
 
 import { divideFloor } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Usdc } from "../../../domain/units.ts";
@@ -11,13 +11,13 @@ import { keyOf, type MarketAccount } from "../records.ts";
 import { beginStep, type Core, failed, refuse, succeeded } from "../state.ts";
 import { availableCollateral, equityBehind, initialOf, refresh, valueAtRisk } from "./margin.ts";
 
-/** Units that were closed of a position of `held` units when a trade left `units` of it. */
+/** Units closed by a trade that changed the position from `held` to `units`. */
 export const closedUnits = (held: number, units: number): number =>
   held > 0 !== units > 0 ? Math.abs(held) : Math.max(0, Math.abs(held) - Math.abs(units));
 
 /**
- * What closing `closed` of `held` units gives back of a bucket: their share of `balance`, with the profit or less the loss. Below zero
- * where a part is closed at a loss beyond the bucket, which only the profit of the rest carries: then the cross collateral pays it.
+ * Amount that a bucket returns when `closed` of `held` units close: their share of `balance` plus profit or minus loss. Negative if a
+ * partial close loses more than the bucket, which only the profit of the rest covers: then the cross collateral pays.
  */
 export function releasedOf(balance: bigint, held: number, closed: number, realized: bigint): bigint {
   const after = balance + realized;
@@ -27,19 +27,19 @@ export function releasedOf(balance: bigint, held: number, closed: number, realiz
   return after < 0n && closed < Math.abs(held) ? after : 0n;
 }
 
-/** What a bucket lacks below zero, free cross collateral pays as far as there is any. */
+/** Refills a negative bucket from free cross collateral, as far as there is any. */
 export function refillBucket(core: Core, { account, bucket }: MarketAccount): void {
   if (bucket.balance >= 0n) return;
   const free = availableCollateral(account);
   post(core.log, account, bucket, free < -bucket.balance ? free : -bucket.balance);
 }
 
-/** A position as it stood before a trade. */
+/** A position before a trade. */
 export type Before = Pick<MarketAccount, "units" | "cost" | "leverage">;
 
 /**
- * Cross collateral that a trade takes which turned the position `before` into `after`: the margin of what it opened, or of the
- * whole at a leverage that it lowered, and the loss against the risk price that this starts with. 0 when it only closed.
+ * Cross collateral needed by a trade that changed `before` into `after`: the margin of what it opened, or of the whole position if it
+ * lowered the leverage, plus the initial loss against the risk price. 0 if it only closed.
  */
 export function calledFor(
   after: Pick<MarketAccount, "market" | "leverage" | "units" | "cost">,
@@ -55,8 +55,7 @@ export function calledFor(
 }
 
 /**
- * Pays the profit that a trade realized to where it belongs, and moves the margin that the trade calls for. A loss beyond the
- * bucket is the insurance fund's.
+ * Pays out the profit that a trade realized, and moves the margin that the trade needs. The insurance fund pays a loss beyond the bucket.
  */
 export function settleTrade(core: Core, marketAccount: MarketAccount, before: Before, realized: bigint): void {
   const { log, ledgers } = core;
@@ -76,7 +75,7 @@ export function settleTrade(core: Core, marketAccount: MarketAccount, before: Be
   post(log, account, bucket, calledFor(marketAccount, before));
 }
 
-/** Refused without an isolated position, beyond what is free in cross, and below the bucket's initial margin. */
+/** Refused without an isolated position, for more than the free cross collateral, and below the bucket's initial margin. */
 export function adjustIsolatedMargin(
   core: Core,
   accountId: AccountId,
@@ -106,7 +105,7 @@ export function adjustIsolatedMargin(
   return succeeded(step);
 }
 
-/** What the bucket is worth as margin: a loss that is not realized yet is gone from it, a profit is not in it. */
+/** Value of the bucket as margin: unrealized loss counts, unrealized profit does not. */
 function worthOf(marketAccount: MarketAccount): bigint {
   const equity = equityBehind(marketAccount);
   return equity < marketAccount.bucket.balance ? equity : marketAccount.bucket.balance;

@@ -1,5 +1,5 @@
-// What a market account is worth and what margin it takes, at the market's risk price. Sums over an account are kept up to date by
-// `refresh`, so that a check costs the same with one market and with two hundred.
+// Equity and margin of market accounts at the market's risk price. `refresh` keeps the sums of an account up to date, so a check costs the
+// same with one market as with two hundred.
 
 import { leverageCap, maintenanceMargin } from "../../../domain/margin.ts";
 import type { MarginMode } from "../../../domain/order.ts";
@@ -9,14 +9,14 @@ import { partCeil, valueCeil, valueFloor } from "../exact.ts";
 import type { Account, LiveOrder, MarketAccount, MarketState } from "../records.ts";
 import { lowerLeverage } from "./position.ts";
 
-/** Value of signed units at the risk price, rounded down: a long is worth less, a short owes more. */
+/** Value of signed units at the risk price, rounded down, against the holder: a long is worth less, a short owes more. */
 export const valueAtRisk = (market: MarketState, units: number): bigint => valueFloor(units, market.risk);
 
-/** Size of a position in USDC at the risk price, rounded up. */
+/** Notional of a position in USDC at the risk price, rounded up. */
 export const notionalAtRisk = (market: MarketState, units: number): Usdc =>
   usdc(valueCeil(Math.abs(units), market.risk));
 
-/** What filling `units` at `price` would lose against the risk price, in price scale x size units; 0 for a better price. */
+/** Loss against the risk price if `units` fill at `price`, in price scale x size units; 0 for a better price. */
 export function adverseOf(side: Side, price: bigint, units: number, market: MarketState): bigint {
   const risk = market.risk.price;
   if (side === "buy" ? price <= risk : price >= risk) return 0n;
@@ -25,11 +25,11 @@ export function adverseOf(side: Side, price: bigint, units: number, market: Mark
 
 export const adverseUsdc = (adverse: bigint): bigint => (adverse === 0n ? 0n : divideCeil(adverse, NOTIONAL_DIVISOR));
 
-/** The leverage that `selected` means at a notional: itself, and never more than the tier there allows. */
+/** The leverage used for `selected` at a notional: at most what its tier allows. */
 export const effectiveLeverage = (market: MarketState, selected: number, notional: Usdc): number =>
   lowerLeverage(selected, leverageCap(market, notional));
 
-/** Initial margin of a position of this size. The tier is the one of this size, so ask with the worst size. */
+/** Initial margin of a position of this size. The tier depends on this size, so call it with the worst size. */
 export function initialOf(market: MarketState, units: number, leverage: number): bigint {
   if (units === 0) return 0n;
   const notional = notionalAtRisk(market, units);
@@ -41,19 +41,19 @@ export const maintenanceOf = (marketAccount: MarketAccount): bigint =>
     ? 0n
     : maintenanceMargin(marketAccount.market.marginTiers, notionalAtRisk(marketAccount.market, marketAccount.units));
 
-/** Largest position that the open orders can lead to. */
+/** Largest position to which the open orders can lead. */
 export const worstUnits = (units: number, buyUnits: number, sellUnits: number): number =>
   Math.max(Math.abs(units), Math.abs(units + buyUnits), Math.abs(units - sellUnits));
 
-/** Everything about a market account that its margin depends on, as it is or as it would be. */
+/** Everything on which the margin of a market account depends, current or hypothetical. */
 export type Carried = Pick<
   MarketAccount,
   "mode" | "leverage" | "asked" | "units" | "buyUnits" | "sellUnits" | "adverse"
 >;
 
 /**
- * What the account's cross collateral must cover: all margin of a cross market account, the room for more of an isolated one. The
- * worst position is reckoned at the lowest leverage that any fill could select, so that no order of fills asks for more.
+ * Amount that the account's cross collateral must cover: all margin of a cross market account, only the further margin of an isolated one.
+ * The worst position is valued at the lowest leverage that any fill could select, so that no order of fills needs more.
  */
 export function requirementOf(marketAccount: MarketAccount, carried: Carried): bigint {
   const { units, leverage } = carried;
@@ -64,7 +64,7 @@ export function requirementOf(marketAccount: MarketAccount, carried: Carried): b
   return worst - inBucket + adverseUsdc(carried.adverse);
 }
 
-/** A check and the refresh after it ask for the same margin, and most fills leave the worst size as it was. */
+/** Cached, because a check and the refresh after it need the same margin, and most fills leave the worst size unchanged. */
 function worstMargin(marketAccount: MarketAccount, units: number, leverage: number): bigint {
   const { memo, market } = marketAccount;
   if (memo.units !== units || memo.leverage !== leverage || memo.rate !== market.risk) {
@@ -76,7 +76,7 @@ function worstMargin(marketAccount: MarketAccount, units: number, leverage: numb
   return memo.margin;
 }
 
-/** Brings a market account's derived amounts and its account's sums up to date. */
+/** Updates a market account's derived amounts and its account's sums. */
 export function refresh(marketAccount: MarketAccount): void {
   const { account, market, units } = marketAccount;
   const cross = marketAccount.mode === "Cross" && units !== 0;
@@ -88,7 +88,7 @@ export function refresh(marketAccount: MarketAccount): void {
   refreshMargin(marketAccount);
 }
 
-/** The same where only orders have changed, the position has not. */
+/** Like `refresh`, for when only orders changed, not the position. */
 export function refreshMargin(marketAccount: MarketAccount): void {
   const { account } = marketAccount;
   const initial = requirementOf(marketAccount, marketAccount);
@@ -97,7 +97,7 @@ export function refreshMargin(marketAccount: MarketAccount): void {
   marketAccount.initial = initial;
 }
 
-/** Rebuilds what depends on each open order's price, after the risk price has moved. */
+/** Recomputes what depends on each open order's price, after the risk price moved. */
 export function revalue(marketAccount: MarketAccount): void {
   marketAccount.adverse = 0n;
   for (let order = marketAccount.oldest; order !== null; order = order.newer) {
@@ -107,27 +107,29 @@ export function revalue(marketAccount: MarketAccount): void {
   refresh(marketAccount);
 }
 
-/** Cross collateral and profit less all margin it must cover; below zero nothing new may be opened. */
+/** Cross collateral plus profit minus all margin it must cover; below zero the account may open nothing new. */
 export const freeMargin = (account: Account): bigint => account.balance + account.unrealized - account.initial;
 
-/** What stands behind a market account's position: its bucket, or all of the account's cross collateral and profit. */
+/**
+ * Equity behind a market account's position: its bucket with the position's profit, or all of the account's cross collateral and profit.
+ */
 export function equityBehind(marketAccount: MarketAccount): bigint {
   const { account, bucket, market, units, cost } = marketAccount;
   if (marketAccount.mode === "Isolated" && units !== 0) return bucket.balance + valueAtRisk(market, units) - cost;
   return account.balance + account.unrealized;
 }
 
-/** What may leave the account: unrealized profit does not count, unrealized loss does. Never below zero. */
+/** Amount that may leave the account: unrealized losses count, unrealized profit does not. Never below zero. */
 export function availableCollateral(account: Account): Usdc {
   const loss = account.unrealized < 0n ? account.unrealized : 0n;
   const available = account.balance + loss - account.initial;
   return usdc(available > 0n ? available : 0n);
 }
 
-/** Units that an order of `side` could close of the position. */
+/** Units of the position that an order of `side` could close. */
 export const closableUnits = (marketAccount: MarketAccount, side: Side): number =>
   side === "buy" ? Math.max(0, -marketAccount.units) : Math.max(0, marketAccount.units);
 
-/** What an order that says no mode means (S4.6): the position's, as long as it could only close that; else Cross. */
+/** Margin mode of an order that gives none (S4.6): the position's mode if the order could only close it; else Cross. */
 export const modeOf = ({ mode, side, remaining, marketAccount }: LiveOrder): MarginMode =>
   mode ?? (remaining <= closableUnits(marketAccount, side) ? marketAccount.mode : "Cross");

@@ -1,13 +1,13 @@
-// How a trade changes a position. Cost is exact: both sides of a trade book the same notional with opposite signs, so that
-// realized profits plus the cost of what is open sum to zero over all accounts, whatever the order of trades.
+// Effect of a trade on a position. Cost is exact: both sides of a trade book the same notional with opposite signs, so realized profits
+// plus the cost of open positions sum to zero over all accounts, in any order of trades.
 
 import { divideCeil } from "../../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR, type Price, price, type Side } from "../../../domain/units.ts";
 import type { MarketAccount } from "../records.ts";
 
 /**
- * Books a trade of `units` above zero for `notional` USDC base units and returns the profit it realized: 0 when it opened or
- * added. Of a partial close the released cost rounds up, so realized profit rounds down; the rest stays in the open part.
+ * Books a trade of `units` (above zero) for `notional` USDC base units; returns the realized profit, 0 if it opened or added. In a partial
+ * close the released cost rounds up, so realized profit rounds down; the remainder stays in the open part.
  */
 export function bookTrade(
   marketAccount: Pick<MarketAccount, "units" | "cost">,
@@ -34,13 +34,13 @@ export function bookTrade(
   return -released - closingCost;
 }
 
-/** The lower of two selected leverages, where 0 selects none. */
+/** The lower of two selected leverages; 0 means none selected. */
 export const lowerLeverage = (one: number, other: number): number =>
   one === 0 || other === 0 ? one + other : Math.min(one, other);
 
 /**
- * Selected leverage of the position that a trade left at `units`, by an order that says `said`. A new position takes what the
- * order says, one that grew the lower of both, so that no order frees margin of what was open before; closing changes nothing.
+ * Leverage of a position after a trade to `units`, by an order with leverage `said`. A new position takes the order's leverage, a larger
+ * one the lower of both, so that no order frees margin of the earlier position; closing changes nothing.
  */
 export function leverageAfter(before: Pick<MarketAccount, "units" | "leverage">, units: number, said: number): number {
   if (units === 0) return 0;
@@ -48,17 +48,17 @@ export function leverageAfter(before: Pick<MarketAccount, "units" | "leverage">,
   return Math.abs(units) > Math.abs(before.units) ? lowerLeverage(before.leverage, said) : before.leverage;
 }
 
-/** True when a trade that turned `held` into `units` opened another position than was there. */
+/** True if a trade from `held` to `units` opened a new position. */
 export const isNew = (held: number, units: number): boolean => held === 0 || held > 0 !== units > 0;
 
-/** Mean entry price, price scale, floored; 0 when flat. */
+/** Mean entry price, price scale, rounded down; 0 if flat. */
 export function entryPriceOf(marketAccount: MarketAccount): Price {
   if (marketAccount.units === 0) return price(0n);
   const paid = marketAccount.cost < 0n ? -marketAccount.cost : marketAccount.cost;
   return price((paid * NOTIONAL_DIVISOR) / BigInt(Math.abs(marketAccount.units)));
 }
 
-/** By how much a trade between two positions changes the open interest: up when both open, down when both close. */
+/** Change of the open interest by one side of a trade: the long units added or removed. */
 export function longChange(held: number, side: Side, units: number): number {
   const next = side === "buy" ? held + units : held - units;
   return Math.max(next, 0) - Math.max(held, 0);

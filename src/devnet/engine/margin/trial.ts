@@ -1,5 +1,5 @@
-// A market account on trial: what a series of fills would make of its position, its orders and its account's money, with nothing changed.
-// Isolated margin is moved fill by fill, as it will be.
+// Computes what a series of fills would do to a market account's position, orders and money, without changing them. Isolated margin moves
+// fill by fill, as in real fills.
 
 import type { LiveOrder, MarketAccount } from "../records.ts";
 import { calledFor, closedUnits, releasedOf } from "./isolated.ts";
@@ -11,20 +11,20 @@ export type Trial = { -readonly [K in keyof Carried]: Carried[K] } & {
   cost: bigint;
   /** Balance of the isolated bucket, USDC base units. */
   bucket: bigint;
-  /** What the account's cross collateral has gained or, below zero, lost. */
+  /** Change of the account's cross collateral, negative for a loss. */
   gained: bigint;
-  /** What a fill would have left in the bucket below zero, or 0. */
+  /** Debt that a fill would have left in the bucket, or 0. */
   debt: bigint;
 };
 
-/** Before its first fill. `mode`: the margin mode that the fills are made in. */
+/** The trial before its first fill. `mode`: margin mode of the fills. */
 export function beginTrial(marketAccount: MarketAccount, mode: MarketAccount["mode"]): Trial {
   const { leverage, asked, units, buyUnits, sellUnits, adverse, cost, bucket } = marketAccount;
   const carried = { mode, leverage, asked, units, buyUnits, sellUnits, adverse };
   return { marketAccount, ...carried, cost, bucket: bucket.balance, gained: 0n, debt: 0n };
 }
 
-/** A fill of `units` for `value` USDC base units by an order that says `leverage`. Fees are the caller's business. */
+/** A fill of `units` for `value` USDC base units by an order with this leverage. The caller handles fees. */
 export function fillInTrial(
   trial: Trial,
   { side, leverage }: Pick<LiveOrder, "side" | "leverage">,
@@ -53,7 +53,7 @@ export function fillInTrial(
   trial.gained -= called;
 }
 
-/** `units` of a resting order rest no longer. */
+/** `units` of a resting order no longer rest. */
 export function releaseInTrial(trial: Trial, { side, price, reduceOnly }: LiveOrder, units: number): void {
   trial.adverse -= adverseOf(side, price, units, trial.marketAccount.market);
   if (reduceOnly) return;
@@ -61,7 +61,7 @@ export function releaseInTrial(trial: Trial, { side, price, reduceOnly }: LiveOr
   else trial.sellUnits -= units;
 }
 
-/** Cross collateral and profit, as they would be. */
+/** Cross collateral plus profit after the trial. */
 export function equityIn(trial: Trial): bigint {
   const { account, market, unrealized } = trial.marketAccount;
   const cross = trial.mode === "Cross" && trial.units !== 0;
@@ -69,7 +69,7 @@ export function equityIn(trial: Trial): bigint {
   return account.balance + trial.gained + account.unrealized - unrealized + next;
 }
 
-/** The same less all margin that it must cover. */
+/** Equity after the trial minus all margin it must cover. */
 export function freeMarginIn(trial: Trial): bigint {
   const { account, initial } = trial.marketAccount;
   return equityIn(trial) - (account.initial - initial) - requirementOf(trial.marketAccount, trial);

@@ -1,5 +1,5 @@
-// Funding: the premium of the mark price over the oracle price is sampled through the interval, and at its end longs pay shorts, or
-// the reverse. What rounding keeps back goes to the rounding ledger, so that payments sum to zero with it.
+// Funding: samples the premium of the mark price over the oracle price during the interval; at its end longs pay shorts, or shorts pay
+// longs. Rounding differences go to the rounding ledger, so payments sum to zero with it.
 
 import { divideCeil } from "../../../domain/rounding.ts";
 import { type MarketId, NOTIONAL_DIVISOR, type Size, size, usdc } from "../../../domain/units.ts";
@@ -15,12 +15,12 @@ const SAMPLE_MS = 5000;
 /** Rates are whole parts per billion of notional per interval. */
 const PARTS = 1_000_000_000n;
 const PARTS_PER_BPS = 100_000n;
-/** Interest is what one hour costs, a premium what the market's period costs; an interval pays its share of both. */
+/** Interest is per hour, a premium per the market's premium period; an interval pays its share of both. */
 const INTEREST_SECS = 3600n;
 /** One interestRateMicroBps is 1e-10 of notional. */
 const MICRO_BPS_PER_PART = 10n;
 
-/** Samples and settles what is due. However much time a block spans, it takes one sample and one settlement. */
+/** Takes the samples and settlements that are due: at most one of each, however much time the block spans. */
 export function runFunding(step: Step, market: MarketState): void {
   const { funding } = market;
   const { timeMs } = step.ctx;
@@ -32,14 +32,14 @@ export function runFunding(step: Step, market: MarketState): void {
   if (sampled || due) step.core.log.funding(market);
 }
 
-/** With a market's first print its funding begins. */
+/** Funding begins with a market's first print. */
 export function startFunding(market: MarketState, timeMs: number): void {
   if (market.funding.lastSettledMs !== 0) return;
   market.funding.lastSettledMs = timeMs;
   market.funding.lastSampleMs = timeMs;
 }
 
-/** True when a whole multiple of `everyMs` lies after `fromMs`, up to `toMs`. */
+/** True if a whole multiple of `everyMs` is in the range after `fromMs` up to `toMs`. */
 const passes = (fromMs: number, toMs: number, everyMs: number): boolean =>
   Math.floor(toMs / everyMs) > Math.floor(fromMs / everyMs);
 
@@ -51,7 +51,7 @@ function takeSample(market: MarketState, timeMs: number): void {
   funding.rate = rateOf(market);
 }
 
-/** How far the mark price lies above the oracle price, in parts of it. */
+/** Premium of the mark price over the oracle price, in parts per billion of the oracle price. */
 const premiumOf = (market: MarketState): bigint =>
   ((markPriceOf(market) - market.oraclePrice) * PARTS) / market.oraclePrice;
 
@@ -67,8 +67,8 @@ function rateOf(market: MarketState): bigint {
 }
 
 /**
- * What longs pay for an interval, in parts per billion of notional, of a mean premium in parts per billion. Interest adds to it,
- * but the premium decides who pays (S2.4): it is never turned around. Quotients are cut off toward zero.
+ * Rate that longs pay for an interval, in parts per billion of notional, for a mean premium in parts per billion. Interest is added, but
+ * the premium decides who pays (S2.4): interest never reverses the sign. Quotients round toward zero.
  */
 export function fundingRateOf(of: {
   readonly premium: bigint;
@@ -117,7 +117,7 @@ function settle(step: Step, market: MarketState, rate: bigint, settledMs: number
   market.healthDue = true;
 }
 
-/** What is owed rounds up, what is received rounds down. An isolated position pays from its bucket first, then from free collateral. */
+/** Payments round up, receipts round down. An isolated position pays from its bucket first, then from free collateral. */
 function pay(step: Step, marketAccount: MarketAccount, fundingRate: bigint, timestampSec: number): void {
   const { account, market, units } = marketAccount;
   const { log, ledgers } = step.core;

@@ -1,5 +1,5 @@
-// What the operator changes about a market: its status (Active trades, Paused only reduces, Settling too and keeps no other
-// orders, Settled has closed every position at the last oracle price), and its tick size.
+// Operator changes to a market: its status (Active trades; Paused only reduces; Settling also only reduces and cancels all other orders;
+// Settled closes every position at the last oracle price), and its tick size.
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
 import { type MarketId, NOTIONAL_DIVISOR, type Price, usdc } from "../../../domain/units.ts";
@@ -42,13 +42,13 @@ function cancelIn(step: Step, market: MarketState, goes: (order: LiveOrder) => b
 }
 
 /**
- * Closes every position at the last oracle price, without fees, by fills outside the book: all against the backstop account, whose
- * own position goes with them. Longs are paid rounded down, and shorts pay rounded up; the difference stays in the rounding ledger.
+ * Closes every position at the last oracle price, without fees, by fills outside the book against the backstop account, whose own position
+ * closes with them. Longs receive rounded down, shorts pay rounded up; the difference goes to the rounding ledger.
  */
 function settlePositions(step: Step, market: MarketState): void {
   const { core } = step;
   const backstop = backstopOf(core, market);
-  /** What the backstop account holds is worth this much; what it is paid beyond that is the difference. */
+  /** Amount that the backstop receives beyond the value of its own position: the rounding difference. */
   let residue = -divideFloor(
     BigInt(backstop.markets.get(market.id)?.units ?? 0) * market.oraclePrice,
     NOTIONAL_DIVISOR,
@@ -62,7 +62,7 @@ function settlePositions(step: Step, market: MarketState): void {
   coverIfFlat(core, backstop);
 }
 
-/** Closes one position; returns what the backstop account was paid for it, below zero what it paid. */
+/** Closes one position; returns the amount that the backstop account received, negative if it paid. */
 function settle(step: Step, marketAccount: MarketAccount): bigint {
   const { market, units } = marketAccount;
   const exact = BigInt(Math.abs(units)) * market.oraclePrice;
@@ -71,7 +71,7 @@ function settle(step: Step, marketAccount: MarketAccount): bigint {
   return units > 0 ? -value : value;
 }
 
-/** Resting orders were priced in the old tick and are canceled; positions stay as they are. */
+/** Cancels resting orders, because their prices are in the old tick; positions stay. */
 export function setTickSize(core: Core, id: MarketId, tickSize: Price, ctx: Context): Receipt {
   const market = core.markets.get(id);
   if (market === undefined) return failed(refuse("UnknownMarket", `market ${id} does not exist`));
@@ -84,7 +84,7 @@ export function setTickSize(core: Core, id: MarketId, tickSize: Price, ctx: Cont
   return succeeded(step);
 }
 
-/** With nothing resting. */
+/** Call only if no order rests. */
 export function takeTickSize(market: MarketState, tickSize: Price): void {
   market.tickSize = tickSize;
   market.tickRate = rateAt(tickSize);

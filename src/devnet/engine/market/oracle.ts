@@ -1,4 +1,4 @@
-// Prints and their immediate effects: the price band, and the value of every position that the oracle price marks.
+// Prints and their immediate effects: the price band, and the value of every position that is valued at the oracle price.
 
 import type { OracleStatus } from "../../../domain/market.ts";
 import type { MarketId, Price } from "../../../domain/units.ts";
@@ -20,7 +20,7 @@ export function publishPrint(core: Core, id: MarketId, at: Price, validUntilMs: 
   if (market === undefined) return failed(refuse("UnknownMarket", `market ${id} does not exist`));
   if (at <= 0n) return failed(refuse("InvalidPrice", "oracle price must be above 0"));
   const step = beginStep(core, ctx);
-  /** A first print has none before it: a price of 0 would be no price (S2.2). */
+  /** The first print counts as its own predecessor, because 0 is not a price (S2.2). */
   const previousPrice = market.oraclePrice === 0n ? at : market.oraclePrice;
   market.lastOraclePrice = previousPrice;
   market.oraclePrice = at;
@@ -43,11 +43,11 @@ export function publishPrint(core: Core, id: MarketId, at: Price, validUntilMs: 
   return succeeded(step);
 }
 
-/** A print counts strictly before its end (S3). */
+/** A print is valid strictly before its end (S3). */
 const statusAt = (market: MarketState, timeMs: number): OracleStatus =>
   timeMs < market.validUntilMs ? "Active" : "Stale";
 
-/** Real-estate markets have one point a day (S2.10): the day's last print stands. */
+/** Real-estate markets have one point per day (S2.10): the day's last print is kept. */
 function keepPrint(market: MarketState, at: Price, timeMs: number): void {
   const last = market.prints.at(-1);
   if (last !== undefined && dayOf(last.timeMs) === dayOf(timeMs)) market.prints.pop();
@@ -55,7 +55,7 @@ function keepPrint(market: MarketState, at: Price, timeMs: number): void {
   if (market.prints.length > PRINTS_KEPT) market.prints.shift();
 }
 
-/** Moves what positions are valued at; triggers and liquidations are looked at when the next block begins. */
+/** Changes the valuation price of positions; triggers and liquidations are checked when the next block begins. */
 function setRiskPrice(market: MarketState, at: Price): void {
   if (market.risk.price === at) return;
   market.risk = rateAt(at);
@@ -83,7 +83,7 @@ export function setOracle(
   return succeeded(step);
 }
 
-/** At the start of a block: a print that has run out is stale; a market valued by its mark takes the mark of now. */
+/** At the start of a block: marks an expired print as stale; a market valued at its mark price takes the current mark. */
 export function ageOracle(core: Core, market: MarketState, timeMs: number): void {
   const before = market.risk.price;
   const expired = market.oracleStatus === "Active" && timeMs >= market.validUntilMs;

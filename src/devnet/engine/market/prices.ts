@@ -1,11 +1,11 @@
-// The prices a market goes by, besides those of its orders: mark, risk, the band that aggressive orders may trade in.
+// The prices of a market other than those of orders: mark price, risk price, and the price band of aggressive orders.
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
 import { BPS, NOTIONAL_DIVISOR, type Price, price, type Side } from "../../../domain/units.ts";
 import type { Level } from "../book/order-book.ts";
 import type { LiveOrder, MarketState } from "../records.ts";
 
-/** Ticks inside `bps` of a price, at most 2^53 - 1 and at least 0. */
+/** Highest tick within `bps` above a price, 0 to 2^53 - 1. */
 const ticksAbove = (center: Price, bps: number, tickSize: bigint): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Number(divideFloor(center * (BPS + BigInt(bps)), BPS * tickSize)));
 
@@ -14,15 +14,15 @@ const ticksBelow = (center: Price, bps: number, tickSize: bigint): number =>
     ? 0
     : Math.min(Number.MAX_SAFE_INTEGER, Number(divideCeil(center * (BPS - BigInt(bps)), BPS * tickSize)));
 
-/** To be called after each print. */
+/** Call after each print. */
 export function setBand(market: MarketState): void {
   market.bandLow = ticksBelow(market.oraclePrice, market.spec.priceBandBps, market.tickSize);
   market.bandHigh = ticksAbove(market.oraclePrice, market.spec.priceBandBps, market.tickSize);
 }
 
 /**
- * Mean of both sides' impact prices at the depth threshold, floored, held inside the price band around the oracle price; the oracle
- * price while a side lacks that depth. Reckoned once for a book and an oracle price, so that asking again costs nothing.
+ * Mean of both sides' impact prices at the depth threshold, rounded down, limited to the price band around the oracle price; the oracle
+ * price if a side lacks that depth. Computed once per book version and oracle price.
  */
 export function markPriceOf(market: MarketState): Price {
   const { book, markMemo, oraclePrice } = market;
@@ -39,7 +39,7 @@ function reckonMark(market: MarketState): Price {
   return clampToBand(market, price((bid + ask) / 2n));
 }
 
-/** Mean price of filling `threshold` USDC from a side of the book, in whole size units, floored; null when it holds less. */
+/** Mean price of filling `threshold` USDC from a side of the book, in whole size units, rounded down; null if the side has less. */
 function impactPrice(best: Level<LiveOrder> | null, threshold: bigint): Price | null {
   const sought = threshold * NOTIONAL_DIVISOR;
   let value = 0n;
@@ -56,7 +56,7 @@ function impactPrice(best: Level<LiveOrder> | null, threshold: bigint): Price | 
   return null;
 }
 
-/** Holds a price inside the band, whose edges are exact here, not on the tick. */
+/** Limits a price to the band; the edges are exact here, not rounded to the tick. */
 function clampToBand(market: MarketState, at: Price): Price {
   const { oraclePrice, spec } = market;
   const width = (oraclePrice * BigInt(spec.priceBandBps)) / BPS;
@@ -65,7 +65,7 @@ function clampToBand(market: MarketState, at: Price): Price {
   return at;
 }
 
-/** Worst tick for an order without a limit price: its slippage from the mark price, and never beyond the band. */
+/** Worst tick for an order without a limit price: its slippage from the mark price, never beyond the band. */
 export function slippageLimit(market: MarketState, side: Side, maxSlippageBps: number | null): number {
   const edge = side === "buy" ? market.bandHigh : market.bandLow;
   if (maxSlippageBps === null) return edge;
@@ -75,5 +75,5 @@ export function slippageLimit(market: MarketState, side: Side, maxSlippageBps: n
     : Math.max(edge, ticksBelow(mark, maxSlippageBps, market.tickSize));
 }
 
-/** True where margin, liquidation and triggers use the oracle price, which moves only with prints. */
+/** True if margin, liquidation and triggers use the oracle price, which changes only with prints. */
 export const followsOracle = (market: MarketState): boolean => market.spec.assetClass === "RealEstate";

@@ -1,6 +1,6 @@
-// Orders that wait for a price: stops of their own and attached exits. They go by the risk price and are looked at when a block
-// begins, oldest first; a triggered one enters the market like an order that has just come. A market stop goes off only where the
-// book has something for it, so that an empty book leaves no position without its stop.
+// Orders that wait for a trigger price: stops and attached exits. They use the risk price and are checked when a block begins, oldest
+// first; a triggered order enters the market like a new one. A market stop triggers only if the book has something for it, so that an empty
+// book does not leave a position without its stop.
 
 import type { Price } from "../../../domain/units.ts";
 import type { Refusal } from "../calls.ts";
@@ -11,7 +11,10 @@ import { checkEntry, enter, isMarketKind, reasonOf } from "./entry.ts";
 import { cancelOrder, exitsOf, stopAwaiting } from "./live-orders.ts";
 import { tellModified } from "./resize.ts";
 
-/** Triggers what the risk price has reached. Where the market or its oracle stands still, only what reduces goes. */
+/**
+ * Triggers orders whose price the risk price has reached. If the market is not Active or its oracle is halted, only reducing orders
+ * trigger.
+ */
 export function runTriggers(step: Step, market: MarketState): void {
   if (!market.triggersDue) return;
   market.triggersDue = false;
@@ -27,8 +30,9 @@ const isReached = (order: LiveOrder, at: Price): boolean =>
   order.triggerPrice !== null && (order.triggers === "above" ? at >= order.triggerPrice : at <= order.triggerPrice);
 
 /**
- * A market stop that would fill nothing stays as it is, for the next block to try. Of one that only reduces, what does not fill waits
- * on, and its account hears of it. The exit that fills whole cancels the other one of its entry. Any other order that may not go on is canceled with the reason.
+ * A market stop that would fill nothing stays as it is; the next block tries again. If it only reduces, the unfilled part keeps waiting,
+ * and its account gets an event. An exit that fills completely cancels the other exit of its entry. Any other order that may not continue
+ * is canceled with the reason.
  */
 function trigger(step: Step, order: LiveOrder): void {
   const { core } = step;
@@ -50,7 +54,7 @@ function trigger(step: Step, order: LiveOrder): void {
     accountId: marketAccount.account.id,
     marketId: marketAccount.market.id,
   });
-  // Clipped to what its position leaves it.
+  // It was clipped to the position.
   if (refusal === null && !waitsOn && order.remaining < remaining) tellModified(step, order);
   if (fillsWhole) for (const exit of exitsOf(marketAccount, order.entryId)) cancelOrder(step, exit, "Oco");
   if (refusal === null) enter(step, order);
@@ -62,7 +66,7 @@ function trigger(step: Step, order: LiveOrder): void {
   refresh(marketAccount);
 }
 
-/** True where the book has nothing for a market stop, or nothing that an order which only reduces may take. */
+/** True if the book has nothing for a market stop, or nothing that a reducing order may take. */
 const fillsNothing = ({ plan }: Core, refusal: Refusal | null, protects: boolean): boolean =>
   refusal === null
     ? plan.filled === 0

@@ -1,5 +1,5 @@
-// Orders before they are numbered: from a transaction's fields to an order in ticks and units, or the reason why not, by every check
-// that needs no look at the book or the account's money; and the orders that the exchange makes.
+// Drafts orders before they get a number: converts a transaction's fields to an order in ticks and units, or refuses it, with every check
+// that needs neither the book nor the account's money; also drafts the exchange's own orders.
 
 import type { OrderType } from "../../../domain/order.ts";
 import { orderId, type Price, price, type Size, size } from "../../../domain/units.ts";
@@ -9,12 +9,12 @@ import type { Context, PlaceOrder, Refusal } from "../calls.ts";
 import { keyOf, type LiveOrder, type MarketAccount, type MarketState } from "../records.ts";
 import { type Core, refuse } from "../state.ts";
 
-/** All of an order but where it goes. */
+/** An order's terms without account and market. */
 type Terms = Omit<PlaceOrder, "accountId" | "marketId">;
 
 const MAX_BPS = 10_000;
 
-/** The order of a transaction, or why there is none. Reduce-only orders are not clipped yet. */
+/** The order of a transaction, or a refusal. Reduce-only orders are not clipped yet. */
 export function draftOrder(core: Core, input: PlaceOrder, ctx: Context): LiveOrder | Refusal {
   const market = core.markets.get(input.marketId);
   if (market === undefined) return refuse("UnknownMarket", `market ${input.marketId} does not exist`);
@@ -27,7 +27,7 @@ export function draftOrder(core: Core, input: PlaceOrder, ctx: Context): LiveOrd
   return unplaced(marketAccountOf(account, market), input, units, ctx.timeMs);
 }
 
-/** Not numbered yet, and waiting for nothing. */
+/** An order without a number, in no list yet. */
 function unplaced(marketAccount: MarketAccount, terms: Terms, units: number, timeMs: number): LiveOrder {
   const above = terms.side === "buy" ? "above" : "below";
   return {
@@ -66,14 +66,14 @@ function unplaced(marketAccount: MarketAccount, terms: Terms, units: number, tim
 
 const isConditional = (input: Terms): boolean => input.orderType === "StopLimit" || input.orderType === "StopMarket";
 
-/** A size as whole size units; the market counts exactly up to 2^53 - 1 of them. */
+/** Size in whole size units; the market counts exactly up to 2^53 - 1 of them. */
 export function unitsOf(wanted: Size): number | Refusal {
   if (wanted <= 0n) return refuse("InvalidSize", "size must be above 0");
   const units = Number(wanted);
   return Number.isSafeInteger(units) ? units : refuse("SizeLimit", "size is beyond what this market can count exactly");
 }
 
-/** Null when a limit price is one this market can hold: above zero, on the tick, at most 2^53 - 1 ticks. */
+/** Null if the market can hold the limit price: above zero, on the tick, at most 2^53 - 1 ticks. */
 export function checkLimitPrice(market: MarketState, limit: Price): Refusal | null {
   if (limit <= 0n) return refuse("InvalidPrice", "price must be above 0");
   if (limit % market.tickSize !== 0n) {
@@ -98,7 +98,7 @@ function checkPrices(market: MarketState, input: PlaceOrder): Refusal | null {
   return triggerPrice > 0n ? null : refuse("InvalidTrigger", "trigger price must be above 0");
 }
 
-/** Exits stand on either side of each other: a long takes profit above and stops below. */
+/** Exits must be on opposite sides: a long takes profit above its stop. */
 function checkExits(input: PlaceOrder): Refusal | null {
   const { takeProfit, stopLoss, side } = input;
   if (takeProfit === null && stopLoss === null) return null;
@@ -129,7 +129,7 @@ function checkTerms(market: MarketState, input: PlaceOrder): Refusal | null {
   return input.leverage <= cap ? null : refuse("LeverageTooHigh", `leverage ${input.leverage} is above the cap ${cap}`);
 }
 
-/** An order of the exchange's own that only reduces the position, at any price. */
+/** An order by the exchange itself that only reduces the position, at any price. */
 export function reducingOrder(
   marketAccount: MarketAccount,
   orderType: Extract<OrderType, "Market" | "StopMarket">,

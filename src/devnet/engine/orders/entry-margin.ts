@@ -1,5 +1,5 @@
-// May the account carry what an order would do? Judged on the plan: the exact fills, the exact fees, and the margin of the
-// position and the orders as they would stand afterwards. Isolated margin is walked fill by fill.
+// Checks whether the account's margin covers what an order would do. Uses the plan: exact fills, exact fees, and the margin of position and
+// orders afterwards. Isolated margin is computed fill by fill.
 
 import { leverageCap } from "../../../domain/margin.ts";
 import type { MatchPlan } from "../book/match-plan.ts";
@@ -23,10 +23,10 @@ import { beginTrial, fillInTrial, type Trial } from "../margin/trial.ts";
 import type { LiveOrder } from "../records.ts";
 import { refuse } from "../state.ts";
 
-/** What the plan's fills would move: USDC against the taker, of which `fees`. */
+/** Cost of the plan's fills to the taker in USDC base units, `fees` included. */
 type Outlay = { readonly value: bigint; readonly fees: bigint };
 
-/** Null when the order may go ahead as planned. `resting`: what would rest of it. `replaced`: the order it takes the place of. */
+/** Null if the order may proceed as planned. `resting`: the part that would rest. `replaced`: the order that it replaces. */
 export function checkMargin(
   order: LiveOrder,
   plan: MatchPlan<LiveOrder>,
@@ -51,7 +51,7 @@ export function checkMargin(
   return left >= adverseUsdc(next.adverse) && onlyReduces(order, next, replaced) ? null : insufficient(-kept);
 }
 
-/** The market account as it would be, with the order's terms in force. */
+/** The market account after the order, under the order's terms. */
 function marketAccountAfter(order: LiveOrder, filled: number, resting: number, replaced: LiveOrder | null): Carried {
   const { marketAccount, side, reduceOnly } = order;
   const bought = side === "buy";
@@ -72,7 +72,7 @@ function marketAccountAfter(order: LiveOrder, filled: number, resting: number, r
   };
 }
 
-/** The leverage that an order says must be allowed at the size that the account may then have to carry, unless that is no more than before. */
+/** The order's leverage must be allowed at the account's worst resulting size, unless that size is no larger than before. */
 function checkTierLeverage(order: LiveOrder, next: Carried): Refusal | null {
   if (order.leverage === 0 || order.reduceOnly) return null;
   const { market, units, buyUnits, sellUnits } = order.marketAccount;
@@ -102,7 +102,7 @@ function outlayOf(order: LiveOrder, plan: MatchPlan<LiveOrder>): Outlay {
 
 const NO_OUTLAY: Outlay = { value: 0n, fees: 0n };
 
-/** What trading `units` for `value` loses against the risk price; below zero it gains. */
+/** Loss against the risk price when trading `units` for `value`; negative for a gain. */
 function lossOf(order: LiveOrder, units: number, value: bigint): bigint {
   if (units === 0) return 0n;
   const { market, units: held } = order.marketAccount;
@@ -111,7 +111,7 @@ function lossOf(order: LiveOrder, units: number, value: bigint): bigint {
   return (bought ? value : -value) - gained;
 }
 
-/** True when the order, whole, could only bring the position nearer to zero, whatever else fills, and asks for no more margin. */
+/** True if the whole order can only reduce the position, whatever else fills, and needs no more margin. */
 function onlyReduces(order: LiveOrder, next: Carried, replaced: LiveOrder | null): boolean {
   if (order.reduceOnly) return true;
   const { marketAccount, side } = order;
@@ -126,7 +126,7 @@ function onlyReduces(order: LiveOrder, next: Carried, replaced: LiveOrder | null
 const insufficient = (missing: bigint): Refusal =>
   refuse("InsufficientMargin", `insufficient margin: ${missing} USDC base units short`);
 
-/** The account's isolated position with the plan's fills, up to the first that would leave its bucket in debt. */
+/** The account's isolated position after the plan's fills, up to the first fill that would leave its bucket in debt. */
 function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>): Trial {
   const trial = beginTrial(order.marketAccount, "Isolated");
   const { tickRate } = order.marketAccount.market;

@@ -1,5 +1,5 @@
-// How an order enters the market: planned against the book, checked as a whole, then carried out as planned. New orders,
-// modified ones and triggered stops come this way.
+// How an order enters the market: planned against the book, checked as a whole, then executed as planned. Used for new orders, modified
+// orders and triggered stops.
 
 import { size } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
@@ -18,8 +18,8 @@ import { planOrder } from "./maker-margin.ts";
 import { fitReduceOnly } from "./reduce-only.ts";
 
 /**
- * Null when the order may be carried out as the core's plan now says; nothing else has changed. A reduce-only order is clipped
- * to the position. `replaced`: the resting order that it takes the place of.
+ * Null if the order may execute as the core's plan says; changes nothing else. A reduce-only order is clipped to the position. `replaced`:
+ * the resting order that it replaces.
  */
 export function checkEntry(core: Core, order: LiveOrder, replaced: LiveOrder | null): Refusal | null {
   const { marketAccount } = order;
@@ -40,8 +40,8 @@ export function checkEntry(core: Core, order: LiveOrder, replaced: LiveOrder | n
 }
 
 /**
- * Carries out the core's plan for a checked order. What does not fill rests, or is canceled with the reason; of an order that still
- * waits for its trigger, it waits on.
+ * Executes the core's plan for a checked order. The unfilled part rests or is canceled with the reason; if the order still waits for its
+ * trigger, that part keeps waiting.
  */
 export function enter(step: Step, order: LiveOrder): void {
   const { core, ctx } = step;
@@ -66,10 +66,7 @@ export function enter(step: Step, order: LiveOrder): void {
   }
 }
 
-/**
- * The money is up to date again, exits follow the position, and an account that a fill left without free margin is looked at in
- * the next block.
- */
+/** Updates margin and exits after a fill; an account without free margin is checked for liquidation in the next block. */
 function afterFill(step: Step, order: LiveOrder, units: number): void {
   const { marketAccount } = order;
   refresh(marketAccount);
@@ -78,7 +75,7 @@ function afterFill(step: Step, order: LiveOrder, units: number): void {
   if (freeMargin(marketAccount.account) < 0n) step.core.watched.add(marketAccount.account);
 }
 
-/** One row of the plan: the maker's fill, if it has one, and its end if it is used up or may not stay. */
+/** Executes one row of the plan: the maker's fill, if any, and the maker's removal if it is filled or may not stay. */
 function takeMaker(step: Step, taker: LiveOrder, row: number): void {
   const { plan } = step.core;
   const maker = plan.makers[row];
@@ -106,24 +103,24 @@ function takeMaker(step: Step, taker: LiveOrder, row: number): void {
 export const isMarketKind = (order: LiveOrder): boolean =>
   order.orderType === "Market" || order.orderType === "StopMarket";
 
-/** Market orders never rest, whatever time in force they carry; nor does an order that met one of its own account. */
+/** Market orders never rest, whatever their time in force; nor does an order that met one of its own account. */
 const restsAfter = (core: Core, order: LiveOrder): boolean =>
   order.timeInForce === "GTC" && !isMarketKind(order) && !core.plan.stopped;
 
-/** A market that is not Active takes only what reduces (S7), and one that is settled, where nothing is left to reduce, nothing. */
+/** A market that is not Active accepts only reducing orders (S7); a settled market accepts none. */
 export function checkStatus({ marketAccount: { market }, reduceOnly }: LiveOrder): Refusal | null {
   if (market.oraclePrice === 0n) return refuse("NoOraclePrice", "the market has no oracle price yet");
   if (market.status === "Active" || (reduceOnly && market.status !== "Settled")) return null;
   return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
 }
 
-/** While the oracle is halted, too, only what reduces may go. */
+/** While the oracle is halted, only reducing orders are accepted. */
 function checkOracle({ marketAccount: { market }, reduceOnly }: LiveOrder): Refusal | null {
   if (reduceOnly || market.oracleStatus !== "Halted") return null;
   return refuse("OracleHalted", "the market's oracle is halted");
 }
 
-/** A reduce-only order that is larger than the position shrinks to it. */
+/** Shrinks a reduce-only order to the size of the position. */
 function clipReduceOnly(order: LiveOrder): Refusal | null {
   if (!order.reduceOnly) return null;
   const closable = closableUnits(order.marketAccount, order.side);
@@ -135,7 +132,7 @@ function clipReduceOnly(order: LiveOrder): Refusal | null {
   return null;
 }
 
-/** One margin mode at a time for an account in a market. */
+/** An account has one margin mode at a time per market. */
 function checkMode(order: LiveOrder): Refusal | null {
   const { marketAccount } = order;
   const mode = modeOf(order);
@@ -144,7 +141,7 @@ function checkMode(order: LiveOrder): Refusal | null {
   return refuse("MarginModeMismatch", `the position or its orders are ${marketAccount.mode}, the order is ${mode}`);
 }
 
-/** A limit order that would trade at once must not be post only, and its limit must lie in the price band. */
+/** A limit order that would trade at once must not be post-only, and its limit must be in the price band. */
 function checkCrossing(order: LiveOrder): Refusal | null {
   const { market } = order.marketAccount;
   const best = market.book.bestAgainst(order.side);
@@ -154,7 +151,7 @@ function checkCrossing(order: LiveOrder): Refusal | null {
   return outside ? refuse("PriceBand", "price is outside the band around the oracle price") : null;
 }
 
-/** Room for the order itself, if it stays, and for the exits that it may bring to life. One that is listed has its room. */
+/** There must be room under the open-order cap for the order, if it stays, and for its exits. A listed order already has its places. */
 export function checkSlots(core: Core, order: LiveOrder, staying: 0 | 1): Refusal | null {
   if (order.listed) return null;
   const { account } = order.marketAccount;
@@ -171,7 +168,7 @@ function checkRoom(order: LiveOrder, resting: number): Refusal | null {
   return refuse("SizeLimit", "the price level is beyond what this market can count exactly");
 }
 
-/** Open interest grows only when a taker opens, so that checking the taker for its whole size holds the limit. */
+/** Open interest grows only when a taker opens, so checking the taker's whole size keeps the limit. */
 function checkOpenInterest(order: LiveOrder): Refusal | null {
   const { marketAccount } = order;
   const opening = order.remaining - closableUnits(marketAccount, order.side);
@@ -181,7 +178,7 @@ function checkOpenInterest(order: LiveOrder): Refusal | null {
   return refuse("OpenInterestLimit", "order would pass the market's open interest limit");
 }
 
-/** Why an order that was already accepted could not go on; `Refused` where no other name fits. */
+/** Why an accepted order could not continue; `Refused` if no other name fits. */
 export function reasonOf(refusal: Refusal): CancelReason {
   switch (refusal.code) {
     case "PostOnlyWouldCross":

@@ -1,5 +1,5 @@
-// Attached exits (S4.6): a take profit and a stop loss that an entry's fills bring to life as reduce-only stops. They grow with
-// the entry's fills, shrink with the position that they close and go with it; the one that fills cancels the other.
+// Attached exits (S4.6): a take profit and a stop loss that become reduce-only stops when their entry fills. They grow with the entry's
+// fills, shrink and end with the position; if one fills, it cancels the other.
 
 import type { Price, Side } from "../../../domain/units.ts";
 import { orderOf } from "../describe.ts";
@@ -10,7 +10,7 @@ import { reducingOrder } from "./draft-order.ts";
 import { awaitTrigger, cancelOrder, exitsOf, numberOrder, ordersIn } from "./live-orders.ts";
 import { tellModified } from "./resize.ts";
 
-/** `units` of an entry have filled: its exits come to life, or grow by as much. */
+/** After a fill of `units`, activates the entry's exits or enlarges them by that amount. */
 export function activateExits(step: Step, entry: LiveOrder, units: number): void {
   if (units === 0 || (entry.takeProfit === null && entry.stopLoss === null)) return;
   const { marketAccount } = entry;
@@ -45,7 +45,7 @@ function addExit(
   step.events.push({ type: "OrderPlaced", order: orderOf(exit) });
 }
 
-/** Exits that would close more than there is shrink to the position; without one they go. */
+/** Shrinks exits that exceed the position; cancels them if there is no position. */
 export function fitExits(step: Step, marketAccount: MarketAccount): void {
   if (marketAccount.exitCount === 0) return;
   for (const order of ordersIn(marketAccount)) {

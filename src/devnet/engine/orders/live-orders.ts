@@ -1,5 +1,5 @@
-// Entering and leaving: an order takes its place in the book, in the list of its account in the market, in the index by id and in
-// the account's count together, and its margin reservation goes with it.
+// Adds and removes live orders: updates the book, the account's list in the market, the index by id and the account's count together, and
+// the margin reservation.
 
 import { type OrderId, orderId } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
@@ -8,7 +8,7 @@ import { lowerLeverage } from "../margin/position.ts";
 import type { Account, LiveOrder, MarketAccount } from "../records.ts";
 import { type Core, emitCanceled, markBook, type Step } from "../state.ts";
 
-/** Gives an order its number. */
+/** Assigns the next order id. */
 export function numberOrder(core: Core, order: LiveOrder): void {
   core.lastOrderId += 1;
   order.id = core.lastOrderId;
@@ -16,10 +16,10 @@ export function numberOrder(core: Core, order: LiveOrder): void {
   core.log.terms(order);
 }
 
-/** The live order of that id, if there is one. Order numbers are exact; an id too large to be is not rounded onto one. */
+/** The live order with that id, if any. Assigned ids are below 2^53, so a larger id cannot round to one of them. */
 export const findOrder = (core: Core, id: OrderId): LiveOrder | undefined => core.orders.get(Number(id));
 
-/** Starts to rest behind all others of its price. */
+/** Rests the order behind all others at its price. */
 export function restOrder(step: Step, order: LiveOrder): void {
   order.marketAccount.market.book.add(order);
   reserve(order, order.remaining);
@@ -28,7 +28,7 @@ export function restOrder(step: Step, order: LiveOrder): void {
   step.core.log.order(order);
 }
 
-/** Starts to wait for its trigger; it reserves no margin. */
+/** Makes the order wait for its trigger; it reserves no margin. */
 export function awaitTrigger(step: Step, order: LiveOrder): void {
   order.untriggered = true;
   const { marketAccount } = order;
@@ -39,7 +39,7 @@ export function awaitTrigger(step: Step, order: LiveOrder): void {
   step.core.log.order(order);
 }
 
-/** The trigger has come, or never will. */
+/** Ends the wait: the order triggered, or never will. */
 export function stopAwaiting(order: LiveOrder): void {
   if (!order.untriggered) return;
   order.untriggered = false;
@@ -47,14 +47,14 @@ export function stopAwaiting(order: LiveOrder): void {
   if (order.entryId !== null) order.marketAccount.exitCount -= 1;
 }
 
-/** Counts an order that rests or waits. One that is listed already keeps its place. */
+/** Registers an order that rests or waits. An order that is already listed keeps its place. */
 function enlist(core: Core, order: LiveOrder): void {
   if (order.listed) return;
   core.orders.set(order.id, order);
   enroll(core, order);
 }
 
-/** Leaves everywhere. The caller refreshes the market account. */
+/** Removes the order everywhere. The caller refreshes the market account. */
 export function dropOrder(step: Step, order: LiveOrder): void {
   const { marketAccount } = order;
   if (order.level !== null) {
@@ -76,7 +76,7 @@ export function cancelOrder(step: Step, order: LiveOrder, reason: CancelReason):
   emitCanceled(step, order, reason);
 }
 
-/** Adds `units` of a resting order to what its market account may have to carry; negative units release. */
+/** Adds `units` of a resting order to the market account's reservations; negative units release them. */
 export function reserve(order: LiveOrder, units: number): void {
   const { marketAccount } = order;
   marketAccount.adverse += adverseOf(order.side, order.price, units, marketAccount.market);
@@ -90,7 +90,7 @@ export function reserve(order: LiveOrder, units: number): void {
   else marketAccount.sellUnits += units;
 }
 
-/** The lowest leverage that its resting orders say, those aside that only reduce. */
+/** Lowest leverage among the resting orders, reduce-only ones excluded. */
 export function askedOf(marketAccount: MarketAccount): number {
   let asked = 0;
   for (let order = marketAccount.oldest; order !== null; order = order.newer) {
@@ -99,7 +99,7 @@ export function askedOf(marketAccount: MarketAccount): number {
   return asked;
 }
 
-/** Adds an order as the newest. */
+/** Adds an order as the newest in its lists. */
 export function enroll(core: Core, order: LiveOrder): void {
   const { marketAccount } = order;
   order.listed = true;
@@ -124,25 +124,25 @@ function strikeOff(core: Core, order: LiveOrder): void {
 }
 
 /**
- * Places under the cap of open orders: an order's own, and one for each exit that its fills may bring to life. These stand in their
- * entry's places while it is open, and in their own once it is gone.
+ * Places under the open-order cap: one for the order, and one per exit that its fills may activate. Exits use their entry's places while it
+ * is open, and their own afterwards.
  */
 export function placesOf(core: Core, order: LiveOrder): number {
   if (order.entryId !== null) return core.orders.has(order.entryId) ? 0 : 1;
   return 1 + exitPlacesOf(order);
 }
 
-/** How many exits an order's fills bring to life. */
+/** Number of exits that an order's fills activate. */
 export const exitPlacesOf = ({ takeProfit, stopLoss }: LiveOrder): number =>
   (takeProfit === null ? 0 : 1) + (stopLoss === null ? 0 : 1);
 
-/** Waiting exits of one entry; none for an order that is not an exit. */
+/** Waiting exits of one entry; empty for an order that is not an exit. */
 export const exitsOf = (marketAccount: MarketAccount, entryId: number | null): readonly LiveOrder[] =>
   marketAccount.exitCount === 0 || entryId === null
     ? []
     : ordersIn(marketAccount).filter((order) => order.untriggered && order.entryId === entryId);
 
-/** A copy, so that orders may come and go while it is walked. */
+/** A copy, so that orders may be added or removed during iteration. */
 export function ordersIn(marketAccount: MarketAccount): readonly LiveOrder[] {
   const orders: LiveOrder[] = [];
   for (let order = marketAccount.oldest; order !== null; order = order.newer) orders.push(order);

@@ -1,5 +1,5 @@
-// May a maker's account carry the fill? Judged as the account will stand once the fills planned before it in the same match are made,
-// so that one taker who hits several of its orders leaves it with the margin that it needs.
+// Checks whether a maker's account can carry a fill. Considers the fills planned earlier in the same match, so that a taker who hits
+// several orders of one account leaves it with enough margin.
 
 import { LEAVES, type MatchPlan, planMatch, STOP } from "../book/match-plan.ts";
 import { feeTierOf } from "../clearing.ts";
@@ -9,7 +9,7 @@ import { beginTrial, equityIn, fillInTrial, freeMarginIn, releaseInTrial, type T
 import type { LiveOrder, MarketAccount } from "../records.ts";
 import type { Core } from "../state.ts";
 
-/** Plans an order's match with the book of its market, down to `limitTicks` at worst; the core's plan is overwritten. */
+/** Plans an order's match with its market's book, up to `limitTicks`; overwrites the core's plan. */
 export function planOrder(core: Core, order: LiveOrder, limitTicks: number): void {
   let ample: bigint | null = null;
   const judge = (maker: LiveOrder, taker: LiveOrder, plan: MatchPlan<LiveOrder>): number => {
@@ -20,10 +20,10 @@ export function planOrder(core: Core, order: LiveOrder, limitTicks: number): voi
   planMatch(order.marketAccount.market.book, order, limitTicks, judge, core.plan);
 }
 
-/** Base units that rounding can cost one fill: fee, value, and what it would lose against the risk price. */
+/** Most base units that rounding can cost one fill: fee, value, and loss against the risk price. */
 const ROUNDING = 4n;
 
-/** The most that one match can cost a maker beyond the margin its orders hold: fees at the dearest price, and what is rounded. */
+/** Most that one match can cost a maker beyond the margin reserved for its orders: fees at the highest price, and rounding. */
 function mostCost({ openOrderCap }: Core, taker: LiveOrder, dearestTicks: number): bigint {
   const { market } = taker.marketAccount;
   const rounded = ROUNDING * BigInt(openOrderCap);
@@ -33,8 +33,8 @@ function mostCost({ openOrderCap }: Core, taker: LiveOrder, dearestTicks: number
 }
 
 /**
- * True where no fills of this match can use up what the account has free: the margin that its orders hold is there for them. A fill that
- * only reduces may take some along, since the others then lead to a larger position.
+ * True if no fills of this match can use up the account's free margin, because its orders have reserved theirs. Not for accounts with
+ * reduce-only orders on that side: their fills may use reserved margin, because the other orders then lead to a larger position.
  */
 const isAmple = ({ marketAccount, side }: LiveOrder, ample: bigint): boolean =>
   (side === "buy" ? marketAccount.reducingBuys : marketAccount.reducingSells) === 0 &&
@@ -42,8 +42,8 @@ const isAmple = ({ marketAccount, side }: LiveOrder, ample: bigint): boolean =>
   freeMargin(marketAccount.account) >= ample;
 
 /**
- * A fill that may open needs free margin before and after it, all of the account's orders that still rest counted. One that only
- * reduces may use margin up, but run into no debt. `wanted`: what the taker still takes.
+ * A fill that may open needs free margin before and after it, with all of the account's remaining orders counted. A fill that only reduces
+ * may use up margin, but must not cause debt. `wanted`: units that the taker still takes.
  */
 function judgeClosely(maker: LiveOrder, wanted: number, plan: MatchPlan<LiveOrder>): number {
   const trial = trialIn(plan, maker.marketAccount);
@@ -58,7 +58,7 @@ function judgeClosely(maker: LiveOrder, wanted: number, plan: MatchPlan<LiveOrde
   return (maker.reduceOnly || maker.remaining <= closable) && (left >= 0n || left >= equity) ? most : LEAVES;
 }
 
-/** The market account with all that the plan does to it so far. */
+/** The market account after everything that is planned so far. */
 function trialIn(plan: MatchPlan<LiveOrder>, marketAccount: MarketAccount): Trial {
   const trial = beginTrial(marketAccount, marketAccount.mode);
   for (let row = 0; row < plan.count; row += 1) {

@@ -1,5 +1,5 @@
-// The book shows what can fill: the resting reduce-only orders of an account are together at most its position. Whenever the position
-// has changed, or one of them has come to rest, the worst placed shrink or go until the rest of them fit.
+// Keeps the total of an account's resting reduce-only orders at most equal to its position, so that the book shows only what can fill.
+// After each change of the position or new resting reduce-only order, the worst placed ones shrink or are canceled.
 
 import type { Side } from "../../../domain/units.ts";
 import type { Level } from "../book/order-book.ts";
@@ -9,7 +9,7 @@ import type { Step } from "../state.ts";
 import { cancelOrder } from "./live-orders.ts";
 import { shrinkResting, tellModified } from "./resize.ts";
 
-/** Worst placed: at the worst price, and there the last in the queue. */
+/** Worst placed: at the worst price, and last in the queue there. */
 export function fitReduceOnly(step: Step, marketAccount: MarketAccount): void {
   if (marketAccount.reducingBuys === 0 && marketAccount.reducingSells === 0) return;
   const buys = marketAccount.reducingBuys - closableUnits(marketAccount, "buy");
@@ -32,7 +32,7 @@ function takeBack(step: Step, marketAccount: MarketAccount, side: Side, units: n
   }
 }
 
-/** Takes `units` off an order, or all of it; returns how many. */
+/** Takes up to `units` off an order; returns how many. */
 function takeFrom(step: Step, order: LiveOrder, units: number): number {
   const { remaining } = order;
   if (remaining <= units) {
@@ -44,7 +44,7 @@ function takeFrom(step: Step, order: LiveOrder, units: number): number {
   return units;
 }
 
-/** Of the levels where a reduce-only order of the account rests. */
+/** The worst level where a reduce-only order of the account rests. */
 function worstLevel(marketAccount: MarketAccount, side: Side): Level<LiveOrder> | null {
   let worst: Level<LiveOrder> | null = null;
   for (let order = marketAccount.oldest; order !== null; order = order.newer) {

@@ -1,4 +1,4 @@
-// PlaceOrder, ModifyOrder, CancelOrder and CancelAllOrders: each is refused whole, or carried out whole as one step.
+// PlaceOrder, ModifyOrder, CancelOrder and CancelAllOrders: each is refused as a whole or executed as a whole in one step.
 
 import { type AccountId, type MarketId, type OrderId, type Price, size } from "../../../domain/units.ts";
 import type { Receipt } from "../../event.ts";
@@ -40,7 +40,7 @@ export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
   return succeeded(step);
 }
 
-/** What can be said of a conditional order before its time: its margin and its position are looked at when it triggers. */
+/** Early checks of a conditional order; its margin and position are checked when it triggers. */
 function checkWaiting(core: Core, order: LiveOrder): Refusal | null {
   return checkStatus(order) ?? checkSlots(core, order, 1);
 }
@@ -61,8 +61,8 @@ export function modify(core: Core, change: ModifyOrder, ctx: Context): Receipt {
 }
 
 /**
- * What the order is asked to become; `newSize` counts what is filled. `newPrice` is the limit price, of a waiting stop without one
- * (attached exits are such stops) its trigger price.
+ * Requested new state of the order; `newSize` includes the filled part. `newPrice` is the limit price, or the trigger price of a waiting
+ * stop without a limit (such as an attached exit).
  */
 function targetOf(order: LiveOrder, change: ModifyOrder): Target | Refusal {
   const { newPrice, newSize } = change;
@@ -91,7 +91,7 @@ function targetOf(order: LiveOrder, change: ModifyOrder): Target | Refusal {
   };
 }
 
-/** A waiting exit stays on its side of the other one of its entry. */
+/** A waiting exit must stay on its side of the other exit of its entry. */
 function checkTrigger(order: LiveOrder, trigger: Price): Refusal | null {
   if (trigger <= 0n) return refuse("InvalidTrigger", "trigger price must be above 0");
   const crossed = exitsOf(order.marketAccount, order.entryId).some(
@@ -103,7 +103,7 @@ function checkTrigger(order: LiveOrder, trigger: Price): Refusal | null {
   return crossed ? refuse("InvalidExit", "take profit must lie on the profit side of the stop loss") : null;
 }
 
-/** An exit never stands for more than the position. */
+/** An exit is never larger than the position. */
 const exitLimit = ({ entryId, marketAccount, side }: LiveOrder): number =>
   entryId === null ? Number.MAX_SAFE_INTEGER : closableUnits(marketAccount, side);
 
@@ -148,7 +148,7 @@ export function cancel(core: Core, id: OrderId, ctx: Context): Receipt {
   return succeeded(step);
 }
 
-/** With nothing to cancel it is a success without events. */
+/** If there is nothing to cancel, it succeeds without events. */
 export function cancelAll(core: Core, accountId: AccountId, marketId: MarketId | null, ctx: Context): Receipt {
   const account = core.accounts.get(keyOf(accountId));
   if (account === undefined) return failed(refuse("UnknownAccount", `account ${accountId} does not exist`));

@@ -1,4 +1,4 @@
-// Changing the size of a live order where it stands: it keeps its place, and its account hears of it.
+// Changes the size of a live order in place: it keeps its queue position, and its account gets an event.
 
 import { size } from "../../../domain/units.ts";
 import { orderOf } from "../describe.ts";
@@ -6,7 +6,7 @@ import type { LiveOrder } from "../records.ts";
 import { markBook, type Step } from "../state.ts";
 import { reserve } from "./live-orders.ts";
 
-/** Takes `units` off a resting order, fewer than remain of it. The caller refreshes the market account. */
+/** Takes `units`, less than the remaining size, off a resting order. The caller refreshes the market account. */
 export function shrinkResting(step: Step, order: LiveOrder, units: number): void {
   const { market } = order.marketAccount;
   reserve(order, -units);
@@ -14,7 +14,7 @@ export function shrinkResting(step: Step, order: LiveOrder, units: number): void
   markBook(step, market);
 }
 
-/** The order is now as it says: its whole size is what has filled and what remains. */
+/** Sets the total size to filled plus remaining, and emits the change. */
 export function tellModified(step: Step, order: LiveOrder): void {
   order.size = size(BigInt(order.filled + order.remaining));
   order.updatedAtMs = step.ctx.timeMs;

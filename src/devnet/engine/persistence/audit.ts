@@ -1,4 +1,4 @@
-// The proof that no base unit was made or lost, and that nothing derived has drifted from what it is derived from.
+// Proves that no base unit was created or lost, and that every derived field equals what it is derived from.
 
 import { assert } from "../../../kernel/assert.ts";
 import { adverseOf, requirementOf, valueAtRisk } from "../margin/margin.ts";
@@ -6,7 +6,7 @@ import { askedOf, ordersIn, placesOf } from "../orders/live-orders.ts";
 import type { Account, MarketAccount } from "../records.ts";
 import type { Core } from "../state.ts";
 
-/** Throws InvariantError when the books do not balance. */
+/** Throws InvariantError if the ledgers do not balance. */
 export function auditBalances(core: Core): void {
   let sum = 0n;
   let cost = 0n;

@@ -1,5 +1,5 @@
-// Every change of state as canonical bytes, in the order it was made: what the chain's state root runs over. A record is a tag
-// and its fields; a field is a fixed width or starts with its length, so that two different histories never write the same bytes.
+// Every state change as canonical bytes, in order: the input of the chain's state root. A record is a tag and its fields; a field has a
+// fixed width or starts with its length, so that different histories never give the same bytes.
 
 import { orderTypes, timesInForce } from "../../../domain/order.ts";
 import type { Account, LedgerAccount, LiveOrder, MarketAccount, MarketState } from "../records.ts";
@@ -31,7 +31,7 @@ export class ChangeLog {
     this.#sink = sink;
   }
 
-  /** Hands over what was written since the last time, if anything. */
+  /** Passes on what was written since the last call, if anything. */
   flush(): void {
     if (this.#length === 0) return;
     this.#sink(this.#bytes.subarray(0, this.#length));
@@ -57,7 +57,7 @@ export class ChangeLog {
     this.#big(amount);
   }
 
-  /** What an order was accepted with; told again when its trigger price is modified, the only part of it that may change. */
+  /** The terms of an accepted order; written again when its trigger price is modified, the only term that can change. */
   terms(order: LiveOrder): void {
     this.#open(TAGS.terms);
     this.#number(order.id);
@@ -72,7 +72,7 @@ export class ChangeLog {
     this.#big(order.stopLoss ?? 0n);
   }
 
-  /** An order as it now is: new, filled in part, modified, triggered. */
+  /** The current state of an order: new, partially filled, modified, triggered. */
   order(order: LiveOrder): void {
     this.#open(TAGS.order);
     this.#number(order.id);
@@ -143,7 +143,7 @@ export class ChangeLog {
     this.#number(ledgerAccount.address.place);
   }
 
-  /** Starts a record. No record but its texts is longer than what is made room for here. */
+  /** Starts a record. Apart from its texts, no record is longer than the space reserved here. */
   #open(tag: number): void {
     this.#reserve(LONGEST_RECORD);
     this.#tag(tag);
@@ -159,7 +159,7 @@ export class ChangeLog {
     this.#length += 8;
   }
 
-  /** One byte 0 and 64 bits, or where that is too narrow the decimal text. */
+  /** A byte 0 and 64 bits; if the value does not fit, a byte 1 and its decimal text. */
   #big(value: bigint): void {
     if (value > I64_MAX || value < -I64_MAX) {
       this.#tag(1);

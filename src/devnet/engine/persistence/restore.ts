@@ -24,7 +24,7 @@ import {
   type VolumeRow,
 } from "./snapshot.ts";
 
-/** Throws InvariantError when the snapshot is of another version or another set of markets. */
+/** Throws InvariantError if the snapshot has another version or other markets. */
 export function restoreCore(options: EngineConfig, snapshot: EngineSnapshot): Core {
   assert(snapshot.version === SNAPSHOT_VERSION, `a snapshot of version ${SNAPSHOT_VERSION} is needed`);
   const core = makeCore(options);
@@ -78,7 +78,7 @@ function restoreMarket(core: Core, row: MarketRow): void {
   const market = core.markets.get(row.marketId);
   assert(market !== undefined, `market ${row.marketId} is configured`);
   market.status = row.status;
-  // Snapshots from before ticks could change say nothing of it.
+  // Snapshots from before tick sizes could change do not have this field.
   takeTickSize(market, row.tickSize == null ? market.spec.tickSize : price(BigInt(row.tickSize)));
   market.oraclePrice = price(BigInt(row.oraclePrice));
   market.lastOraclePrice = price(BigInt(row.lastOraclePrice));

@@ -1,5 +1,5 @@
-// The whole state as plain JSON values: big integers as decimal text, keys and rows in fixed order, so that equal states write
-// equal text. Derived fields are left out; the restore recomputes them.
+// The whole state as plain JSON values: big integers as decimal text, keys and rows in fixed order, so that equal states give equal text.
+// Derived fields are left out; restoring recomputes them.
 
 import type { Volume } from "../accounts/volume.ts";
 import type { FundingState, LiveOrder, MarketAccount, MarketState } from "../records.ts";
@@ -59,7 +59,7 @@ const fundingRow = (funding: FundingState) => ({
   premiumCount: funding.premiumCount,
 });
 
-/** Resting orders of one side, best level first, each level in order of its queue. */
+/** Resting orders of one side, best level first, each level in queue order. */
 function restingOf(market: MarketState, side: "buy" | "sell"): readonly LiveOrder[] {
   const orders: LiveOrder[] = [];
   const best = side === "buy" ? market.book.bestBid : market.book.bestAsk;
@@ -72,7 +72,7 @@ function restingOf(market: MarketState, side: "buy" | "sell"): readonly LiveOrde
 const marketRow = (market: MarketState) => ({
   marketId: market.id,
   status: market.status,
-  /** Null: as configured. */
+  /** Null: the configured tick size. */
   tickSize: market.tickSize === market.spec.tickSize ? null : String(market.tickSize),
   oraclePrice: String(market.oraclePrice),
   lastOraclePrice: String(market.lastOraclePrice),
