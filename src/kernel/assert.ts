@@ -1,4 +1,4 @@
-// Broken invariants stop the program: they are faults of this code, never of the world or of the input.
+// Assertions: a broken invariant is a bug in this code, never a failure of the environment or bad input, and stops the program.
 
 export class InvariantError extends Error {
   constructor(message: string) {
@@ -7,12 +7,12 @@ export class InvariantError extends Error {
   }
 }
 
-/** Throws InvariantError when `condition` does not hold. `message` says what must hold. */
+/** Throws InvariantError if `condition` is false. `message` says what must hold. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }
 
-/** For the branch that the types say cannot be reached. Throws InvariantError. */
+/** For a branch that the types exclude. Throws InvariantError. */
 export function unreachable(value: never): never {
   throw new InvariantError(`unreachable: ${String(value)}`);
 }

@@ -1,11 +1,11 @@
-// Collections that cannot grow without end. Each is made with its cap, and its name says what goes when it is full.
+// Collections with a maximum size. Each is created with its capacity; its name says what is dropped when it is full.
 
 import { assert } from "./assert.ts";
 
 /** The newest items, oldest first. */
 export type Ring<T> = {
   readonly length: () => number;
-  /** Adds an item; the oldest goes when the ring is full. */
+  /** Adds an item; drops the oldest if the ring is full. */
   readonly push: (item: T) => void;
   /** The item `index` places after the oldest. */
   readonly at: (index: number) => T | undefined;
@@ -48,17 +48,17 @@ export type BoundedMap<K, V> = {
   readonly get: (key: K) => V | undefined;
   readonly set: (key: K, value: V) => void;
   readonly delete: (key: K) => boolean;
-  /** From the next to go to the last. */
+  /** In the order in which entries will be dropped. */
   readonly keys: () => Iterable<K>;
   /** In the order of `keys`. */
   readonly values: () => Iterable<V>;
 };
 
-/** A map of at most `capacity` entries, 1 or more. When it is full, the entry that was added first goes, used since or not. */
+/** A map of at most `capacity` entries, 1 or more. When it is full, it drops the entry that was added first, even if it was used since. */
 export function createOldestOutMap<K, V>(capacity: number): BoundedMap<K, V> {
   assertCapacity(capacity);
   const entries = new Map<K, V>();
-  // Follows the map as it changes. A search from the start would walk over the places of all entries that went.
+  // This iterator follows the map as it changes. A search from the start would pass the places of all dropped entries.
   const oldest = entries.keys();
   return {
     size: () => entries.size,

@@ -1,7 +1,7 @@
-// Comma-separated values by RFC 4180: cells with commas, quotes or line ends stand in quotes, quotes are doubled. Written with CRLF;
-// read with any line end, with or without a byte order mark.
+// Comma-separated values by RFC 4180: cells with commas, quotes or line ends are quoted, quotes inside are doubled. Written with CRLF; read
+// with any line end, with or without a byte order mark.
 
-/** Header and rows as text, CRLF after each line, the last one included. */
+/** Header and rows as text, CRLF after every line. */
 export function encodeCsv(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, ...rows].map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("");
 }
@@ -9,14 +9,14 @@ export function encodeCsv(header: readonly string[], rows: readonly (readonly st
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 export type CsvRow = {
-  /** The line that it begins on, counted from 1. */
+  /** Line on which the row begins, counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Why its quotes cannot be read; null: they can. */
+  /** Why its quotes cannot be read; null if they can. */
   readonly fault: string | null;
 };
 
-/** Rows without the blank ones, the header included. A quote that is not closed takes the rest of the text into its row. */
+/** Rows without blank ones, header included. An unclosed quote takes the rest of the text into its row. */
 export function decodeCsv(text: string): readonly CsvRow[] {
   const rows: CsvRow[] = [];
   let at = text.startsWith("\uFEFF") ? 1 : 0;
@@ -57,7 +57,7 @@ function cellAt(text: string, start: number): Cell {
 
 const CELL_ENDS = new Set([",", "\r", "\n"]);
 
-/** Where the next comma or line end is, or the end of the text. */
+/** Position of the next comma or line end, or the end of the text. */
 function cellEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && !CELL_ENDS.has(text[end] ?? "")) end += 1;

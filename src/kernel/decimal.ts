@@ -1,4 +1,4 @@
-// Decimal text as a person writes it, to and from whole numbers at a scale; exactly, so what does not fit is an error.
+// Converts decimal text to and from whole numbers at a scale; exactly, so a value that does not fit is an error.
 
 import { CodedError } from "./errors.ts";
 
@@ -9,8 +9,8 @@ const LENGTH_MAX = 60;
 const SHAPE = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * `216.94` at scale 8 is 21694000000n. An optional minus sign, digits, optionally a point and digits: no exponent, plus sign,
- * blank or separator. Trailing zeros beyond the scale are harmless. Throws DecimalError.
+ * `216.94` at scale 8 is 21694000000n. Accepts an optional minus sign, digits, and optionally a point and digits: no exponent, plus sign,
+ * blank or separator. Zeros beyond the scale are allowed. Throws DecimalError.
  */
 export function parseDecimal(text: string, scale: number): bigint {
   const match = text.length <= LENGTH_MAX ? SHAPE.exec(text) : null;
@@ -27,7 +27,7 @@ export function parseDecimal(text: string, scale: number): bigint {
   return sign === "-" ? -magnitude : magnitude;
 }
 
-/** 21694000000n at scale 8 is `216.94`: no trailing zeros, no point without a digit behind it. */
+/** 21694000000n at scale 8 is `216.94`: no trailing zeros, no point at the end. */
 export function formatDecimal(value: bigint, scale: number): string {
   const sign = value < 0n ? "-" : "";
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, "0");

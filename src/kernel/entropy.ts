@@ -1,4 +1,4 @@
-// Unpredictable bytes, only for keys. This is the one file that asks the machine for them.
+// Unpredictable bytes, only for keys. Only this file requests them from the machine.
 
 import { randomBytes } from "node:crypto";
 

@@ -1,17 +1,17 @@
-// Errors that carry a stable code and the numbers behind it, for failures of the world: what failed, with what, because of what.
+// Errors with a stable code and the numbers behind it, for failures of the environment: what failed, with which values, and the cause.
 
 import { printable } from "./printable.ts";
 
-/** What an error knows, in values that print. */
+/** Details of an error, as printable values. */
 export type Facts = Readonly<Record<string, string | number | bigint | boolean | null>>;
 
-/** Facts as `name value` pairs, for readers. */
+/** Facts as `name value` pairs, for people. */
 export const factsText = (facts: Facts): string =>
   Object.entries(facts)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");
 
-/** An error to branch on by `code`, never by its text. `facts` are safe to log: nothing secret may be put there. */
+/** An error with a `code` to branch on; never branch on its text. `facts` are safe to log: put no secrets there. */
 export class CodedError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly facts: Facts;
@@ -23,12 +23,15 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
-/** The message of anything that was thrown; for logs and for the text of a wrapping error. */
+/** The message of anything thrown; for logs and for the text of a wrapping error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Where in a file that was loaded by its text (`FILE?version=…`), or whose syntax is wrong, something was thrown: `FILE:LINE`; null where the stack does not say. */
+/**
+ * The place of an error in a file that was loaded from its text (`FILE?version=…`) or has a syntax error: `FILE:LINE`; null if the stack
+ * does not show it.
+ */
 export function sourcePlace(thrown: unknown): string | null {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
   const found =
@@ -39,7 +42,7 @@ export function sourcePlace(thrown: unknown): string | null {
   return `${scheme === undefined ? path : unescaped(path)}:${line}`;
 }
 
-/** The path of an address as the user writes it. */
+/** The path of a file URL as the user writes it. */
 function unescaped(path: string): string {
   try {
     return decodeURIComponent(path);

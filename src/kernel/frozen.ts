@@ -1,10 +1,10 @@
-// Plain data that many read and nobody may change: a write throws a TypeError with its line, and the data stays right. The runtime reads
-// frozen objects as fast as others, but frozen lists more slowly: hot lists stay unfrozen, and code that must not write gets a frozen copy.
+// Plain data with many readers and no writer: a write throws a TypeError with its line, and the data stays correct. Frozen objects are as
+// fast to read as others, but frozen lists are slower: hot lists stay unfrozen, and code that must not write gets a frozen copy.
 
-/** Freezes lists and plain objects to the bottom and returns the same value. Assumes that a frozen part is frozen to the bottom. */
+/** Freezes lists and plain objects at every depth and returns the same value. Assumes that a frozen part is frozen at every depth. */
 export const frozen = <T>(value: T): T => freeze(value, true);
 
-/** The same, but freezes only the items of lists: hand out a `frozenCopy` of each. */
+/** Like `frozen`, but freezes only the items of lists: pass on a `frozenCopy` of each list. */
 export const frozenItems = <T>(value: T): T => freeze(value, false);
 
 function freeze<T>(value: T, withLists: boolean): T {
@@ -19,7 +19,7 @@ function freeze<T>(value: T, withLists: boolean): T {
   return Object.freeze(value);
 }
 
-/** A frozen copy of a list whose items are frozen. */
+/** A frozen copy of a list with frozen items. */
 export const frozenCopy = <T>(list: readonly T[]): readonly T[] =>
   list.length === 0 ? NOTHING : Object.freeze(list.slice());
 

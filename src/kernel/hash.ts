@@ -1,4 +1,4 @@
-// SHA-256, for names of things: transactions, blocks, configurations. Not for secrets.
+// SHA-256, as an identifier of transactions, blocks and configurations. Not for secrets.
 
 import { hash } from "node:crypto";
 

@@ -1,15 +1,15 @@
-// A binary min-heap. Equal items come out in any order: give them a number to differ by where that matters.
+// A binary min-heap. Equal items come out in any order; add a tie-breaker where the order matters.
 
 export type Heap<T> = {
   readonly size: () => number;
   readonly push: (item: T) => void;
-  /** The least item, left in place. */
+  /** The smallest item, which stays. */
   readonly peek: () => T | undefined;
-  /** The least item, taken out. */
+  /** Removes and returns the smallest item. */
   readonly pop: () => T | undefined;
 };
 
-/** `isBefore` must be a strict weak order. */
+/** `isBefore`: a strict weak order. */
 export function createHeap<T>(isBefore: (a: T, b: T) => boolean): Heap<T> {
   const items: T[] = [];
 

@@ -1,5 +1,5 @@
-// Walks over JSON text without building values. It knows strings, brackets and numbers and leaves the grammar to JSON.parse:
-// what it finds in malformed text means nothing, and never fails.
+// Scans JSON text without building values. It checks strings, brackets and numbers and leaves the grammar to JSON.parse: for malformed text
+// the result means nothing, but it never throws.
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -18,18 +18,15 @@ const CLOSE_OBJECT = 125;
 export type JsonOutline = {
   /** Deepest nesting of objects and arrays. */
   readonly depth: number;
-  /** Members of all objects as written; a key that stands twice counts twice. */
+  /** Members of all objects as written; a duplicate key counts twice. */
   readonly memberCount: number;
-  /**
-   * True when JSON.parse holds each number of the text exactly or as the double nearest to it: none is longer than 15 characters
-   * or has an exponent.
-   */
+  /** True if JSON.parse gives every number exactly or as the nearest double: none is longer than 15 characters or has an exponent. */
   readonly plainNumbers: boolean;
-  /** True when each number is plain digits, without fraction or exponent. */
+  /** True if every number is plain digits, without fraction or exponent. */
   readonly wholeNumbers: boolean;
 };
 
-/** One pass over the text. */
+/** Scans the text once. */
 export function outlineOf(text: string): JsonOutline {
   let depth = 0;
   let deepest = 0;
@@ -61,8 +58,8 @@ export function outlineOf(text: string): JsonOutline {
 }
 
 /**
- * The exact source text of the value of a top-level member: no copy of its meaning, the very characters. Undefined when the
- * member is missing or the text is no object. The text must have passed `parseJson`, which also ensures that the member is unique.
+ * The exact source text of the value of a top-level member, unchanged. Undefined if the member is missing or the text is not an object. The
+ * text must have passed `parseJson`, which also ensures that the member is unique.
  */
 export function rawMember(text: string, key: string): string | undefined {
   let at = skipBlank(text, 0);
@@ -81,7 +78,7 @@ export function rawMember(text: string, key: string): string | undefined {
 
 const keyOf = (quoted: string): unknown => (quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1));
 
-/** Index behind the value that starts at `start`. */
+/** Index after the value that starts at `start`. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -98,7 +95,7 @@ function endOfValue(text: string, start: number): number {
   return text.length;
 }
 
-/** Index of the quote that ends the string whose first quote is at `open`, or the end of the text. */
+/** Index of the quote that ends the string opened at `open`, or the end of the text. */
 function closingQuote(text: string, open: number): number {
   let at = open + 1;
   for (; at < text.length; at += 1) {
@@ -109,7 +106,7 @@ function closingQuote(text: string, open: number): number {
   return at;
 }
 
-/** Index of the last of the digits that follow on `start` without a gap, or `start`. */
+/** Index of the last digit in the run after `start`, or `start`. */
 function lastDigit(text: string, start: number): number {
   let at = start;
   while (isDigit(text.charCodeAt(at + 1))) at += 1;
@@ -122,6 +119,6 @@ function skipBlank(text: string, start: number): number {
   return at;
 }
 
-/** The four blanks of JSON. */
+/** The four blank characters of JSON. */
 const isBlank = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;
 const isDigit = (unit: number): boolean => unit >= ZERO && unit <= NINE;

@@ -1,6 +1,6 @@
-// JSON that loses nothing and hides nothing. Whole numbers beyond 2^53 come as bigint and go as bare digits; a key that stands
-// twice, a number that would be rounded into another whole number, and keys that reach for prototypes are refused.
-// The grammar is the runtime's own JSON.parse; a scan in front of it finds what JSON.parse would pass over in silence.
+// JSON without silent loss. Whole numbers beyond 2^53 are read as bigint and written as bare digits; duplicate keys, numbers that would
+// round to another whole number, and prototype keys are refused. The parser is the runtime's JSON.parse; a scan before it finds what
+// JSON.parse would silently accept.
 
 import { CodedError } from "./errors.ts";
 import { type JsonOutline, outlineOf } from "./json-outline.ts";
@@ -17,17 +17,17 @@ export type JsonErrorCode =
 export class JsonError extends CodedError<JsonErrorCode> {}
 
 /**
- * `lengthMax` in UTF-16 units of text (bytes where bytes are given); `depthMax` counts nested objects and arrays. `wholeOnly` is for
- * texts that hold only whole numbers: one with a fraction or an exponent, even 1.0 or 1e3, becomes NaN, which no reader takes.
+ * `lengthMax` in UTF-16 units of text (for bytes: in bytes); `depthMax` limits nested objects and arrays. `wholeOnly` is for texts with
+ * only whole numbers: a number with a fraction or exponent, even 1.0 or 1e3, becomes NaN, which every reader refuses.
  */
 export type JsonLimits = { readonly lengthMax: number; readonly depthMax: number; readonly wholeOnly?: true };
 
-/** A megabyte holds the largest page that the exchange sends; nothing in its interface nests deeper than eight. */
+/** A megabyte holds the largest page of the exchange; nothing in its interface nests deeper than eight. */
 const defaultJsonLimits: JsonLimits = { lengthMax: 1_048_576, depthMax: 16 };
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text of UTF-8 bytes; a byte order mark stays in the text. Throws JsonError `utf8_malformed`. */
+/** Text of UTF-8 bytes; keeps a byte order mark. Throws JsonError `utf8_malformed`. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes);
@@ -36,7 +36,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The value of one JSON text. Numbers are number, or bigint where whole and beyond ±(2^53 - 1). Throws JsonError. */
+/** Parses one JSON text. Numbers become number, or bigint if whole and beyond ±(2^53 - 1). Throws JsonError. */
 export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): unknown {
   if (text.length > limits.lengthMax) {
     throw new JsonError("json_too_large", `the JSON text is longer than ${limits.lengthMax} characters`);
@@ -52,11 +52,11 @@ export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits):
   return value;
 }
 
-/** What `stringifyJson` writes: JSON's own values, and whole numbers of any size. */
+/** Input of `stringifyJson`: JSON's own values, and whole numbers of any size. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** JSON, compact unless `indent` spaces are asked for. A bigint becomes bare digits, whatever its size. */
+/** JSON, compact unless `indent` spaces are given. A bigint of any size becomes bare digits. */
 export function stringifyJson(value: Json, indent = 0): string {
   return JSON.stringify(value, bigintAsDigits, indent);
 }
@@ -74,9 +74,9 @@ function parseChecked(text: string, outline: JsonOutline, { wholeOnly }: JsonLim
 const INTEGER = /^-?\d+$/;
 const WHOLE = /^-?\d+(?:\.0*)?$/;
 const ZERO = /^-?0(?:\.0*)?(?:[eE].*)?$/;
-/** A decimal of at most 15 digits that is not whole never rounds to a whole double. */
+/** A fraction of at most 15 digits never rounds to a whole double. */
 const DIGITS_EXACT = 15;
-/** Room for 256 bits; making a bigint of a megabyte of digits takes seconds. */
+/** Enough for 256 bits; converting a megabyte of digits to a bigint takes seconds. */
 const INTEGER_LENGTH_MAX = 80;
 
 /** Reviver for texts with numbers that JSON.parse may round. */
@@ -90,14 +90,14 @@ function exactNumber(_key: string, value: unknown, context: { readonly source?: 
   throw new JsonError("json_number", "a number of the JSON text cannot be held without changing it");
 }
 
-/** Reviver for texts whose numbers must be plain digits and are not. */
+/** Reviver for texts that must have only plain digits and have other numbers too. */
 function wholeNumber(key: string, value: unknown, context: { readonly source?: string }): unknown {
   const { source } = context;
   const isOther = typeof value === "number" && source !== undefined && !INTEGER.test(source);
   return isOther ? Number.NaN : exactNumber(key, value, context);
 }
 
-/** True when the double is what a reader of the fraction would expect: not infinite, not a whole number or zero by rounding. */
+/** True if the double is what a reader of the fraction expects: not infinite, and not rounded to a whole number or zero. */
 function isNearest(value: number, source: string): boolean {
   const digitCount = source.replace(/[eE].*$|\D/g, "").length;
   const rounded = Number.isInteger(value) && digitCount > DIGITS_EXACT && !WHOLE.test(source);
@@ -105,7 +105,7 @@ function isNearest(value: number, source: string): boolean {
   return Number.isFinite(value) && !rounded && !underflowed;
 }
 
-/** Keys of all objects in the tree. Throws JsonError on keys that no honest text has. */
+/** Number of keys in all objects. Throws JsonError on forbidden keys. */
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;

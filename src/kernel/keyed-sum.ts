@@ -1,11 +1,11 @@
-// A sum over keys that is kept by difference: what changes one term costs the same however many there are.
+// A sum over keys that is updated by differences: changing one term costs the same with any number of terms.
 
 export class KeyedSum<K> {
   readonly #terms = new Map<K, bigint | null>();
   #sum = 0n;
   #unknown = 0;
 
-  /** Null: there is a term, and nobody knows it. */
+  /** Null: the term exists but is unknown. */
   set(key: K, term: bigint | null): void {
     if (this.#terms.get(key) === term) return;
     this.delete(key);
@@ -21,12 +21,12 @@ export class KeyedSum<K> {
     else this.#sum -= term ?? 0n;
   }
 
-  /** Null while a term is unknown. */
+  /** Null while any term is unknown. */
   get sum(): bigint | null {
     return this.#unknown === 0 ? this.#sum : null;
   }
 
-  /** The sum of all terms but that of the key. */
+  /** The sum of all terms except the key's. */
   without(key: K): bigint | null {
     const term = this.#terms.get(key);
     const unknown = this.#unknown - (term === null ? 1 : 0);

@@ -53,17 +53,17 @@ function lockError(path: string, cause: unknown): LockError {
 const NO_LOCKS = "its file system has no file locks, so that two processes could write to it; put it on a local disk";
 const NO_SHARED_MEMORY = "its file system cannot share memory between processes (mmap); put it on a local disk";
 
-/** Of SQLite's primary codes: busy, and its locking protocol failed. */
+/** SQLite primary codes: busy, and failed locking protocol. */
 const BUSY = new Set([5, 15]);
-/** Of its extended codes: to lock, to unlock, or to ask for a lock failed. */
+/** SQLite extended codes: locking, unlocking, or checking a lock failed. */
 const LOCKING = new Set([2058, 2314, 3594, 3850]);
 /** The log's shared memory could not be opened, mapped or locked. */
 const SHARING = new Set([4618, 5130, 5386]);
 const PRIMARY_CODE = 0xff;
 
 /**
- * What the file system lacks to keep a database at `path`, or in the nearest folder above it that exists: the end of a sentence; null:
- * nothing, or it cannot be tried. Takes a few milliseconds and leaves nothing.
+ * What the file system lacks for a database at `path`, or at its nearest existing parent folder, as the end of a sentence; null if it lacks
+ * nothing, or cannot be tested. Takes a few milliseconds and leaves no files.
  */
 export function lackOf(path: string): string | null {
   let folder = dirname(resolve(path));
@@ -79,7 +79,7 @@ export function lackOf(path: string): string | null {
   }
 }
 
-/** Of a file that is not there yet. */
+/** Tests a file that does not exist yet. */
 function lackAt(path: string): string | null {
   let database: DatabaseSync | undefined;
   try {

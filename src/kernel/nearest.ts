@@ -1,11 +1,11 @@
-// The name that somebody may have meant: the one that the fewest edits turn into what was written.
+// Suggests the name that was probably meant: the one with the smallest edit distance to the written one.
 
-/** Edits that a name may be away, for each three of its letters. */
+/** One edit is allowed per this many letters. */
 const LETTERS_PER_EDIT = 3;
-/** So many letters that a name begins with are near it, however long its end: `step` for `stepBps`. */
+/** A prefix of at least this many letters counts as near, whatever the rest: `step` for `stepBps`. */
 const BEGINNING_MIN = 3;
 
-/** Undefined: none of the names is near. Of equally near ones the first. Upper and lower case are one letter. */
+/** Undefined if no name is near. The first of equally near ones. Ignores case. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const name of names) {
@@ -18,19 +18,22 @@ export function nearest(written: string, names: readonly string[]): string | und
   return best?.name;
 }
 
-/** The end of a fault: `; did you mean x?` with the nearest name of each written one, or nothing. */
+/** The end of an error message: `; did you mean x?` with the nearest name to each written one, or nothing. */
 export function meant(written: readonly string[], names: readonly string[]): string {
   const found = new Set(written.flatMap((each) => nearest(each, names) ?? []));
   return found.size === 0 ? "" : `; did you mean ${[...found].join(" or ")}?`;
 }
 
-/** A fault with what is allowed, and before that, since the list may be long, what was probably meant. `more`: what else is allowed. */
+/**
+ * An error message with the allowed names, and first, because the list may be long, the name probably meant. `more`: further allowed
+ * values.
+ */
 export function withAllowed(fault: string, written: readonly string[], names: readonly string[], more = ""): string {
   const near = meant(written, names);
   return `${fault}${near === "" ? "; allowed" : `${near} Allowed`}: ${names.join(", ")}${more}`;
 }
 
-/** Letters inserted, deleted, replaced, or swapped with their neighbor (Damerau and Levenshtein, optimal string alignment). */
+/** Number of insertions, deletions, replacements and swaps of neighbors (Damerau-Levenshtein, optimal string alignment). */
 export function editDistance(from: string, to: string): number {
   let older: number[] = [];
   let before = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,12 +1,15 @@
-// A maximum is no ratchet. Of words that carry a time the newest counts, but one that lies ahead of all others must not outweigh them for ever:
-// two later words in a row that are older than it, the second not older than the first, contradict it, and it is dropped.
+// Lets later values overrule a wrong maximum. Normally the value with the newest time counts; but a time ahead of all others must not win
+// forever: two later values in a row that are older, the second not older than the first, contradict it, and it is dropped.
 
-/** `taken`: the word is as new as the newest. `unconfirmed`: it is older. `dropped`: it is the second that is, and counts in place of the newest. */
+/**
+ * `taken`: the value is at least as new as the newest. `unconfirmed`: it is older. `dropped`: it is the second older one, and replaces the
+ * newest.
+ */
 export type Weight = "taken" | "unconfirmed" | "dropped";
 
 /**
- * What a word makes of the newest one. `older`: the last word that was older than the newest and counts against it, since a word as new
- * was received; null: none. A word that may merely have come late is no such word: say nothing of it and keep `older` as it is.
+ * Decides what a value does to the newest one. `older`: the last value that contradicted the newest, with no value as new received since;
+ * null: none. A value that may only be late does not contradict: do not call this for it, and keep `older`.
  */
 export function weigh<T>(
   word: T,

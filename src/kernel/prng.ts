@@ -1,11 +1,11 @@
-// Seeded randomness: the same seed gives the same draws on every machine. Integer state (sfc32 by Chris Doty-Humphrey, seeded
-// through splitmix64), and real numbers made only from + - * / and sqrt.
+// Seeded randomness: the same seed gives the same draws on every machine. Integer state (sfc32 by Chris Doty-Humphrey, seeded through
+// splitmix64); real numbers use only + - * / and sqrt.
 
 import { assert } from "./assert.ts";
 import { ln } from "./real.ts";
 
 export type Prng = {
-  /** Whoever has it can repeat every draw. */
+  /** Enough to repeat every draw. */
   readonly seed: bigint;
   /** Whole, 0 to 2^32 - 1. */
   readonly u32: () => number;
@@ -32,7 +32,7 @@ export function createPrng(seed: bigint): Prng {
 
   function below(n: number): number {
     assert(Number.isInteger(n) && n >= 1 && n <= 2 ** 32, "below takes a whole number from 1 to 2^32");
-    // Draws at or above the highest multiple of n are thrown away, so that no remainder is favored.
+    // Draws at or above the highest multiple of n are discarded, so that all remainders are equally likely.
     const limit = 2 ** 32 - (2 ** 32 % n);
     let drawn = u32();
     while (drawn >= limit) drawn = u32();

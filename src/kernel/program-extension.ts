@@ -1,4 +1,4 @@
-// The program's own files end in `.ts` in a checkout, which Node runs as it is, and in `.js` in the package, which is compiled.
+// Extension of the program's own files: `.ts` in a checkout, which Node runs directly, `.js` in the package, which is compiled.
 
 import { extname } from "node:path";
 

@@ -1,5 +1,5 @@
-// Logarithm and exponential from only +, -, * and /: IEEE 754 rounds those the same everywhere, while Math.log and Math.exp
-// may differ in the last bit between machines and versions. Accurate to a few units in the last place.
+// Logarithm and exponential from only +, -, * and /: IEEE 754 rounds those the same everywhere, while Math.log and Math.exp may differ in
+// the last bit between machines and versions. Accurate to a few units in the last place.
 
 const LN2_HIGH = 0.693_147_180_369_123_8;
 const LN2_LOW = 1.908_214_929_270_587_7e-10;

@@ -1,24 +1,24 @@
-// Trying again: how long to wait after failures in a row, the same by name, and a question that is asked until it is answered.
+// Retries: waiting times after failures in a row, the same per name, and a call that is repeated until it is answered.
 
 import { createOldestOutMap } from "./bounded.ts";
 import type { Clocks } from "./clock.ts";
 import type { Prng } from "./prng.ts";
 
-/** Milliseconds, above 0. Each wait is `growth` times the one before (2 unless said), up to `maxMs`. */
+/** Milliseconds, above 0. Each wait is `growth` times the previous one (default 2), up to `maxMs`. */
 export type BackOffOptions = { readonly firstMs: number; readonly maxMs: number; readonly growth?: number };
 
-/** The wait after so many failures in a row, 1 or more; ms. */
+/** The wait after this many failures in a row, 1 or more; ms. */
 export const backOffMs = ({ firstMs, maxMs, growth = 2 }: BackOffOptions, failures: number): number =>
   Math.min(maxMs, firstMs * growth ** (failures - 1));
 
-/** Full jitter: any wait up to that one, so that many clients of one server do not come back in step. */
+/** Full jitter: a random wait up to the back-off, so that many clients of one server do not retry at the same time. */
 export const jitteredMs = (options: BackOffOptions, failures: number, prng: Prng): number =>
   prng.float() * backOffMs(options, failures);
 
-/** More than an account has orders. */
+/** More than the orders of an account. */
 const NAMES_MAX = 2000;
 
-/** Back-off per name: grows with each failure in a row, forgotten at the first success. */
+/** Back-off per name: grows with each failure in a row, reset by the first success. */
 export class BackOff {
   readonly #options: BackOffOptions;
   readonly #clock: Clocks;
@@ -45,7 +45,7 @@ export class BackOff {
   }
 }
 
-/** Asks until there is an answer or it is over, with a wait after each null; null: it was over before. */
+/** Calls `ask` until it answers or `isOver`, with a wait after each null; returns null if it was over first. */
 export async function untilAnswered<T>(
   ask: () => Promise<T | null>,
   options: BackOffOptions,

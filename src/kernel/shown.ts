@@ -1,5 +1,4 @@
-// How a fault shows a refused value to whoever wrote it: short, without a key that was written in its place, and a list or mapping only
-// by its kind.
+// How an error message shows a refused value: short, without a key that was written by mistake; a list or mapping only by its kind.
 
 import { withoutKeys } from "./secret.ts";
 
@@ -15,9 +14,9 @@ export function shown(input: unknown): string {
   return Array.isArray(input) ? "a list" : "a mapping";
 }
 
-/** How a fault of text begins that stands where a number belongs. */
+/** Start of an error message for text in place of a number. */
 export const notNumber = (input: string): string => `${shown(input)} is not a number; `;
 
-/** How a fault begins; what is allowed follows. */
+/** Start of an error message; what is allowed follows. */
 export const refused = (input: unknown): string =>
   input === undefined ? "missing; " : `${shown(input)} is not allowed; `;

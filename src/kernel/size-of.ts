@@ -1,14 +1,14 @@
-// About how many bytes a value keeps, in bounded time: long lists are estimated from some of their items.
+// Estimates how many bytes a value holds, in bounded time: long lists are estimated from some of their items.
 
-/** Items of a list or map that are examined. */
+/** Items examined per list or map. */
 const SAMPLED = 64;
-/** Values that are examined in all. */
+/** Values examined in total. */
 const LOOKS_MAX = 20_000;
-/** What an object, a key or a list takes beside what it holds. */
+/** Bytes of an object, key or list itself, without its content. */
 const OVERHEAD = 16;
 const WORD = 8;
 
-/** An estimate, rather too low: shared values count once, and what functions keep does not count. */
+/** A rather low estimate: shared values count once, and memory held by functions does not count. */
 export function sizeOf(value: unknown): number {
   const seen = new Set<object>();
   let looks = 0;
@@ -27,7 +27,7 @@ export function sizeOf(value: unknown): number {
     const values = Object.values(of);
     return OVERHEAD + 2 * WORD * values.length + sampled(values, values.length);
   };
-  /** The first ones stand for all: a growing list has similar items. */
+  /** Uses the first items as a sample: a growing list has similar items. */
   const sampled = (items: Iterable<unknown>, count: number): number => {
     let [sum, taken] = [0, 0];
     for (const item of items) {

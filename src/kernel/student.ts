@@ -1,8 +1,8 @@
-// Student's t: intervals of a mean, and how likely a mean so far from zero is by chance.
+// Student's t: intervals of a mean, and the probability that a mean this far from zero is chance.
 
 /**
- * Probability that chance alone takes a mean at least `t` standard errors away from zero, either way: 1 - A(t | degrees), by the finite
- * sums of Abramowitz and Stegun 26.7.3 and 26.7.4. `degrees` of freedom, a whole number of 1 or more.
+ * Two-sided probability that chance alone moves a mean at least `t` standard errors from zero: 1 - A(t | degrees), by the finite sums of
+ * Abramowitz and Stegun 26.7.3 and 26.7.4. `degrees` of freedom: a whole number of 1 or more.
  */
 export function studentP(t: number, degrees: number): number {
   if (!Number.isFinite(t)) return 0;
@@ -19,9 +19,9 @@ export function studentP(t: number, degrees: number): number {
   return Math.min(1, Math.max(0, 1 - within));
 }
 
-/** Half the width of a 95 % interval in standard errors: where chance is 5 %. `degrees` of freedom, 1 or more. */
+/** Half the width of a 95 % interval in standard errors: where `studentP` is 5 %. `degrees` of freedom, 1 or more. */
 export function studentT95(degrees: number): number {
-  // At one degree of freedom it is 12.7, at endlessly many 1.96.
+  // 12.7 at one degree of freedom, 1.96 at infinitely many.
   let [low, high] = [1, 13];
   for (let step = 0; step < 50; step += 1) {
     const middle = (low + high) / 2;

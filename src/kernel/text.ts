@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 /** `1 fill`, `0 fills`, `2 fills`. */
 export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** The two largest units that matter, such as `400 ms`, `1.2 s`, `40 s`, `9 min 50 s`, `2 h 5 min`, `7 d`. The sign of `ms` is dropped. */
+/** The two largest units, such as `400 ms`, `1.2 s`, `40 s`, `9 min 50 s`, `2 h 5 min`, `7 d`. Ignores the sign of `ms`. */
 export function durationText(ms: number): string {
   const span = Math.abs(ms);
   if (!Number.isFinite(span)) return "an unknown time";
@@ -20,13 +20,13 @@ export function durationText(ms: number): string {
   return pair(span, DAY, "d", HOUR, "h");
 }
 
-/** A duration that is only roughly known, to a tenth: `5 h`, `1 h 20 min`, `4 min 10 s`. */
+/** An approximate duration, to a tenth: `5 h`, `1 h 20 min`, `4 min 10 s`. */
 export function roughText(ms: number): string {
   const step = [DAY, HOUR, 10 * MINUTE, MINUTE, 10 * SECOND].find((one) => one <= ms / 10) ?? SECOND;
   return durationText(Math.max(1, Math.round(ms / step)) * step);
 }
 
-/** What a date can name, either way of 1970. */
+/** Largest time that a date can hold, before or after 1970. */
 const DATE_MS_MAX = 8_640_000_000_000_000;
 
 /** The Unix time in ms as a date in UTC, such as `2026-09-21T13:46:40.000Z`. */
@@ -40,7 +40,7 @@ function pair(span: number, large: number, largeName: string, small: number, sma
   return rest === 0 ? larges : `${larges} ${rest} ${smallName}`;
 }
 
-/** Megabytes, with one decimal below ten of them. */
+/** Megabytes, with one decimal below ten. */
 export function bytesText(bytes: number): string {
   const megabytes = bytes / (1024 * 1024);
   return `${megabytes.toFixed(megabytes < 10 ? 1 : 0)} MB`;

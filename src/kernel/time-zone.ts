@@ -1,8 +1,10 @@
-// Local times of a time zone as instants, with the runtime's own table of zones.
+// Converts local times of a time zone to instants, with the runtime's time zone data.
 
 import { DAY_MS } from "./clock.ts";
 
-/** Whether the runtime knows a time zone by this name, as America/New_York. False for an offset such as +02:00: it follows no place. */
+/**
+ * Whether the runtime knows a time zone of this name, such as America/New_York. False for an offset such as +02:00, which follows no place.
+ */
 export function isTimeZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && clockOf(name) !== undefined;
@@ -11,19 +13,19 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Days from 1970-01-01 to the date that a zone's calendar shows at an instant, Unix ms. Throws RangeError: there is no such zone. */
+/** Days from 1970-01-01 to the local date at an instant, Unix ms. Throws RangeError if there is no such zone. */
 export const localDay = (timeZone: string, atMs: number): number => Math.floor(shownMs(timeZone, atMs) / DAY_MS);
 
 /**
- * The first instant, Unix ms, at which the zone's clocks show `timeMs` after midnight of that day, or a later time: the first of two where
- * clocks go back, the moment of the change where they skip it. Throws RangeError: there is no such zone.
+ * The first instant, Unix ms, at which the zone's clocks show `timeMs` after midnight of that day, or later: the first of two if clocks go
+ * back, the moment of the change if they skip it. Throws RangeError if there is no such zone.
  */
 export function instantOf(timeZone: string, day: number, timeMs: number): number {
   const wantedMs = day * DAY_MS + timeMs;
   const offsets = [-DAY_MS, DAY_MS].map((besideMs) => offsetMs(timeZone, wantedMs + besideMs));
   let [lowMs, highMs] = [wantedMs - Math.max(...offsets), wantedMs - Math.min(...offsets)];
   if (shownMs(timeZone, lowMs) === wantedMs) return lowMs;
-  // Before the change clocks show less than the time, and from it on as much or more: one search ends at either.
+  // Clocks show less than the time before the change and at least the time after it, so one search finds either.
   while (highMs - lowMs > 1000) {
     const middleMs = Math.floor((lowMs + highMs) / 2000) * 1000;
     if (shownMs(timeZone, middleMs) < wantedMs) lowMs = middleMs;
@@ -34,7 +36,7 @@ export function instantOf(timeZone: string, day: number, timeMs: number): number
 
 const offsetMs = (timeZone: string, atMs: number): number => shownMs(timeZone, atMs) - atMs;
 
-/** What the zone's clocks show, as if they were those of UTC. */
+/** What the zone's clocks show, read as UTC. */
 function shownMs(timeZone: string, atMs: number): number {
   const parts = new Map(
     clockOf(timeZone)
@@ -47,7 +49,7 @@ function shownMs(timeZone: string, atMs: number): number {
 
 const shown = ["year", "month", "day", "hour", "minute", "second"] as const;
 
-/** By time zone: making one takes much longer than asking it. */
+/** By time zone: creating one is much slower than using it. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {

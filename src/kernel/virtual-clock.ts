@@ -1,6 +1,6 @@
-// Time that moves only on demand: the same program over it takes the same turns in the same order, every time. Timers wait in
-// a heap; those of one instant run in the order they were set. Several processes may look at the one time through clocks of their
-// own, each off by its skew and drift.
+// Time that moves only on demand: a program on this clock runs the same turns in the same order, every time. Timers wait in a heap; those
+// of one instant run in the order in which they were set. Several processes can share the time through clocks of their own, each with its
+// own skew and drift.
 
 import { assert } from "./assert.ts";
 import type { Clock } from "./clock.ts";
@@ -10,38 +10,38 @@ export type VirtualClockOptions = {
   /** Unix milliseconds at the start, whole. */
   readonly startMs: number;
   /**
-   * Lets everything that an event has set going settle before the next event: `microtasks` of clock.ts for programs that only await promises,
+   * Lets everything that an event started settle before the next event: `microtasks` of clock.ts for programs that only await promises,
    * `macrotask` for others. Only `advance` and `runUntil` need it.
    */
   readonly settle?: () => Promise<void>;
 };
 
 export type ViewOptions = {
-  /** How far this process's wall clock is ahead (behind: below zero), milliseconds. */
+  /** How far this process's wall clock is ahead (negative: behind), milliseconds. */
   readonly skewMs: number;
-  /** How much faster its clocks run than time, parts per million, above -1,000,000. */
+  /** How much faster its clocks run than virtual time, parts per million, above -1,000,000. */
   readonly driftPpm: number;
 };
 
-/** Every clock that is given out is one `Clock`; the rest steers time. */
+/** The `Clock` part is for programs; the rest moves time. */
 export type VirtualClock = Clock & {
   /** Virtual milliseconds since the start, with fractions. */
   readonly elapsedMs: () => number;
-  /** Runs what falls due within the next `ms` milliseconds, settling after each event. Time ends there. */
+  /** Runs everything due within the next `ms` milliseconds, settling after each event; then time is exactly `ms` later. */
   readonly advance: (ms: number) => Promise<void>;
-  /** The same up to a wall time of this clock. */
+  /** Like `advance`, up to a wall time of this clock. */
   readonly runUntil: (wallMs: number) => Promise<void>;
-  /** `advance` without settling, for programs that never await. */
+  /** Like `advance` without settling, for programs that never await. */
   readonly advanceSync: (ms: number) => void;
-  /** When the next timer falls due, in elapsed milliseconds; undefined when none waits. */
+  /** When the next timer is due, in elapsed milliseconds; undefined if there is none. */
   readonly nextDueMs: () => number | undefined;
-  /** The clock of a process: its wall is skewed, and both its clocks drift. */
+  /** The clock of a process: its wall time is skewed, and both its clocks drift. */
   readonly viewOf: (options: ViewOptions) => SkewedClock;
 };
 
-/** A view whose wall can be set, as an operator or a time service would. */
+/** A view whose wall clock can be set, as an operator or a time service would. */
 export type SkewedClock = Clock & {
-  /** Steps the wall clock by `ms`; the monotonic clock does not notice. */
+  /** Steps the wall clock by `ms`; the monotonic clock does not change. */
   readonly step: (ms: number) => void;
 };
 
@@ -86,14 +86,14 @@ export function createVirtualClock(options: VirtualClockOptions): VirtualClock {
   };
 }
 
-/** No program does so much at one instant: it keeps waiting for zero time, and time would never advance. */
+/** More runs at one instant mean a program that waits for zero time in a loop, so time would never advance. */
 const AT_ONE_INSTANT_MAX = 100_000;
 
 type Timeline = {
   readonly nowMs: () => number;
   readonly moveTo: (ms: number) => void;
   readonly schedule: (delayMs: number, run: () => void) => Event;
-  /** Runs the next event at or before `untilMs`, moving time to it; false when there is none. */
+  /** Runs the next event at or before `untilMs` and moves time to it; false if there is none. */
   readonly runNext: (untilMs: number) => boolean;
   readonly nextDueMs: () => number | undefined;
 };
@@ -139,7 +139,7 @@ function createTimeline(): Timeline {
   };
 }
 
-/** A clock that runs `rate` times as fast as the timeline: its delays are shorter by as much. */
+/** A clock that runs `rate` times as fast as the timeline, so its delays are that much shorter. */
 function clockOver(timeline: Timeline, rate: number, wallMs: () => number): Clock {
   return {
     wallMs,

@@ -1,6 +1,6 @@
-// The answer to a submitted transaction (S4.5), made and understood. Status in the body decides, never the HTTP code: the interface
-// does not say which code a refused transaction gets. Whatever is not a clear answer of the exchange's own is unknown, which is neither
-// success nor failure.
+// Makes and reads the answer to a submitted transaction (S4.5). The status in the body decides, not the HTTP code, because the interface
+// does not say which code a refused transaction gets. Anything that is not clearly the exchange's own answer is unknown: neither success
+// nor failure.
 
 import type { SubmitOutcome } from "../domain/event.ts";
 import type { ReportedEvent } from "../domain/reported-event.ts";
@@ -15,7 +15,7 @@ const events = {
   schema: { type: "array", items: eventSchema },
 };
 const noEvents = { ...events, schema: { ...events.schema, maxItems: 0 } };
-/** Executed: every change it made. */
+/** Executed, with all its events. */
 export const success = object({ status: fixed("success"), hash: v.hash, events: unread(events) });
 /** Executed and refused: no events, one sentence; `code` is the devnet's addition. */
 export const failure = object({
@@ -26,10 +26,10 @@ export const failure = object({
   code: v.text,
 });
 
-/** HTTP 200 of a transaction. */
+/** Schema of the HTTP 200 answer to a transaction. */
 export const answerSchema: JsonSchema = { oneOf: [success.schema, failure.schema] };
 
-/** Never executed, and any other request that is refused: one sentence and a stable code. */
+/** Never executed, or any other refused request: one sentence and a stable code. */
 export const refusal = object({
   error: says(v.text, "one sentence"),
   code: says(v.text, "stable; programs branch on it"),
@@ -44,20 +44,20 @@ export const encodeError = (error: string, code: string): string => refusal.text
 export type HttpAnswer = {
   readonly httpStatus: number;
   readonly body: string;
-  /** The Retry-After header as sent, or null. */
+  /** The Retry-After header as received, or null. */
   readonly retryAfter: string | null;
 };
 
-/** Text of a foreign answer that may be repeated in logs. */
+/** Longest part of an unknown answer that logs repeat. */
 const ERROR_LENGTH_MAX = 500;
 
-/** Statuses for a request that was not judged yet, that has another under way, or that something between did not let through. */
+/** Statuses for a request that was not decided yet, that waits for another one, or that an intermediary blocked. */
 const unresolved: ReadonlySet<number> = new Set([408, 409, 425, 451]);
 
 /**
- * What became of a transaction whose request was answered. With `status` and `hash` in the body: executed or refused. Without: 429 is
- * rate limited, and any other 4xx with the exchange's `error` is rejected before execution (contract 3). Everything else is unknown: 5xx,
- * what does not parse, and whatever lacks the exchange's shape, which may be the word of something in between. Never throws.
+ * Outcome of a transaction whose request was answered. With `status` and `hash` in the body: executed or refused. Without them: 429 is rate
+ * limited, and any other 4xx with the exchange's `error` is rejected before execution (contract 3). Everything else is unknown: 5xx, what
+ * does not parse, and bodies without the exchange's shape, which may come from an intermediary. Never throws.
  */
 export function decodeAnswer(answer: HttpAnswer): SubmitOutcome {
   const { httpStatus, body } = answer;
@@ -77,8 +77,8 @@ export function decodeAnswer(answer: HttpAnswer): SubmitOutcome {
 }
 
 /**
- * An answer that is no success, for people: the exchange's own words, or that it is not the exchange who answered, and how. The interface
- * does not show how a 4xx says no: there a message and a short text are words too, whatever they are worth.
+ * Describes an unsuccessful answer for people: the exchange's own sentence, or that the answer is not the exchange's, with its status. The
+ * interface does not show the form of a 4xx, so there a message or a short text counts as its sentence.
  */
 export function strangeAnswer(httpStatus: number, body: string): string {
   const fields = bodyOf(body);
@@ -103,21 +103,21 @@ function bodyOf(body: string): Fields | undefined {
     const value = parseJson(body);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
   } catch {
-    return undefined; // What does not parse is not the exchange's.
+    return undefined; // What does not parse is not the exchange's answer.
   }
 }
 
 const eventsOf = ({ events }: Fields, hash: string) =>
   Array.isArray(events) ? events.map((item: unknown) => readEvent(item, hash)) : [];
 
-/** The sentence of a refusal, which is how the exchange says no (S7). */
+/** The sentence of a refusal (S7). */
 const sentenceOf = (fields: Fields | undefined): string | undefined =>
   typeof fields?.error === "string" ? printable(fields.error, ERROR_LENGTH_MAX) : undefined;
 
 const WORDS_LENGTH_MAX = 300;
 const REASONS = ["message", "reason", "detail", "title", "description"] as const;
 
-/** What a refusal says where it has no `error` sentence: another member, the same within `error`, or short text that is no page. */
+/** The text of a refusal without an `error` sentence: another member, the same inside `error`, or short text that is not a web page. */
 function wordsOf(fields: Fields | undefined, body: string): string | undefined {
   const text = body.trim();
   if (fields === undefined)
@@ -129,10 +129,10 @@ function wordsOf(fields: Fields | undefined, body: string): string | undefined {
   return typeof said === "string" ? printable(said, ERROR_LENGTH_MAX) : undefined;
 }
 
-/** Longest wait that a Retry-After is believed for. */
+/** Longest Retry-After that is accepted. */
 const RETRY_AFTER_MS_MAX = 600_000;
 
-/** Seconds, whole or not; a date is not understood and reads as null. */
+/** Seconds, whole or with a fraction; a date is not supported and gives null. */
 function retryAfterMsOf({ retryAfter }: HttpAnswer): number | null {
   if (retryAfter === null || !/^\d{1,9}(\.\d{1,6})?$/.test(retryAfter)) return null;
   return Math.min(Math.ceil(Number(retryAfter) * 1000), RETRY_AFTER_MS_MAX);

@@ -1,40 +1,40 @@
-// What a message of the exchange is made of, said once: from a description come its reader, its writer and its JSON Schema.
-// Answers are read leniently: names in either casing, null as absence, members that nobody knows passed over. Requests are read to the
-// letter. Either way what is read is exact, or a WireError says where and why.
+// Describes a message of the exchange once: reader, writer and JSON Schema all come from one description. Answers are read leniently:
+// either casing of names, null as absence, unknown members ignored. Requests are read strictly. In both cases the values are exact, or a
+// WireError says where and why not.
 
 import { assert } from "../kernel/assert.ts";
 import { WireError } from "./errors.ts";
 
-/** JSON Schema, dialect 2020-12; wide bounds are bigints. Who needs a name for one knows it by identity. */
+/** JSON Schema, dialect 2020-12; large bounds are bigints. Schemas that need a name are found by identity. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** One kind of value. */
 export type Kind<T> = {
-  /** From parsed JSON. Throws WireError, placed within the value. */
+  /** Reads parsed JSON. Throws WireError with a path inside the value. */
   read(value: unknown): T;
-  /** Compact JSON, exact. */
+  /** Writes compact JSON, exact. */
   text(value: T): string;
   readonly schema: JsonSchema;
 };
 
-/** The value that a description is of. */
+/** The value type of a description. */
 export type Of<K> = K extends { read(value: unknown): infer T } ? T : never;
 
-/** A value that may be absent in an object: what absence means, and how it is written. */
+/** An object member that may be absent: what absence means, and how it is written. */
 export type Member<T> = {
   readonly names: readonly string[];
-  /** `undefined`: it is absent. */
+  /** `undefined`: the member is absent. */
   take(value: unknown): T;
-  /** `undefined`: it is left out. */
+  /** Returns `undefined` to leave the member out. */
   give(value: T): string | undefined;
   readonly schema: JsonSchema;
-  /** May be absent, or null, where it is read; left out, or null, where it is written. */
+  /** `takes`: may be absent or null when read; `gives`: may be left out or null when written. */
   readonly takes: { readonly absent: boolean; readonly null: boolean };
   readonly gives: { readonly absent: boolean; readonly null: boolean };
   readonly isUnread?: boolean;
 };
 
-/** A member that is written and published, not read: `T` is written, null leaves it out. */
+/** A member that is written and in the schema, but not read: `T` is written, null leaves it out. */
 type Unread<T> = Member<never> & { readonly isUnread: true; readonly writes?: T };
 
 type Members = Readonly<Record<string, Kind<unknown> | Member<unknown>>>;
@@ -63,7 +63,7 @@ export type ObjectKind<M extends Members> = {
   readonly members: M;
 };
 
-/** The same value with words for people. */
+/** Adds a description for people. */
 export const says = <K extends { readonly schema: JsonSchema }>(of: K, description: string): K => ({
   ...of,
   schema: { ...of.schema, description },
@@ -75,14 +75,14 @@ export const kind = <T>(
   text: (value: T) => string = String,
 ): Kind<T> => ({ read, text, schema });
 
-/** The same on the wire, another value here. */
+/** The same wire format, converted to another value here. */
 export const mapped = <T, U>({ read, text, schema }: Kind<T>, from: (value: T) => U, to: (value: U) => T): Kind<U> => ({
   read: (value) => from(read(value)),
   text: (value) => text(to(value)),
   schema,
 });
 
-/** `check` throws WireError for a value that is well-formed and makes no sense. */
+/** Adds a check, which throws WireError for a value that is well-formed but makes no sense. */
 export const checked = <T>(of: Kind<T>, check: (value: T) => void): Kind<T> => ({
   ...of,
   read(value) {
@@ -106,13 +106,13 @@ function memberOf<T>(of: Kind<T> | Member<T>): Member<T> {
 
 const missing = () => new WireError("field_missing", "", "is required");
 
-/** Another name than the key's, then others that mean the same. */
+/** Sets the member's name on the wire if it differs from the key, and further accepted names. */
 export const at = <T>(names: string | readonly string[], of: Kind<T> | Member<T>): Member<T> => ({
   ...memberOf(of),
   names: typeof names === "string" ? [names] : names,
 });
 
-/** Null where it is absent or null; written as null. */
+/** Null if absent or null; written as null. */
 export const maybe = <T>(of: Kind<T>): Member<T | null> => ({
   ...memberOf(of),
   take: (value) => (value === undefined || value === null ? null : of.read(value)),
@@ -121,14 +121,14 @@ export const maybe = <T>(of: Kind<T>): Member<T | null> => ({
   gives: { absent: false, null: true },
 });
 
-/** The same; left out where it is null. */
+/** Like `maybe`, but left out if null. */
 export const omitted = <T>(of: Kind<T>): Member<T | null> => ({
   ...maybe(of),
   give: (value) => (value === null ? undefined : of.text(value)),
   gives: { absent: true, null: false },
 });
 
-/** Like `maybe`, of a request that must name it: null says something that absence does not. */
+/** Like `maybe`, for a request member that must be present: there null means something else than absence. */
 export const sent = <T>(of: Kind<T>): Member<T | null> => ({
   ...maybe(of),
   take(value) {
@@ -138,7 +138,7 @@ export const sent = <T>(of: Kind<T>): Member<T | null> => ({
   takes: { absent: false, null: true },
 });
 
-/** Like `omitted`, of a request with a default of the protocol: an explicit null is refused (S2.1). */
+/** Like `omitted`, for a request member with a protocol default: an explicit null is refused (S2.1). */
 export const optional = <T>(of: Kind<T>): Member<T | null> => ({
   ...omitted(of),
   take(value) {
@@ -148,19 +148,19 @@ export const optional = <T>(of: Kind<T>): Member<T | null> => ({
   takes: { absent: true, null: false },
 });
 
-/** `otherwise` where it is absent; always written. `null` for `otherwise` is for reading alone. */
+/** `otherwise` if absent; always written. Use `null` for `otherwise` only in reading. */
 export const orIfAbsent = <T, const O>(of: Kind<T>, otherwise: O): Member<T | O> => ({
   ...orElse(of, otherwise),
   take: (value) => (value === undefined || value === null ? otherwise : of.read(value)),
 });
 
-/** The same, also where it cannot be read: for what nobody depends on. */
+/** Like `orIfAbsent`, also if the value cannot be read: for members on which nothing depends. */
 export function orElse<T, const O>(of: Kind<T> | Member<T>, otherwise: O): Member<T | O> {
   const member = memberOf(of);
   return {
     ...member,
     take(value) {
-      // Ordinary answers leave it out: an error would be made, with its stack, on each.
+      // A shortcut for the usual case, because making an error with its stack for each would be slow.
       if (value === undefined && !member.takes.absent) return otherwise;
       try {
         return member.take(value);
@@ -177,37 +177,37 @@ export function orElse<T, const O>(of: Kind<T> | Member<T>, otherwise: O): Membe
   };
 }
 
-/** None where it is absent or null; left out where there are none. */
+/** Empty if absent or null; left out if empty. */
 export const orNone = <T>(of: Kind<readonly T[]>): Member<readonly T[]> => ({
   ...orIfAbsent(of, []),
   give: (items) => (items.length === 0 ? undefined : of.text(items)),
   gives: { absent: true, null: false },
 });
 
-/** Always the same. */
+/** A constant value. */
 export const fixed = (value: string | true | null): Unread<never> => ({
   ...unread<never>({ text: String, schema: schemaOfFixed(value) }),
   give: () => JSON.stringify(value),
 });
 
-/** Generators of clients know no constant that is true, and no type that is null alone. */
+/** Client generators support neither a constant true nor a type that is only null. */
 function schemaOfFixed(value: string | true | null): JsonSchema {
   if (value === null) return onlyNull;
   return value === true ? { type: "boolean", description: "always true" } : { type: "string", const: value };
 }
 
-/** Null and nothing else. */
+/** Schema of null only. */
 export const onlyNull: JsonSchema = { type: ["string", "null"], const: null };
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** Whole numbers from `min` to `max`. Generators of clients take the type from the format, and int64 is the widest that all of them know. */
+/** Whole numbers from `min` to `max`. Client generators choose the type by the format, and int64 is the widest that all of them support. */
 export function wholeNumber(min: number | bigint, max: number | bigint, description?: string): JsonSchema {
   const format = min >= -INT32_MAX && max <= INT32_MAX ? "int32" : "int64";
   return { type: "integer", format, minimum: min, maximum: max, ...(description !== undefined && { description }) };
 }
 
-/** Written and published, and of no interest to a reader. */
+/** Written and in the schema, but not read. */
 export const unread = <T>({ text, schema }: Pick<Kind<T>, "text" | "schema">): Unread<T> => ({
   names: [],
   take: (): never => undefined as never,
@@ -218,11 +218,11 @@ export const unread = <T>({ text, schema }: Pick<Kind<T>, "text" | "schema">): U
   isUnread: true,
 });
 
-/** The same; left out where it is null. */
+/** Like `unread`, but left out if null. */
 export const unreadOmitted = <T>(of: Pick<Kind<T>, "text" | "schema">): Unread<T | null> =>
   ({ ...unread(of), gives: { absent: true, null: false } }) as Unread<T | null>;
 
-/** Reads each; a fault is placed at its index. */
+/** Reads each item; an error's path has its index. */
 export const list = <T>(of: Kind<T>): Kind<readonly T[]> => ({
   read(value) {
     const items: T[] = [];
@@ -237,13 +237,13 @@ export const list = <T>(of: Kind<T>): Kind<readonly T[]> => ({
   schema: { type: "array", items: of.schema },
 });
 
-/** The same, without those that cannot be read. */
+/** Like `list`, without the items that cannot be read. */
 export const listOfReadable = <T>(of: Kind<T>): Kind<readonly T[]> => ({
   ...list(of),
   read: (value) => readable(arrayOf(value), of.read, () => null)[0],
 });
 
-/** Elements that `read` understands, and what is left of the others. */
+/** The items that `read` accepts, and `left` of the others. */
 export function readable<T, U>(
   rows: readonly unknown[],
   read: (item: unknown, at: number) => T,
@@ -263,7 +263,7 @@ export function readable<T, U>(
 }
 
 /**
- * The same of an answer that is a list: it may come in an envelope, an object with exactly one list in it. The interface does not show
+ * Like `of`, for an answer that is a list: it may be inside an envelope, an object with exactly one list. The interface does not show
  * which.
  */
 export const enveloped = <T>(of: Kind<readonly T[]>): Kind<readonly T[]> => ({
@@ -278,13 +278,13 @@ export const enveloped = <T>(of: Kind<readonly T[]>): Kind<readonly T[]> => ({
   },
 });
 
-/** The list, or the one list of the envelope, as it came. Throws WireError. */
+/** The items of a list or of the one list in an envelope, unread. Throws WireError. */
 export function rowsOf(value: unknown): readonly unknown[] {
   if (value === null) throw new WireError("field_null", "", "must be a list, and is null");
   return arrayOf(listIn(value)[1]);
 }
 
-/** The list with its name in the envelope; empty for a bare list, for anything without one, and for errors. */
+/** The list and its name in the envelope; the name is empty for a bare list, for anything without one list, and for errors. */
 function listIn(value: unknown): readonly [string, unknown] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return ["", value];
   const members = Object.entries(value);
@@ -294,13 +294,13 @@ function listIn(value: unknown): readonly [string, unknown] {
 }
 const ERRORS: ReadonlySet<string> = new Set(["error", "errors", "warnings", "details"]);
 
-/** Any list, as it came. Throws WireError. */
+/** The items of a list, unread. Throws WireError. */
 export function arrayOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new WireError("field_type", "", "must be a list");
   return value;
 }
 
-/** A JSON object whose members are not known yet. */
+/** A JSON object whose members have not been read. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Throws WireError. */
@@ -309,12 +309,12 @@ export function fieldsOf(value: unknown): Fields {
   throw new WireError("field_type", "", "must be an object");
 }
 
-/** How the names of an object are spelled where its members do not say. */
+/** Casing of an object's names where its members do not set them. */
 type Casing = "camel" | "snake";
 
-/** Of an answer, named in camelCase. */
+/** An object in an answer, names in camelCase. */
 export const object = <M extends Members>(members: M): ObjectKind<M> => answer(members, "camel");
-/** Of an answer, named in snake_case. */
+/** An object in an answer, names in snake_case. */
 export const snakeObject = <M extends Members>(members: M): ObjectKind<M> => answer(members, "snake");
 
 type Placed = Member<unknown> & { readonly key: string; readonly name: string; readonly others: readonly string[] };
@@ -334,7 +334,7 @@ function placed(members: Members, casing: Casing): readonly Placed[] {
 export const snakeOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z]|\d+d)/g, "_").toLowerCase();
 export const camelOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The members that are read, and a value to fill in: so every value read has one shape, and a store is cheap. */
+/** The members that are read, and a template to fill in, so that all values have the same shape and writes are cheap. */
 function toldOf(all: readonly Placed[]): { readonly told: readonly Placed[]; readonly blank: Fields } {
   const told = all.filter(({ isUnread }) => isUnread !== true);
   return { told, blank: Object.fromEntries(told.map(({ key }) => [key, undefined])) };
@@ -361,7 +361,7 @@ function answer<M extends Members>(members: M, casing: Casing): ObjectKind<M> {
   return { read, text: writerOf(all), schema, members };
 }
 
-/** The member under the first of its names that is there; null counts as absent. */
+/** The value under the first of the member's names that is present; null counts as absent. */
 function memberIn(fields: Fields, { name, others }: Placed): unknown {
   const value = fields[name];
   if (value !== undefined && value !== null) return value;
@@ -372,7 +372,7 @@ function memberIn(fields: Fields, { name, others }: Placed): unknown {
   return undefined;
 }
 
-/** Of a request: the documented names alone; a member that it does not have is a fault, unless `ignored`. */
+/** An object in a request: only the documented names; an unknown member is an error, unless `ignored`. */
 export function request<M extends Members>(members: M, unknown: "refused" | "ignored" = "refused"): ObjectKind<M> {
   const all = placed(members, "snake");
   const { told, blank } = toldOf(all);
@@ -422,7 +422,7 @@ function objectSchema(all: readonly Placed[], mayBe: (member: Placed) => Placed[
   };
 }
 
-/** Null is a second type, not a second form: generators of clients make a class of every form. */
+/** Null as a second type, not as a second variant: client generators make a class of every variant. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: words } = schema;
   if (Array.isArray(type) && type.includes("null")) return schema;

@@ -1,5 +1,5 @@
-// A transaction with the proof of who sent it (S4.5). The signature covers the exact text of the transaction, so that text is
-// made once, signed, and put into the body unchanged; who receives a body cuts the text out of it again, never re-serializes.
+// A transaction with its signature (S4.5). The signature covers the exact text of the transaction: that text is made once, signed, and put
+// into the body unchanged; a receiver cuts it out of the body and never serializes it again.
 
 import type { Nonce } from "../domain/units.ts";
 import { nonce } from "../domain/units.ts";
@@ -12,7 +12,7 @@ import { SIGNATURE_BYTES, type Signer } from "./signing.ts";
 import { bytes, publicKey, text, timeSec, u64 } from "./transaction/values.ts";
 import { type Transaction, transaction } from "./transaction.ts";
 
-/** What a signer signs, beside its key. */
+/** The signed content. */
 export type Unsigned = {
   readonly chainId: string;
   /** Exact JSON text of the transaction, from `encodeTransaction`. */
@@ -22,7 +22,7 @@ export type Unsigned = {
   readonly timestampSec: number;
 };
 
-/** An envelope as received and understood, not yet verified. */
+/** An envelope that was parsed but not verified yet. */
 export type OpenedEnvelope = Unsigned & {
   readonly transaction: Transaction;
   /** Public key, 64 lowercase hex characters. */
@@ -33,18 +33,18 @@ export type OpenedEnvelope = Unsigned & {
 /** A body of the hosted path: the enclave signs it. */
 export type OpenedRequest = Omit<Unsigned, "chainId"> & { readonly transaction: Transaction };
 
-/** The longest transaction with its envelope stays below 3 kB with compact text; the rest is room for blanks. */
+/** The longest transaction in compact text stays below 3 kB with its envelope; the rest is room for blanks. */
 export const BODY_BYTES_MAX = 16_384;
 const bodyLimits: JsonLimits = { lengthMax: BODY_BYTES_MAX, depthMax: 8, wholeOnly: true };
 const CHAIN_ID_BYTES_MAX = 128;
 
-/** The signed message: UTF-8 of the JSON array `[chain_id, transaction, nonce, timestamp]` around the exact transaction text. */
+/** The message to sign: UTF-8 of the JSON array `[chain_id, transaction, nonce, timestamp]` with the exact transaction text. */
 export function signedMessage(unsigned: Unsigned): Uint8Array {
   const { chainId, transactionText, timestampSec } = unsigned;
   return Buffer.from(`[${JSON.stringify(chainId)},${transactionText},${unsigned.nonce},${timestampSec}]`);
 }
 
-/** The body of POST /v1/tx, ready to be sent. The same input gives the same bytes. */
+/** The complete body of POST /v1/tx. The same input gives the same bytes. */
 export function sealEnvelope(unsigned: Unsigned & { readonly signer: Signer }): string {
   const { chainId, transactionText, timestampSec, signer } = unsigned;
   const signature = signer.sign(signedMessage(unsigned));
@@ -85,7 +85,7 @@ export const openEnvelope = (body: Uint8Array): OpenedEnvelope => openBody(body,
 /** Reads a body of POST /tx/sign-and-submit. Throws WireError. */
 export const openRequest = (body: Uint8Array): OpenedRequest => openBody(body, hostedRequest);
 
-/** The transaction's text is the source's own: what was signed is never serialized again. */
+/** Keeps the original text of the transaction, because signed text is never serialized again. */
 function openBody<T>(body: Uint8Array, kind: Pick<Kind<T>, "read">): T & Pick<Unsigned, "transactionText"> {
   if (body.length > BODY_BYTES_MAX) {
     throw new WireError("json_too_large", "", `a transaction's body has at most ${BODY_BYTES_MAX} bytes`);

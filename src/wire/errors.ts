@@ -1,9 +1,9 @@
-// What is wrong with something that came over the wire: a stable code, where it is, and one stable sentence.
+// Errors in data from the wire: a stable code, the place, and one stable sentence.
 
 import { CodedError } from "../kernel/errors.ts";
 import { JsonError, type JsonErrorCode } from "../kernel/json.ts";
 
-/** Faults of shape. The codes of JSON and CSV are faults of the text itself. */
+/** Errors of shape. The codes of JSON and CSV are errors of the text itself. */
 export type WireCode =
   | JsonErrorCode
   | "csv_malformed"
@@ -16,13 +16,13 @@ export type WireCode =
   | "variant_count"
   | "variant_unknown";
 
-/** Codes of what is well-formed and means nothing: numbers out of their domain, and numbers that contradict each other. */
+/** Codes for well-formed values that make no sense: numbers out of range, and numbers that contradict each other. */
 const IMPLAUSIBLE: ReadonlySet<WireCode> = new Set(["field_range", "field_conflict"]);
 
-/** Whether `thrown` says that a value was well-formed and implausible, rather than broken on its way. */
+/** Whether `thrown` means that a value was well-formed but implausible, not corrupted in transit. */
 export const isImplausible = (thrown: unknown): boolean => thrown instanceof WireError && IMPLAUSIBLE.has(thrown.code);
 
-/** A value that is not what the interface says. `path` is dotted from the outermost value; empty when that value itself is wrong. */
+/** A value that differs from the interface. `path` is dotted from the outermost value; empty if that value itself is wrong. */
 export class WireError extends CodedError<WireCode> {
   readonly path: string;
   /** What is wrong and what is allowed, without the path. */
@@ -34,7 +34,7 @@ export class WireError extends CodedError<WireCode> {
     this.problem = problem;
   }
 
-  /** The same fault seen from the value that holds `step`. */
+  /** The same error, with `step` added before its path. */
   under(step: string): WireError {
     if (step === "") return this;
     const path = this.path === "" ? step : `${step}.${this.path}`;
@@ -42,7 +42,7 @@ export class WireError extends CodedError<WireCode> {
   }
 }
 
-/** Runs `decode`; a WireError or JsonError it throws comes out as a WireError placed under `step` (empty: where it stood). */
+/** Runs `decode`; rethrows its WireError or JsonError as a WireError with `step` before its path (empty: unchanged). */
 export function within<T>(step: string, decode: () => T): T {
   try {
     return decode();

@@ -1,9 +1,9 @@
-// One execution as answers, frames and history describe it (S6.2): the same facts under snake_case names, with more or fewer of them.
+// One execution as answers, frames and history write it (S6.2): the same facts under snake_case names, in longer and shorter versions.
 
 import { at, omitted, says } from "./description.ts";
 import * as v from "./values.ts";
 
-/** What is public. */
+/** The public part. */
 export const publicExecutionMembers = {
   marketId: v.marketId,
   price: v.realPrice,
@@ -26,10 +26,10 @@ export const executionMembers = {
   timestampMs: at("timestamp", omitted(v.timeMs)),
 };
 
-/** An order by its three numbers. */
+/** An order's three ids. */
 export const orderRefMembers = { orderId: v.orderId, accountId: v.accountId, marketId: v.marketId };
 
 export const orderTermsMembers = { ...orderRefMembers, side: v.side, price: v.price, size: v.size };
 
-/** Beside the terms of a stop; the devnet's own, and of no interest to a reader. */
+/** A member of stops, added by the devnet; readers ignore it. */
 export const triggerPrice = says(v.price, "of a stop; the devnet's own");

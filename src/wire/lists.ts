@@ -1,6 +1,6 @@
-// Finds lists that the exchange sends in another way (S4.2 shows no empty list, and S2.6 no order record). HTTP 404, or null, instead of a
-// list means an empty one only where the path has given a list before, or where the account's own read or the counts of its owner's assets
-// show that nothing is there. Orders and positions that an account's read lacks come from their own paths.
+// Reads lists that the exchange may send in another form (S4.2 shows no empty list, and S2.6 no order record). HTTP 404 or null counts as
+// an empty list only if the path returned a list before, or if the account's own read or the counts in its owner's assets show that nothing
+// is there. Orders and positions missing in an account's read come from their own paths.
 
 import type { Account, OpenOrders, Positions } from "../domain/account.ts";
 import type { Trade } from "../domain/fill.ts";
@@ -10,13 +10,13 @@ import { accountReads, exchangeReads, type Read } from "./reads.ts";
 import { type AccountItself, isWhole } from "./rest/accounts.ts";
 
 export type ListModules = {
-  /** Rejects where the read failed. */
+  /** Rejects if the read failed. */
   readonly get: <T>(read: Read<T>) => Promise<T>;
   /** Whether the exchange answered 404. */
   readonly isMissing: (failure: unknown) => boolean;
-  /** Paths that have given a list; read and written here. */
+  /** Paths that returned a list before; read and updated here. */
   readonly given: Set<string>;
-  /** A missing list of orders or positions is known to be an empty one. */
+  /** True if a missing list of orders or positions is known to mean an empty one. */
   readonly isMissingEmpty: boolean;
 };
 
@@ -31,9 +31,9 @@ export type ListReads = {
 const noOrders: OpenOrders = { openOrders: [], unreadable: [] };
 const noPositions: Positions = { positions: [], unreadable: [] };
 
-/** Each rejects with what `get` rejects with. */
+/** Each rejects with the error of `get`. */
 export function createListReads({ get, isMissing, given, isMissingEmpty }: ListModules): ListReads {
-  /** `isNone` decides where nothing else shows that the missing list is empty. */
+  /** `isNone` is asked if nothing else shows that the missing list is empty. */
   async function listed<T>(read: Read<T>, none: T, isNone: () => Promise<boolean>): Promise<T> {
     try {
       const list = await get(read);
@@ -41,7 +41,7 @@ export function createListReads({ get, isMissing, given, isMissingEmpty }: ListM
       return list;
     } catch (failure) {
       if (!isMissing(failure) && !isNull(failure)) throw failure;
-      // Whatever the reason, the list is missing.
+      // If `isNone` fails, for any reason, the list counts as missing, not as empty.
       const isEmpty = given.has(read.path) || (await isNone().catch(() => false));
       if (!isEmpty) throw failure;
       return none;
@@ -88,7 +88,7 @@ export function createListReads({ get, isMissing, given, isMissingEmpty }: ListM
   };
 }
 
-/** The answer was null instead of a list. */
+/** True if the answer was null instead of a list. */
 const isNull = (failure: unknown): boolean =>
   failure instanceof Error &&
   failure.cause instanceof WireError &&

@@ -1,4 +1,4 @@
-// The reads of the interface (S4.1 to S4.4): where each is asked for, and how its answer is read. Those of S4.3 are of the REST host.
+// The reads of the interface (S4.1 to S4.4): the path of each, and how its answer is decoded. Those of S4.3 are on the REST host.
 
 import type { NodeStatus, OpenOrders, Positions, RateLimit } from "../domain/account.ts";
 import type { Block } from "../domain/block.ts";
@@ -14,14 +14,14 @@ import * as history from "./rest/history.ts";
 import * as markets from "./rest/markets.ts";
 import * as owners from "./rest/owners.ts";
 
-/** One read. `decode` throws WireError. `kind`: a value that it wrote is what `decode` makes of its text. */
+/** One read. `decode` throws WireError. `kind`: a value written by it is what `decode` would make of its text. */
 export type Read<T> = {
   readonly path: string;
   readonly decode: (json: unknown) => T;
   readonly kind?: Pick<Kind<T>, "read">;
 };
 
-/** The same of an answer in text of another kind. */
+/** A read whose answer is text of another kind. */
 export type TextRead<T> = { readonly path: string; readonly decodeText: (text: string) => T };
 
 const read = <T>(path: string, kind: Pick<Kind<T>, "read">): Read<T> => ({
@@ -30,7 +30,7 @@ const read = <T>(path: string, kind: Pick<Kind<T>, "read">): Read<T> => ({
   kind,
 });
 
-/** An answer about another market or account than the one asked for answers nothing. */
+/** Refuses an answer about another market or account than the requested one. */
 const about = <Key extends string, Id, T extends Readonly<Record<Key, Id>>>(
   path: string,
   key: Key,
@@ -49,7 +49,7 @@ const about = <Key extends string, Id, T extends Readonly<Record<Key, Id>>>(
 /** S4.1. */
 export const exchangeReads = {
   node: (): Read<NodeStatus> => read("/v1/node/info", exchange.node),
-  /** Ids of those that are listed. */
+  /** Ids of the listed markets. */
   marketIds: (): Read<readonly MarketId[]> => ({ path: "/v1/markets", decode: markets.readMarketIds }),
   markets: (): Read<readonly Market[]> => read("/v1/markets", markets.markets),
   market: (id: MarketId): Read<Market> => about(`/v1/markets/${id}`, "marketId", id, markets.market),
@@ -67,17 +67,17 @@ export const exchangeReads = {
   feeTiers: (): Read<readonly FeeTier[]> => read("/v1/fee-tiers", markets.feeTiers),
   /** All settings, under the devnet's names where the interface shows none. */
   treasury: (): Read<exchange.TreasuryConfig> => read("/v1/treasury-config", exchange.treasuryConfig),
-  /** The one setting whose name the interface shows, base units of USDC. */
+  /** The only setting whose name the interface shows, in USDC base units. */
   activationFee: (): Read<Usdc> => ({
     path: "/v1/treasury-config",
     decode: (json) => exchange.activationFee.read(json).accountActivationFee,
   }),
-  /** Null where the settings name no cap that we understand. */
+  /** Null if the settings have no cap under a known name. */
   openOrderCap: (): Read<number | null> => ({ path: "/v1/treasury-config", decode: exchange.readOpenOrderCap }),
   insuranceFund: (): Read<exchange.InsuranceFund> => read("/v1/insurance-fund", exchange.insuranceFund),
   tokens: (): Read<exchange.TokenRegistry> => read("/v1/tokens", exchange.tokenRegistry),
   bridge: (): Read<exchange.BridgeState> => read("/v1/bridge/state", exchange.bridgeState),
-  /** What the bridge holds for a key that may not have an account yet. */
+  /** Amount that the bridge holds for a key, which may not have an account yet. */
   unclaimed: (owner: string): Read<exchange.BridgeOwner> =>
     read(`/v1/bridge/state?${new URLSearchParams({ owner })}`, exchange.bridgeOwner),
 } as const;
@@ -86,20 +86,20 @@ const ofOwner = (owner: string, rest = ""): string => `/v1/accounts/by-owner/${e
 
 /** S4.2. Owner keys are 64 hex characters, with or without 0x. */
 export const accountReads = {
-  /** A list that is null was absent: lists.ts asks for it. */
+  /** A null list was absent: lists.ts reads it separately. */
   byId: (id: AccountId): Read<accounts.AccountItself> => about(`/v1/accounts/${id}`, "accountId", id, accounts.account),
   /** The key's personal account. */
   byOwner: (owner: string): Read<accounts.AccountItself> => read(ofOwner(owner), accounts.account),
   /** All accounts of the key; a personal one has `isVault` false. */
   ownedBy: (owner: string): Read<readonly owners.OwnedAccount[]> => read(ofOwner(owner, "/list"), owners.ownedAccounts),
-  /** From the asset summary, whatever else that holds. */
+  /** Only the ids from the asset summary. */
   ownedIds: (owner: string): Read<readonly AccountId[]> => read(ofOwner(owner, "/assets"), owners.ownedIds),
   assets: (owner: string): Read<owners.OwnerAssets> => read(ofOwner(owner, "/assets"), owners.ownerAssets),
   positions: (id: AccountId): Read<Positions> => ({
     path: `/v1/accounts/${id}/positions`,
     decode: (json) => accounts.readPositions(json, id),
   }),
-  /** The same path on the REST host is the history of all (S4.3). */
+  /** On the REST host the same path is the history of all orders (S4.3). */
   openOrders: (id: AccountId): Read<OpenOrders> => ({
     path: `/v1/accounts/${id}/orders`,
     decode: (json) => accounts.readOpenOrders(json, id),
@@ -111,17 +111,17 @@ export const accountReads = {
   invites: (id: AccountId): Read<owners.InviteState> => read(`/v1/accounts/${id}/invites`, owners.invites),
 } as const;
 
-/** Of whoever asks. */
+/** For the authenticated caller. */
 export const transferReads = {
   /** `value`: a user's name, a public key (base58 or hex), or an account id. */
   recipient: (kind: owners.RecipientKind, value: string): Read<owners.Recipient> =>
     read(`/v1/transfers/recipient?${new URLSearchParams({ kind, value })}`, owners.recipient),
-  /** Newest first, at most 50; null asks for the first page, `nextCursor` of a page for the next. */
+  /** Newest first, at most 50; null requests the first page, a page's `nextCursor` the next one. */
   history: (cursor: string | null = null): Read<owners.TransferPage> =>
     read(`/v1/transfers/history${cursor === null ? "" : `?${new URLSearchParams({ cursor })}`}`, owners.transferPage),
 } as const;
 
-/** What is left out does not filter. Times are Unix milliseconds, both ends included. */
+/** Omitted members do not filter. Times are Unix ms, both bounds inclusive. */
 export type HistoryFilter = {
   readonly limit?: number;
   readonly offset?: number;
@@ -138,13 +138,13 @@ function filtered(id: AccountId, rows: string, filter: HistoryFilter): string {
   return `/v1/accounts/${id}/${rows}${query.size === 0 ? "" : `?${query}`}`;
 }
 
-/** S4.3: of the REST host and of the caller's accounts alone. The index may be behind the validator. */
+/** S4.3: on the REST host, only for the caller's accounts. The index may be behind the validator. */
 export const historyReads = {
   fills: (id: AccountId, filter: HistoryFilter = {}): Read<readonly history.FillRow[]> => ({
     path: filtered(id, "trades", filter),
     decode: (json) => history.readFillRows(json, id),
   }),
-  /** Every order with its last status: the same path on the validator is the open ones alone (S4.2). */
+  /** Every order with its last status; on the validator the same path has only open orders (S4.2). */
   orders: (id: AccountId, filter: HistoryFilter = {}): Read<readonly history.OrderRow[]> => ({
     path: filtered(id, "orders", filter),
     decode: (json) => history.readOrderRows(json, id),
@@ -156,7 +156,7 @@ export const historyReads = {
   stats: (): Read<exchange.ExchangeStats> => read("/v1/stats", exchange.stats),
 } as const;
 
-/** All that match: the page of the filter does not count. */
+/** All matching rows: the filter's page is ignored. */
 export const fillsCsv = (id: AccountId, filter: HistoryFilter = {}): TextRead<readonly history.FillRow[]> => ({
   path: filtered(id, "trades/csv", filter),
   decodeText: (text) => history.readFillsCsv(text, id),
@@ -172,7 +172,7 @@ export const stakingReads = {
     read(`/v1/staking/delegations/${encodeURIComponent(owner)}`, owners.delegations),
 } as const;
 
-/** The interface names no endpoint: paths and shapes are the devnet's own. Another exchange answers 404. */
+/** The interface names no endpoint: paths and formats are the devnet's own. Another exchange answers 404. */
 export const devnetReads = {
   /** Newest first. */
   blocks: (): Read<readonly Block[]> => read("/v1/explorer/blocks", exchange.blocks),

@@ -1,11 +1,11 @@
-// The signing port without its cost, for simulation and backtest: a hash keyed with the public key, so the same envelopes with
-// the same lengths, and a changed message, key or signature is still found. It proves nothing about who signed: never over sockets.
+// Cheap signing for simulation and backtest: a hash keyed with the public key. Envelopes have the same form and length, and a changed
+// message, key or signature is detected. It proves nothing about the signer: never use it over sockets.
 
 import { hash } from "node:crypto";
 import { bytesFromHex, hexOf } from "../kernel/hex.ts";
 import { PUBLIC_KEY_BYTES, type Signer, type Verifier } from "./signing.ts";
 
-/** `seed` is any bytes; the public key is their SHA-256. */
+/** `seed`: any bytes; the public key is their SHA-256. */
 export function keyedHashSigner(seed: Uint8Array): Signer {
   const key = hash("sha256", seed, "buffer");
   return { publicKey: hexOf(key), sign: (message) => keyedHash(key, message) };

@@ -1,5 +1,5 @@
-// Ed25519 as a port: who signs and who verifies is an argument. The real ones use node:crypto, which is several times faster than
-// JavaScript; `checkSigning` holds it against published answers and an independent implementation at every start.
+// Ed25519 signing and verifying as arguments. The real ones use node:crypto, which is several times faster than JavaScript; `checkSigning`
+// checks it against published answers and an independent implementation at every start.
 
 // The package's declarations name KeyObject: this line leads a compiler without Node's types in its configuration to them.
 /// <reference types="node" preserve="true" />
@@ -20,7 +20,7 @@ export type Signer = {
 };
 
 export type Verifier = {
-  /** `publicKey` is 32 bytes, or their hex. Never throws: what is no key or no signature is false. */
+  /** `publicKey`: 32 bytes, or their hex. Never throws: an invalid key or signature gives false. */
   readonly verify: (publicKey: string | Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 };
 
@@ -30,7 +30,7 @@ export const SEED_BYTES = 32;
 export const PUBLIC_KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 
-/** DER in front of a bare seed (PKCS#8) and of a bare public key (SubjectPublicKeyInfo), RFC 8410. */
+/** DER prefixes of a bare seed (PKCS#8) and of a bare public key (SubjectPublicKeyInfo), RFC 8410. */
 const PRIVATE_PREFIX = bytesOfHex("302e020100300506032b657004220420");
 const PUBLIC_PREFIX = bytesOfHex("302a300506032b6570032100");
 
@@ -51,28 +51,28 @@ export function createSigner(seed: Uint8Array): Signer {
   });
 }
 
-/** A signer on its way to another thread of this process; its key, too, prints nothing of itself. */
+/** A signer in transfer to another thread of this process; its key does not print either. */
 export type SharedSigner = { readonly publicKey: string; readonly key: KeyObject };
 
 const keysOfSigners = new WeakMap<Signer, KeyObject>();
 
-/** Null for a signer that no seed made. */
+/** Null if the signer was not made from a seed. */
 export function shareSigner(signer: Signer): SharedSigner | null {
   const key = keysOfSigners.get(signer);
   return key === undefined ? null : { publicKey: signer.publicKey, key };
 }
 
-/** The signer that was shared. */
+/** Rebuilds the signer from its shared form. */
 export function signerOf({ publicKey, key }: SharedSigner): Signer {
   const signer: Signer = { publicKey, sign: (message) => sign(null, message, key) };
   keysOfSigners.set(signer, key);
   return signer;
 }
 
-/** More keys than a devnet's crowd, agents and load generators have; a key costs about a kilobyte. */
+/** More keys than a devnet's crowd, agents and load generators use; each takes about a kilobyte. */
 const KEY_CACHE_MAX = 4096;
 
-/** A verifier with a bounded memory of the keys it saw, oldest first out. */
+/** A verifier that caches a limited number of keys and drops the oldest first. */
 export function createVerifier(): Verifier {
   const keys = createOldestOutMap<string, KeyObject>(KEY_CACHE_MAX);
 
@@ -94,15 +94,15 @@ export function createVerifier(): Verifier {
         const key = keyOf(publicKey);
         return key !== undefined && verify(null, message, key, signature);
       } catch {
-        return false; // Bytes that are no point of the curve make no key.
+        return false; // Bytes that are not a point of the curve are not a key.
       }
     },
   };
 }
 
 /**
- * Signs and verifies the RFC's known answers, forgeries included, and the first one with the other implementation too, which derives all public
- * keys. About 30 ms; run it at start. Throws SigningError `signing_broken`: nothing may be signed then.
+ * Signs and verifies the RFC's known answers, forgeries included, and the first one also with the other implementation, which derives all
+ * public keys. Takes about 30 ms; call it at start. Throws SigningError `signing_broken`: then nothing may be signed.
  */
 export function checkSigning(): void {
   const verifier = createVerifier();

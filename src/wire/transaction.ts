@@ -1,5 +1,5 @@
-// Every action that a transaction can carry (S4.6), as a value, as exact text, and read back. On the wire a transaction is one
-// object with one key, the variant's name.
+// Every action that a transaction can carry (S4.6): as a value, as exact text, and decoded. On the wire a transaction is one object with
+// one key, the variant's name.
 
 import { fieldsOf, type JsonSchema, type Kind } from "./description.ts";
 import { WireError, within } from "./errors.ts";
@@ -11,16 +11,16 @@ const contents = { ...trading, ...accountChanges, ...unshown };
 
 export type TransactionType = keyof typeof contents;
 
-/** One action: exactly one a transaction (S1). */
+/** One action; a transaction has exactly one (S1). */
 export type Transaction = { [Name in TransactionType]: Typed<typeof contents, Name> }[TransactionType];
 
 const kinds: Readonly<Record<string, Kind<object>>> = contents;
 
-/** Compact JSON in the documented order of fields, whole numbers as bare digits. This text is what gets signed and sent. */
+/** Compact JSON with the fields in the documented order, whole numbers as bare digits. This text is signed and sent. */
 export const encodeTransaction = (transaction: Transaction): string =>
   `{"${transaction.type}":${(kinds[transaction.type] as Kind<object>).text(transaction)}}`;
 
-/** Reads one transaction from parsed JSON, to the letter of S4.6: unknown, missing and mistyped fields are refused. Throws WireError. */
+/** Reads one transaction from parsed JSON, strictly by S4.6: unknown, missing and mistyped fields are refused. Throws WireError. */
 export function decodeTransaction(json: unknown): Transaction {
   const variants = Object.entries(fieldsOf(json));
   const [variant] = variants;
@@ -33,7 +33,7 @@ export function decodeTransaction(json: unknown): Transaction {
   return within(name, () => ({ type: name, ...kind.read(content) }) as Transaction);
 }
 
-/** By the name of the action: what it says, and the transaction that carries it. */
+/** Schemas by action name: its content, and the transaction that carries it. */
 export const variants: readonly { readonly name: string; readonly content: JsonSchema; readonly whole: JsonSchema }[] =
   Object.entries(kinds).map(([name, { schema: content }]) => ({
     name,
@@ -41,7 +41,7 @@ export const variants: readonly { readonly name: string; readonly content: JsonS
     whole: { type: "object", properties: { [name]: content }, required: [name], additionalProperties: false },
   }));
 
-/** One key, the name of the action. */
+/** An object with one key, the action's name. */
 export const transaction: Kind<Transaction> = {
   read: decodeTransaction,
   text: encodeTransaction,

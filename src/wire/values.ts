@@ -1,5 +1,5 @@
-// The values that answers of the exchange are made of. Amounts, prices and sizes go as text of whole base units, ids as bare digits of
-// any size, counts and times as numbers; each is read from either, exactly, and refused where it can mean nothing.
+// Values in the exchange's answers. Written: amounts, prices and sizes as text of whole base units, ids as bare digits of any size, counts
+// and times as numbers. Both text and numbers are read, exactly; values that make no sense are refused.
 
 import {
   accountId as asAccountId,
@@ -18,7 +18,7 @@ const U64_MAX = 2n ** 64n - 1n;
 const U128_MAX = 2n ** 128n - 1n;
 const DECIMAL_INTEGER = /^-?\d{1,78}$/;
 
-/** A whole number of any size, sent as a number or as decimal text. */
+/** A whole number of any size, as a number or as decimal text. */
 function wholeOf(value: unknown): bigint {
   if (typeof value === "bigint") return value;
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
@@ -32,14 +32,14 @@ function naturalOf(value: unknown): bigint {
   return whole;
 }
 
-/** What is nothing at all is left out, never zero. */
+/** Refuses zero: a value that would be zero is left out instead. */
 function positiveOf(value: unknown): bigint {
   const whole = wholeOf(value);
   if (whole <= 0n) throw new WireError("field_range", "", "must be above 0");
   return whole;
 }
 
-/** One beyond 64 bits could be named in no transaction. */
+/** Refuses ids beyond 64 bits, which no transaction could name. */
 function idOf(value: unknown): bigint {
   const id = naturalOf(value);
   if (id > U64_MAX) throw new WireError("field_range", "", `must be from 0 to ${U64_MAX}`);
@@ -53,21 +53,21 @@ const naturalText = { type: "string", pattern: "^(0|[1-9][0-9]*)$" };
 /** Signed decimal text. */
 const signed = <T extends bigint>(of: (raw: bigint) => T, description: string): Kind<T> =>
   kind({ ...wholeText, description }, (value) => of(wholeOf(value)), quoted);
-/** The same, never below zero. */
+/** Like `signed`, but never negative. */
 const unsigned = <T extends bigint>(of: (raw: bigint) => T, description: string): Kind<T> =>
   kind({ ...naturalText, description }, (value) => of(naturalOf(value)), quoted);
-/** The same, above zero. */
+/** Like `signed`, but above zero. */
 const aboveZero = <T extends bigint>(of: (raw: bigint) => T, description: string): Kind<T> =>
   kind({ ...naturalText, description }, (value) => of(positiveOf(value)), quoted);
 
 const plain = (raw: bigint): bigint => raw;
 /** Signed decimal text of a whole number without a unit of its own. */
 export const whole = (description: string): Kind<bigint> => signed(plain, description);
-/** The same, never below zero. */
+/** Like `whole`, but never negative. */
 export const natural = (description: string): Kind<bigint> => unsigned(plain, description);
 
 export const price = unsigned(asPrice, "price, 1e-8 USD");
-/** What something was worth, or was traded at. */
+/** A price or size that really occurred, so never zero. */
 export const realPrice = aboveZero(asPrice, "price, 1e-8 USD");
 export const size = unsigned(asSize, "size, 1e-6 contracts");
 export const realSize = aboveZero(asSize, "size, 1e-6 contracts");
@@ -85,13 +85,13 @@ const u64 = (description: string): JsonSchema => wholeNumber(0, U64_MAX, descrip
 
 export const accountId = kind(u64("account id"), (value) => asAccountId(idOf(value)));
 export const orderId = kind(u64("order id"), (value) => asOrderId(idOf(value)));
-/** An account's id where it is given as text. */
+/** An account id that is given as text. */
 export const accountIdText = kind({ ...naturalText, description: "account id as text" }, accountId.read, quoted);
-/** Bare digits: a sum of what may be 64 bits wide. */
+/** Bare digits: a sum of values that may each have 64 bits. */
 export const volume = kind(wholeNumber(0, U128_MAX, "1e-6 USDC, a number"), (value) => asUsdc(naturalOf(value)));
 export const budget = kind<bigint>(u64("requests"), naturalOf);
 
-/** A whole number that fits a number, from `min` to `max`: what lies outside means nothing there. */
+/** A whole number from `min` to `max` that is exact as a double; refuses others. */
 export const integer = (
   description?: string,
   min = -Number.MAX_SAFE_INTEGER,
@@ -104,7 +104,7 @@ export const integer = (
     return found;
   });
 
-/** Never below zero. */
+/** Never negative. */
 export const count = integer(undefined, 0);
 export const height = says(count, "block height");
 export const marketId = integer("market id", 0, 65_535);
@@ -112,30 +112,30 @@ export const tokenId = integer("0: USDC, 1: NATIVE", 0);
 export const timeMs = says(count, "Unix milliseconds");
 export const timeSec = says(count, "Unix seconds");
 
-/** Below this a time is seconds (until the year 5138), from it on milliseconds (since 1973). */
+/** A smaller value is in seconds (until the year 5138), a larger one in milliseconds (since 1973). */
 const MILLISECONDS_FROM = 100_000_000_000;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const timeOf = (value: unknown): number =>
   count.read(typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : value);
 
-/** A time whose unit the interface does not state: seconds, milliseconds, or ISO 8601 text. */
+/** A time whose unit the interface does not give: seconds, milliseconds, or ISO 8601 text. */
 export const someTimeMs: Kind<number> = kind(timeMs.schema, (value) => {
   const time = timeOf(value);
   return time < MILLISECONDS_FROM ? time * 1000 : time;
 });
-/** The same in seconds, cut to the second. */
+/** Like `someTimeMs`, in whole seconds, rounded down. */
 export const someTimeSec: Kind<number> = kind(timeSec.schema, (value) => {
   const time = timeOf(value);
   return time < MILLISECONDS_FROM ? time : Math.floor(time / 1000);
 });
-/** A whole number that goes as text. */
+/** A whole number written as text. */
 export const countText = (description: string): Kind<number> =>
   kind({ ...naturalText, description }, count.read, (value) => `"${value}"`);
 
-/** Far longer than any name, hash or sentence of the interface. */
+/** Much longer than any name, hash or sentence of the interface. */
 const TEXT_LENGTH_MAX = 500;
 
-/** Text, cut where nobody would read on; a number is taken as its digits. */
+/** Text, cut at a length that no one reads; a number is taken as its digits. */
 export const text: Kind<string> = kind({ type: "string" }, textOf, JSON.stringify);
 export const hash: Kind<string> = { ...text, schema: { type: "string", minLength: 1, description: "hash" } };
 
@@ -150,7 +150,7 @@ export const bool: Kind<boolean> = kind({ type: "boolean" }, (value) => {
   throw new WireError("field_type", "", "must be true or false");
 });
 
-/** One of the allowed words, to the letter. */
+/** Exactly one of the allowed words. */
 export const word = <const T extends string>(allowed: readonly T[]): Kind<T> =>
   kind(
     { type: "string", enum: allowed },
@@ -162,10 +162,10 @@ export const word = <const T extends string>(allowed: readonly T[]): Kind<T> =>
     (value) => `"${value}"`,
   );
 
-/** Letters and digits alone, in lower case: STOP_LIMIT and StopLimit are one word. */
+/** Only letters and digits, in lower case: STOP_LIMIT and StopLimit are the same word. */
 const folded = (said: string): string => said.replace(/[^a-zA-Z0-9]/g, "").toLowerCase();
 
-/** The same of an answer, which may spell it in another case. */
+/** Like `word`, for an answer, which may use another case. */
 export function anyCase<const T extends string>(allowed: readonly T[]): Kind<T> {
   const exact = word(allowed);
   const byFolded = new Map(allowed.map((each) => [folded(each), each]));
@@ -174,7 +174,7 @@ export function anyCase<const T extends string>(allowed: readonly T[]): Kind<T> 
   return { ...exact, read };
 }
 
-/** One of the known words in its usual spelling, or the exchange's own, printable; `Unknown` where it is empty. */
+/** A known word in its usual spelling, or the exchange's own word, printable; `Unknown` if it is empty. */
 export function openWord(known: readonly string[], schema: JsonSchema): Kind<string> {
   const byFolded = new Map(known.map((each) => [folded(each), each]));
   const read = (value: unknown): string => {
@@ -183,7 +183,7 @@ export function openWord(known: readonly string[], schema: JsonSchema): Kind<str
   };
   return kind(schema, read, JSON.stringify);
 }
-/** A word that the interface does not name is repeated in logs and pages. */
+/** Unknown words appear in logs and pages. */
 const WORD_LENGTH_MAX = 80;
 
 const sides: ReadonlyMap<unknown, Side> = new Map<unknown, Side>([
@@ -194,18 +194,18 @@ const sides: ReadonlyMap<unknown, Side> = new Map<unknown, Side>([
 function sideOf(value: unknown): Side {
   if (value === "Long") return "buy";
   if (value === "Short") return "sell";
-  // A member like isBuy.
+  // A boolean member such as isBuy.
   if (typeof value === "boolean") return value ? "buy" : "sell";
   const meant = typeof value === "string" ? sides.get(value.toLowerCase()) : undefined;
   if (meant === undefined) throw new WireError("field_type", "", "must be one of Long, Short");
   return meant;
 }
 
-/** The wire says Long and Short, the domain buys and sells; other words for it are understood. */
+/** Long and Short on the wire, buy and sell in the domain; other words for them are accepted. */
 export const side: Kind<Side> = kind(word(["Long", "Short"]).schema, sideOf, (meant) =>
   meant === "buy" ? '"Long"' : '"Short"',
 );
-/** Names that the member may have. */
+/** Accepted names of the member. */
 export const SIDE = ["side", "direction", "isBuy"];
 
 const KEY_HEX = /^(?:0x)?([0-9a-fA-F]{64})$/;
@@ -220,7 +220,7 @@ export const publicKey: Kind<string> = kind(
   },
   (value) => `"${value}"`,
 );
-/** Keys of agents carry 0x, unlike the owner's. */
+/** Agent keys are written with 0x, unlike the owner's key. */
 export const agentKey: Kind<string> = kind(
   { type: "string", pattern: "^0x[0-9a-f]{64}$" },
   publicKey.read,

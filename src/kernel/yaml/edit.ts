@@ -1,17 +1,17 @@
-// Changes pairs of a mapping in the text of a YAML document and leaves every other character as it is: comments, blank lines, quotes. A
-// value is moved as it is written, from another place or another text.
+// Changes pairs of a mapping in the text of a YAML document and keeps every other character: comments, blank lines, quotes. A value is
+// copied as it is written in another place or text.
 
 import { isMap, isScalar, type Pair, parseDocument, type Scalar, type YAMLMap } from "yaml";
 
 /** Where a pair is written. */
 export type WrittenAt = { readonly text: string; readonly path: readonly (string | number)[] };
 
-/** The text is not written in a way that can be edited. */
+/** The text has a form that cannot be edited. */
 export class YamlEditError extends Error {}
 
 /**
- * `text` with these pairs of the mapping at `path`, by key: each as it is written elsewhere, or null to take it away. One that is new stands
- * after the first of `changes`, which is there. Throws YamlEditError.
+ * `text` with these pairs of the mapping at `path`, by key: each as it is written elsewhere, or null to remove it. A new pair goes after
+ * the first of `changes`, which must exist. Throws YamlEditError.
  */
 export function withPairs(
   text: string,
@@ -42,8 +42,8 @@ export function withPairs(
 }
 
 /**
- * `text` with the pair of `key` in the mapping at `path`, which may be in braces: its value as `written`, on one line, after the other pairs
- * where it is new; or null to take it away. Throws YamlEditError.
+ * `text` with the pair of `key` in the mapping at `path`, which may be in braces: its value becomes `written`, on one line; a new pair goes
+ * after the others; null removes it. Throws YamlEditError.
  */
 export function withPair(text: string, path: WrittenAt["path"], key: string, written: string | null): string {
   const mapping = mappingAt(text, path);
@@ -59,7 +59,7 @@ export function withPair(text: string, path: WrittenAt["path"], key: string, wri
   return apply(text, { from: end, to: end, put: `\n${" ".repeat(column)}${put}` });
 }
 
-/** `text` with a comment on a line of its own above the pair at `path`. Throws YamlEditError. */
+/** `text` with a comment line above the pair at `path`. Throws YamlEditError. */
 export function withComment(text: string, path: WrittenAt["path"], comment: string): string {
   const key = String(path.at(-1));
   const pair = pairOf(mappingAt(text, path.slice(0, -1)), key);
@@ -85,7 +85,7 @@ const pairOf = ({ items }: YAMLMap, key: string): Written | undefined =>
 
 const startOf = ({ key }: Written): number => key.range?.[0] ?? 0;
 
-/** After its value, without what blank or commented lines follow. */
+/** End of the pair's value, without blank or comment lines after it. */
 function endOf(text: string, pair: Written): number {
   const end = pair.value?.range?.[1] ?? pair.key.range?.[1] ?? 0;
   return startOf(pair) + text.slice(startOf(pair), end).trimEnd().length;
@@ -98,7 +98,7 @@ const lineEnd = (text: string, at: number): number => {
   return end < 0 ? text.length : end;
 };
 
-/** A pair with what parts it from the others. */
+/** The range of a pair, including its separator from the others. */
 function placeOf(text: string, mapping: YAMLMap, pair: Written): Omit<Edit, "put"> {
   if (!mapping.flow) return linesOf(text, mapping, pair);
   const at = mapping.items.indexOf(pair as never);
@@ -107,7 +107,7 @@ function placeOf(text: string, mapping: YAMLMap, pair: Written): Omit<Edit, "put
   return { from: before === undefined ? startOf(pair) : endOf(text, before), to: endOf(text, pair) };
 }
 
-/** Whole lines where nothing else stands on them; the first of a list's item up to the next pair. */
+/** Whole lines if nothing else is on them; for the first pair of a list item, up to the next pair. */
 function linesOf(text: string, { items }: YAMLMap, pair: Written): Omit<Edit, "put"> {
   const start = startOf(pair);
   const from = lineStart(text, start);
@@ -118,7 +118,7 @@ function linesOf(text: string, { items }: YAMLMap, pair: Written): Omit<Edit, "p
   return { from: start, to: startOf(next) };
 }
 
-/** The pair as it is written there, its further lines moved to `column`; null: it is not there. */
+/** The pair as it is written there, its continuation lines moved to `column`; null if it does not exist. */
 function writtenAt({ text, path }: WrittenAt, key: string, column: number): string | null {
   const pair = pairOf(mappingAt(text, path), key);
   if (pair === undefined) return null;

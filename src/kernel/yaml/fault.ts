@@ -1,4 +1,4 @@
-// Faults of a configuration: each says where, which path, what is wrong and what is allowed. All are reported at once.
+// Faults of a configuration: each gives its place, the path, what is wrong and what is allowed. All are reported at once.
 
 import type { z } from "zod";
 import { printable } from "../printable.ts";
@@ -9,7 +9,7 @@ export type Fault = {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Dotted path from the root, as `accounts[0].markets[1].params.size`; empty for the root itself. */
+  /** Dotted path from the root, such as `accounts[0].markets[1].params.size`; empty for the root itself. */
   readonly path: string;
   readonly message: string;
 };
@@ -20,10 +20,10 @@ export function formatFault(fault: Fault): string {
   return printable(`${fault.file}:${fault.line}:${fault.column}: ${path}${fault.message}`);
 }
 
-/** A configuration that cannot be used, with every reason why. A key that was pasted into it is not repeated. */
+/** A configuration that cannot be used, with all its faults. A key that was pasted into it is not repeated. */
 export class ConfigError extends Error {
   readonly faults: readonly Fault[];
-  /** In the order of the file. */
+  /** Sorted by place in the file. */
   constructor(faults: readonly Fault[]) {
     const sorted = faults.map(clean).toSorted((a, b) => a.line - b.line || a.column - b.column);
     super(sorted.map(formatFault).join("\n"));
@@ -39,7 +39,7 @@ const clean = ({ file, path, message, ...position }: Fault): Fault => ({
   message: withoutKeys(message),
 });
 
-/** A fault at `path` of a document; `at: "key"` points at the key rather than its value. */
+/** A fault at `path` of a document; `at: "key"` points at the key instead of its value. */
 export function faultAt(
   file: string,
   document: YamlDocument,
@@ -55,7 +55,7 @@ export function syntaxFaults(file: string, document: YamlDocument): readonly Fau
   return document.errors.map(({ position, message }) => ({ file, ...position, path: "", message }));
 }
 
-/** What a schema refused, each issue at its place; a union reports the branch that came nearest. */
+/** Schema errors, each at its place; for a union, those of the branch that came closest. */
 export function schemaFaults(
   file: string,
   document: YamlDocument,

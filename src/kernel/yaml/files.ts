@@ -1,4 +1,4 @@
-// The one place that reads configuration files from disk, watches them, and writes new ones.
+// Reads configuration files from disk, watches them, and writes new ones; no other file does.
 
 import {
   chmodSync,
@@ -23,36 +23,36 @@ import { dirname, join, resolve } from "node:path";
 
 export type Files = {
   /**
-   * Text of a regular UTF-8 file of at most `bytesMax` bytes, `CONFIG_BYTES_MAX` unless said; throws UnreadableFile, and what the file
-   * system throws. Never waits for a writer: a pipe or a device is refused.
+   * Text of a regular UTF-8 file of at most `bytesMax` bytes (default `CONFIG_BYTES_MAX`). Throws UnreadableFile and file system errors.
+   * Never waits for a writer: refuses pipes and devices.
    */
   readonly read: (path: string, bytesMax?: number) => string;
-  /** The same without holding the thread: the text that `path` resolves to now, links followed; null where `read` would throw. */
+  /** Like `read`, without blocking the thread: the text to which `path` resolves now, links followed; null where `read` would throw. */
   readonly look: (path: string) => Promise<string | null>;
-  /** Names in a folder, sorted; throws what the file system throws. */
+  /** Names in a folder, sorted. Throws file system errors. */
   readonly list: (folder: string) => readonly string[];
   readonly exists: (path: string) => boolean;
-  /** Writes a new file, whole or not at all; throws where there is one already. */
+  /** Writes a new file, whole or not at all. Throws if the file exists. */
   readonly create: (path: string, text: string) => void;
-  /** Another text in a file that is there, links followed, for the same readers: whole or not at all. Throws what the file system throws. */
+  /** Replaces the text of an existing file, links followed, with the same access rights: whole or not at all. Throws file system errors. */
   readonly replace: (path: string, text: string) => void;
-  /** Takes a file away; nothing where there is none. */
+  /** Deletes a file if it exists. */
   readonly remove: (path: string) => void;
   readonly isFolder: (path: string) => boolean;
   readonly resolve: (base: string, path: string) => string;
   /**
-   * Calls back on each change in the file's directory that touches it (editors replace files); returns how to stop. Null: the system
-   * tells of no change, since it has no watch left or no such folder.
+   * Calls back on each change in the file's directory that concerns it (editors replace files); returns a function that stops this. Null if
+   * the system cannot watch, because it has no watch left or no such folder.
    */
   readonly watch: (path: string, onChange: () => void) => (() => void) | null;
 };
 
-/** Of a configuration's file: a few thousand markets fit, and what is larger is no configuration. */
+/** Limit of a configuration file: enough for a few thousand markets. */
 export const CONFIG_BYTES_MAX = 1024 * 1024;
-/** Of an index history: centuries of daily prints of hundreds of indices. */
+/** Limit of an index history: enough for centuries of daily prints of hundreds of indices. */
 export const HISTORY_BYTES_MAX = 64 * CONFIG_BYTES_MAX;
 
-/** Something else than a regular file, or one that is too large. */
+/** The file is not a regular file, or it is too large. */
 export class UnreadableFile extends Error {}
 
 export const systemFiles: Files = {
@@ -105,7 +105,7 @@ export const systemFiles: Files = {
     try {
       writeFileSync(written, text, { mode, flag: "w" });
       chownSync(written, uid, gid);
-      chmodSync(written, mode); // Overrides the process's mask and the mode of an earlier try.
+      chmodSync(written, mode); // Overrides the process's umask and the mode of an earlier attempt.
       renameSync(written, file);
     } catch (cause) {
       rmSync(written, { force: true });
@@ -124,21 +124,21 @@ export const systemFiles: Files = {
       watcher.on("error", onChange);
       return () => watcher.close();
     } catch {
-      return null; // EMFILE, ENOSPC: every watch of this user is taken.
+      return null; // EMFILE, ENOSPC: this user has no watch left.
     }
   },
 };
 
-/** How files are opened: a pipe opens at once too, whether or not somebody writes. 0 where the platform does not have the flag. */
+/** Flags for opening files: opening a pipe must not wait for a writer. The flag is 0 on platforms without it. */
 export const READING = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
-/** Throws UnreadableFile. */
+/** Throws UnreadableFile for anything but a regular file of allowed size. */
 function refuseOdd(state: { readonly isFile: () => boolean; readonly size: number }, bytesMax: number): void {
   if (!state.isFile()) throw new UnreadableFile("is not a regular file");
   if (state.size > bytesMax) throw tooLarge(bytesMax);
 }
 
-/** Throws UnreadableFile of a file that has grown meanwhile, or that does not say its size. */
+/** Throws UnreadableFile for a file that grew meanwhile or does not report its size. */
 function textOf(bytes: Buffer, length: number, bytesMax: number): string {
   if (length > bytesMax) throw tooLarge(bytesMax);
   return bytes.toString("utf8", 0, length);
@@ -147,7 +147,7 @@ function textOf(bytes: Buffer, length: number, bytesMax: number): string {
 const tooLarge = (bytesMax: number): UnreadableFile =>
   new UnreadableFile(`is larger than ${bytesMax / CONFIG_BYTES_MAX} MiB, which is the most that is read`);
 
-/** `files`, noting in `texts`, by path, what is read of those that `isNoted`. */
+/** `files` that also stores in `texts`, by path, every read text for which `isNoted`. */
 export const notingReads = (
   files: Files,
   texts: Map<string, string>,
@@ -161,15 +161,15 @@ export const notingReads = (
   },
 });
 
-/** `files` with these texts, by path, in place of what the disk holds there. */
+/** `files` with these texts, by path, instead of the disk's. */
 export const filesOf = (texts: ReadonlyMap<string, string>, files: Files = systemFiles): Files => ({
   ...files,
   read: (path, bytesMax) => texts.get(path) ?? files.read(path, bytesMax),
 });
 
 /**
- * Tries whether this process could write the file, and leaves nothing: opens it where it is there, and writes another one into its folder,
- * or into the nearest one above that exists. Throws what the file system throws.
+ * Tests whether this process could write the file, and leaves nothing: opens it if it exists, and writes a temporary file into its folder
+ * or the nearest existing parent. Throws file system errors.
  */
 export function tryWriting(path: string): void {
   if (existsSync(path)) closeSync(openSync(path, "r+"));
@@ -184,8 +184,8 @@ export function tryWriting(path: string): void {
 }
 
 /**
- * A file that a command writes piece by piece: what has its name is replaced when it is `done`, and stays as it is after `abandon`. What is
- * no regular file, such as a pipe, is written to as it is. Throws what the file system throws.
+ * An output file that a command writes in pieces: `done` replaces an existing file, `abandon` keeps it. Anything but a regular file, such
+ * as a pipe, is written directly. Throws file system errors.
  */
 export function outputFile(path: string): {
   readonly write: (data: string | Uint8Array) => void;

@@ -1,5 +1,5 @@
-// What is written, as far as it has the shape that a rule asks for: rules across several values are reported beside faults of single
-// ones, and so must read files that are wrong elsewhere.
+// Reads the valid parts of a configuration: rules across several values are reported together with faults of single values, so they must
+// also work on files with other errors.
 
 import type { z } from "zod";
 
@@ -13,13 +13,13 @@ export function listAt(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** As the schema reads it; undefined where it is wrong, which the schema itself reports. */
+/** The value as the schema reads it; undefined if it is wrong, which the schema itself reports. */
 export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
   const parsed = schema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }
 
-/** The rows whose value stood in an earlier one already. */
+/** The rows whose value already appeared in an earlier row. */
 export function* repeated<T>(values: readonly T[]): Generator<readonly [index: number, value: NonNullable<T>]> {
   for (const [index, value] of values.entries()) {
     if (value !== undefined && value !== null && values.indexOf(value) < index) yield [index, value];

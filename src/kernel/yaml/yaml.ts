@@ -1,4 +1,4 @@
-// YAML read exactly: no number is rounded on its way in, and every value knows the line and column it came from.
+// Reads YAML exactly: no number is rounded, and every value has its line and column.
 
 import {
   type Document,
@@ -16,17 +16,17 @@ import {
 export type Position = { readonly line: number; readonly column: number };
 
 export type YamlDocument = {
-  /** Plain values; an integer too large for a number is a bigint, a decimal too fine for one stays text. */
+  /** Plain values; an integer too large for a number is a bigint, a decimal too precise for one stays text. */
   readonly value: unknown;
-  /** The same where there are syntax errors: what could be read in spite of them, which may be anything. */
+  /** The value despite syntax errors: whatever could be read, of any shape. */
   readonly salvaged: unknown;
-  /** Where the value at `path` stands, or its nearest parent that exists. With `key`, where the last key itself stands. */
+  /** Position of the value at `path`, or of its nearest existing parent. With `key`: position of the last key itself. */
   readonly locate: (path: readonly PropertyKey[], at?: "value" | "key") => Position;
-  /** Syntax errors; with any of them `value` must not be used. */
+  /** Syntax errors; if there are any, `value` must not be used. */
   readonly errors: readonly { readonly position: Position; readonly message: string }[];
 };
 
-/** An alias may stand in for a value this often in one file: enough for honest reuse, too little for a bomb. */
+/** Most uses of aliases in one file: enough for honest reuse, too few for an alias bomb. */
 const ALIASES_MAX = 100;
 
 /** Parses one document. Never throws: syntax errors are in the result. */
@@ -83,7 +83,7 @@ function readAlias(node: Extract<Node, { source: string }>, reader: Reader): unk
   return undefined;
 }
 
-/** Numbers keep their exact value: a float only where it prints back as what was written. */
+/** Numbers keep their exact value: a float is used only if it prints back as written. */
 function readScalar(node: Scalar): unknown {
   const { value, source } = node;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;

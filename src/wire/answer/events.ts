@@ -1,6 +1,6 @@
-// The events of a transaction's answer (S6.1): a PascalCase type, then snake_case fields as in the WebSocket's messages. The interface
-// shows only Fill; the other names are the devnet's. A reader takes of each event what it says of an order, and keeps its name where that is
-// not known: the transaction has executed whatever its events mean.
+// The events of a transaction's answer (S6.1): a PascalCase type, then snake_case fields as in WebSocket messages. The interface shows only
+// Fill; the other names are the devnet's. A reader takes what each event says about an order, and keeps the name of unknown events: the
+// transaction has executed, whatever its events mean.
 
 import type { SaidOrder, TransactionEvent } from "../../domain/event.ts";
 import type { ReportedEvent } from "../../domain/reported-event.ts";
@@ -33,7 +33,7 @@ const orderModified = snakeObject({
   remainingSize: unread(v.size),
 });
 const orderCanceled = snakeObject({ type: fixed("OrderCanceled"), ...orderRefMembers, reason: v.text });
-/** What a reader takes of any event about an order: its id, and what else is there. */
+/** Fields that a reader takes from any event about an order: its id, and others if present. */
 const saidOrder = snakeObject({
   orderId: at(["orderId", "id"], v.orderId),
   accountId: orElse(v.accountId, null),
@@ -84,7 +84,7 @@ const backstopTransfer = snakeObject({
 });
 const marginAdjusted = snakeObject({ type: fixed("MarginAdjusted"), ...inMarket, delta: v.signedUsdc });
 
-/** One element of `events`. */
+/** Writes one element of `events`. */
 export function eventText(event: ReportedEvent): string {
   switch (event.type) {
     case "Fill":
@@ -116,7 +116,7 @@ export function eventText(event: ReportedEvent): string {
   }
 }
 
-/** A change outside trading: its facts stand beside its name, as text. */
+/** A change outside trading: its facts are further members, as text. */
 const head = snakeObject({ type: v.text, accountId: omitted(v.accountId) });
 function accountChangedText({
   name,
@@ -127,7 +127,7 @@ function accountChangedText({
   return `${head.text({ type: name, accountId }).slice(0, -1)}${members.join("")}}`;
 }
 
-/** By type; `Other` stands for all that have none of these. */
+/** Schemas by type; `Other` is for all other types. */
 export const eventSchemas: Readonly<Record<string, JsonSchema>> = {
   Fill: fill.schema,
   OrderPlaced: orderPlaced.schema,
@@ -157,7 +157,7 @@ const readCanceled: Reader = (of) => {
   return { type: "orderCanceled", orderId, accountId, marketId, ...saidReason.read(of) };
 };
 
-/** By the type in lower case: it comes in PascalCase here and in camelCase on the WebSocket. */
+/** By the type in lower case: PascalCase here, camelCase on the WebSocket. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["fill", (of, tx_hash) => ({ type: "fill", execution: fill.read({ tx_hash, ...of }) })],
   ["orderplaced", (of) => ({ type: "orderPlaced", ...orderPlaced.read(of) })],
@@ -172,7 +172,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
 ]);
 
-/** One element of `events`; `txHash` is the answer's, for fills that do not repeat it. Never throws. */
+/** Reads one element of `events`; `txHash` is the answer's, for fills that do not repeat it. Never throws. */
 export function readEvent(item: unknown, txHash: string): TransactionEvent {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return { type: "other", name: typeof item };
   const fields = item as Fields;

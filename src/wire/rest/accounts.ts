@@ -1,5 +1,5 @@
-// What is said of an account (S2.6, S4.2): itself, its positions, its open orders, and its budget of requests. Where the interface shows
-// no fields, the names are the devnet's, and the reader knows the likely others.
+// Messages about an account (S2.6, S4.2): itself, its positions, its open orders, and its request budget. Where the interface shows no
+// fields, the names are the devnet's, and the reader accepts likely alternatives.
 
 import type { Account, Agent, OpenOrders, Position, Positions, RateLimit, Unreadable } from "../../domain/account.ts";
 import {
@@ -42,13 +42,12 @@ const exit: Kind<AttachedExit> = object({
 
 const ORDER_ID = ["orderId", "id"];
 const PRICE = ["price", "limitPrice"];
-/** Names of a size that may be the whole or what remains. */
+/** Names of a size that may be the total or the remaining size. */
 const SIZE = ["size", "quantity", "qty", "amount"];
 
 /**
- * Id, market, side and one size must be there, and a price where the order has one; its type must be a word of the interface where it is
- * named. Where the record is silent otherwise, or odd, the reading is the one that assumes the most exposure: nothing
- * filled, free to increase.
+ * Id, market, side and one size are required, and a price if the order type has one; the type, if present, must be a word of the interface.
+ * Other missing or odd fields are read in the way that assumes the most exposure: nothing filled, free to increase.
  */
 export const orderMembers = {
   orderId: at(ORDER_ID, v.orderId),
@@ -87,23 +86,23 @@ export const orderMembers = {
 };
 
 const orderRow = object(orderMembers);
-/** The whole size under a name that says so; read beside the row, and never written. */
+/** The total size under a name that clearly says so; read in addition to the row, never written. */
 const wholeRow = object({
   whole: at(
     ["originalSize", "originalQuantity", "origSize", "origQty", "totalSize", "initialSize"],
     orIfAbsent(v.size, null),
   ),
 });
-/** Written and published; `readOrder` reads one. */
+/** For writing; `readOrder` reads one. */
 export const order: Pick<Kind<Order>, "text" | "schema"> = orderRow;
-/** Written and published; `readOpenOrders` reads them. */
+/** For writing; `readOpenOrders` reads them. */
 export const orders: Pick<Kind<readonly Order[]>, "text" | "schema"> = list(orderRow);
 
-/** Types of orders that have a price of their own; the others are sent with 0 (S4.6). */
+/** Order types with a price of their own; the others are sent with price 0 (S4.6). */
 const priced: ReadonlySet<OrderType> = new Set(["Limit", "StopLimit"]);
 const withPrice = object({ price: at(PRICE, v.price) });
 
-/** An order of `account`, where it does not name its account. Throws WireError. */
+/** An order of `account`, unless the row names another account. Throws WireError. */
 export function readOrder(item: unknown, account: AccountId): Order {
   const row = orderRow.read(item);
   const needed = row.price === null && priced.has(row.orderType) ? withPrice.read(item).price : row.price;
@@ -117,8 +116,8 @@ export function readOrder(item: unknown, account: AccountId): Order {
 }
 
 /**
- * Any two of whole, filled and remaining give the third; one alone is taken as unfilled. A lone size that may be either is taken as the
- * whole, or as what remains where more is filled than that, and the order is marked as unclear.
+ * Any two of total, filled and remaining size give the third; a single one counts as unfilled. A single size that may be either counts as
+ * the total, or as the remaining size if more than that is filled, and the order is marked as unclear.
  */
 function sizesOf(
   { size: shown, filledSize: filled, remainingSize: remaining }: Of<typeof orderRow>,
@@ -130,7 +129,7 @@ function sizesOf(
     const sizes = { size: size(whole), filledSize: filled ?? size(0n), remainingSize: size(whole - (filled ?? 0n)) };
     return isRest ? sizes : { ...sizes, unclearSize: filled === null ? "alone" : "withFilled" };
   }
-  // Beside a size named as the whole, the other one is what remains.
+  // If the total is given by name, the other size is the remaining one.
   const rest = remaining ?? (original === null || filled !== null ? null : shown);
   const whole = original ?? shown;
   const left = rest ?? (whole === null ? null : whole - (filled ?? 0n));
@@ -141,7 +140,7 @@ function sizesOf(
   return { size: size(total), filledSize: size(filled ?? total - left), remainingSize: size(left) };
 }
 
-/** camelCase but for two names. Market, side, size and entry price must be there; the rest may be odd. */
+/** camelCase except for two names. Market, side, size and entry price are required; the rest may be odd. */
 export const position: Kind<Position> = checked(
   object({
     marketId: v.marketId,
@@ -163,7 +162,7 @@ export const position: Kind<Position> = checked(
   },
 );
 
-/** Seconds of the last day that a calendar has: a key that ends later never ends, and neither does one that ends at 0. */
+/** Last second that a date can hold: a key that expires later never expires; nor does one that expires at 0. */
 const EXPIRY_SEC_MAX = 8_640_000_000_000n;
 const expiry: Kind<number | null> = {
   ...says(v.timeSec, "Unix seconds; null: until revoked"),
@@ -207,20 +206,20 @@ const itsLists = object({
   positions: orIfAbsent(kind<readonly unknown[]>({}, rowsOf), null),
 });
 
-/** An account as it describes itself: a list that is null was absent, and has to be asked for. */
+/** An account as its own read shows it: a null list was absent and needs a read of its own. */
 export type AccountItself = Omit<Account, "openOrders" | "positions"> & {
   readonly openOrders: Account["openOrders"] | null;
   readonly positions: Account["positions"] | null;
 };
 
-/** Whether its own read has both lists. */
+/** Whether the account's own read has both lists. */
 export const isWhole = (account: AccountItself): account is Account =>
   account.openOrders !== null && account.positions !== null;
 
 /**
- * Orders and positions that cannot be understood stand apart, and an agent that cannot is left out: what they say of the rest of the
- * account still counts. A list that is missing or null stays null, since an empty one would mean that nothing rests or is held; so do
- * orders that are ids alone. Throws WireError where one is no list.
+ * Unreadable orders and positions are returned separately, and unreadable agents are left out, because the rest of the account is still
+ * valid. A missing or null list stays null, because an empty list would mean no orders or positions; so do orders that are only ids. Throws
+ * WireError if one is not a list.
  */
 export const account: Pick<Kind<Account>, "text" | "schema"> & { readonly read: (json: unknown) => AccountItself } = {
   ...accountRow,
@@ -232,7 +231,7 @@ export const account: Pick<Kind<Account>, "text" | "schema"> & { readonly read: 
     const held = positions === null ? null : positionsOf(positions, head.accountId, "positions");
     return {
       ...head,
-      // The fee is there only on an account that awaits activation (S2.6).
+      // The fee is present only on an account that awaits activation (S2.6).
       pendingActivation: head.pendingActivation ?? head.pendingActivationFeeUsdc !== null,
       positions: held?.positions ?? null,
       openOrders: orders?.openOrders ?? null,
@@ -245,10 +244,10 @@ const areIds = (rows: readonly unknown[]): boolean => rows.length > 0 && rows.ev
 const isId = (row: unknown): boolean =>
   typeof row === "number" || typeof row === "bigint" || (typeof row === "string" && /^\d+$/.test(row));
 
-/** The open orders of the account (S4.2), with the tolerance of `account`. Throws WireError. */
+/** The open orders of the account (S4.2), as leniently as `account`. Throws WireError. */
 export const readOpenOrders = (json: unknown, of: AccountId): OpenOrders => ordersOf(rowsOf(json), of, "");
 
-/** The positions of the account (S4.2), with the tolerance of `account`. Throws WireError. */
+/** The positions of the account (S4.2), as leniently as `account`. Throws WireError. */
 export const readPositions = (json: unknown, of: AccountId): Positions => positionsOf(rowsOf(json), of, "");
 
 function ordersOf(rows: readonly unknown[], of: AccountId, path: string): OpenOrders {
@@ -280,13 +279,13 @@ const trace = object({
   marketId: orElse(v.marketId, null),
   side: orElse(v.side, null),
 });
-/** What can be read of an order or a position that cannot be understood. */
+/** The readable parts of an unreadable order or position. */
 const traceOf = (item: unknown): Of<typeof trace> => trace.read(isObject(item) ? item : {});
 const isObject = (item: unknown): item is Fields => typeof item === "object" && item !== null && !Array.isArray(item);
 
 const ofAccount = object({ accountId: orElse(v.accountId, null) });
 
-/** A row that names another account makes the list somebody else's. Throws WireError. */
+/** Throws WireError if a row names another account: the list is then not this account's. */
 function allOf(rows: readonly unknown[], of: AccountId, path: string): void {
   for (const [index, item] of rows.entries()) {
     const named = isObject(item) ? ofAccount.read(item).accountId : null;
@@ -295,7 +294,7 @@ function allOf(rows: readonly unknown[], of: AccountId, path: string): void {
   }
 }
 
-/** Of two positions in a market nobody could say which is the position. */
+/** Markets with two positions, of which neither can be trusted. */
 const marketsTwice = (held: readonly Position[]): ReadonlySet<MarketId> =>
   new Set(
     held.flatMap(({ marketId }, index) =>
@@ -311,7 +310,7 @@ const positionTwice = (marketId: MarketId): Unreadable => ({
   why: "the market is named twice",
 });
 
-/** A budget of requests on the chain (S4.2). What is not found is null, and whoever asked falls back to a budget of its own. */
+/** A request budget on the chain (S4.2). Missing fields are null, and the caller uses a budget of its own. */
 export const requestBudget = object({
   requestsUsed: at(["requestsUsed", "nRequestsUsed"], maybe(v.budget)),
   requestsCap: at(["requestsCap", "nRequestsCap", "requestsLimit"], maybe(v.budget)),
@@ -321,14 +320,14 @@ export const requestBudget = object({
 });
 export type RequestBudget = Of<typeof requestBudget>;
 
-/** The same with names that do not say what is counted. */
+/** The same under names that do not say what is counted. */
 const someBudget = object({
   requestsUsed: at("used", orElse(v.budget, null)),
   requestsCap: at(["cap", "limit", "max"], orElse(v.budget, null)),
   requestsRemaining: at(["remaining", "available"], orElse(v.budget, null)),
 });
 
-/** Reads what remains, or computes it. Throws WireError where a name that says what it counts holds no number. */
+/** Reads the remaining requests, or computes them. Throws WireError if a name that says what it counts holds no number. */
 export function readRateLimit(json: unknown): RateLimit {
   const { requestsUsed, requestsCap, requestsRemaining } = requestBudget.read(json);
   const named = { requestsUsed, requestsCap, requestsRemaining };

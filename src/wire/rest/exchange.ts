@@ -1,5 +1,5 @@
-// What the exchange says of itself (S2.8, S2.11, S4.1, S4.4): node, totals, treasury, tokens, bridge, staking, blocks. Where the interface
-// shows no fields, the names are the devnet's.
+// Messages about the exchange itself (S2.8, S2.11, S4.1, S4.4): node, totals, treasury, tokens, bridge, staking, blocks. Where the
+// interface shows no fields, the names are the devnet's.
 
 import type { NodeStatus } from "../../domain/account.ts";
 import type { Block } from "../../domain/block.ts";
@@ -24,7 +24,7 @@ import {
 import * as v from "../values.ts";
 import { devnetMark } from "./owners.ts";
 
-/** Chain, height and time are needed. The unit of block_timestamp is not stated: seconds here, both understood. */
+/** Chain, height and time are required. The interface does not give the unit of block_timestamp: written in seconds, read in both units. */
 export const node: Kind<NodeStatus> = snakeObject({
   protocolVersion: orElse(v.integer(), null),
   binaryVersion: orElse(v.integer(), null),
@@ -35,7 +35,7 @@ export const node: Kind<NodeStatus> = snakeObject({
   chainId: v.text,
 });
 
-/** Counts and volumes of the whole exchange. What is absent is null. */
+/** Counts and volumes of the whole exchange; null if absent. */
 export const stats = object({
   totalTrades: orIfAbsent(v.natural("trades"), null),
   totalVolume: orIfAbsent(says(v.usdc, "1e-6 USDC, each trade counted once"), null),
@@ -53,7 +53,7 @@ export const insuranceFund = object({
 });
 export type InsuranceFund = Of<typeof insuranceFund>;
 
-/** The interface names four groups of settings in scaled integer strings, and one field. */
+/** The interface names four groups of settings as scaled integer strings, and one field. */
 export const treasuryConfig = snakeObject({
   accountActivationFee: at("account_activation_fee_usdc", v.usdc),
   subaccountFirstVolume: at(
@@ -68,12 +68,14 @@ export const treasuryConfig = snakeObject({
 });
 export type TreasuryConfig = Of<typeof treasuryConfig>;
 
-/** The one setting whose name the interface shows. */
+/** The only setting whose name the interface shows. */
 export const activationFee = snakeObject({ accountActivationFee: treasuryConfig.members.accountActivationFee });
 
 const cap = snakeObject({ openOrderCap: at(["openOrderCap", "maxOpenOrders", "max_open_orders"], maybe(v.count)) });
 
-/** The open-order cap under any name we know, at the top or in a group; null where there is none. Throws WireError when it is not a number. */
+/**
+ * The open-order cap under any known name, at the top level or in a group; null if there is none. Throws WireError if it is not a number.
+ */
 export function readOpenOrderCap(json: unknown): number | null {
   const fields = fieldsOf(json);
   for (const group of [fields, ...Object.values(fields)]) {
@@ -84,7 +86,7 @@ export function readOpenOrderCap(json: unknown): number | null {
   return null;
 }
 
-/** An approved source of a token outside the chain. Its fields are not shown: an unclear flag allows nothing. */
+/** An approved source of a token outside the chain. The interface does not show its fields: an unclear flag means not allowed. */
 const representation = object({
   source: at(["source", "chain", "network", "name"], orElse(v.text, "")),
   depositEnabled: at(["depositEnabled", "depositsEnabled", "deposit", "canDeposit"], orElse(v.bool, false)),
@@ -102,13 +104,13 @@ const token = object({
   representations: orElse(enveloped(listOfReadable(representation)), []),
 });
 
-/** To be checked before Transfer and CloseSubaccount are used (S2.8): an absent capability is not available. */
+/** Check before using Transfer and CloseSubaccount (S2.8): an absent capability is not available. */
 const capabilities = object({
   genericTransfers: orIfAbsent(v.bool, false),
   atomicSubaccountClosure: orIfAbsent(v.bool, false),
 });
 
-/** A token is known by its id, never by its symbol. */
+/** Tokens are identified by id, never by symbol. */
 export const tokenRegistry = object({
   tokens: enveloped(list(token)),
   capabilities: orElse(capabilities, { genericTransfers: false, atomicSubaccountClosure: false }),
@@ -121,16 +123,16 @@ const bridgeToken = snakeObject({
   depositUsed: v.amount,
   withdrawalLimit: v.amount,
   withdrawalUsed: v.amount,
-  /** Attested, and awaiting an account. */
+  /** Attested deposits that wait for an account. */
   pendingDeposits: orIfAbsent(v.amount, 0n),
-  /** Requested, and not claimed yet. */
+  /** Withdrawals requested and not claimed yet. */
   pendingWithdrawals: orIfAbsent(v.amount, 0n),
 });
 
 /** S8. */
 const WITHDRAWAL_WINDOW_SECS = 86_400;
 
-/** The interface describes its content and names two fields: owner and unclaimed_usdc. What is absent is not available. */
+/** The interface describes the content and names two fields: owner and unclaimed_usdc. An absent capability is not available. */
 export const bridgeState = snakeObject({
   depositsEnabled: orIfAbsent(v.bool, false),
   withdrawalsEnabled: orIfAbsent(v.bool, false),
@@ -141,11 +143,11 @@ export const bridgeState = snakeObject({
 });
 export type BridgeState = Of<typeof bridgeState>;
 
-/** The part that waits for CreateFundedAccount, of a state that was asked for with an owner. */
+/** The amount that waits for CreateFundedAccount, in a bridge state requested with an owner. */
 export const bridgeOwner = snakeObject({ owner: v.publicKey, unclaimedUsdc: v.usdc });
 export type BridgeOwner = Of<typeof bridgeOwner>;
 
-/** Null: not told, or not understood. */
+/** Null: absent or not understood. */
 const stakeValidator = object({
   name: at(["name", "moniker", "validator", "address", "pubkey"], orElse(v.text, "")),
   stake: at(["stake", "totalStake", "staked", "delegated"], orElse(v.native, null)),
@@ -156,7 +158,7 @@ const stakeValidator = object({
 export type StakeValidator = Of<typeof stakeValidator>;
 export const stakeValidators = enveloped(list(stakeValidator));
 
-/** Null: not told, or not understood. */
+/** Null: absent or not understood. */
 export const stakingInfo = object({
   totalStaked: at(["totalStaked", "totalStake"], orElse(v.native, null)),
   activeValidators: at(["activeValidators", "validatorCount"], orElse(v.count, null)),
@@ -175,7 +177,7 @@ export const blockTransactionMembers = {
   status: v.text,
   timestampMs: at("timestamp", v.someTimeMs),
 };
-/** The WebSocket says the same in snake_case. */
+/** The WebSocket uses the same fields in snake_case. */
 export const blockMembers = {
   height: v.height,
   hash: v.hash,
@@ -186,7 +188,7 @@ export const blockMembers = {
   transactionCount: at("txCount", v.count),
 };
 
-/** A whole block of the explorer, all its transactions: S4.4 names such reads and shows none. */
+/** A whole block of the explorer with all its transactions: S4.4 names such reads but does not show them. */
 export const block: Kind<Block> = object({ ...blockMembers, transactions: list(object(blockTransactionMembers)) });
 
 export const markedBlock: Kind<Block> = object({

@@ -25,7 +25,7 @@ import { executionMembers } from "../execution.ts";
 import * as v from "../values.ts";
 import { orderMembers, readOrder } from "./accounts.ts";
 
-/** Where an event stands in the chain; rows are ordered by it. */
+/** Position of an event in the chain; rows are ordered by it. */
 export type Place = { readonly height: number; readonly eventIndex: number; readonly timeMs: number };
 
 /** One side of an execution. */
@@ -35,15 +35,15 @@ export type FillRow = Place & {
   readonly execution: Execution;
 };
 
-/** The order as it stood last, under the place of its last change. */
+/** The last state of an order; the position is that of its last change. */
 export type OrderRow = Place & { readonly order: Order };
 
 export type FundingPayment = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
-  /** Signed size that the payment was computed on. Null, like the rate: unknown. */
+  /** Signed size on which the payment was computed. Null, like the rate: unknown. */
   readonly inventory: Size | null;
-  /** Above zero: received. */
+  /** Positive: received. */
   readonly amount: Usdc;
   readonly fundingRate: bigint | null;
 };
@@ -68,7 +68,7 @@ const fillMembers = snakeObject({
   ...placeMembers,
 });
 
-/** The account's own side, fee and profit stand beside those of both. */
+/** Adds the account's own side, fee and profit to those of both sides. */
 function writtenFill({ execution, liquidity, ...place }: FillRow): Of<typeof fillMembers> {
   const taker = liquidity === "taker";
   return {
@@ -81,7 +81,7 @@ function writtenFill({ execution, liquidity, ...place }: FillRow): Of<typeof fil
   };
 }
 
-/** Written and published; `readFillRows` reads them. */
+/** For writing; `readFillRows` reads them. */
 export const fillRows: Pick<Kind<readonly FillRow[]>, "text" | "schema"> = mapped(
   list(fillMembers),
   (): readonly FillRow[] => [],
@@ -104,7 +104,7 @@ function readFill(item: unknown, account: AccountId): FillRow {
 }
 
 const flatOrder = object({ ...orderMembers, ...placeMembers });
-/** The record of an open order with its last status. Written and published; `readOrderRows` reads them. */
+/** Orders in the open-order format, with their last status. For writing; `readOrderRows` reads them. */
 export const orderRows: Pick<Kind<readonly OrderRow[]>, "text" | "schema"> = mapped(
   list(flatOrder),
   (): readonly OrderRow[] => [],
@@ -112,7 +112,7 @@ export const orderRows: Pick<Kind<readonly OrderRow[]>, "text" | "schema"> = map
 );
 const place = object(placeMembers);
 
-/** The orders of `account`, where they do not name theirs. Throws WireError. */
+/** The orders of `account`, unless a row names another account. Throws WireError. */
 export const readOrderRows = (json: unknown, account: AccountId): readonly OrderRow[] =>
   list(kind({}, (item) => ({ ...place.read(item), order: readOrder(item, account) }))).read(rowsOf(json));
 
@@ -128,14 +128,14 @@ const fundingMembers = snakeObject({
   ...placeMembers,
 });
 
-/** Written and published; `readFundingRows` reads them. */
+/** For writing; `readFundingRows` reads them. */
 export const fundingRows: Pick<Kind<readonly FundingRow[]>, "text" | "schema"> = mapped(
   list(fundingMembers),
   (): readonly FundingRow[] => [],
   (rows) => rows.map(({ payment, ...of }) => ({ ...payment, ...of })),
 );
 
-/** The payments of `account`, where they do not name theirs. Throws WireError. */
+/** The payments of `account`, unless a row names another account. Throws WireError. */
 export const readFundingRows = (json: unknown, account: AccountId): readonly FundingRow[] =>
   list(fundingMembers)
     .read(rowsOf(json))
@@ -177,7 +177,7 @@ export function fillsCsv(rows: readonly FillRow[]): string {
   return encodeCsv(FILL_COLUMNS, rows.map(cellsOf));
 }
 
-/** Columns are found by their names, wherever they stand; those that nobody knows are passed over. Throws WireError. */
+/** Columns are found by name, in any order; unknown ones are ignored. Throws WireError. */
 export function readFillsCsv(text: string, account: AccountId): readonly FillRow[] {
   const all = decodeCsv(text);
   for (const { fault, line } of all) if (fault !== null) throw new WireError("csv_malformed", `line ${line}`, fault);

@@ -1,5 +1,5 @@
-// What is said of markets (S2.2 to S2.5, S2.10, S2.11): themselves, their books, trades, funding and prints, and the fee schedule. Trading
-// needs few fields; any other that is absent is null, or has its default.
+// Messages about markets (S2.2 to S2.5, S2.10, S2.11): markets, books, trades, funding, prints, and the fee schedule. Trading needs few
+// fields; any other absent field is null or has a default.
 
 import type { Book, Level } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
@@ -26,23 +26,23 @@ import { WireError } from "../errors.ts";
 import * as v from "../values.ts";
 
 const leverage = v.integer("times the margin", 1, 10_000);
-/** Basis points of a margin: some of the notional, and never more than all of it. */
+/** Margin in basis points: more than none and at most all of the notional. */
 const marginRatio = v.integer("of the notional, basis points", 1, 10_000);
-/** From a second to a year. */
+/** From one second to one year. */
 const fundingInterval = v.integer("seconds", 1, 31_622_400);
-/** The interface's example and its default. */
+/** The example in the interface, used as the default. */
 const FUNDING_INTERVAL_SECS = 3600;
-/** A status that the interface does not name is kept, and closes like any other than Active. */
+/** An unknown status is kept, and blocks like any status other than Active. */
 const oracleStatuses = ["Active", "Stale", "Halted", "Unknown"];
 const oracleStatus = orElse(v.openWord(oracleStatuses, v.word(oracleStatuses).schema), "Unknown");
 const marketStatus = v.openWord(
   ["Active", "Paused", "Settling", "Settled"],
   says(v.text, "Active, Paused, Settling or Settled").schema,
 );
-/** 0: absent, or not understood. */
+/** 0: absent or not understood. */
 const someTime = (of: Kind<number>) => orIfAbsent(of, 0);
 
-/** A deduction above what the row asks for at its own floor would ask for less than nothing. */
+/** A deduction larger than the row's margin at its own floor would give a negative margin. */
 const marginTier: Kind<MarginTier> = checked(
   object({
     notionalFloor: v.usdc,
@@ -61,7 +61,7 @@ const marginTier: Kind<MarginTier> = checked(
   },
 );
 
-/** A row for every notional from zero up, each floor above the one before it. */
+/** Rows must cover every notional from zero up, each floor above the previous one. */
 const marginTiers = checked(list(marginTier), (tiers) => {
   if (tiers.length > 0 && tiers[0]?.notionalFloor !== 0n)
     throw new WireError("field_range", "", "must begin with a row at floor 0");
@@ -103,7 +103,7 @@ const marketRow = object({
   marginTiers: orIfAbsent(marginTiers, []),
 });
 
-/** A market without a schedule gets a flat one from its two ratios (S2.2, S8). */
+/** A market without margin tiers gets one tier from its two ratios (S2.2, S8). */
 function marketOf(row: Of<typeof marketRow>): Market {
   const { marketId: id, name, initialMarginRatioBps, maintenanceMarginRatioBps } = row;
   const flat: MarginTier = {
@@ -120,10 +120,10 @@ function marketOf(row: Of<typeof marketRow>): Market {
 }
 const anyMarket: Kind<Market> = mapped(marketRow, marketOf, (of) => of);
 
-/** Steps that a price is at least made of. */
+/** A price must be at least this many ticks. */
 const TICKS_MIN = 10n;
 
-/** A market in which an order can have a price and a margin. */
+/** A market in which orders can have a price and a margin. */
 export const market = checked(anyMarket, (found) => {
   if (found.tickSize * TICKS_MIN > found.oraclePrice)
     throw new WireError("field_conflict", "tickSize", `must be at most a ${TICKS_MIN}th of oraclePrice`);
@@ -133,17 +133,17 @@ export const market = checked(anyMarket, (found) => {
 export const markets = enveloped(list(market));
 
 const listed = enveloped(list(object(marketId)));
-/** The ids in the list of GET /v1/markets: a market that is described badly is listed all the same. Throws WireError. */
+/** The ids in the list of GET /v1/markets; a market that is described badly is listed too. Throws WireError. */
 export const readMarketIds = (json: unknown): readonly MarketId[] => listed.read(json).map((row) => row.marketId);
 
-/** A level without a count of orders counts as one order. */
+/** A level without an order count counts as one order. */
 export const level: Kind<Level> = object({
   price: v.realPrice,
   size: at(["size", "quantity", "qty", "amount"], v.size),
   orderCount: orIfAbsent(v.count, 1),
 });
 
-/** The interface does not say in which order levels come: best first here, whatever came. Empty levels are left out. */
+/** The interface does not give the order of levels: sorted here, best first. Empty levels are left out. */
 const levels = (order: (a: bigint, b: bigint) => number): Kind<readonly Level[]> =>
   mapped(
     list(level),
@@ -156,7 +156,7 @@ export const bookMembers = { ...marketId, bids: levels((a, b) => rising(b, a)), 
 /** All levels, best first. */
 export const book: Kind<Book> = object(bookMembers);
 
-/** A settlement takes at most all of the notional. */
+/** A settlement takes at most the whole notional. */
 const FUNDING_RATE_BPS_MAX = 10_000;
 
 export const funding: Kind<Funding> = object({
@@ -168,7 +168,7 @@ export const funding: Kind<Funding> = object({
   maxFundingRateBps: orIfAbsent(v.integer(undefined, 0, FUNDING_RATE_BPS_MAX), FUNDING_RATE_BPS_MAX),
 });
 
-/** The newest first; the market is the one that was asked for. */
+/** Newest first; the market is the requested one. */
 export const trades: Kind<readonly Omit<Trade, "marketId">[]> = enveloped(
   list(
     snakeObject({
@@ -197,7 +197,7 @@ export const oracle: Kind<Oracle> = object({
 });
 
 const prints = list(object({ timeSec: at(["time", "timestamp"], v.someTimeSec), price: v.realPrice }));
-/** Oldest first; one whose times do not rise is no history. */
+/** Oldest first; refused if the times do not increase. */
 export const oracleHistory: Kind<OracleHistory> = object({
   ...marketId,
   prices: checked(prints, (points) => {
@@ -208,9 +208,9 @@ export const oracleHistory: Kind<OracleHistory> = object({
   }),
 });
 
-/** Neither a fee nor a rebate is more than all of the notional. */
+/** A fee or rebate is at most the whole notional. */
 const wholeFeeBps = v.integer("basis points", -10_000, 10_000);
-/** A part of a basis point counts as a whole one: no fee is expected to be less than it is, no rebate more. */
+/** Fractions of a basis point round up, so that no fee is underestimated and no rebate overestimated. */
 const feeBps: Kind<number> = {
   ...wholeFeeBps,
   read: (value) => wholeFeeBps.read(isFraction(value) ? Math.ceil(Number(value)) : value),

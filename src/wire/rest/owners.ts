@@ -1,4 +1,4 @@
-// What is said of an owner and its accounts: the list of them, assets (S2.7), transfers (S2.9), invites (S2.11), vaults, withdrawals, stake
+// Messages about an owner and its accounts: their list, assets (S2.7), transfers (S2.9), invites (S2.11), vaults, withdrawals, stake
 // (S4.4). Where the interface shows no fields, the names are the devnet's.
 
 import type { AccountId } from "../../domain/units.ts";
@@ -26,11 +26,11 @@ const named = {
   isVault: says(v.bool, "of a vault's root"),
 };
 
-/** An entry that does not say whether its activation is pending counts as pending: ask for the account itself. */
+/** An entry that does not say whether its activation is pending counts as pending: read the account itself. */
 const ownedAccount = object({ ...named, pendingActivation: orIfAbsent(v.bool, true) });
 export type OwnedAccount = Of<typeof ownedAccount>;
 
-/** GET /v1/accounts/by-owner/{owner}/list: in an envelope or not. */
+/** GET /v1/accounts/by-owner/{owner}/list: with or without an envelope. */
 const ownedList = object({ accounts: list(ownedAccount) });
 export const ownedAccounts: Kind<readonly OwnedAccount[]> = kind(
   ownedList.schema,
@@ -48,7 +48,7 @@ const tokenBalance = object({
 });
 export type TokenBalance = Of<typeof tokenBalance>;
 
-/** Null: not told, or not understood. */
+/** Null: absent or not understood. */
 const accountAssets = object({
   ...named,
   collateral: orElse(v.signedUsdc, null),
@@ -64,7 +64,7 @@ export const ownerAssets = object({
   accounts: list(accountAssets),
   unallocated: says(orElse(list(object({ tokenId: v.tokenId, amount: v.amount })), []), "awaits the personal master"),
   unallocatedNative: orElse(v.native, null),
-  /** The owner's, whatever the account: not to be summed over subaccounts. */
+  /** Belongs to the owner, not the account: do not sum it over subaccounts. */
   stakedNative: orElse(v.native, null),
   unbondingNative: orElse(v.native, null),
 });
@@ -77,7 +77,7 @@ export const ownedIds: Kind<readonly AccountId[]> = mapped(
   (ids) => ({ accounts: ids.map((accountId) => ({ accountId })) }),
 );
 
-/** How many others an account may still bring in. */
+/** How many others an account may still invite. */
 export const invites = object({
   accountId: v.accountId,
   eligible: v.bool,
@@ -90,7 +90,7 @@ export const invites = object({
 });
 export type InviteState = Of<typeof invites>;
 
-/** What `value` of the recipient lookup means (S4.2). */
+/** Meaning of `value` in the recipient lookup (S4.2). */
 export const recipientKinds = ["username", "wallet", "account"] as const;
 export type RecipientKind = (typeof recipientKinds)[number];
 
@@ -118,14 +118,14 @@ const transfer = object({
 });
 export type TransferItem = Of<typeof transfer>;
 
-/** The newest first, at most 50. */
+/** Newest first, at most 50. */
 export const transferPage = object({
   items: list(transfer),
   nextCursor: says(maybe(v.text), "to be passed back for the next page; null at the end"),
 });
 export type TransferPage = Of<typeof transferPage>;
 
-/** Where the interface shows no shape and the devnet has its own. */
+/** Marks formats that the interface does not show and the devnet defines. */
 export const devnetMark = {
   shape: says(fixed("devnet"), "the interface names no shape: this one is the devnet's"),
 };
@@ -162,7 +162,10 @@ export const withdrawals: Kind<readonly OpenWithdrawal[]> = mapped(
   (of) => ({ withdrawals: of }),
 );
 
-/** What an owner can stake, from the personal master, or before there is one from what awaits it. Null: absent, or not understood. */
+/**
+ * NATIVE that an owner can stake, from the personal master account, or before there is one from waiting deposits. Null: absent or not
+ * understood.
+ */
 export const stakingBalance = object({
   pubkey: at(["pubkey", "owner"], orElse(v.publicKey, null)),
   available: at(["available", "availableNative", "balance"], orElse(v.native, null)),

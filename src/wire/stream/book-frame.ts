@@ -1,5 +1,5 @@
-// The hottest frame, written and read by hand: as fast as JSON.parse alone, and with exact integers at the end. The reader knows one
-// spelling, the documented fields without blanks, and gives everything else back to the description in messages.ts.
+// Writes and reads the most frequent frame by hand: as fast as JSON.parse alone, with exact integers. The reader accepts only the
+// documented fields without blanks, and leaves all other frames to the description in messages.ts.
 
 import type { Book, Level } from "../../domain/book.ts";
 import { price, size } from "../../domain/units.ts";
@@ -10,7 +10,7 @@ const MARKET_ID_MAX = 65_535;
 /** Whole numbers of 15 digits are exact as doubles. */
 const DIGITS_MAX = 15;
 
-/** A place in a text; each step either takes what it expects and moves on, or says no. */
+/** A position in a text; each step either takes the expected text and moves on, or fails. */
 class Cursor {
   at = 0;
   readonly text: string;
@@ -41,7 +41,7 @@ class Cursor {
   }
 }
 
-/** The book of an orderbookSnapshot in the usual spelling; undefined for all else, malformed frames included. */
+/** The book of an orderbookSnapshot in the usual format; undefined for anything else, malformed frames included. */
 export function readBookFrame(frame: string): Book | undefined {
   const cursor = new Cursor(frame);
   if (!cursor.take('{"type":"orderbookSnapshot","market_id":')) return undefined;
@@ -58,7 +58,7 @@ type Order = (next: number, previous: number) => boolean;
 const isBelow: Order = (next, previous) => next < previous;
 const isAbove: Order = (next, previous) => next > previous;
 
-/** Levels up to the closing bracket, which must be best first and not empty. */
+/** Levels up to the closing bracket; they must be in order, best first, and not empty. */
 function readLevels(cursor: Cursor, ordered: Order): readonly Level[] | undefined {
   const levels: Level[] = [];
   if (cursor.take("]")) return levels;

@@ -1,4 +1,4 @@
-// What a client says over the WebSocket (S6.2): subscribe, unsubscribe, ping. What else it says, such as an id of its own, does not matter.
+// Client messages over the WebSocket (S6.2): subscribe, unsubscribe, ping. Other members, such as an id, are ignored.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { type JsonLimits, parseJson } from "../../kernel/json.ts";
@@ -33,7 +33,7 @@ const channelRef: Kind<ChannelRef> = kind(
   (ref) => ("marketId" in ref ? ofMarket.text(ref) : "accountId" in ref ? ofAccount.text(ref) : explorer.text(ref)),
 );
 
-/** More than one connection may subscribe to at once; the message stays below the limit of size with it. */
+/** Also the most that one connection may subscribe to; such a message stays below the size limit. */
 export const CHANNELS_PER_MESSAGE_MAX = 1000;
 
 const refs = list(channelRef);
@@ -52,7 +52,7 @@ export type ClientMessage =
 export const encodeClientMessage = (message: ClientMessage): string =>
   message.type === "ping" ? clientMessages.ping.text(message) : clientMessages[message.type].text(message);
 
-/** As it was received: `faults` are of the channels that are none, which leave the others as they are. */
+/** A message as received: `faults` are the invalid channels, which do not affect the valid ones. */
 export type HeardMessage =
   | {
       readonly type: "subscribe" | "unsubscribe";
@@ -65,7 +65,7 @@ const limits: JsonLimits = { lengthMax: 131_072, depthMax: 4, wholeOnly: true };
 const typed = request({ type: word(["subscribe", "unsubscribe", "ping"]) }, "ignored");
 const asking = request({ channels: kind<readonly unknown[]>({}, arrayOf) }, "ignored");
 
-/** Reads one message of a client. Throws WireError when it is none of the three. */
+/** Reads one client message. Throws WireError if it is none of the three. */
 export function decodeClientMessage(text: string): HeardMessage {
   return within("", () => {
     const message = parseJson(text, limits);

@@ -1,4 +1,4 @@
-// What the exchange says over the WebSocket (S6.2): each message is made once and sent to every subscriber.
+// Server messages over the WebSocket (S6.2): each message is made once and sent to every subscriber.
 
 import {
   at,
@@ -25,7 +25,7 @@ import { blockMembers, blockTransactionMembers } from "../rest/exchange.ts";
 import { bookMembers } from "../rest/markets.ts";
 import * as v from "../values.ts";
 
-/** The whole book, every time. Written and read by hand in the usual spelling: book-frame.ts. */
+/** The whole book, every time. book-frame.ts writes and reads the usual format. */
 export const orderbook = says(
   snakeObject({ type: fixed("orderbookSnapshot"), ...bookMembers }),
   "the whole book, every time",
@@ -33,7 +33,7 @@ export const orderbook = says(
 
 const { takerAccountId, makerAccountId, takerFee, makerFee } = publicExecutionMembers;
 
-/** On trades: a fill without realized PnL and time. */
+/** On the trades channel: a fill without realized PnL and time. */
 export const trade = says(
   snakeObject({
     type: fixed("fill"),
@@ -46,7 +46,7 @@ export const trade = says(
   "a fill without realized PnL and time",
 );
 
-/** On fills, with the time of emission. */
+/** On the fills channel, with the time of emission. */
 export const fill = snakeObject({
   type: fixed("fill"),
   ...executionMembers,
@@ -56,7 +56,7 @@ export const fill = snakeObject({
 const stop = { triggerPrice: unreadOmitted(triggerPrice) };
 
 export const orderPlaced = snakeObject({ type: fixed("orderPlaced"), ...orderTermsMembers, ...stop });
-/** Ours: the interface shows no message of a modify. */
+/** Our own: the interface shows no message for a modify. */
 export const orderModified = says(
   snakeObject({ type: fixed("orderModified"), ...orderTermsMembers, ...stop }),
   "the devnet's own; price and whole size after it",
@@ -66,13 +66,13 @@ export const orderCanceled = snakeObject({
   ...orderRefMembers,
   reason: orElse(v.text, ""),
 });
-/** Ours: the interface shows no message of a trigger. */
+/** Our own: the interface shows no message for a trigger. */
 export const orderTriggered = says(
   snakeObject({ type: fixed("orderTriggered"), ...orderRefMembers }),
   "the devnet's own",
 );
 
-/** The fee is a leftover of the interface and always 0: liquidation fills pay ordinary taker fees. */
+/** The fee is obsolete in the interface and always 0: liquidation fills pay ordinary taker fees. */
 export const liquidation = snakeObject({
   type: fixed("liquidation"),
   accountId: v.accountId,
@@ -98,7 +98,7 @@ export const oracle = snakeObject({
 });
 
 const transactions = list(snakeObject(blockTransactionMembers));
-/** The interface sends only the first transaction of a block, whatever the block holds. */
+/** The interface sends only the first transaction of a block. */
 export const blockFinalized = snakeObject({
   type: fixed("blockFinalized"),
   ...blockMembers,
@@ -112,20 +112,20 @@ export const blockFinalized = snakeObject({
   ),
 });
 
-/** The one message in camelCase. */
+/** The only message in camelCase. */
 export const pong = object({
   type: fixed("pong"),
   height: at("blockHeight", v.height),
   blockTimeMs: v.timeMs,
 });
 
-/** Ours: the interface does not show what an invalid message gets. */
+/** Our own: the interface does not show the answer to an invalid message. */
 export const error = object({ type: fixed("error"), code: unread(v.text), message: orIfAbsent(v.text, "") });
 
 type Says = Readonly<Record<string, Pick<Kind<never>, "schema">>>;
 type Channels = Readonly<Record<string, { readonly by: "market_id" | "account_id" | null; readonly says: Says }>>;
 
-/** By channel: its parameter and what it says. */
+/** By channel: its parameter and its messages. */
 export const channels = {
   orderbook: { by: "market_id", says: { orderbook } },
   trades: { by: "market_id", says: { trade } },
@@ -138,5 +138,5 @@ export const channels = {
   explorer: { by: null, says: { blockFinalized } },
 } as const satisfies Channels;
 
-/** To one client, on no channel. */
+/** Sent to one client, outside any channel. */
 export const connectionMessages = { pong, error };

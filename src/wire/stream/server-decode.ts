@@ -1,5 +1,5 @@
-// What the exchange says over the WebSocket (S6.2), read into the domain's events. An unknown type is a value, so that a newer
-// exchange does no harm; a known type with a wrong field is a WireError.
+// Reads server messages of the WebSocket (S6.2) into the domain's events. An unknown type is a value, so that a newer exchange does no
+// harm; a known type with a wrong field is a WireError.
 
 import type { Block } from "../../domain/block.ts";
 import type { StreamEvent } from "../../domain/event.ts";
@@ -14,22 +14,22 @@ type StreamFact = Exclude<StreamEvent, { readonly kind: "streamOpened" | "stream
 
 export type ServerMessage =
   | StreamFact
-  /** The event `pong` also needs the time the ping was sent, which only the client knows. */
+  /** The event `pong` also needs the time at which the ping was sent, which only the client knows. */
   | { readonly kind: "pongMessage"; readonly height: number; readonly blockTimeMs: number; readonly receivedMs: number }
   | { readonly kind: "blockFinalized"; readonly block: Block }
-  /** Not in the interface; a client answers with a ping of its own or not at all. */
+  /** Not in the interface; a client may answer with a ping of its own. */
   | { readonly kind: "serverPing" }
   | { readonly kind: "error"; readonly message: string }
   | { readonly kind: "ignored"; readonly type: string };
 
-/** Holds a book of ten thousand levels per side. */
+/** Enough for a book of ten thousand levels per side. */
 export const FRAME_LENGTH_MAX = 2_097_152;
 const limits: JsonLimits = { lengthMax: FRAME_LENGTH_MAX, depthMax: 8 };
 const batchLimits: JsonLimits = { lengthMax: FRAME_LENGTH_MAX, depthMax: 9 };
 
 const typed = object({ type: text });
 
-/** Reads one frame; `receivedMs` is the monotonic time it came. Throws WireError. */
+/** Reads one frame; `receivedMs`: monotonic time of its arrival. Throws WireError. */
 export function decodeServerMessage(frame: string, receivedMs: number): ServerMessage {
   const usual = readBookFrame(frame);
   if (usual !== undefined) return { kind: "book", book: usual, receivedMs };
@@ -39,14 +39,14 @@ export function decodeServerMessage(frame: string, receivedMs: number): ServerMe
   );
 }
 
-/** Whether the frame is a list of messages: `readBatch` takes it apart. */
+/** Whether the frame is a list of messages, which `readBatch` splits. */
 export const isBatch = (frame: string): boolean => !frame.startsWith("{") && /^\s*\[/.test(frame);
 
-/** The messages of a frame that has several, each for `decodeParsed`. Throws WireError. */
+/** The messages of a batch frame, each for `decodeParsed`. Throws WireError. */
 export const readBatch = (frame: string): readonly unknown[] =>
   within("", () => arrayOf(parseJson(frame, batchLimits)));
 
-/** The same of a message that is parsed already. Throws WireError. */
+/** Reads a message that is already parsed. Throws WireError. */
 export function decodeParsed(message: unknown, receivedMs: number): ServerMessage {
   const { type } = typed.read(message);
   const read = readers.get(type);
@@ -73,7 +73,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 const WHOLE = ["taker_realized_pnl", "timestamp", "takerRealizedPnl"];
 
-/** The same type on two channels: trades leaves out realized PnL and time (S6.2), so their presence decides which it is. */
+/** Two channels use the same type: only the fills channel has realized PnL and time (S6.2), so their presence decides. */
 function readFill(fields: Fields, receivedMs: number): ServerMessage {
   const isWhole = WHOLE.some((name) => Object.hasOwn(fields, name));
   if (isWhole) return { kind: "execution", execution: messages.fill.read(fields), receivedMs };

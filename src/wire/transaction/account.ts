@@ -5,26 +5,26 @@ import { word } from "../values.ts";
 import type { Typed } from "./trading.ts";
 import * as v from "./values.ts";
 
-/** The interface gives no maximum: ours. */
+/** Our limit: the interface gives none. */
 const AGENT_NAME_BYTES_MAX = 64;
 
 export const accountChanges = {
-  /** `referredBy` null: not sent, no referral. */
+  /** `referredBy` null: left out, no referral. */
   CreateFundedAccount: request({ mode: word(["Cross"]), referredBy: omitted(v.accountId) }),
-  /** Retired: it is understood, whatever its fields, so that it can be refused by name. */
+  /** Retired: accepted with any fields, so that it can be refused by name. */
   CreateReferredAccount: says(request({}, "ignored"), "retired: it is refused by name"),
   ApproveAgent: request({
     accountId: v.accountId,
     /** 64 lowercase hex characters. */
     agent: v.publicKey,
-    /** Null: not sent. */
+    /** Null: left out. */
     name: omitted(v.text(AGENT_NAME_BYTES_MAX)),
-    /** Null: not sent, active until revoked. */
+    /** Null: left out, the key is active until revoked. */
     expiresAtSec: at("expiresAt", omitted(v.expirySec)),
   }),
   RevokeAgent: request({ accountId: v.accountId, agent: v.publicKey }),
   CreateSubaccount: request({ masterAccountId: v.accountId }),
-  /** Ids and amount are decimal strings here, unlike everywhere else (S4.6). */
+  /** Only here ids and amount are decimal strings (S4.6). */
   Transfer: request({
     fromAccountId: v.accountIdText,
     toAccountId: v.accountIdText,

@@ -1,4 +1,4 @@
-// The five trading transactions of S4.6. Members are written in the documented order: the text is what gets signed.
+// The five trading transactions of S4.6. Members are written in the documented order, because the text is signed.
 
 import { type AttachedExit, marginModes, orderTypes, timesInForce } from "../../domain/order.ts";
 import {
@@ -45,9 +45,9 @@ const anyOrder = request({
   takeProfit: maybe(exit),
   stopLoss: maybe(exit),
   maxSlippageBps: omitted(v.u16("basis points")),
-  /** Null: not sent, which means Cross. */
+  /** Null: left out, which means Cross. */
   marginMode: says(optional(word(marginModes)), "default: Cross"),
-  /** Null: not sent, which like 0 means the market's maximum. */
+  /** Null: left out, which like 0 means the market's maximum. */
   leverage: optional(v.u16("0 or left out: the market's maximum")),
 });
 
@@ -62,9 +62,9 @@ const placeOrder = checked(anyOrder, ({ orderType, triggerPrice }) => {
 const modifyOrder = checked(
   request({
     orderId: v.orderId,
-    /** Null: unchanged; one of the two is set. */
+    /** Null: unchanged; at least one of the two is set. */
     newPrice: says(maybe(v.price), "null: unchanged"),
-    /** The order's whole new size, what is filled included. */
+    /** The order's new total size, including the filled part. */
     newSize: says(maybe(v.size), "null: unchanged; else the whole new size, what is filled included"),
   }),
   ({ newPrice, newSize }) => {
@@ -80,18 +80,18 @@ export const trading = {
   /** Null: every market of the account. */
   CancelAllOrders: request({ marketId: says(sent(v.marketId), "null: every market") }),
   ModifyOrder: modifyOrder,
-  /** Positive moves cross collateral into the isolated bucket, negative takes it back. */
+  /** Positive: moves cross collateral into the isolated bucket; negative: moves it back. */
   AdjustIsolatedMargin: request({ accountId: v.accountId, marketId: v.marketId, delta: v.delta }),
 };
 
-/** One of a group, with its name as `type`. */
+/** A member of a group, with its name as `type`. */
 export type Typed<Group, Name extends keyof Group> = { readonly type: Name } & Of<Group[Name]>;
 
 export type ModifyOrder = Typed<typeof trading, "ModifyOrder">;
 export type PlaceOrder = Typed<typeof trading, "PlaceOrder">;
 export type TradingTransaction = { [Name in keyof typeof trading]: Typed<typeof trading, Name> }[keyof typeof trading];
 
-/** Terms of an order that asks for nothing special: no trigger and no exits, slippage, margin mode and leverage as the market has them. */
+/** Terms of a plain order: no trigger, no exits; slippage, margin mode and leverage at the market's defaults. */
 export const plainTerms = {
   triggerPrice: null,
   takeProfit: null,

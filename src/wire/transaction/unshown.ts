@@ -1,5 +1,5 @@
-// Transactions that the interface names without showing a payload: withdrawals (S4.6), vaults and staking (S2.7, S4.4, S5). The shapes
-// are the devnet's own: a bot never sends them to a real exchange.
+// Transactions that the interface names without showing a payload: withdrawals (S4.6), vaults and staking (S2.7, S4.4, S5). The formats are
+// the devnet's own: a bot never sends them to a real exchange.
 
 import { request } from "../description.ts";
 import type { Typed } from "./trading.ts";
@@ -8,16 +8,16 @@ import * as v from "./values.ts";
 const NAME_BYTES_MAX = 64;
 const DESTINATION_BYTES_MAX = 128;
 
-/** `validator`: name of a registered one; `amount`: NATIVE. */
+/** `validator`: name of a registered validator; `amount`: NATIVE. */
 const stakeMembers = { accountId: v.accountId, validator: v.text(NAME_BYTES_MAX), amount: v.amountText };
 
-/** `accountId` is the owner's personal account throughout; amounts are base units above zero. */
+/** `accountId`: always the owner's personal account; amounts are base units above zero. */
 export const unshown = {
   RequestWithdrawal: request({
     accountId: v.accountId,
     tokenId: v.tokenId,
     amount: v.amountText,
-    /** Address on the external chain; opaque. */
+    /** Address on the external chain; not interpreted. */
     destination: v.text(DESTINATION_BYTES_MAX),
   }),
   CancelWithdrawal: request({ accountId: v.accountId, withdrawalId: v.withdrawalIdText }),

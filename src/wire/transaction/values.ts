@@ -1,5 +1,4 @@
-// The values that transactions are made of (S4.5, S4.6): exactly the documented type, nothing near it. A missing key and a null are
-// different things here.
+// Values in transactions (S4.5, S4.6): exactly the documented type. A missing key and a null are different things here.
 
 import {
   type AccountId,
@@ -21,7 +20,7 @@ const U64_MAX = 2n ** 64n - 1n;
 const I128_MAX = 2n ** 127n - 1n;
 const I128_MIN = -I128_MAX - 1n;
 
-/** Bare digits; text, fractions and -0 are refused. */
+/** Bare digits; refuses text, fractions and -0. */
 function wholeIn(value: unknown, least: bigint, most: bigint): bigint {
   const isWhole = typeof value === "number" && Number.isSafeInteger(value) && !Object.is(value, -0);
   if (!isWhole && typeof value !== "bigint") throw new WireError("field_type", "", "must be a whole number");
@@ -37,7 +36,7 @@ export const accountId = u64(asAccountId, "account id");
 export const orderId = u64(asOrderId, "order id");
 export const price = u64(asPrice, "1e-8 USD");
 export const size = u64(asSize, "1e-6 contracts");
-/** The wire says Long and Short, the domain buys and sells. */
+/** Long and Short on the wire, buy and sell in the domain. */
 export const side: Kind<Side> = mapped(
   word(["Long", "Short"]),
   (said) => (said === "Long" ? "buy" : "sell"),
@@ -57,7 +56,7 @@ const count = (description: string): Kind<number> => small(BigInt(Number.MAX_SAF
 export const tokenId = count("0: USDC, 1: NATIVE");
 export const timeSec = count("Unix seconds");
 
-/** Unix seconds stay below this for three thousand years, Unix milliseconds passed it in 1973: whoever is above mixed up the unit. */
+/** Unix seconds stay below this for three thousand years, Unix milliseconds passed it in 1973: a larger value has the wrong unit. */
 const SECONDS_MAX = 100_000_000_000;
 
 export const expirySec: Kind<number> = {
@@ -108,7 +107,7 @@ function byteOf(byte: unknown, at: number): number {
   throw new WireError("field_type", `${at}`, "must be a whole number from 0 to 255");
 }
 
-/** 32 numbers; 64 lowercase hex characters here. */
+/** 32 numbers on the wire; 64 lowercase hex characters here. */
 export const publicKey: Kind<string> = says(mapped(bytes(32), hexOf, bytesOfHex), "Ed25519 public key as 32 numbers");
 
 /** A whole number in decimal text, without sign, leading zeros or blanks. */
@@ -122,7 +121,7 @@ function decimalOf(value: unknown, most: bigint): bigint {
 
 const quoted = (value: bigint): string => `"${value}"`;
 
-/** An id as text: Transfer and CancelWithdrawal. */
+/** An id as text, for Transfer and CancelWithdrawal. */
 const idText = <T extends bigint>(of: (raw: bigint) => T): Kind<T> =>
   kind(
     { type: "string", pattern: "^(0|[1-9][0-9]{0,19})$", description: "decimal text of an id" },
