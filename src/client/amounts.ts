@@ -1,4 +1,4 @@
-// Prices, sizes and amounts as people write them, to and from the whole units of the wire; exactly, so what does not fit is an error.
+// Converts prices, sizes and amounts between human decimals and whole units of the wire; exactly, so a value that does not fit is an error.
 
 import {
   AMOUNT_SCALE,
@@ -13,7 +13,7 @@ import {
 } from "../domain/units.ts";
 import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
 
-/** "216.94" USD. Throws DecimalError, as the others do. */
+/** "216.94" USD. Throws DecimalError, like the others. */
 export const usd = (text: string): Price => price(parseDecimal(text, PRICE_SCALE));
 /** "0.5" contracts. */
 export const contracts = (text: string): Size => size(parseDecimal(text, SIZE_SCALE));
@@ -22,5 +22,5 @@ export const dollars = (text: string): Usdc => usdc(parseDecimal(text, AMOUNT_SC
 
 export const usdText = (value: Price): string => formatDecimal(value, PRICE_SCALE);
 export const contractsText = (value: Size): string => formatDecimal(value, SIZE_SCALE);
-/** Of USDC and of NATIVE. */
+/** Text of an amount of USDC or NATIVE. */
 export const amountText = (value: bigint): string => formatDecimal(value, AMOUNT_SCALE);

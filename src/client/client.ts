@@ -1,5 +1,5 @@
-// A client of the whole interface (S4 to S6): every read of both hosts, every transaction by every path, every channel. It is one
-// environment: a pinned chain and its two hosts (S9). The bot speaks through a narrower port; this is for everybody else.
+// A client for the whole interface (S4 to S6): every read of both hosts, every transaction by every path, every channel. One client is one
+// environment: a fixed chain and its two hosts (S9). The bot uses a narrower port; this is for all other programs.
 
 import { type Account, type Position, type Unreadable, unreadableText } from "../domain/account.ts";
 import type { Block } from "../domain/block.ts";
@@ -24,41 +24,44 @@ import type { Report } from "./stream/report.ts";
 import { connectWith, type StandardWebSocket } from "./stream/socket.ts";
 import { createUnsendable, type UnsendableOptions } from "./unsendable.ts";
 
-/** Who asks (S5): opaque, and sent nowhere but in its header. How a session is carried is not shown: as a bearer token here (NS-18). */
+/**
+ * Identifies the caller (S5): opaque, sent only in its header. The interface does not show how a session is sent: here as a bearer token
+ * (NS-18).
+ */
 export type Credential =
   | { readonly kind: "apiKey"; readonly key: string }
   | { readonly kind: "session"; readonly token: string };
 
 export type ClientOptions = Partial<UnsendableOptions> & {
-  /** The chain that is signed for, whatever the node says of itself. */
+  /** The chain id that is signed, whatever the node reports. */
   readonly chainId: string;
-  /** http or https; a path stands before every path of the interface. */
+  /** http or https; its path is the prefix of every path of the interface. */
   readonly validatorUrl: string;
-  /** Of history and hosted transactions; null, the default: the validator's address is theirs too. */
+  /** Host of history and hosted transactions; null (default): the validator's address. */
   readonly restUrl?: string | null;
-  /** ws or wss; null, the default: the validator's address with path /v1/ws. */
+  /** ws or wss; null (default): the validator's address with path /v1/ws. */
   readonly wsUrl?: string | null;
-  /** Null, the default: nobody. Authenticated reads and the hosted path are refused then. */
+  /** Null (default): none; authenticated reads and the hosted path are then refused. */
   readonly credential?: Credential | null;
-  /** 5000 each. */
+  /** Timeouts, 5000 ms each by default. */
   readonly readTimeoutMs?: number;
   readonly submitTimeoutMs?: number;
 };
 
-/** What the client takes from outside: the machine's own unless said otherwise. */
+/** Environment of the client; defaults to the machine's own. */
 export type ClientModules = {
-  /** Its wall time is taken for the chain's: it makes nonces and timestamps. */
+  /** Its wall time must agree with the chain's: it makes nonces and timestamps. */
   readonly clock?: Clock;
-  /** Spreads the waits before a stream reconnects. */
+  /** Randomizes the waits before a stream reconnects. */
   readonly prng?: Prng;
   readonly fetch?: Fetch;
   readonly WebSocket?: new (url: string) => StandardWebSocket;
-  /** Hears of every trouble of the streams. */
+  /** Receives every problem of the streams. */
   readonly report?: Report;
 };
 
 type Table = Readonly<Record<string, (...of: never[]) => reads.Read<unknown>>>;
-/** The reads of a table as calls. Each throws ReadError when the read failed, was refused or did not parse. */
+/** The reads of a table as functions. Each throws ReadError if the read failed, was refused or did not parse. */
 type Asking<T extends Table> = {
   readonly [K in keyof T]: T[K] extends (...of: infer Of) => reads.Read<infer Found>
     ? (...of: Of) => Promise<Found>
@@ -71,38 +74,38 @@ const asking = <T extends Table>(host: Host, table: T): Asking<T> =>
   ) as Asking<T>;
 
 type AccountReads = Omit<Asking<typeof reads.accountReads>, "byId" | "byOwner" | "positions" | "openOrders"> & {
-  /** Lists that its own answer lacks are asked for. */
+  /** Reads lists separately if the account's answer lacks them. */
   readonly byId: (account: AccountId) => Promise<Account>;
   /** The key's personal account, in the same way. */
   readonly byOwner: (owner: string) => Promise<Account>;
-  /** Throws where one of them cannot be read; `byId` returns the others. */
+  /** Throws if one of them cannot be read; `byId` returns the others. */
   readonly positions: (account: AccountId) => Promise<readonly Position[]>;
-  /** The same. On the REST host this path is the history of all (S4.3). */
+  /** Throws like `positions`. On the REST host the same path is the history of all orders (S4.3). */
   readonly openOrders: (account: AccountId) => Promise<readonly Order[]>;
 };
 
 type HistoryReads = Asking<typeof reads.historyReads> & {
-  /** All that match, by way of CSV: the page of the filter does not count. */
+  /** All matching fills, through CSV: the filter's page is ignored. */
   readonly fillsCsv: (account: AccountId, filter?: reads.HistoryFilter) => Promise<readonly FillRow[]>;
 };
 
 export type StreamEvents = {
   readonly onEvent: (event: StreamEvent) => void;
-  /** Of the explorer channel. */
+  /** Blocks of the explorer channel. */
   readonly onBlock?: (block: Block) => void;
 };
 
 export type Client = Sender & {
   readonly exchange: Asking<typeof reads.exchangeReads>;
   readonly accounts: AccountReads;
-  /** With the client's credential, as its owner sees them. */
+  /** Needs the credential; shows the owner's transfers. */
   readonly transfers: Asking<typeof reads.transferReads>;
-  /** With the client's credential, of its owner's accounts alone. */
+  /** Needs the credential; only for the owner's accounts. */
   readonly history: HistoryReads;
   readonly staking: Asking<typeof reads.stakingReads>;
   readonly devnet: Asking<typeof reads.devnetReads>;
   readonly openFundedAccount: (owner: Signer, options?: Partial<FundedAccountOptions>) => Promise<FundedAccountEnd>;
-  /** Reconnects and subscribes again, until it is closed. */
+  /** Reconnects and subscribes again until it is closed. */
   readonly stream: (channels: readonly ChannelRef[], events: StreamEvents) => LiveStream;
   /** Closes the streams. */
   readonly close: () => void;
@@ -110,7 +113,7 @@ export type Client = Sender & {
 
 const TIMEOUT_MS = 5000;
 
-/** Opens nothing yet: connections are made as they are needed. Throws TypeError when an address is not a URL. */
+/** Makes connections only when needed. Throws TypeError if an address is not a URL. */
 export function createClient(options: ClientOptions, modules: ClientModules = {}): Client {
   const { chainId, validatorUrl, credential = null, unshownPayloads = "refused" } = options;
   const { readTimeoutMs = TIMEOUT_MS, submitTimeoutMs = TIMEOUT_MS } = options;
@@ -196,7 +199,7 @@ function headersFor(credential: Credential | null): Readonly<Record<string, stri
     : { authorization: `Bearer ${credential.token}` };
 }
 
-/** The list, if nothing of it is unconfirmed. */
+/** The list, if all its items could be read. Throws ReadError otherwise. */
 function whole<T>(rows: readonly T[], unreadable: readonly Unreadable[]): readonly T[] {
   const [first] = unreadable;
   if (first !== undefined) throw new ReadError("malformed", unreadableText(first), { httpStatus: 200 });

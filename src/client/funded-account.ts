@@ -1,5 +1,5 @@
-// CreateFundedAccount's whole flow (S4.6): chain, fee, an account that may exist, money at the bridge, submission. Safe to be run
-// again after any failure, for it looks before it acts.
+// The whole flow of CreateFundedAccount (S4.6): checks chain, fee, an existing account and the deposit, then submits. Safe to run again
+// after any failure, because it checks before it acts.
 
 import type { Account } from "../domain/account.ts";
 import type { SubmitOutcome } from "../domain/event.ts";
@@ -10,21 +10,21 @@ import type { OwnedAccount } from "../wire/rest/owners.ts";
 import type { Signer } from "../wire/signing.ts";
 import type { Sender } from "./sender.ts";
 
-/** S8: what must have been deposited, at least; the activation fee must be covered too. */
+/** S8: smallest deposit; it must also cover the activation fee. */
 export const FUNDED_DEPOSIT_MIN = 5_000_000n;
 
 export type FundedAccountEnd =
-  /** By this transaction, or by one before. */
+  /** Opened by this transaction, or by an earlier one. */
   | { readonly kind: "open"; readonly accountId: AccountId }
-  /** Not enough has been attested in time: deposit the difference at the bridge and run the flow again. */
+  /** Not enough was attested in time: deposit the difference at the bridge and run the flow again. */
   | { readonly kind: "unfunded"; readonly unclaimed: Usdc; readonly needed: bigint }
-  /** The transaction ended otherwise; the money is where it was. */
+  /** The transaction ended otherwise; no money moved. */
   | { readonly kind: "failed"; readonly outcome: SubmitOutcome };
 
 export type FundedAccountOptions = {
-  /** Account that referred the owner; null, the default, for none. */
+  /** Account that referred the owner; null (default): none. */
   readonly referredBy: AccountId | null;
-  /** How often the bridge is asked (1000), and for how long (60 000); 0 asks once. */
+  /** Interval of the bridge reads (1000 ms), and their time limit (60 000 ms); 0 reads once. */
   readonly pollMs: number;
   readonly timeoutMs: number;
 };
@@ -45,7 +45,7 @@ export type FundedAccountModules = {
 
 const usual: FundedAccountOptions = { referredBy: null, pollMs: 1000, timeoutMs: 60_000 };
 
-/** Opens the personal account of `owner`. Throws ReadError when a read failed: nothing was sent then. */
+/** Opens the personal account of `owner`. Throws ReadError if a read failed; then nothing was sent. */
 export async function openFundedAccount(
   owner: Signer,
   how: Partial<FundedAccountOptions>,
@@ -62,7 +62,7 @@ export async function openFundedAccount(
   return after === null ? { kind: "failed", outcome } : { kind: "open", accountId: after };
 }
 
-/** The list finds the entry, the account itself says whether it is done. */
+/** The list finds the account; the account's own read says whether it is complete. */
 async function openPersonalAccount(
   owner: string,
   { accounts }: Pick<FundedAccountModules, "accounts">,
@@ -74,7 +74,7 @@ async function openPersonalAccount(
   return pendingActivation ? null : personal.accountId;
 }
 
-/** Null as soon as the money is there. The fee is read each time: its terms may have changed. */
+/** Null as soon as the money is there. Reads the fee each time, because it may change. */
 async function awaitFunds(
   owner: string,
   { pollMs, timeoutMs }: FundedAccountOptions,

@@ -1,5 +1,4 @@
-// One host of the exchange over HTTP: reads that give what was asked for or throw, and transactions that are sent once and end as an
-// outcome.
+// One host of the exchange over HTTP: reads that return their value or throw, and transactions that are sent once and end as an outcome.
 
 import type { SubmitOutcome } from "../domain/event.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -26,7 +25,7 @@ export type Fetch = (
 }>;
 
 export type HostOptions = {
-  /** A path stands before every path of the interface. */
+  /** Its path is the prefix of every path of the interface. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly readTimeoutMs: number;
@@ -43,7 +42,7 @@ export type Host = {
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Throws TypeError where `url` is none. */
+/** Throws TypeError if `url` is not a URL. */
 export function openHost(options: HostOptions, modules: { readonly fetch: Fetch; readonly clock: Clock }): Host {
   const { headers } = options;
   const base = new URL(options.url).href.replace(/\/$/, "");
@@ -92,7 +91,7 @@ const systemError = (thrown: unknown): unknown =>
 
 const whyUnreachable = (thrown: unknown): string => messageOf(systemError(thrown));
 
-/** Failures before a connection stood: no byte of the request can have left. */
+/** Failures before there was a connection: no byte of the request was sent. */
 const NEVER_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 function isNeverSent(thrown: unknown): boolean {

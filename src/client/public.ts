@@ -1,4 +1,4 @@
-// `quoin/client`: the exchange's whole interface for a program in TypeScript. docs/client.md shows it at work.
+// `quoin/client`: the exchange's whole interface for a TypeScript program. docs/client.md has examples.
 
 export { type Account, type Agent, inventoryOf, type Position, type RateLimit } from "../domain/account.ts";
 export type { Block } from "../domain/block.ts";

@@ -1,5 +1,5 @@
-// Transactions out (S4.5), by both paths: signed here and posted to the validator, or unsigned to the REST host, whose enclave
-// signs. Every end is an outcome, what was better not sent among them.
+// Sends transactions (S4.5) by both paths: signed here and posted to the validator, or unsigned to the REST host, whose enclave signs.
+// Every end is an outcome, including a decision not to send.
 
 import type { NodeStatus } from "../domain/account.ts";
 import type { SubmitOutcome } from "../domain/event.ts";
@@ -12,16 +12,16 @@ import { createStamps, type Stamp } from "./stamps.ts";
 import type { Unsendable } from "./unsendable.ts";
 
 export type Sender = {
-  /** Signs with any key and posts to the validator: an agent's, an owner's, a hosted account's own. */
+  /** Signs with any key (an agent's, an owner's, a hosted account's own) and posts to the validator. */
   readonly submit: (transaction: Transaction, signer: Signer, stamp?: Partial<Stamp>) => Promise<SubmitOutcome>;
-  /** Lets the enclave sign for the owner behind the client's credential, and forward it. */
+  /** The enclave signs for the credential's owner and forwards it. */
   readonly submitHosted: (transaction: Transaction, stamp?: Partial<Stamp>) => Promise<SubmitOutcome>;
-  /** Posts an envelope that was sealed elsewhere, byte for byte, unjudged. */
+  /** Posts a sealed envelope unchanged and without checks. */
   readonly submitSealed: (body: string) => Promise<SubmitOutcome>;
 };
 
 export type SenderModules = {
-  /** Of the chain: its wall time makes nonces and timestamps. */
+  /** Chain time: its wall time makes nonces and timestamps. */
   readonly clock: Pick<Clock, "wallMs">;
   readonly exchange: { readonly node: () => Promise<Pick<NodeStatus, "chainId">> };
   readonly unsendable: Unsendable;
@@ -31,7 +31,7 @@ export type SenderModules = {
   readonly postHosted: (body: string) => Promise<SubmitOutcome>;
 };
 
-/** The enclave's window of nonces is one for all that it signs for an owner (S5). */
+/** The enclave has one nonce window for everything that it signs for an owner (S5). */
 const HOSTED_KEY = "hosted";
 
 export function createSender({ chainId }: { readonly chainId: string }, modules: SenderModules): Sender {
@@ -39,7 +39,7 @@ export function createSender({ chainId }: { readonly chainId: string }, modules:
   const stamps = createStamps(modules);
   let chainChecked = false;
 
-  /** S4.5: what is signed is the pinned chain, so the node's must be that one. Asked until it once was. */
+  /** S4.5: the configured chain id is signed, so the node's must be equal. Repeated until the first success. */
   async function whyOtherChain(): Promise<string | null> {
     if (chainChecked) return null;
     try {
@@ -51,7 +51,7 @@ export function createSender({ chainId }: { readonly chainId: string }, modules:
     }
   }
 
-  /** `send` runs after all looks, so that its stamp is of the moment it leaves. A cancel waits for none: it must always go. */
+  /** `send` runs after all checks, so that its stamp is fresh. Cancels skip the checks, because they must always be sent. */
   async function unlessBetterNot(transaction: Transaction, send: () => Promise<SubmitOutcome>): Promise<SubmitOutcome> {
     if (transaction.type === "CancelOrder" || transaction.type === "CancelAllOrders") return await send();
     const why = (await whyOtherChain()) ?? (await unsendable.why(transaction, clock.wallMs()));

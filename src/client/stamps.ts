@@ -1,4 +1,4 @@
-// Nonce and timestamp of each transaction (S5): nonces are the time in milliseconds, or the last one plus one, a signing key each.
+// Nonce and timestamp of each transaction (S5): per signing key, a nonce is the time in milliseconds, or the last nonce plus one.
 
 import { type Nonce, nonce } from "../domain/units.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -6,11 +6,11 @@ import type { Clock } from "../kernel/clock.ts";
 export type Stamp = { readonly nonce: Nonce; readonly timestampSec: number };
 
 export type Stamps = {
-  /** The next stamp of a signing key; the clock is read each time, so that nonces follow it. */
+  /** The next stamp of a signing key; reads the clock each time, so that nonces follow it. */
   readonly next: (key: string) => Stamp;
 };
 
-/** Remembers the last nonce of every key it saw, for the lifetime of the client; a process that restarts within a millisecond does not exist. */
+/** Remembers the last nonce of every key as long as the client exists; no process restarts within a millisecond. */
 export function createStamps({ clock }: { readonly clock: Pick<Clock, "wallMs"> }): Stamps {
   const last = new Map<string, bigint>();
   return {

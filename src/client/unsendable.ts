@@ -1,5 +1,5 @@
-// What is better not sent: flows whose payload the interface does not show, and what S2.8, S4.6 and S7 ask a client to look at
-// first. Each is a sentence that says why; what cannot be read is closed.
+// Decides what must not be sent: payloads that the interface does not show, and transactions that fail the checks that S2.8, S4.6 and S7
+// ask of a client. Each reason is a sentence; what cannot be read counts as not allowed.
 
 import type { Market } from "../domain/market.ts";
 import type { MarketId } from "../domain/units.ts";
@@ -13,14 +13,14 @@ export type Unsendable = {
   readonly why: (transaction: Transaction, nowMs: number) => Promise<string | null>;
 };
 
-/** What is looked at before. */
+/** Reads before sending. */
 type Looks = {
   readonly market: (market: MarketId) => Promise<Market>;
   readonly tokens: () => Promise<Pick<TokenRegistry, "capabilities">>;
 };
 
 export type UnsendableOptions = {
-  /** Payloads that the interface does not show: refused, or sent in the devnet's own shape to what is known to be a devnet. */
+  /** Payloads that the interface does not show: refused, or sent in the devnet's own format to a known devnet. */
   readonly unshownPayloads: "refused" | "devnet";
 };
 
@@ -53,7 +53,7 @@ function whyUnshown(type: TransactionType, unshownPayloads: UnsendableOptions["u
   }
 }
 
-/** A modify names no market, so it passes: who sends one looks for himself, as the bot's guard does. */
+/** A modify names no market, so it passes: its sender must check, as the bot's guard does. */
 async function judge(transaction: Transaction, nowMs: number, exchange: Looks): Promise<string | null> {
   switch (transaction.type) {
     case "CreateReferredAccount":
@@ -73,7 +73,7 @@ async function judge(transaction: Transaction, nowMs: number, exchange: Looks): 
   }
 }
 
-/** S7: no exposure while the market or its oracle is not Active, whatever the exchange itself would allow. */
+/** S7: no new exposure while the market or its oracle is not Active, whatever the exchange itself would allow. */
 async function whyNoExposure(
   { marketId }: PlaceOrder,
   nowMs: number,
@@ -87,7 +87,7 @@ async function whyNoExposure(
   return expired ? `the oracle price of market ${marketId} has expired: only orders that reduce (S7)` : null;
 }
 
-/** As seconds: the year 5138. */
+/** In seconds: the year 5138. */
 const MILLISECONDS_FROM = 100_000_000_000;
 const isMilliseconds = (expiresAtSec: number | null): boolean =>
   expiresAtSec !== null && expiresAtSec >= MILLISECONDS_FROM;

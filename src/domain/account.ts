@@ -16,12 +16,12 @@ import {
 export type Position = {
   readonly marketId: MarketId;
   readonly side: Side;
-  /** Above zero; the side carries the sign. */
+  /** Always positive; the side gives the direction. */
   readonly size: Size;
   readonly entryPrice: Price;
-  /** Null: it could not be read. */
+  /** Null: could not be read. */
   readonly unrealizedPnl: Usdc | null;
-  /** Null: it could not be read. */
+  /** Null: could not be read. */
   readonly cumulativeFunding: bigint | null;
   readonly lastOraclePrice: Price;
   readonly openedAtMs: number;
@@ -31,7 +31,7 @@ export type Position = {
   readonly tierGrandfathered: boolean;
 };
 
-/** Signed contracts: long above zero; 0 without a position. */
+/** Signed contracts: positive for long, 0 without a position. */
 export function inventoryOf(position: Position | undefined): Size {
   if (position === undefined) return size(0n);
   return position.side === "buy" ? position.size : size(-position.size);
@@ -59,32 +59,32 @@ export type Unreadable = {
   readonly why: string;
 };
 
-/** One clause for people, without a full stop. */
+/** A clause for people, without a full stop. */
 export const unreadableText = ({ what, orderId, marketId, side, why }: Unreadable): string => {
   const name = what === "position" ? "a position" : orderId === null ? "an order" : `order ${orderId}`;
   const where = marketId === null ? "of an unknown market" : `in market ${marketId}`;
   return `${name} ${where}${side === null ? "" : ` (${side})`} cannot be read: ${why}`;
 };
 
-/** The open orders of an account, and what is left of those that could not be read. */
+/** The open orders of an account, and the traces of those that could not be read. */
 export type OpenOrders = {
   readonly openOrders: readonly Order[];
-  /** Of an account, its positions too. */
+  /** In an account: also its unreadable positions. */
   readonly unreadable: readonly Unreadable[];
 };
 
-/** The positions of an account, at most one a market, and what is left of those that could not be read. */
+/** The positions of an account, at most one per market, and the traces of those that could not be read. */
 export type Positions = {
   readonly positions: readonly Position[];
-  /** Of an account, its orders too. */
+  /** In an account: also its unreadable orders. */
   readonly unreadable: readonly Unreadable[];
 };
 
-/** Its lists are the first witness of orders and positions; those that are read alone are the second. */
+/** Its lists are the first source of orders and positions; their own reads are the second. */
 export type Account = OpenOrders &
   Positions & {
     readonly accountId: AccountId;
-    /** 64 lowercase hex characters. This and what follows is null where unknown. */
+    /** 64 lowercase hex characters. This and the following are null if unknown. */
     readonly owner: string | null;
     readonly mode: MarginMode;
     readonly collateral: Usdc;
@@ -94,22 +94,22 @@ export type Account = OpenOrders &
     readonly volume30d: Usdc | null;
     readonly feeTierVolume30d: Usdc | null;
     readonly lifetimeVolume: Usdc | null;
-    /** Where absent: whether a fee for it is there. */
+    /** If absent in the answer: true if there is an activation fee. */
     readonly pendingActivation: boolean;
     readonly pendingActivationFeeUsdc: Usdc | null;
     readonly agents: readonly Agent[];
   };
 
-/** On-chain request budget (S4.2; shape not shown, NS-11). Null = not understood or not limited. */
+/** On-chain request budget (S4.2; format not shown, NS-11). Null: not understood or not limited. */
 export type RateLimit = {
   readonly requestsUsed: bigint | null;
   readonly requestsCap: bigint | null;
   readonly requestsRemaining: bigint | null;
-  /** Its names do not say what it counts. */
+  /** The names of its fields do not say what is counted. */
   readonly isUnitUnknown?: true;
 };
 
-/** What the exchange says of itself (S2.11). Null: absent, or not in the interface's form. */
+/** The exchange's description of itself (S2.11). Null: absent, or not in the interface's form. */
 export type NodeStatus = {
   readonly protocolVersion: number | null;
   readonly binaryVersion: number | null;

@@ -3,7 +3,7 @@
 export type BlockTransaction = {
   readonly hash: string;
   readonly index: number;
-  /** Name of the transaction's variant, as PlaceOrder. */
+  /** Name of the transaction's variant, such as PlaceOrder. */
   readonly transactionType: string;
   /** Public key, 64 lowercase hex characters. */
   readonly sender: string;
@@ -18,7 +18,7 @@ export type Block = {
   readonly stateRoot: string;
   readonly proposer: string;
   readonly timestampMs: number;
-  /** All transactions of the block; `transactions` lists the first alone on the channel. */
+  /** Number of transactions in the block; on the channel, `transactions` lists only the first. */
   readonly transactionCount: number;
   readonly transactions: readonly BlockTransaction[];
 };

@@ -1,4 +1,4 @@
-// The order book as the exchange shows it (S2.3): full snapshots, best level first. Pure reads over it.
+// The order book as the exchange shows it (S2.3): full snapshots, best level first; with functions that read it.
 
 import { type MarketId, type Price, price, type Size } from "./units.ts";
 
@@ -12,7 +12,7 @@ export type Book = {
   readonly asks: readonly Level[];
 };
 
-/** The same book, of which nobody can change a level from now on. */
+/** Freezes the book's levels and returns it. */
 export function settledBook(book: Book): Book {
   if (Object.isFrozen(book)) return book;
   for (const level of book.bids) Object.freeze(level);
@@ -23,14 +23,14 @@ export function settledBook(book: Book): Book {
 export const bestBid = (book: Book): Level | undefined => book.bids[0];
 export const bestAsk = (book: Book): Level | undefined => book.asks[0];
 
-/** True when the best bid is at or above the best ask: a book no order may be priced from. */
+/** True if the best bid is at or above the best ask: no order may be priced from such a book. */
 export function isCrossed(book: Book): boolean {
   const bid = bestBid(book);
   const ask = bestAsk(book);
   return bid !== undefined && ask !== undefined && bid.price >= ask.price;
 }
 
-/** Mean of best bid and best ask, floored; undefined while a side is empty. */
+/** Mean of best bid and best ask, rounded down; undefined if a side is empty. */
 export function mid(book: Book): Price | undefined {
   const bid = bestBid(book);
   const ask = bestAsk(book);

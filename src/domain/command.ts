@@ -1,9 +1,9 @@
-// What the bot intends to do at the exchange: one command becomes one transaction (S1: one action each).
+// Commands: what the bot intends to do at the exchange. One command becomes one transaction (S1: one action each).
 
 import type { OrderType, TimeInForce } from "./order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
 
-/** Place a new order. `level` is the quote's slot, null for an order that no quote asked for (flatten). */
+/** Place a new order. `level`: the quote's slot; null for an order without a quote (flatten). */
 export type PlaceCommand = {
   readonly kind: "place";
   readonly accountId: AccountId;
@@ -20,7 +20,7 @@ export type PlaceCommand = {
   readonly level: number | null;
 };
 
-/** Move or resize a working order. Prices and sizes are whole new values; `size` includes what is filled. */
+/** Move or resize a working order. Prices and sizes are new totals; `size` includes the filled part. */
 export type ModifyCommand = {
   readonly kind: "modify";
   readonly accountId: AccountId;
@@ -37,12 +37,15 @@ export type ModifyCommand = {
 export type CancelCommand = {
   readonly kind: "cancel";
   readonly accountId: AccountId;
-  /** Null: of an order whose market could not be read. */
+  /** Null: the order's market could not be read. */
   readonly marketId: MarketId | null;
   readonly orderId: OrderId;
 };
 
-/** Cancel a market's orders, or with null all of the account's. `fences`: the nonce of an unknown transaction that it must take. */
+/**
+ * Cancel the orders of a market, or with null all of the account's. `fences`: nonce of a transaction with unknown outcome that this one
+ * must use up.
+ */
 export type CancelAllCommand = {
   readonly kind: "cancelAll";
   readonly accountId: AccountId;
@@ -52,18 +55,18 @@ export type CancelAllCommand = {
 
 export type Command = PlaceCommand | ModifyCommand | CancelCommand | CancelAllCommand;
 
-/** The three kinds of action that gates distinguish: a closed gate blocks INCREASE, sometimes REDUCE, never CANCEL. */
+/** The three classes of action for gates: a closed gate blocks INCREASE, sometimes REDUCE, never CANCEL. */
 export type ActionClass = "increase" | "reduce" | "cancel";
 
 export const isCancel = (command: Command): command is CancelCommand | CancelAllCommand =>
   command.kind === "cancel" || command.kind === "cancelAll";
 
-/** Whether the exchange keeps the nonce of the transaction (S5): all but CancelOrder. Only those can be fenced. */
+/** Whether the exchange commits the transaction's nonce (S5): all except CancelOrder. Only those can be fenced. */
 export const commitsNonce = (command: Command): boolean => command.kind !== "cancel";
 
 /**
- * At worst: a modify may make an order larger or bring it nearer, whatever it was meant for. The guard knows the position and may
- * say less.
+ * The worst class: a modify may enlarge an order or move it closer, whatever its purpose. The guard knows the position and may use a lower
+ * class.
  */
 export function actionClassOf(command: Command): ActionClass {
   if (isCancel(command)) return "cancel";

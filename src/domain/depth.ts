@@ -1,5 +1,5 @@
-// Prices of a book that somebody could trade at: a level counts from a minimum size on, and what a side says is the mean price of a
-// whole order. An order of a thousandth of a contract costs nothing, so it must not move what others believe the price to be.
+// Prices of a book at which a whole order could trade: only levels of a minimum size count, and a side's price is the mean price of a whole
+// order. A tiny order costs nothing to place, so it must not move the price that others derive.
 
 import { type Book, isCrossed, type Level } from "./book.ts";
 import { usdOf } from "./rounding.ts";
@@ -9,14 +9,14 @@ import { type Price, price, type Size } from "./units.ts";
 /** A level with less than this share (one part in ten) of `depth` does not count. */
 const COUNTS_FROM = 10n;
 
-/** The mean price of the first `depth` contracts of a side, and the contracts of the levels that it took. */
+/** The mean price of the first `depth` contracts of a side, and the total contracts of the levels used. */
 type SidePrice = { readonly price: Price; readonly contracts: Size };
 
-/** The mean price at which `contracts`, above zero, could be traded against these levels; undefined: they hold less. */
+/** Mean price for trading `contracts` (above zero) against these levels; undefined if they hold less. */
 export const closingPrice = (levels: readonly Level[], contracts: Size): Price | undefined =>
   tradePrice(levels, contracts)?.price;
 
-/** `depth` is in contracts, above zero: the size of an order of ours. Undefined: the counting levels hold less than that. */
+/** `depth`: contracts, above zero, the size of one of our orders. Undefined if the counting levels hold less. */
 const sidePrice = (levels: readonly Level[], depth: Size): SidePrice | undefined =>
   tradePrice(
     levels.filter(({ size }) => size * COUNTS_FROM >= depth),
@@ -35,13 +35,13 @@ function tradePrice(levels: readonly Level[], depth: Size): SidePrice | undefine
   return undefined;
 }
 
-/** Mean of both sides' prices for `depth` contracts, floored; undefined while a side lacks that depth, or where the book is crossed. */
+/** Mean of both sides' prices for `depth` contracts, rounded down; undefined if a side lacks that depth or the book is crossed. */
 export function depthMid(book: Book, depth: Size): Price | undefined {
   const touch = depthTouch(book, depth);
   return touch && price((touch.bid + touch.ask) / 2n);
 }
 
-/** Both of these prices. */
+/** The prices of both sides for `depth` contracts. */
 export function depthTouch(of: Book, depth: Size): { readonly bid: Price; readonly ask: Price } | undefined {
   const book = plainBook(of);
   if (isCrossed(book)) return undefined;
@@ -64,14 +64,14 @@ export function depthMicroprice(of: Book, depth: Size): number | undefined {
   return (usdOf(ask.price) * bidContracts + usdOf(bid.price) * askContracts) / (bidContracts + askContracts);
 }
 
-/** Sizes of orders on a side from which on nobody is taken to have made all of it. */
+/** From this many different order sizes on, a side is not assumed to come from one counterparty. */
 const SIZES_FOR_TRUST = 3;
-/** In quarters: what a book weighs beside the oracle price by the different sizes of the orders on its poorer side: none, one, two. */
+/** In quarters: weight of the book against the oracle price, by the number of different order sizes on its poorer side: none, one, two. */
 const WEIGHTS = [0, 0.25, 0.5] as const;
 
 /**
- * How much what a book says of the price weighs beside the oracle price, 0 to 1: a side whose orders all have one or two sizes may be one
- * counterparty's, who can move it at no cost. Levels count as in `depthMid`; of a level with several orders their mean size counts.
+ * Weight of the book's price against the oracle price, 0 to 1: a side with only one or two order sizes may be one counterparty's, who can
+ * move it for free. Levels count as in `depthMid`; a level with several orders counts with their mean size.
  */
 export function bookWeight(of: Book, depth: Size): number {
   const { bids, asks } = plainBook(of);
@@ -89,7 +89,7 @@ function sizesOn(levels: readonly Level[], depth: Size): number {
   return seen.size;
 }
 
-/** The mid of a book without our orders, as much as it weighs beside the oracle price, floored; the oracle price where `depthMid` has none. */
+/** The mid of a book without our orders, weighted against the oracle price, rounded down; the oracle price if there is no `depthMid`. */
 export function weighedMid(book: Book, depth: Size, oraclePrice: Price): Price {
   const middle = depthMid(book, depth);
   if (middle === undefined) return oraclePrice;

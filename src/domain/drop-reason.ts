@@ -3,7 +3,7 @@
 /** The key has no nonce for new exposure. */
 export type NonceRefusalCode = "offsetUnknown" | "offsetTooLarge" | "tooManyInFlight" | "notReserved";
 
-/** `journal`: it cannot be written down, so new exposure stays here. `closed`: the execution has ended. */
+/** `journal`: the intent cannot be written, so new exposure is not sent. `closed`: execution has ended. */
 export type SendRefusalCode = NonceRefusalCode | "journal" | "closed" | "allowance";
 
 export type DropReason =

@@ -1,5 +1,5 @@
-// Everything that can change what the bot believes, as one union. Feed folds events into state; nothing else writes it,
-// so a recorded stream of events replays to the same decisions.
+// Every event that can change the bot's state, as one union. The feed folds events into state; nothing else writes it, so a recorded stream
+// of events replays to the same decisions.
 
 import type { Account, OpenOrders, RateLimit } from "./account.ts";
 import type { Book } from "./book.ts";
@@ -8,10 +8,10 @@ import type { Execution, Trade } from "./fill.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "./market.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
 
-/** Every event carries the local monotonic time it was received at, ms. */
+/** `receivedMs`: local monotonic time of arrival, ms. */
 type Received = { readonly receivedMs: number };
 
-/** What the WebSocket reports (S6.2). `epoch` counts connections: facts of an older epoch are stale. */
+/** Events from the WebSocket (S6.2). `epoch` counts connections: facts of an older epoch are stale. */
 export type StreamEvent = Received &
   (
     | { readonly kind: "streamOpened"; readonly epoch: number }
@@ -48,7 +48,7 @@ export type StreamEvent = Received &
         readonly orderId: OrderId;
         readonly side: Side;
         readonly price: Price;
-        /** Whole size, what is filled included. */
+        /** Total size, including the filled part. */
         readonly size: Size;
       }
     | {
@@ -78,7 +78,7 @@ export type StreamEvent = Received &
       }
   );
 
-/** What a read over HTTP found. `askedMs` is when the request left: the fact is at least that old. */
+/** Results of reads over HTTP. `askedMs`: when the request was sent; the fact is at least that old. */
 export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "marketRead"; readonly market: Market }
     | { readonly kind: "oracleRead"; readonly oracle: Oracle }
@@ -91,14 +91,14 @@ export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "feeTiersRead"; readonly feeTiers: readonly FeeTier[] }
     | { readonly kind: "openOrderCapRead"; readonly openOrderCap: number | null }
     | { readonly kind: "rateLimitRead"; readonly accountId: AccountId; readonly rateLimit: RateLimit }
-    /** The answer was well-formed and implausible: what was read before counts as stale. Recordings know the kind by this name. */
+    /** The answer was well-formed but implausible: the previous value counts as stale. Recordings use this name of the kind. */
     | { readonly kind: "implausibleRead"; readonly what: JudgedRead; readonly marketId: MarketId }
   );
 
-/** Reads of a market that are the only source of what they tell. */
+/** Reads of a market that are the only source of their facts. */
 export type JudgedRead = "market" | "oracle" | "funding";
 
-/** What an event of an answer says of an order; null: it does not say. */
+/** What an event in an answer says about an order; null: it does not say. */
 export type SaidOrder = {
   readonly orderId: OrderId;
   readonly accountId: AccountId | null;
@@ -109,8 +109,8 @@ export type SaidOrder = {
 };
 
 /**
- * An event of a transaction's own answer (S6.1). The interface shows only the fill: an event of another name, or one that lacks what its name
- * needs, is `other`, with the order that it names.
+ * An event of a transaction's own answer (S6.1). The interface shows only the fill: an event of another name, or without the fields that
+ * its name needs, is `other`, with the order that it names.
  */
 export type TransactionEvent =
   | { readonly type: "fill"; readonly execution: Execution }
@@ -136,25 +136,25 @@ export type TransactionEvent =
       readonly accountId: AccountId | null;
       readonly marketId: MarketId | null;
       readonly price: Price | null;
-      /** Whole size, what is filled included. */
+      /** Total size, including the filled part. */
       readonly size: Size | null;
       readonly remainingSize: Size | null;
     }
   | { readonly type: "other"; readonly name: string; readonly order?: SaidOrder };
 
-/** The ends of a submit (design 4). Unknown is neither success nor failure; `rateLimited` is HTTP 429. */
+/** Outcomes of a submit (design 4). Unknown is neither success nor failure; `rateLimited` is HTTP 429. */
 export type SubmitOutcome =
   | { readonly kind: "executed"; readonly hash: string; readonly events: readonly TransactionEvent[] }
   | { readonly kind: "refused"; readonly hash: string; readonly error: string }
   | { readonly kind: "rejected"; readonly httpStatus: number; readonly error: string }
   | { readonly kind: "rateLimited"; readonly error: string; readonly retryAfterMs: number | null }
   | { readonly kind: "notSent"; readonly why: string }
-  /** `retryAfterMs`: of an HTTP 429 that counts as one; null: it did not say. */
+  /** `retryAfterMs`: of an HTTP 429 with unknown outcome; null: it gave none. */
   | { readonly kind: "unknown"; readonly why: string; readonly retryAfterMs?: number | null };
 
 /**
- * What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `resolved` when a
- * lost answer was.
+ * Events of execution: `sent` is folded before any byte reaches the socket, `answered` when the outcome is known, `resolved` when a lost
+ * answer is resolved.
  */
 export type ExecutionEvent = Received &
   (
@@ -162,7 +162,7 @@ export type ExecutionEvent = Received &
         readonly kind: "sent";
         readonly nonce: Nonce;
         readonly command: Command;
-        /** Once more, by the other clock; absent: no. */
+        /** Sent again with the other clock's timestamp; absent: no. */
         readonly isAgain?: boolean;
       }
     | { readonly kind: "answered"; readonly nonce: Nonce; readonly command: Command; readonly outcome: SubmitOutcome }
@@ -170,18 +170,24 @@ export type ExecutionEvent = Received &
         readonly kind: "resolved";
         readonly nonce: Nonce;
         readonly command: Command;
-        /** `neverLanded`: proven dead. `landed`: it executed, and its market was cleared since. `outlived`: it can no longer land, and may have. */
+        /**
+         * `neverLanded`: proven not executed. `landed`: it executed, and its market was cleared since. `outlived`: it can no longer
+         * execute, but may have executed.
+         */
         readonly verdict: "neverLanded" | "landed" | "outlived";
       }
   );
 
 /**
- * Only ours: the machine slept, or its clock was set, and earlier questions are older than the monotonic clock says; or the process stood
- * still, or could not act.
+ * From the bot itself: the machine slept, or its clock was set, so earlier requests are older than the monotonic clock says; or the process
+ * was stalled, or could not act.
  */
 export type SleptEvent = Received & { readonly kind: "slept"; readonly reason: "slept" | "stalled" | "cannotAct" };
 
-/** Only ours: what both witnesses of an account said twice while nothing of ours changed anything. `marketId` null: all of it. */
+/**
+ * From the bot itself: both sources of an account said this twice while none of our transactions changed anything. `marketId` null: the
+ * whole account.
+ */
 export type AdoptedEvent = Received & {
   readonly kind: "adopted";
   readonly askedMs: number;

@@ -5,9 +5,9 @@ import { type Side, type Size, size } from "./units.ts";
 import type { PositionRange } from "./view.ts";
 
 /**
- * Contracts that the position could reach per side: position at worst, what reduce-only orders take from the other side first, and all
- * other orders of that side. Orders in flight, unknown or being canceled count in full; `remainingSize` already includes the worst
- * outcome of an unanswered modify.
+ * Contracts that the position could reach per side: the worst position, after the other side's reduce-only orders, plus all other orders of
+ * that side. Orders in flight, unknown or being canceled count in full; `remainingSize` already includes the worst outcome of an unanswered
+ * modify.
  */
 export type WorstCase = { readonly long: Size; readonly short: Size };
 
@@ -26,15 +26,15 @@ export function worstCase({ low, high }: PositionRange, orders: readonly Tracked
 }
 
 /**
- * A position, signed towards a side, once the reduce-only orders of that side have filled: they stop at flat (S4.6). That they shrink with the
- * position is not in the interface, so they count with what is left of them.
+ * Position, signed toward a side, after that side's reduce-only orders have filled: they stop at flat (S4.6). The interface does not say
+ * that they shrink with the position, so they count with their remaining size.
  */
 export function reduced(held: Size, reducing: bigint): bigint {
   if (held >= 0n) return held;
   return held + reducing < 0n ? held + reducing : 0n;
 }
 
-/** Worst case of a side over its limit: 1 is the limit; never negative. */
+/** Worst case of a side relative to its limit: 1 is the limit; never negative. */
 export function exposureRatio(worst: WorstCase, maxPosition: Size, side: Side): number {
   const contracts = side === "buy" ? worst.long : worst.short;
   return contracts > 0n ? Number(contracts) / Number(maxPosition) : 0;

@@ -1,10 +1,10 @@
-// Choosing and applying the fee schedule (S4.1: the market's asset class, then the highest volume floor reached).
+// Selects and applies the fee tier (S4.1: the market's asset class, then the highest volume floor reached).
 
 import type { FeeTier } from "./market.ts";
 import { divideCeil, divideFloor } from "./rounding.ts";
 import { BPS, type Usdc, usdc } from "./units.ts";
 
-/** The tier that applies; undefined when the schedule has none for the asset class. */
+/** The tier that applies; undefined if the schedule has none for the asset class. */
 export function feeTierFor(tiers: readonly FeeTier[], assetClass: string, familyVolume30d: Usdc): FeeTier | undefined {
   let chosen: FeeTier | undefined;
   for (const tier of tiers) {
@@ -14,7 +14,7 @@ export function feeTierFor(tiers: readonly FeeTier[], assetClass: string, family
   return chosen;
 }
 
-/** A tier that names no class is of every one. */
+/** A tier without an asset class applies to all. */
 const isOf = (tier: FeeTier, assetClass: string): boolean => tier.assetClass === assetClass || tier.assetClass === "";
 
 /** Fee on `notional` (not negative): a charge rounds up, a rebate (negative) rounds toward zero, both against the trader. */
@@ -22,11 +22,11 @@ export function feeOn(notional: Usdc, feeBps: number): Usdc {
   return usdc(divideCeil(notional * BigInt(feeBps), BPS));
 }
 
-/** Worst tier of an asset class, for when the volume is unknown: the highest taker fee, then the highest maker fee. */
+/** Worst tier of an asset class, for an unknown volume: highest taker fee, then highest maker fee. */
 export function worstFeeTier(tiers: readonly FeeTier[], assetClass: string): FeeTier | undefined {
   const rows = tiers.filter((tier) => isOf(tier, assetClass));
   return rows.sort((a, b) => b.takerFeeBps - a.takerFeeBps || b.makerFeeBps - a.makerFeeBps)[0];
 }
 
-/** Basis points of a notional, floored; for limits and bands. */
+/** Basis points of a notional, rounded down; for limits and bands. */
 export const bpsOf = (notional: Usdc, bps: number): Usdc => usdc(divideFloor(notional * BigInt(bps), BPS));

@@ -13,11 +13,11 @@ export type Trade = {
   readonly takerOrderId: OrderId;
   readonly makerOrderId: OrderId;
   readonly txHash: string;
-  /** Null where the source carries none (the trades channel). */
+  /** Null if the source has none (the trades channel). */
   readonly timestampMs: number | null;
 };
 
-/** The exchange's own record of an execution with both sides (fills channel, S6.2). Positive fee = paid; negative = rebate. */
+/** The exchange's record of an execution with both sides (fills channel, S6.2). Positive fee: paid; negative: rebate. */
 export type Execution = Trade & {
   readonly takerAccountId: AccountId;
   readonly makerAccountId: AccountId;
@@ -27,7 +27,7 @@ export type Execution = Trade & {
   readonly makerRealizedPnl: Usdc;
 };
 
-/** One of our executions, seen from our side. */
+/** One of our executions, from our side. */
 export type Fill = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
@@ -36,16 +36,16 @@ export type Fill = {
   readonly liquidity: Liquidity;
   readonly price: Price;
   readonly size: Size;
-  /** Positive = we paid; negative = rebate. Null when learned from the public trades, which do not say. */
+  /** Positive: paid; negative: rebate. Null if learned from public trades, which have no fee. */
   readonly fee: Usdc | null;
   readonly realizedPnl: Usdc | null;
   readonly txHash: string;
   readonly timestampMs: number | null;
-  /** `marketId:txHash:takerOrderId:makerOrderId:side`: a pair trades at most once in a transaction. */
+  /** `marketId:txHash:takerOrderId:makerOrderId:side`: a pair of orders trades at most once per transaction. */
   readonly key: string;
 };
 
-/** Our fills in an execution: one, or two where both sides are the account's own. */
+/** Our fills in an execution: one, or two if both sides are the account's own. */
 export function fillsOf(execution: Execution, account: AccountId): readonly Fill[] {
   const fills: Fill[] = [];
   if (execution.takerAccountId === account) fills.push(fillAs("taker", execution));

@@ -12,29 +12,29 @@ import { countText } from "../kernel/text.ts";
 import { PRICE_SCALE, type Price, price } from "./units.ts";
 
 export type DatedPrint = {
-  /** As 2024-01-31. */
+  /** For example 2024-01-31. */
   readonly date: string;
   readonly price: Price;
-  /** Usual intervals between prints since the first one: 0, 1, 2 … where none is missing. */
+  /** Number of usual intervals since the first print: 0, 1, 2 … if none is missing. */
   readonly step: number;
 };
 
 export type IndexSeries = {
-  /** Oldest first; one a date. */
+  /** Oldest first; one per date. */
   readonly prints: readonly DatedPrint[];
-  /** Stretches without prints between two of them, oldest first. The usual interval is the median one: a monthly history has no gaps. */
+  /** Gaps without prints, oldest first. The usual interval is the median one, so a monthly history has no gaps. */
   readonly gaps: readonly IndexGap[];
 };
 
 export type IndexGap = {
-  /** The dates of the prints on either side. */
+  /** Dates of the prints before and after the gap. */
   readonly after: string;
   readonly before: string;
-  /** How many prints are missing. */
+  /** Number of missing prints. */
   readonly missing: number;
 };
 
-/** Every fault of a file, each with its line, counted from 1. */
+/** All faults of a file, each with its line, counted from 1. */
 export class IndexSeriesError extends Error {
   readonly faults: readonly string[];
 
@@ -45,20 +45,23 @@ export class IndexSeriesError extends Error {
 }
 
 const HEADER = "parcl_id,date,price_feed";
-/** Series that a fault names, and faults that are listed. */
+/** Most series that one fault names, and most faults listed. */
 const NAMED_MAX = 5;
 const FAULTS_MAX = 20;
-/** Outside of these a date is a mistake or a placeholder; the oldest house-price index begins in 1628. */
+/** A date outside these years is a mistake or a placeholder; the oldest house-price index begins in 1628. */
 const YEARS = { first: 1600, last: 2299 } as const;
-/** An interval longer than this multiple of the usual one lacks prints: months differ by less. */
+/** An interval longer than this multiple of the usual one is a gap; months differ by less. */
 const GAP_FROM = 1.5;
-/** A print further than this from the median of those around it, two on each side, is a slip of the decimal point or of another series. */
+/**
+ * A price that differs by more than this factor from the median of its neighbors, two on each side, has a misplaced decimal point or
+ * belongs to another series.
+ */
 const FACTOR_MAX = 5n;
 const AROUND = 2;
 
 /**
- * The prints of one series, whatever the order of the rows. Equal rows count once; prices are rounded to eight decimals. Throws
- * IndexSeriesError when the text is no such file, lacks the series, or says of it what cannot be.
+ * The prints of one series, with rows in any order. Equal rows count once; prices are rounded to eight decimals. Throws IndexSeriesError if
+ * the text is not such a file, lacks the series, or has impossible values for it.
  */
 export function readIndexSeries(csv: string, seriesId: string): IndexSeries {
   const [header, ...rows] = decodeCsv(csv);
@@ -88,7 +91,7 @@ export function readIndexSeries(csv: string, seriesId: string): IndexSeries {
   return dated(sorted);
 }
 
-/** The gaps in a few words; null: there are none. */
+/** The gaps in a few words; null if there are none. */
 export function gapsText(gaps: readonly IndexGap[]): string | null {
   const longest = gaps.reduce<IndexGap | undefined>(
     (a, b) => (a === undefined || b.missing > a.missing ? b : a),
@@ -105,7 +108,7 @@ type Fault = { readonly line: number; readonly message: string };
 
 const COLUMNS = HEADER.split(",").length;
 
-/** What is wrong, where it cannot be one. */
+/** The row, or what is wrong with it. */
 function readRow(date: string, written: string, line: number): Row | string {
   const day = dayOf(date);
   if (day === null) return `${refused(date)}a date is a day of the calendar, as 2024-01-31`;
@@ -115,7 +118,7 @@ function readRow(date: string, written: string, line: number): Row | string {
   return { line, date, day, price: price(raw) };
 }
 
-/** Days since 1970; null where the calendar has no such day. */
+/** Days since 1970; null if the date does not exist. */
 function dayOf(date: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const year = Number(date.slice(0, 4));
@@ -124,7 +127,7 @@ function dayOf(date: string): number | null {
   return isDay && year >= YEARS.first && year <= YEARS.last ? ms / DAY_MS : null;
 }
 
-/** Rounded, half away from zero: programs write 217.1 as 217.10000000000002. Null: no decimal number, or too large to be a price. */
+/** Rounded, half away from zero: programs write 217.1 as 217.10000000000002. Null: not a decimal number, or too large for a price. */
 function pricedAt(written: string): bigint | null {
   const [, sign, whole = "", fraction = ""] = /^(-?)(\d{1,9})(?:\.(\d{1,40}))?$/.exec(written) ?? [];
   if (sign === undefined) return null;
@@ -136,7 +139,7 @@ function pricedAt(written: string): bigint | null {
 const contradiction = ({ date, price: here }: Row, { price: there, line }: Row): string =>
   `${date} has the price ${usd(here)} here and ${usd(there)} in line ${line}`;
 
-/** `rows` are of different days, oldest first. */
+/** `rows`: one per day, oldest first. */
 function implausible(rows: readonly Row[]): readonly Fault[] {
   return rows.flatMap(({ price: at, line }, index) => {
     const around = rows.slice(Math.max(0, index - AROUND), index + AROUND + 1).map((row) => row.price);
@@ -163,7 +166,7 @@ function hint(wanted: string, others: readonly string[]): string {
   return `; it has ${others.slice(0, NAMED_MAX).join(", ")}${others.length > NAMED_MAX ? ", …" : ""}`;
 }
 
-/** `rows` are of different days, oldest first, at least one. */
+/** `rows`: one per day, oldest first, at least one. */
 function dated(rows: readonly Row[]): IndexSeries {
   const intervals = rows.slice(1).map(({ day }, index) => day - (rows[index]?.day ?? day));
   const usual = median(intervals) ?? 1;

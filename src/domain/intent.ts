@@ -1,4 +1,4 @@
-// A transaction that is about to be sent, as it is written down before the socket sees a byte of it, and what became of it.
+// Intents: a transaction as recorded before any byte reaches the socket, and its result.
 
 import type { Command } from "./command.ts";
 import type { SubmitOutcome } from "./event.ts";
@@ -10,7 +10,7 @@ export type Intent = {
   readonly signer: string;
   readonly nonce: Nonce;
   readonly command: Command;
-  /** SHA-256 of the message that is signed, hex; with the key it determines every byte of the body (S4.5). */
+  /** SHA-256 of the signed message, hex; with the key it determines every byte of the body (S4.5). */
   readonly bytesHash: string;
   readonly timestampSec: number;
   /** Wall time. */
@@ -20,8 +20,9 @@ export type Intent = {
 export type StoredIntent = Intent & { readonly id: number };
 
 /**
- * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are verdicts on a lost answer, and so was
- * `landedUnidentified` up to version 0.1.0: its order was over, and nobody had named its id. `harmless`: its answer is not known and nothing depends on it.
+ * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are verdicts about a lost answer, as was
+ * `landedUnidentified` up to version 0.1.0: the order was over, with unknown id. `harmless`: the answer is unknown and nothing depends on
+ * it.
  */
 export type IntentEnd =
   | Exclude<SubmitOutcome["kind"], "unknown">
@@ -34,7 +35,7 @@ export type Ending = {
   readonly intentId: number;
   readonly end: IntentEnd;
   readonly txHash: string | null;
-  /** The exchange's words or ours, for the reader of a log; no decision depends on them. */
+  /** The exchange's text or ours, for readers of a log; no decision depends on it. */
   readonly remark: string | null;
   readonly atMs: number;
 };
@@ -49,5 +50,5 @@ export type ResolutionStep = {
   readonly atMs: number;
 };
 
-/** What a ledger has written down of a key. `nonce`: the last reserved; `intentId`: the last transaction's number. */
+/** What a ledger has recorded for a key. `nonce`: the last reserved one; `intentId`: number of the last transaction. */
 export type SentMark = { readonly nonce: Nonce; readonly intentId: number };

@@ -1,8 +1,8 @@
-// The lanes in which transactions travel: cancels before all others, then what reduces, modifies, places.
+// The lanes of transactions: cancels before all others, then reducing orders, modifies, places.
 
 import { type Command, isCancel } from "./command.ts";
 
-/** Cancels have their own connections: nothing else may stand before them. */
+/** Cancels have connections of their own, so nothing else can delay them. */
 export const lanes = ["cancel", "reduce", "modify", "place"] as const;
 export type Lane = (typeof lanes)[number];
 export type WaitingLane = Exclude<Lane, "cancel">;

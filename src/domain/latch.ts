@@ -1,5 +1,5 @@
-// A halt that stays, as an event: tripped by what must not happen again unnoticed; only an operator lifts it. What the latches of now are
-// is for risk/ to fold.
+// Latches: halts that stay until an operator lifts them, as events, for incidents that must not repeat unnoticed. risk/ folds the events
+// into the current latches.
 
 import type { Facts } from "../kernel/errors.ts";
 import type { AccountId, MarketId } from "./units.ts";
@@ -18,11 +18,14 @@ export const latchKinds = [
 ] as const;
 export type LatchKind = (typeof latchKinds)[number];
 
-/** What a resume may name: a kind; or the doubt about a print, or the stop of a premium book, which no other resume ends. */
+/**
+ * What a resume may name: a latch kind; or `printMove` (the check of an unusual print) or `premiumLoss` (the stop of a premium book), which
+ * no other resume ends.
+ */
 export const liftables = [...latchKinds, "printMove", "premiumLoss"] as const;
 export type Liftable = (typeof liftables)[number];
 
-/** An operator may ask for either; everything else halts. */
+/** An operator may request either; all other latches halt. */
 export const latchHolds = ["reducing", "halted"] as const;
 
 export type Latch = {
@@ -31,21 +34,21 @@ export type Latch = {
   /** Null: the whole account. */
   readonly marketId: MarketId | null;
   readonly holds: (typeof latchHolds)[number];
-  /** One sentence: what happened, or the operator's words. */
+  /** One sentence: what happened, or the operator's reason. */
   readonly reason: string;
   readonly numbers: Facts;
 };
 
-/** What the ledger keeps. Folding all of them in order gives the latches of now. */
+/** As stored in the ledger. Folding all of them in order gives the current latches. */
 export type LatchEvent =
   | { readonly kind: "tripped"; readonly latch: Latch }
   | {
       readonly kind: "lifted";
       readonly accountId: AccountId;
-      /** Null: those of the whole account and of each of its markets. */
+      /** Null: latches of the whole account and of each of its markets. */
       readonly marketId: MarketId | null;
       /** Null: every kind. */
       readonly latch: Liftable | null;
-      /** The operator's words. */
+      /** The operator's reason. */
       readonly reason: string;
     };

@@ -1,14 +1,16 @@
-// Margin arithmetic that bot and devnet share (S2.2 marginTiers, S8): the tier is chosen at the notional it must carry.
+// Margin arithmetic shared by bot and devnet (S2.2 marginTiers, S8). The tier depends on the notional.
 
 import type { MarginTier, Market } from "./market.ts";
 import { divideCeil } from "./rounding.ts";
 import { BPS, type Price, type Usdc, usdc } from "./units.ts";
 
-/** The row that holds `notional`: the highest floor at or below it, of rows in their order. Throws RangeError when the schedule is empty. */
+/**
+ * The tier of `notional`: the last row whose floor is at or below it; rows are ordered by floor. Throws RangeError if there are no tiers.
+ */
 function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
   let tier = tiers[0];
   if (tier === undefined) throw new RangeError("a market has at least one margin tier");
-  // Most of what is asked lies within the first row, and the list of a read is frozen: slow to walk to its end.
+  // Most notionals are in the first row, and the frozen list of a read is slow to search from its end.
   for (let next = 1; next < tiers.length; next += 1) {
     const row = tiers[next] as MarginTier;
     if (row.notionalFloor > notional) break;
@@ -17,7 +19,7 @@ function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
   return tier;
 }
 
-/** The larger of oracle price and mark price: there margin and notional of either side are largest. */
+/** The larger of oracle price and mark price, where margin and notional are largest for both sides. */
 export const worstPrice = (oraclePrice: Price, markPrice: Price | null): Price =>
   markPrice === null || oraclePrice > markPrice ? oraclePrice : markPrice;
 
@@ -41,8 +43,8 @@ export function maintenanceMargin(tiers: readonly MarginTier[], notional: Usdc):
 }
 
 /**
- * Completes a schedule with its deductions: deduction(n) = deduction(n-1) + floor(n) x (rate(n) - rate(n-1)), so that
- * maintenance margin is continuous at each floor. Rows must be ordered by floor, the first at zero.
+ * Adds the deductions to a schedule: deduction(n) = deduction(n-1) + floor(n) x (rate(n) - rate(n-1)), so that maintenance margin is
+ * continuous at each floor. Rows must be ordered by floor, the first at zero.
  */
 export function withDeductions(rows: readonly Omit<MarginTier, "maintenanceDeduction">[]): readonly MarginTier[] {
   const tiers: MarginTier[] = [];

@@ -2,9 +2,9 @@
 
 import type { AccountId, MarketId, Price, Size, Usdc } from "./units.ts";
 
-/** `Active` is the one status that allows new exposure; any other text closes (S7). */
+/** Only `Active` allows new exposure; any other text blocks it (S7). */
 export type MarketStatus = string;
-/** The same: Active, Stale, Halted, or the exchange's own word. `Unknown`: it names none. */
+/** Active, Stale, Halted, or the exchange's own word; only `Active` allows new exposure. `Unknown`: it gives none. */
 export type OracleStatus = string;
 
 /** One row of the margin schedule, ordered by `notionalFloor`; maintenance = notional x rate - deduction. */
@@ -76,7 +76,7 @@ export type OracleHistory = {
   readonly prices: readonly { readonly timeSec: number; readonly price: Price }[];
 };
 
-/** An account's book has all settlements of a market up to `sec`, Unix seconds; `index` is the market's cumulative funding then. */
+/** The account book has all settlements of a market up to `sec`, Unix seconds; `index` is the market's cumulative funding at that time. */
 export type FundedTo = { readonly sec: number; readonly index: bigint };
 
 /** Funding state (S2.4). `cumulativeFunding` is the index that positions settle against; null: not told. */

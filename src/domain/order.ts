@@ -1,4 +1,4 @@
-// Orders: as the exchange lists them, and as the bot tracks its own, unresolved ones included.
+// Orders: as the exchange lists them, and as the bot tracks its own, including those with an unknown outcome.
 
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
 
@@ -9,10 +9,10 @@ export type TimeInForce = (typeof timesInForce)[number];
 export const marginModes = ["Cross", "Isolated"] as const;
 export type MarginMode = (typeof marginModes)[number];
 
-/** Attached exit (S4.6): only StopMarket exists, so the trigger is all there is to say. */
+/** Attached exit (S4.6): always a StopMarket, so the trigger price is all there is. */
 export type AttachedExit = { readonly triggerPrice: Price };
 
-/** An open order as read from the exchange. The record's fields are not shown by the interface (NS-1). */
+/** An open order as read from the exchange. The interface does not show the record's fields (NS-1). */
 export type Order = {
   readonly orderId: OrderId;
   readonly accountId: AccountId;
@@ -20,13 +20,14 @@ export type Order = {
   readonly side: Side;
   readonly orderType: OrderType;
   readonly price: Price;
-  /** Whole size, what is filled included. */
+  /** Total size, including the filled part. */
   readonly size: Size;
   readonly filledSize: Size;
   readonly remainingSize: Size;
   /**
-   * Where the record names one size and does not say which. `alone`: nor what is filled; nothing is taken for filled. `withFilled`: it says what
-   * is filled; the size is taken for the whole. Either may be what remains instead. Absent: whole or remaining size are named as such.
+   * Set if the record has one size of unclear meaning. `alone`: the filled size is missing too; nothing counts as filled. `withFilled`: the
+   * filled size is given; the size counts as the total. In both cases it may be the remaining size instead. Absent: total or remaining size
+   * have clear names.
    */
   readonly unclearSize?: "alone" | "withFilled";
   readonly triggerPrice: Price | null;
@@ -100,7 +101,7 @@ export type TrackedOrder = {
   readonly queueAhead: Size | null;
 };
 
-/** An order that the exchange named as ours: what rests or fills under this id later is not foreign. */
+/** An order that the exchange confirmed as ours: what rests or fills under this id later is not foreign. */
 export type KnownOrder = {
   readonly accountId: AccountId;
   readonly orderId: OrderId;
@@ -108,7 +109,7 @@ export type KnownOrder = {
   readonly side: Side;
 };
 
-/** The same as the ledger keeps it. Price and whole size as last confirmed; null where unknown. `isOver`: all its fills are known. */
+/** A known order as stored in the ledger. Price and total size as last confirmed; null if unknown. `isOver`: all its fills are known. */
 export type StoredOrder = KnownOrder & {
   readonly price: Price | null;
   readonly size: Size | null;

@@ -1,24 +1,24 @@
-// The book without our own orders: what others offer. Prices read from a book that holds our own quotes chase themselves.
+// The book without our own orders, so that our prices do not follow our own quotes.
 
 import { type Book, type Level, mid, settledBook } from "./book.ts";
 import type { RestingPlace, TrackedOrder, VacatedPlace } from "./order.ts";
 import { plainBook, plainOwn, showOthers } from "./shown-view.ts";
 import { type Price, type Side, size } from "./units.ts";
 
-/** What is known of where our orders rest, and rested a moment ago. */
+/** What is known about where our orders rest, or rested a moment ago. */
 export type OwnOrders = {
   readonly orders: readonly TrackedOrder[];
   readonly vacated: readonly VacatedPlace[];
-  /** True: they rest in no book, which is of others alone. */
+  /** True: our orders are on paper, so the book has only others' orders. */
   readonly isPaper?: boolean;
 };
 
 /**
- * Takes the account's orders out of the book. Frames of the book come before or after the answers that move our orders, so each order
- * is taken out once, where the book shows it: where it rests, is being moved to, or rested a moment ago. A level that is exactly the
- * order is that order; one that rests for sure is else a part of a level that it shares. An order that is being placed, or has just
- * gone, is taken out of no shared level: at worst the book shows a little of our own size, rarely less than others have.
- * A level that becomes empty is removed.
+ * Removes the account's orders from the book. Frames arrive before or after the answers that move our orders, so each order is removed
+ * once, at the place where the book shows it: where it rests, is being moved to, or rested a moment ago. A level of exactly our order's
+ * size is that order; otherwise an order that surely rests is a part of a shared level. An order that is being placed, or is just gone, is
+ * not removed from a shared level: at worst the book shows a little of our own size, and rarely less than others have. An empty level is
+ * removed.
  */
 export function othersBook(book: Book, own: OwnOrders): Book {
   if (own.isPaper) return book;
@@ -39,13 +39,13 @@ function othersIn(book: Book, { orders, vacated }: Pick<OwnOrders, "orders" | "v
   return others;
 }
 
-/** Strategy, estimators and markouts ask the same of one book, and nothing of it changes: it is worked out once. */
+/** Strategy, estimators and markouts need the same result for one book, so it is cached. */
 const lastOf = new WeakMap<Book, Omit<OwnOrders, "isPaper"> & { readonly others: Book }>();
 
-/** The mid of the others' book; undefined where it lacks a side. */
+/** The mid of the others' book; undefined if a side is empty. */
 export const othersMid = (book: Book, own: OwnOrders): Price | undefined => mid(othersBook(book, own));
 
-/** A level, and what is left of it once our orders are taken out. */
+/** A level, and what remains of it after removing our orders. */
 type Remainder = { readonly level: Level; left: bigint; count: number };
 
 function othersLevels(levels: readonly Level[], own: OwnOrders, side: Side): readonly Level[] {
@@ -61,10 +61,10 @@ function othersLevels(levels: readonly Level[], own: OwnOrders, side: Side): rea
   return kept;
 }
 
-/** Places of one order, the likeliest first. `rests`: it is in the book. */
+/** Possible places of one order, the likeliest first. `rests`: it is surely in the book. */
 type Own = { readonly places: readonly RestingPlace[]; readonly rests: boolean };
 
-/** Those that have one place first: they leave the others what they do not explain. */
+/** Orders with only one place come first: the others can only match what those leave unexplained. */
 function ownOn(side: Side, { orders, vacated }: Omit<OwnOrders, "isPaper">): readonly Own[] {
   const settled: Own[] = [];
   const moving: Own[] = [];
@@ -82,7 +82,7 @@ function ownOn(side: Side, { orders, vacated }: Omit<OwnOrders, "isPaper">): rea
   return [...settled, ...moving];
 }
 
-/** What rests where the order was before its unanswered modifies: `remainingSize` counts the largest that they ask for. */
+/** The size resting at the order's old place while modifies are unanswered; `remainingSize` includes the largest requested size. */
 export function restingSize({ size: whole, remainingSize, pending }: TrackedOrder): RestingPlace["size"] {
   const more = pending !== null && pending.size > whole ? pending.size - whole : 0n;
   return size(remainingSize - more);
@@ -100,7 +100,7 @@ function take(remainders: readonly Remainder[], { places, rests }: Own): void {
     return false;
   };
   if (find(isWhole) || !rests || find(isShared)) return;
-  // Fills that the book knows and we do not.
+  // Our order is larger than the level: the book already has fills that we do not know yet.
   find(({ left }, own) => left < own);
 }
 

@@ -1,17 +1,17 @@
-// Orders of one price stand in a queue: the first to come trades first. Of others only their sum is shown; when it shrinks without a
-// trade, a model says who left.
+// Orders at one price form a queue: first come, first filled. Of others' orders only the sum is shown; if it shrinks without a trade, a
+// model decides who left.
 
 /**
- * Whose order it was when a level of the real book shrinks without a trade: one behind ours (`riskAverse`), or one ahead of it
- * (`optimistic`). The truth lies between.
+ * Which order left when a level of the real book shrinks without a trade: one behind ours (`riskAverse`), or one ahead of it
+ * (`optimistic`). The truth is in between.
  */
 export const queueModels = ["riskAverse", "optimistic"] as const;
 export type QueueModel = (typeof queueModels)[number];
 
-/** What is taken of whom. */
+/** The amount taken from one piece of a queue. */
 export type Leaving<P> = { readonly piece: P; readonly amount: bigint };
 
-/** Who leaves a queue that shrinks by `excess`, from the first or from the last on. `left`: contracts. */
+/** The orders that leave when a queue shrinks by `excess`, starting at its end (`riskAverse`) or its front. `left`: contracts. */
 export function leaving<P extends { readonly left: bigint }>(
   queue: readonly P[],
   excess: bigint,

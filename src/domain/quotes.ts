@@ -1,4 +1,4 @@
-// What a strategy wants to rest, before anyone asked whether it may.
+// Quotes: the orders that a strategy wants to have, before any check.
 
 import type { Price, Side, Size } from "./units.ts";
 
@@ -30,7 +30,7 @@ export type Lean = { readonly inventory: number; readonly wantedStd: number };
 
 export const noQuotes = (reason: string): Quotes => ({ quotes: [], fairValueUsd: null, reason });
 
-/** Half of the distance between the best quotes, basis points of their middle; null while a side is not quoted. */
+/** Half the distance between the best quotes, basis points of their mid; null if a side has no quote. */
 export function halfSpreadBps({ quotes }: Pick<Quotes, "quotes">): number | null {
   const pricesOf = (of: Side): readonly number[] =>
     quotes.filter(({ side }) => side === of).map(({ price }) => Number(price));

@@ -1,5 +1,5 @@
-// What an exchange reports of a transaction (S6.1), beside the decoded TransactionEvent that the bot reads: the whole of what happened.
-// The devnet makes them, `wire/` writes them down.
+// Events that an exchange reports for a transaction (S6.1), complete; the bot reads the decoded TransactionEvent instead. The devnet makes
+// them, `wire/` encodes them.
 
 import type { Execution } from "./fill.ts";
 import type { Order } from "./order.ts";
@@ -7,7 +7,7 @@ import type { AccountId, MarketId, OrderId, Price, Side, Size, Usdc } from "./un
 
 type OrderRef = { readonly orderId: OrderId; readonly accountId: AccountId; readonly marketId: MarketId };
 
-/** `Reason`: the words that an order may be canceled with. */
+/** `Reason`: the possible reasons of a cancel. */
 export type OrderEvent<Reason extends string = string> =
   | { readonly type: "OrderPlaced"; readonly order: Order }
   | { readonly type: "OrderModified"; readonly order: Order }
@@ -36,7 +36,7 @@ export type PositionEvent =
       readonly type: "FundingPaid";
       readonly accountId: AccountId;
       readonly marketId: MarketId;
-      /** Signed size the payment was computed on. */
+      /** Signed size on which the payment was computed. */
       readonly inventory: Size;
       /** Positive: received. */
       readonly amount: Usdc;
@@ -70,7 +70,7 @@ export type ReportedEvent<Reason extends string = string> =
   | OrderEvent<Reason>
   | MarketEvent
   | PositionEvent
-  /** A change outside trading (accounts, agents, bridge, vaults, staking): named in PascalCase, with its facts as exact text. */
+  /** A change outside trading (accounts, agents, bridge, vaults, staking): a PascalCase name, with its facts as exact text. */
   | {
       readonly type: "AccountChanged";
       readonly name: string;

@@ -1,11 +1,11 @@
-// The exchange's count of an account's requests (S4.2): how many are left, and how many of them are the reserve.
+// The exchange's count of an account's requests (S4.2): how many are left, and how many of them are kept in reserve.
 
 import type { RateLimit } from "./account.ts";
 
-/** Requests left; at `reserve` or fewer, all but a few orders stop. */
+/** Requests left; at `reserve` or fewer, only a few orders are sent. */
 export type RequestBudget = { readonly remaining: bigint; readonly reserve: bigint };
 
-/** The reserve of a small count is 30 %, of a large one 200 requests. */
+/** The reserve is 30 % of the cap, at most 200 requests. */
 const RESERVE_MAX = 200n;
 const RESERVE_PERCENT = 30n;
 
@@ -19,7 +19,7 @@ export function requestBudgetOf({ requestsCap, requestsUsed, requestsRemaining }
   return { remaining, reserve: share < RESERVE_MAX ? share : RESERVE_MAX };
 }
 
-/** What the exchange would show one request later. */
+/** What the exchange would show after one more request. */
 export const afterRequest = ({ requestsCap, requestsUsed, requestsRemaining }: RateLimit): RateLimit => ({
   requestsCap,
   requestsUsed: requestsUsed === null ? null : requestsUsed + 1n,

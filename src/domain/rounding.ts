@@ -1,5 +1,5 @@
-// The one file that joins integers and floats, and the one that divides amounts. Every rounding has a name:
-// bids floor, asks ceil, sizes truncate, what we owe rounds up.
+// Joins integers and floats and divides amounts; no other file does. Every rounding has a fixed direction: bids floor, asks ceil, sizes
+// truncate, what we owe rounds up.
 
 import {
   AMOUNT_SCALE,
@@ -19,14 +19,14 @@ const PRICE_UNITS = 10 ** PRICE_SCALE;
 const SIZE_UNITS = 10 ** SIZE_SCALE;
 const AMOUNT_UNITS = 10 ** AMOUNT_SCALE;
 
-/** Quotient rounded toward minus infinity. Throws RangeError when `divisor` is 0. */
+/** Quotient rounded toward minus infinity. Throws RangeError if `divisor` is 0. */
 export function divideFloor(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const exact = quotient * divisor === dividend;
   return exact || dividend < 0n === divisor < 0n ? quotient : quotient - 1n;
 }
 
-/** Quotient rounded toward plus infinity. Throws RangeError when `divisor` is 0. */
+/** Quotient rounded toward plus infinity. Throws RangeError if `divisor` is 0. */
 export function divideCeil(dividend: bigint, divisor: bigint): bigint {
   return -divideFloor(-dividend, divisor);
 }
@@ -36,13 +36,13 @@ export function notional(at: Price, contracts: Size): Usdc {
   return usdc((at * contracts) / NOTIONAL_DIVISOR);
 }
 
-/** USDC value rounded away from zero: what a check of limits or margin must assume. */
+/** USDC value rounded away from zero, as checks of limits and margin must assume. */
 export function notionalCeil(at: Price, contracts: Size): Usdc {
   const product = at * contracts;
   return usdc(product < 0n ? -divideCeil(-product, NOTIONAL_DIVISOR) : divideCeil(product, NOTIONAL_DIVISOR));
 }
 
-/** The mean price at which `contracts` (signed, as `cost` is) were bought for `cost`, truncated; 0 where there are none. */
+/** Mean price at which `contracts` (signed like `cost`) were bought for `cost`, truncated; 0 for no contracts. */
 export const meanPrice = (cost: Usdc, contracts: Size): Price =>
   price(contracts === 0n ? 0n : (cost * NOTIONAL_DIVISOR) / contracts);
 
@@ -52,7 +52,7 @@ export function snapToTick(at: Price, tickSize: Price, side: Side): Price {
   return price(ticks * tickSize);
 }
 
-/** Display value of a price in USD; for signals and metrics only, never back into an order without `priceFromUsd`. */
+/** Price in USD as a float; for signals and metrics only; only `priceFromUsd` leads back to an order. */
 export const usdOf = (at: Price): number => Number(at) / PRICE_UNITS;
 /** Contracts as a float; for signals and metrics only. */
 export const contractsOf = (contracts: Size): number => Number(contracts) / SIZE_UNITS;
@@ -60,8 +60,8 @@ export const contractsOf = (contracts: Size): number => Number(contracts) / SIZE
 export const usdcOf = (amount: Usdc): number => Number(amount) / AMOUNT_UNITS;
 
 /**
- * A signal in USD becomes a price on the tick: floor for a buy, ceil for a sell.
- * Throws RangeError when `usd` is not finite or not above zero: a broken signal must not become an order.
+ * Converts a signal in USD to a price on the tick: floor for a buy, ceil for a sell. Throws RangeError if `usd` is not finite or not above
+ * zero, because a broken signal must not become an order.
  */
 export function priceFromUsd(usd: number, tickSize: Price, side: Side): Price {
   if (!Number.isFinite(usd) || usd <= 0) throw new RangeError(`a price signal must be finite and positive, got ${usd}`);
@@ -70,7 +70,7 @@ export function priceFromUsd(usd: number, tickSize: Price, side: Side): Price {
   return snapToTick(price(whole), tickSize, side);
 }
 
-/** Contracts as a float become size units, truncated. Throws RangeError when not finite or below zero. */
+/** Converts contracts as a float to size units, truncated. Throws RangeError if not finite or negative. */
 export function sizeFromContracts(contracts: number): Size {
   if (!Number.isFinite(contracts) || contracts < 0) {
     throw new RangeError(`a size signal must be finite and not negative, got ${contracts}`);
@@ -78,10 +78,10 @@ export function sizeFromContracts(contracts: number): Size {
   return size(BigInt(Math.trunc(contracts * SIZE_UNITS + 1e-6)));
 }
 
-/** `contracts` times a number, truncated toward zero to the size unit. Throws RangeError when `factor` is not finite. */
+/** `contracts` times a number, truncated toward zero to the size unit. Throws RangeError if `factor` is not finite. */
 export function scaled(contracts: Size, factor: number): Size {
   if (!Number.isFinite(factor)) throw new RangeError(`a size is scaled by a finite number, got ${factor}`);
-  // Whole factors are exact at any size; of a fraction, what floats lose of a whole unit is put back before truncating.
+  // Whole factors are exact at any size; for fractions, the float error just below a whole unit is corrected before truncating.
   if (Number.isSafeInteger(factor)) return size(contracts * BigInt(factor));
   const units = Number(contracts) * factor;
   return size(BigInt(Math.trunc(units + Math.sign(units) * 1e-6)));

@@ -1,5 +1,5 @@
-// The values that configurations are made of, each read exactly and refused with what would be allowed.
-// Prices, sizes and amounts are human decimals; more decimals than the scale has is a fault, not a rounding.
+// Schema values for configurations: each is read exactly, and refused with what is allowed. Prices, sizes and amounts are human decimals;
+// more decimals than the scale is a fault, not a rounding.
 
 import { z } from "zod";
 import { parseDecimal } from "../kernel/decimal.ts";
@@ -8,7 +8,7 @@ import { isKey } from "../kernel/secret.ts";
 import { refused } from "../kernel/shown.ts";
 import * as units from "./units.ts";
 
-/** An object that knows its keys: an unknown one is a fault that lists them. */
+/** An object with fixed keys: an unknown key is a fault that lists the allowed ones. */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   const keys = Object.keys(shape);
   const allowed = keys.join(", ");
@@ -31,14 +31,14 @@ function decimal<T extends bigint>(noun: string, scale: number, min: bigint, bra
         const raw = parseDecimal(String(written), scale);
         if (raw >= min) return brand(raw);
       } catch {
-        // the fault below says what is allowed, whichever rule was broken
+        // The fault below says what is allowed, whichever rule was broken.
       }
       context.addIssue({ code: "custom", message: `${refused(written)}must be ${allowed}` });
       return z.NEVER;
     });
 }
 
-/** What a value is counted in, for the reference: "a size in contracts" is in contracts. */
+/** The unit of a noun, for the reference: "contracts" for "a size in contracts". */
 const unitOf = (noun: string): string =>
   noun.replace(/^an? (?:whole number|.* in|.* of)(?: of)? |^an? /, "").replace(/:$/, "");
 
@@ -73,7 +73,7 @@ export function fraction(min: number, max: number, noun?: string) {
     .meta(noun === undefined ? {} : { unit: unitOf(noun) });
 }
 
-// Parameters of strategies: `says` tells what each is for, and a fault repeats it with what is allowed.
+// Parameters of strategies: `says` describes the purpose of each; a fault repeats it with what is allowed.
 
 /** Contracts above zero, written as a decimal (`0.5`), read exactly. */
 export const contracts = (says: string) => sizeContracts.describe(`${says} Contracts, above 0, at most 6 decimals.`);
@@ -107,7 +107,7 @@ export const accountNumber = unsigned64("an account id", units.accountId);
 export const seedNumber = unsigned64("a seed", (raw) => raw);
 export const marketNumber = whole(0, 65_535, "a market id:");
 
-/** Control characters, inside a character class. Written as `\x`: many readers of our JSON Schemas know neither `\p` nor `\u`. */
+/** Control characters, for a character class. Written as `\x`, because many readers of our JSON Schemas support neither `\p` nor `\u`. */
 export const CONTROLS = String.raw`\x00-\x1f\x7f-\x9f`;
 const line = new RegExp(`^[^${CONTROLS}]{1,200}$`, "u");
 
@@ -116,14 +116,16 @@ export function text(noun: string, pattern = line) {
   return z.string({ error }).regex(pattern, { error }).describe(noun);
 }
 
-/** A path of a file; the key that should be in the file is none. */
+/** A file path; refuses a key, which belongs inside the file. */
 export function path(noun: string) {
   return text(noun).refine((written) => !isKey(written), {
     error: () => `must be ${noun}, not a key: put it in a file`,
   });
 }
 
-/** Text of the pattern whose host and port can be such: 99999 is no port. Users and passwords would be sent by nobody. */
+/**
+ * A URL of this pattern with a possible host and port (99999 is not a port). Refuses users and passwords, because nothing would send them.
+ */
 export function url(noun: string, pattern: RegExp) {
   const error = (issue: { readonly input?: unknown }) =>
     hasCredentials(issue.input)
@@ -134,11 +136,11 @@ export function url(noun: string, pattern: RegExp) {
     .refine((written) => !hasCredentials(written) && pattern.test(written) && URL.canParse(written), { error });
 }
 
-/** Whether an @ stands before the host of what may be a URL. */
+/** Whether there is an @ before the host of a possible URL. */
 const hasCredentials = (written: unknown): boolean =>
   typeof written === "string" && /^(?:[^/?#]*\/\/)?[^/?#]*@/.test(written);
 
-/** An Ed25519 public key: 64 hex characters, 0x allowed, lower case within. */
+/** An Ed25519 public key: 64 hex characters, 0x allowed; converted to lower case. */
 export const publicKey = text("an Ed25519 public key: 64 hex characters", /^(0x)?[0-9a-fA-F]{64}$/).transform(
   (written) => written.replace(/^0x/, "").toLowerCase(),
 );
@@ -149,7 +151,7 @@ export function choice<const Options extends readonly [string, ...string[]]>(opt
 
 export const flag = z.boolean({ error: (issue) => `${refused(issue.input)}must be true or false` });
 
-/** A list; faults name what its items are. */
+/** A list; faults name the kind of its items. */
 export function list<Item extends z.ZodType>(item: Item, noun: string, min = 0) {
   const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be a list of ${noun}`;
   return z.array(item, { error }).min(min, { error: `must name at least ${min} of ${noun}` });

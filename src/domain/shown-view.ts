@@ -1,5 +1,5 @@
-// The view as a strategy gets it: the same facts as guard, plan and other accounts use, and none of them can be changed. Their objects are
-// frozen where they are made; lists, which are slow to read when frozen, are frozen copies.
+// The view as a strategy gets it: the same facts as guard, plan and other accounts use, but nothing can be changed. Objects are frozen
+// where they are made; lists, which are slow to read when frozen, are frozen copies.
 
 import { frozenCopy } from "../kernel/frozen.ts";
 import type { Book, Level } from "./book.ts";
@@ -7,16 +7,16 @@ import type { Fact, View } from "./view.ts";
 
 type OwnLists = Pick<View, "orders" | "vacated">;
 
-/** A frozen copy of a book. It knows its original: code that only reads uses that, and what is derived from it is computed once. */
+/** A frozen copy of a book that knows its original: code that only reads uses the original, so that derived values are computed once. */
 class ShownBook implements Book {
   readonly marketId: Book["marketId"];
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
   readonly #book: Book;
-  /** The frozen lists that the strategy gets beside it, and their originals. */
+  /** The frozen lists that the strategy gets with the book, and their originals. */
   readonly #shown: OwnLists | null;
   readonly #own: OwnLists | null;
-  /** The newest copy of what others have in it. */
+  /** The newest copy of the book without our orders. */
   #others: ShownBook | null = null;
 
   constructor(book: Book, shown: OwnLists | null, own: OwnLists | null) {
@@ -50,13 +50,13 @@ class ShownBook implements Book {
 }
 Object.freeze(ShownBook.prototype);
 
-/** The original of a copy, for code that only reads; any other book itself. */
+/** The original of a copy, for code that only reads; any other book unchanged. */
 export const plainBook = (book: Book): Book => ShownBook.plain(book);
 
-/** The originals of the lists that were handed out beside the book; other lists as they are. */
+/** The originals of the lists that were given with the book; other lists unchanged. */
 export const plainOwn = (book: Book, given: OwnLists): OwnLists => ShownBook.own(book, given);
 
-/** What others have in a book: a frozen copy where the book is one. */
+/** The others' part of a book, as a frozen copy if the book is one. */
 export const showOthers = (book: Book, others: Book): Book => ShownBook.others(book, others);
 
 export function shownView(view: View): View {

@@ -1,8 +1,8 @@
-// What keeps the ledger from being written, as the guard, the log and the page tell it.
+// Why the ledger cannot be written, for the guard, the log and the page.
 
 /**
- * `full`: no room on the disk, or within the ledger's limit; `held`: another program holds the file; `moved`: it, or one of the files beside
- * it, no longer lies where it was opened; `failed`: anything else that the system says.
+ * `full`: no room on the disk, or within the ledger's limit; `held`: another program uses the file; `moved`: the file, or one of its
+ * companion files, is no longer where it was opened; `failed`: any other system error.
  */
 export type StorageFault = "full" | "held" | "moved" | "failed";
 

@@ -1,26 +1,26 @@
-// A submit on its way: how it is to be sent, and as what it was sent.
+// A submit in progress: how to send it, and what was sent.
 
 import type { Command } from "./command.ts";
 import type { Nonce } from "./units.ts";
 
-/** With which key (its fingerprint; null: the key of now), which nonce (null: a fresh one), and by which clock. */
+/** Which key (its fingerprint; null: the current key), which nonce (null: a new one), and which clock to use. */
 export type SendBy = { readonly signer: string | null; readonly nonce: Nonce | null; readonly isOtherTime: boolean };
 
-/** As what a submit was sent: what tells of a lost answer later. */
+/** Identifies what was sent, for resolving a lost answer later. */
 export type Submitted = {
-  /** Its number. */
+  /** Number of the submit. */
   readonly submit: number;
   readonly nonce: Nonce;
-  /** Fingerprint of the key; null: the key is no longer here. */
+  /** Fingerprint of the key; null: the key is no longer available. */
   readonly signer: string | null;
   readonly timestampSec: number;
-  /** Its name in the journal. */
+  /** Its id in the journal. */
   readonly intentId: number;
-  /** The other clock says another time, and has not been tried. */
+  /** Chain time and machine time disagree, and the other one has not been tried yet. */
   readonly hasOtherTime: boolean;
 };
 
-/** A transaction of an earlier run that may have landed, with the fences that were sent for it. */
+/** A transaction of an earlier run that may have executed, with the fences that were sent for it. */
 export type Recovered = Pick<Submitted, "nonce" | "signer" | "timestampSec"> & {
   readonly command: Command;
   readonly intentIds: readonly number[];

@@ -1,11 +1,15 @@
-// Money and identity, typed by unit. Prices, sizes and amounts are integers in the exchange's scales (S1):
-// a number that could be a float never stands where an amount belongs.
+// Money and identity, typed by unit. Prices, sizes and amounts are integers in the exchange's scales (S1), so a float can never be used as
+// an amount.
 
 declare const unit: unique symbol;
 
-/** USD per contract, 8 decimals (PRICE_EXPO = -8). A bigint: `usdOf` gives a number to calculate with, `priceFromUsd` leads back. */
+/**
+ * USD per contract, 8 decimals (PRICE_EXPO = -8). A bigint: `usdOf` converts it to a number for calculations, `priceFromUsd` converts back.
+ */
 export type Price = bigint & { readonly [unit]: "price" };
-/** Contracts, 6 decimals (SIZE_EXPO = -6). Signed where a name says so. A bigint: `scaled(size, 1.5)` multiplies, `contractsOf` gives a number. */
+/**
+ * Contracts, 6 decimals (SIZE_EXPO = -6). Signed if a name says so. A bigint: `scaled(size, 1.5)` multiplies, `contractsOf` gives a number.
+ */
 export type Size = bigint & { readonly [unit]: "size" };
 /** USDC base units, 6 decimals. Signed: profit is positive, cost negative, unless a name says otherwise. */
 export type Usdc = bigint & { readonly [unit]: "usdc" };
@@ -23,9 +27,9 @@ export type MarketId = number;
 export const PRICE_SCALE = 8;
 export const SIZE_SCALE = 6;
 export const AMOUNT_SCALE = 6;
-/** Price units times size units in one base unit of USDC. */
+/** Price units times size units per base unit of USDC. */
 export const NOTIONAL_DIVISOR = 10n ** BigInt(PRICE_SCALE + SIZE_SCALE - AMOUNT_SCALE);
-/** Basis points in one. */
+/** Basis points in 1. */
 export const BPS = 10_000n;
 
 export const price = (raw: bigint): Price => raw as Price;
@@ -36,7 +40,7 @@ export const accountId = (raw: bigint): AccountId => raw as AccountId;
 export const orderId = (raw: bigint): OrderId => raw as OrderId;
 export const nonce = (raw: bigint): Nonce => raw as Nonce;
 
-/** Orders buy or sell; the wire's Long and Short stay in `wire/`. */
+/** Orders buy or sell; only `wire/` uses Long and Short. */
 export const sides = ["buy", "sell"] as const;
 export type Side = (typeof sides)[number];
 

@@ -1,5 +1,5 @@
-// What one turn may know of one market of one account: facts with their ages, and our own orders, unresolved ones included.
-// A view is built once a turn and never changes; strategy and guard see nothing else.
+// The view: what one turn knows about one market of one account, facts with their ages and our own orders, including those with an unknown
+// outcome. A view is built once per turn and never changes; strategy and guard see nothing else.
 
 import type { Agent, Unreadable } from "./account.ts";
 import type { Book } from "./book.ts";
@@ -8,8 +8,8 @@ import type { TrackedOrder, VacatedPlace } from "./order.ts";
 import type { AccountId, MarketId, Price, Size, Usdc } from "./units.ts";
 
 /**
- * A fact is fresh, stale or absent; the guard denies on the last two. `ageMs` is monotonic age of the newest proof. `doubt`: what speaks
- * against a stale one, and what lifts it, a clause; without it the fact is merely old.
+ * A fact is fresh, stale or absent; the guard denies on the last two. `ageMs`: monotonic age of the newest proof. `doubt`: a clause with
+ * the reason why it is stale and what ends that; without it the fact is only old.
  */
 export type Fact<T> =
   | { readonly state: "fresh"; readonly value: T; readonly ageMs: number }
@@ -21,7 +21,7 @@ export const absent: Fact<never> = Object.freeze({ state: "absent" });
 /** The value of a fresh fact, else undefined. */
 export const fresh = <T>(fact: Fact<T>): T | undefined => (fact.state === "fresh" ? fact.value : undefined);
 
-/** The value whatever its age, for display and for reductions that may use the last known. */
+/** The value whatever its age, for display and for reductions that may use the last known value. */
 export const lastKnown = <T>(fact: Fact<T>): T | undefined => (fact.state === "absent" ? undefined : fact.value);
 
 /**

@@ -1,56 +1,56 @@
-// The queue of jobs in the fleet's database: pg-boss keeps it (https://pgboss.io). A job is taken by one worker, which says every few
-// seconds that it still has it; one that falls silent loses it, and the job is taken once more.
+// The queue of jobs in the fleet's database, managed by pg-boss (https://pgboss.io). One worker takes a job and reports every few seconds
+// that it still has it; a silent worker loses the job, and another takes it.
 
 import { PgBoss } from "pg-boss";
 import type { Database } from "../bot/fleet/database.ts";
 import { openTextStore, type TextStore } from "./text-store.ts";
 
 const SCHEMA = "quoin_jobs";
-/** A worker of another program would give another result: each program has a queue of its own. */
+/** Each program version has its own queue, because another version could give another result. */
 const NAME = "program-";
 const NAME_HASH_LENGTH = 16;
-/** The least that pg-boss allows. */
+/** The smallest value that pg-boss allows. */
 const SILENCE_SECONDS = 10;
-/** The most that pg-boss allows: a worker's silence ends a job, not its length. */
+/** The largest value that pg-boss allows: a silent worker ends a job, not a long run. */
 const JOB_SECONDS_MAX = 86_400;
-/** How long the end of a job is kept that nobody waits for, and how often such ends are looked for. */
+/** How long an unread result is kept, and the interval of the clean-up. */
 const KEPT_SECONDS = 3600;
 
-/** How often a worker must say that it still has its jobs, with room for two that are lost. */
+/** How often a worker must report that it still has its jobs; two reports may be lost. */
 export const HOLD_EVERY_MS = (SILENCE_SECONDS * 1000) / 4;
 
-/** `attempt` tells a worker that lost the job from the one that has it now. */
+/** `attempt` distinguishes a worker that lost the job from the one that has it now. */
 export type TakenJob = { readonly id: string; readonly attempt: number; readonly text: string };
 
-/** `text` is that of the end, once the state is `completed`; `failed`: nobody finished it. */
+/** `text`: the result, once the state is `completed`; `failed`: no worker finished it. */
 export type SeenJob = {
   readonly id: string;
   readonly state: "created" | "retry" | "active" | "completed" | "cancelled" | "failed";
   readonly text: string | null;
 };
 
-/** All throw FleetError where the database does not answer. */
+/** All throw FleetError if the database does not answer. */
 export type JobQueue = {
-  /** What is there already stays as it is. `id`: a UUID. */
+  /** Existing jobs stay unchanged. `id`: a UUID. */
   readonly add: (jobs: readonly { readonly id: string; readonly text: string }[]) => Promise<void>;
   readonly look: (ids: readonly string[]) => Promise<readonly SeenJob[]>;
-  /** Whatever becomes of those that a worker has is lost. */
+  /** Results of removed jobs that a worker still runs are lost. */
   readonly remove: (ids: readonly string[]) => Promise<void>;
-  /** The oldest that waits; null: none does. */
+  /** The oldest waiting job; null: there is none. */
   readonly take: () => Promise<TakenJob | null>;
   readonly hold: (jobs: readonly TakenJob[]) => Promise<void>;
-  /** Nothing happens where another worker has the job by now. */
+  /** Does nothing if another worker has the job by now. */
   readonly finish: (job: TakenJob, text: string) => Promise<void>;
-  /** They wait again, as if nobody had taken them. Returns how many: others may have some of them by now. */
+  /** The jobs wait again, as if never taken. Returns how many: others may have some of them by now. */
   readonly giveBack: (jobs: readonly TakenJob[]) => Promise<number>;
-  /** How many jobs of other programs wait. */
+  /** Number of jobs of other program versions that wait. */
   readonly waitingElsewhere: () => Promise<number>;
-  /** Of what the jobs read. */
+  /** The texts that jobs read. */
   readonly texts: TextStore;
   readonly close: () => Promise<void>;
 };
 
-/** `program`: the hash of its source. The queue is made where there is none. Throws FleetError. */
+/** `program`: hash of its source. Creates the queue if it does not exist. Throws FleetError. */
 export async function openJobQueue({ ask }: Pick<Database, "ask">, program: string): Promise<JobQueue> {
   const name = `${NAME}${program.slice(0, NAME_HASH_LENGTH)}`;
   const boss = new PgBoss({
@@ -65,7 +65,7 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
     monitorVacuum: false,
     openTelemetry: { enabled: false },
   });
-  // Its housekeeping is tried again in the next round; a call of ours reports its own failure.
+  // Its housekeeping retries in the next round; our calls report their own failures.
   boss.on("error", () => {});
   await boss.start();
   await boss.createQueue(name, {
@@ -92,7 +92,7 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
     },
     async take() {
       const [job] = await boss.fetch<{ readonly text?: unknown } | null>(name);
-      // A row of another program fails alone, where it is read.
+      // A row of another program fails where it is read, without affecting others.
       return job === undefined ? null : { id: job.id, attempt: job.retryCount, text: `${job.data?.text}` };
     },
     async hold(jobs) {

@@ -1,15 +1,15 @@
-// Jobs on threads of their own, since a simulated world keeps a core busy from its first event to its last: each thread runs a file
-// that takes one job at a time and answers with how it ended. And how many jobs are spread over few threads.
+// Runs jobs on threads of their own, because a simulated world keeps a core busy from start to end: each thread runs a file that takes one
+// job at a time and returns its result. Also spreads many jobs over few threads.
 
 import { parentPort, Worker } from "node:worker_threads";
 
-/** Carries out one job. `tell` may be called with the share of it that is done, 0 to 1. Rejects with what ends the thread. */
+/** Runs one job. `tell` may be called with the finished share, 0 to 1. Rejects if the thread ends. */
 export type RunJob<Job, End> = (job: Job, tell?: (share: number) => void) => Promise<End>;
 
 export type JobWorkers<Job, End> = {
   /** Each runs one job at a time, on its own thread. A job must be plain data. */
   readonly runners: readonly RunJob<Job, End>[];
-  /** Ends the threads; jobs under way never end. */
+  /** Ends the threads; running jobs never finish. */
   readonly close: () => Promise<void>;
 };
 
@@ -18,7 +18,7 @@ type Message<End> =
   | { readonly kind: "end"; readonly end: End }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** `file` calls `serveJobs`. */
+/** `file` must call `serveJobs`. */
 export function startWorkers<Job, End>(count: number, file: URL): JobWorkers<Job, End> {
   const workers = Array.from({ length: count }, () => new Worker(file));
   return {
@@ -45,7 +45,7 @@ function ask<Job, End>(worker: Worker, job: Job, tell: (share: number) => void =
   });
 }
 
-/** In a thread: carries out what `startWorkers` asks. Elsewhere it does nothing. */
+/** In a worker thread: runs the jobs of `startWorkers`. Elsewhere it does nothing. */
 export function serveJobs<Job, End>(run: RunJob<Job, End>): void {
   const port = parentPort;
   const post = (message: Message<End>): void => port?.postMessage(message);
@@ -57,7 +57,7 @@ export function serveJobs<Job, End>(run: RunJob<Job, End>): void {
   );
 }
 
-/** Gives each runner the next item until none is left: true; false: stopped before. Rejects with what `work` throws. */
+/** Gives each runner the next item until none is left, then resolves to true; false if stopped before. Rejects with what `work` throws. */
 export async function isSpread<Item, Runner>(
   items: readonly Item[],
   work: (item: Item, run: Runner) => Promise<void>,

@@ -1,4 +1,4 @@
-// Jobs that are carried out by whatever workers there are: each goes into the queue, and its end is waited for.
+// Runs jobs on any available workers: puts each into the queue and waits for its result.
 
 import { isAway } from "../bot/fleet/database.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
@@ -11,17 +11,17 @@ import type { JobWorkers } from "./job-workers.ts";
 import type { StoredText } from "./text-store.ts";
 import { type JobEnd, type JobKind, jobText, readEnd } from "./written-job.ts";
 
-/** In the queue at once: more than the threads of all workers, so that none of them waits for us. */
+/** Jobs in the queue at once: more than the threads of all workers, so that none waits for us. */
 const RUNNERS_MAX = 256;
 const LOOK_MS = 100;
-/** A worker looks every half second for something to do. */
+/** Time without a taken job after which we report it; a worker looks for jobs every half second. */
 const NOBODY_MS = 5000;
 const UUID = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
 type Modules = {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Hears why nothing comes, once until something does. */
+  /** Receives the reason why nothing happens, once until something does. */
   readonly say: (sentence: string) => void;
 };
 
@@ -30,11 +30,11 @@ type Waiting = {
   readonly reads: readonly StoredText[];
   readonly resolve: (end: string) => void;
   readonly reject: (error: Error) => void;
-  /** As of the last look. */
+  /** Whether the job was in the queue at the last look. */
   isThere: boolean;
 };
 
-/** `jobs`: how many there will be, as far as is known. `close` takes back what waits. */
+/** `jobs`: expected number of jobs. `close` removes the waiting ones from the queue. */
 export function startQueueRunners<Job, End>(
   queue: JobQueue,
   kind: JobKind<Job, End>,
@@ -51,7 +51,7 @@ export function startQueueRunners<Job, End>(
   };
 
   async function round(): Promise<void> {
-    // What is there already stays as it is, so a job that a database has lost is there again.
+    // Adding an existing job changes nothing, so this restores a job that a database has lost.
     const fresh = [...waiting].flatMap(([id, { isThere, ...job }]) => (isThere ? [] : [{ id, ...job }]));
     if (fresh.length > 0) await queue.texts.keep(fresh.flatMap(({ reads }) => reads));
     await queue.add(fresh);
@@ -65,7 +65,7 @@ export function startQueueRunners<Job, End>(
       sayOnce(`no worker takes the runs; start one of this very version with ${commandText("worker --config FILE")}`);
   }
 
-  /** No later round would end otherwise. */
+  /** Rejects all, because no later round would end them. */
   function giveUp(error: unknown): void {
     for (const { reject } of waiting.values()) reject(new Error(messageOf(error), { cause: error }));
     waiting.clear();
@@ -102,7 +102,7 @@ export function startQueueRunners<Job, End>(
   };
 }
 
-/** Ends what has ended, and returns the ids. */
+/** Ends the runs of finished jobs and returns their ids. */
 function settle(waiting: Map<string, Waiting>, seen: readonly SeenJob[]): readonly string[] {
   const states = new Map(seen.map((job) => [job.id, job]));
   return [...waiting].flatMap(([id, run]) => {
@@ -114,7 +114,7 @@ function settle(waiting: Map<string, Waiting>, seen: readonly SeenJob[]): readon
   });
 }
 
-/** An unreadable end fails its own run only. */
+/** An unreadable result fails only its own run. */
 function endOf(text: string): JobEnd {
   try {
     return readEnd(text);

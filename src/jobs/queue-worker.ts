@@ -1,4 +1,4 @@
-// A worker: takes jobs out of the queue, one per thread, until it is stopped; what is under way then goes back.
+// A worker: takes jobs from the queue, one per thread, until it is stopped; then it gives unfinished jobs back.
 
 import { isAway } from "../bot/fleet/database.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
@@ -9,7 +9,9 @@ import { endText, type JobEnd, type QueuedJob, readJob } from "./written-job.ts"
 
 const IDLE_MS = 500;
 const AGAIN_MS = 1000;
-/** After a job as short as this a thread takes the next before it is done: the way to the database would cost a tenth of it. */
+/**
+ * After a job shorter than this, a thread takes the next one early, because the round trip to the database would take a tenth of the time.
+ */
 const SHORT_MS = 1000;
 
 export type WorkEvent =
@@ -19,14 +21,14 @@ export type WorkEvent =
   | { readonly kind: "databaseAway"; readonly error: string }
   | { readonly kind: "databaseBack" };
 
-/** Answers with the text of the end. */
+/** Returns the text of the result. */
 type Thread = JobWorkers<QueuedJob, string>;
 
 type Modules = {
   readonly clock: Clock;
   readonly startThread: () => Thread;
   readonly report: (event: WorkEvent) => void;
-  /** From then on no job is begun, and those under way are given up. */
+  /** After it resolves, no job is started, and running jobs are given up. */
   readonly stopped: Promise<unknown>;
 };
 
@@ -38,7 +40,7 @@ export class QueueWorker {
   #isStopped = false;
   #isAway = false;
   #elsewhere = 0;
-  /** Of the last job that reads any, by hash: the next most likely reads the same. */
+  /** Texts of the last job that read any, by hash: the next job probably reads the same. */
   #texts: ReadonlyMap<string, string> = new Map();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -51,10 +53,10 @@ export class QueueWorker {
     });
   }
 
-  /** Resolves when it is stopped and what it had is given back. Throws FleetError where that cannot be said to the database. */
+  /** Resolves when it is stopped and has given back its jobs. Throws FleetError if the database cannot be told. */
   async work(threads: number): Promise<void> {
     const { clock, report } = this.#modules;
-    // What the database does not hear is said again; that it is away, the others say.
+    // A lost report is repeated; other calls report an unreachable database.
     const holding = clock.every(HOLD_EVERY_MS, () => void this.#queue.hold([...this.#held]).catch(() => {}));
     await Promise.all(Array.from({ length: threads }, () => this.#serve()));
     holding.cancel();
@@ -73,7 +75,7 @@ export class QueueWorker {
       if (end === undefined) break;
       void this.#finish(job, end);
       if ("error" in end) {
-        // Whether the thread lives on is not known.
+        // The thread may no longer work.
         await thread.close();
         thread = startThread();
       }
@@ -81,11 +83,11 @@ export class QueueWorker {
       isShort = clock.monotonicMs() - startedMs < SHORT_MS;
     }
     await thread.close();
-    // What was taken meanwhile is given back too.
+    // A job taken meanwhile is given back too.
     await upcoming;
   }
 
-  /** Undefined: stopped. Of threads that wait, one asks. */
+  /** Undefined: stopped. Only one waiting thread asks the queue at a time. */
   #next(): Promise<TakenJob | undefined> {
     const job = this.#turn.then(() => this.#take());
     this.#turn = job;
@@ -128,7 +130,7 @@ export class QueueWorker {
     return texts;
   }
 
-  /** A job whose end it cannot report before its stop is given back. An end that the database refuses is an error of the job. */
+  /** A job whose end cannot be reported before the stop is given back. If the database refuses an end, the job ends with that error. */
   async #finish(job: TakenJob, end: JobEnd): Promise<void> {
     try {
       await this.#insist(async () => {
@@ -148,7 +150,7 @@ export class QueueWorker {
     this.#modules.report({ kind: "finished", error: "error" in end ? end.error : null });
   }
 
-  /** Asks until the database answers. Undefined: stopped before. Rejects with other errors than its absence. */
+  /** Repeats the call until the database answers. Undefined: stopped before. Rejects with any error other than an unreachable database. */
   async #insist<T>(question: () => Promise<T>): Promise<T | undefined> {
     const { clock, report } = this.#modules;
     while (!this.#isStopped) {

@@ -1,24 +1,24 @@
-// The texts that jobs read, in the queue's database by their hash: an index history of many megabytes crosses once, whatever the number of
-// jobs that read it.
+// The texts that jobs read, stored in the queue's database by hash: an index history of many megabytes is sent once for all jobs that read
+// it.
 
 import type { Ask } from "../bot/fleet/database.ts";
 
 /** `hash`: SHA-256 of the text. */
 export type StoredText = { readonly hash: string; readonly text: string };
 
-/** A job that waits so long is deleted before (pg-boss: 14 days). */
+/** Longer than pg-boss keeps a waiting job (14 days). */
 const KEPT_DAYS = 30;
-/** Of processes that make the table at once, one waits for the other. */
+/** Advisory lock, so that processes do not create the table at the same time. */
 const LOCK = 7_168_261_947;
 
-/** Both throw FleetError where the database does not answer. */
+/** Both throw FleetError if the database does not answer. */
 export type TextStore = {
   readonly keep: (texts: readonly StoredText[]) => Promise<void>;
-  /** Text by hash, of those that are there. */
+  /** Texts by hash, for those that exist. */
   readonly read: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 };
 
-/** In a schema that exists. Makes its table where there is none, and drops texts that nobody has asked for in a month. */
+/** The schema must exist. Creates the table if needed, and deletes texts not used for a month. */
 export async function openTextStore(ask: Ask, schema: string): Promise<TextStore> {
   const table = `${schema}.texts`;
   await ask(

@@ -1,17 +1,17 @@
-// A job on its way to another machine and its end on the way back, as text: what a database makes of JSON (another order of keys) must not
-// reach the result.
+// A job and its result as text for transfer between machines: a database may change JSON (such as the order of keys), which must not affect
+// the result.
 
 import type { StoredText } from "./text-store.ts";
 
-/** How jobs of one kind become text, and how their ends are read. */
+/** Converts jobs of one kind to text, and reads their results. */
 export type JobKind<Job, End> = {
   readonly name: string;
-  /** `reads`: long texts that many jobs share. They travel beside the job, each once. */
+  /** `reads`: long texts that many jobs share. Each is sent once, separately from the job. */
   readonly write: (job: Job) => { readonly text: string; readonly reads: readonly StoredText[] };
   readonly readEnd: (text: string) => End;
 };
 
-/** What a worker's thread carries out. */
+/** The job of a worker's thread. */
 export type QueuedJob = {
   readonly kind: string;
   readonly text: string;
@@ -22,11 +22,11 @@ export type QueuedJob = {
 /** A job without the texts that it reads. */
 export type WrittenJob = Omit<QueuedJob, "texts"> & { readonly hashes: readonly string[] };
 
-/** `error`: what the job was refused or broken by, the same wherever it runs. */
+/** `error`: why the job was refused or failed, the same on every machine. */
 export type JobEnd = { readonly end: string } | { readonly error: string };
 
 export const jobText = (job: WrittenJob): string => JSON.stringify(job);
-/** Reads what `jobText` wrote. Anybody with the database may have written the row: throws Error for every other text. */
+/** Reads the text of `jobText`. Throws Error for any other text, because anyone with the database may have written the row. */
 export function readJob(text: string): WrittenJob {
   const { kind, text: own, hashes } = objectIn(text);
   const isJob = isText(kind) && isText(own) && Array.isArray(hashes) && hashes.every(isText);
@@ -35,7 +35,7 @@ export function readJob(text: string): WrittenJob {
 }
 
 export const endText = (end: JobEnd): string => JSON.stringify(end);
-/** Reads what `endText` wrote. Throws Error for every other text. */
+/** Reads the text of `endText`. Throws Error for any other text. */
 export function readEnd(text: string): JobEnd {
   const { end, error } = objectIn(text);
   if (isText(end)) return { end };
@@ -45,7 +45,7 @@ export function readEnd(text: string): JobEnd {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Empty where the text is something else. */
+/** Empty if the text is not an object. */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

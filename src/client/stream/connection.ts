@@ -1,5 +1,5 @@
-// One WebSocket from its first byte to its last: subscribes, reads frames into events, and ends exactly once. A half-open connection
-// looks alive forever, so a dead one is destroyed, not closed.
+// One WebSocket connection: subscribes, reads frames into events, and ends exactly once. A half-open connection looks alive forever, so a
+// dead one is destroyed, not closed.
 
 import type { Block } from "../../domain/block.ts";
 import type { StreamEvent } from "../../domain/event.ts";
@@ -31,21 +31,21 @@ export type ConnectionModules = {
 
 export type ConnectionEvents = {
   readonly onEvent: (event: StreamEvent) => void;
-  /** The explorer's, of whoever listens to it. */
+  /** Blocks of the explorer channel, for a subscriber. */
   readonly onBlock?: (block: Block) => void;
-  /** Once, after the last event. `livedMs` counts from the open socket, 0 where it never opened; `why`: the system's words. */
+  /** Called once, after the last event. `livedMs`: time since the socket opened, 0 if it never did; `why`: the system's message. */
   readonly onEnd: (reason: StreamEnd, livedMs: number, why: string | null) => void;
 };
 
 export type Connection = {
-  /** Sends at once on an open socket, and nothing before that: `channels` is read when the socket opens. */
+  /** Sends at once if the socket is open, else nothing: `channels` is read when it opens. */
   readonly say: (message: Exclude<ClientMessage, { readonly type: "ping" }>) => void;
-  /** A ping beside those of the heartbeat. */
+  /** Sends a ping in addition to the heartbeat's. */
   readonly ping: () => void;
   readonly end: (reason: StreamEnd) => void;
 };
 
-/** `channels` is read once the socket is open: what to subscribe to from the start. */
+/** `channels`: the first subscriptions, read when the socket opens. */
 export function openConnection(
   options: ConnectionOptions,
   modules: ConnectionModules,
@@ -122,7 +122,7 @@ type Takers = Pick<ConnectionEvents, "onEvent" | "onBlock"> & {
   readonly report: Report;
 };
 
-/** A message, or a list of them, each as if it had come alone: one that is wrong takes no other with it. */
+/** Handles a message, or a list of them, each as if it arrived alone: a wrong one does not affect the others. */
 function takeFrame(frame: string, receivedMs: number, takers: Takers): void {
   const messages = isBatch(frame) ? attempt(() => readBatch(frame), takers.report) : null;
   if (messages === null) takeOne(() => decodeServerMessage(frame, receivedMs), takers);
@@ -134,7 +134,7 @@ function takeOne(read: () => ServerMessage, takers: Takers): void {
   if (message !== undefined) take(message, takers);
 }
 
-/** JSON in a frame that is not marked as text; null: it is no text. */
+/** JSON in a binary frame; null if it is not text. */
 function textIn(bytes: Uint8Array): string | null {
   try {
     return decodeUtf8(bytes);
@@ -143,7 +143,7 @@ function textIn(bytes: Uint8Array): string | null {
   }
 }
 
-/** Reports what does not parse and skips it. */
+/** Reports and skips what does not parse. */
 function attempt<T>(read: () => T, report: Report): T | undefined {
   try {
     return read();
@@ -158,12 +158,12 @@ function take(message: ServerMessage, { heartbeat, report, onEvent, onBlock }: T
   switch (message.kind) {
     case "pongMessage": {
       const sentMs = heartbeat.pong();
-      if (sentMs === undefined) return; // Unrequested: it measures no round trip.
+      if (sentMs === undefined) return; // A pong without our ping: it measures no round trip.
       const { height, blockTimeMs, receivedMs } = message;
       onEvent({ kind: "pong", height, blockTimeMs, sentMs, receivedMs });
       return;
     }
-    case "serverPing": // The interface names neither this nor an answer to it: our own ping shows that we live (NS-23).
+    case "serverPing": // The interface names neither this nor an answer to it; our own ping shows that we are alive (NS-23).
       heartbeat.ping();
       return;
     case "ignored":

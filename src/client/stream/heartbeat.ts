@@ -1,4 +1,4 @@
-// Proof of life of one connection: our pings against a deadline for their pongs, and any frame against a longer one.
+// Checks that a connection is alive: pongs must follow our pings by a deadline, and any frame by a longer one.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 
@@ -18,28 +18,28 @@ export type HeartbeatOptions = {
   /** Time between our pings; their pongs are also the chain's clock. */
   readonly pingMs: number;
   readonly pongTimeoutMs: number;
-  /** Longest time without any frame at all. */
+  /** Longest time without any frame. */
   readonly silenceMs: number;
 };
 
 export type HeartbeatModules = {
   readonly clock: Clock;
   readonly sendPing: () => void;
-  /** At most once; the heartbeat has stopped then. */
+  /** Called at most once, after the heartbeat has stopped. */
   readonly onDead: (reason: "pongTimeout" | "silent") => void;
 };
 
 export type Heartbeat = {
   /** Sends a ping now; the next follows on its interval. The first starts the heartbeat. */
   readonly ping: () => void;
-  /** A frame came. */
+  /** A frame arrived. */
   readonly frame: (receivedMs: number) => void;
-  /** A pong came: when its ping was sent, or undefined when none was waiting. */
+  /** A pong arrived: returns when its ping was sent, or undefined if none was waiting. */
   readonly pong: () => number | undefined;
   readonly stop: () => void;
 };
 
-/** Unanswered at once: an exchange that asks for pings without end gets no more than these. */
+/** Most unanswered pings, so that an exchange cannot request pings without end. */
 const PINGS_MAX = 32;
 
 export function createHeartbeat(options: HeartbeatOptions, modules: HeartbeatModules): Heartbeat {
@@ -61,7 +61,7 @@ export function createHeartbeat(options: HeartbeatOptions, modules: HeartbeatMod
     modules.onDead(reason);
   }
 
-  /** The oldest unanswered ping sets the deadline: pongs come in the order of their pings. */
+  /** The oldest unanswered ping sets the deadline, because pongs come in the order of their pings. */
   function awaitPong(): void {
     pongDeadline?.cancel();
     const sentMs = pings[0];
@@ -70,7 +70,7 @@ export function createHeartbeat(options: HeartbeatOptions, modules: HeartbeatMod
     pongDeadline = clock.after(leftMs, () => die("pongTimeout"));
   }
 
-  /** Looks again when the newest frame would be too old, so that a frame costs no timer. */
+  /** Checks again when the newest frame would be too old, so that a frame needs no timer. */
   function watchSilence(): void {
     const leftMs = lastFrameMs + options.silenceMs - clock.monotonicMs();
     if (leftMs <= 0) die("silent");

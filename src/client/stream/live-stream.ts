@@ -13,7 +13,7 @@ import {
   openConnection,
 } from "./connection.ts";
 
-/** Waits between connections. One that lived for `steadyMs` was a good one: the next wait is the first again. */
+/** Waits between connections. After a connection that lasted `steadyMs`, the next wait is the shortest again. */
 export type ReconnectOptions = BackOffOptions & { readonly steadyMs: number };
 export type StreamOptions = ConnectionOptions & { readonly reconnect: ReconnectOptions };
 export type StreamModules = ConnectionModules & { readonly prng: Prng };
@@ -23,7 +23,7 @@ export type LiveStream = {
   readonly close: () => void;
   readonly subscribe: (channels: readonly ChannelRef[]) => void;
   readonly unsubscribe: (channels: readonly ChannelRef[]) => void;
-  /** Asks for the chain's height and time now; the answer is a `pong` event. */
+  /** Requests the chain's height and time; the answer is a `pong` event. */
   readonly ping: () => void;
 };
 
@@ -75,7 +75,7 @@ export function openStream(
 
 const keyOf = (channel: ChannelRef): string => encodeClientMessage({ type: "subscribe", channels: [channel] });
 
-/** Where the stream is: as configured, or at the validator's address. Throws TypeError when that is no URL. */
+/** The stream's URL: as configured, or at the validator's address. Throws TypeError if that is not a URL. */
 export function wsUrlOf({
   validatorUrl,
   wsUrl,

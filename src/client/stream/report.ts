@@ -1,4 +1,4 @@
-// Trouble on the way to a remote venue, as reports. Every one is reported, so that it can be counted.
+// Problems with a remote venue, as reports. Each is reported, so that it can be counted.
 
 import { durationText } from "../../kernel/text.ts";
 
@@ -7,13 +7,13 @@ export const streamEnds = ["closed", "failed", "refused", "pongTimeout", "silent
 export type StreamEnd = (typeof streamEnds)[number];
 
 export type RemoteReport =
-  /** `why`: the system's words for it; null: none. `waitMs`: until the next connection. */
+  /** `why`: the system's message; null: none. `waitMs`: time until the next connection. */
   | { readonly kind: "streamEnded"; readonly reason: StreamEnd; readonly why: string | null; readonly waitMs: number }
-  /** A message of a type that we do not know. */
+  /** A message of an unknown type. */
   | { readonly kind: "frameIgnored"; readonly type: string }
-  /** A frame that is not what the interface says: not trusted, not used. */
+  /** A frame that differs from the interface: not trusted, not used. */
   | { readonly kind: "frameMalformed"; readonly code: string; readonly message: string }
-  /** The exchange answered a message of ours with an error. */
+  /** The exchange answered one of our messages with an error. */
   | { readonly kind: "streamRefused"; readonly message: string };
 
 export type Report = (report: RemoteReport) => void;

@@ -1,5 +1,5 @@
-// What the stream needs of a WebSocket: one that opens, hands over its frames and can be destroyed. Whose it is, is an argument: the
-// runtime's own, another's, or one over a simulated network.
+// The WebSocket as the stream needs it: it opens, delivers frames and can be destroyed. The implementation is an argument: the runtime's
+// own, another's, or one over a simulated network.
 
 import type { Book } from "../../domain/book.ts";
 
@@ -9,15 +9,15 @@ export type StreamSocket = {
   readonly destroy: () => void;
 };
 
-/** None is called before `connect` has returned. `onClose` is the last; `onError` comes before it, if at all. */
+/** None is called before `connect` has returned. `onClose` is the last; `onError`, if any, comes before it. */
 export type SocketEvents = {
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
-  /** A snapshot of a book from an exchange in this process, which needs no text. */
+  /** A book snapshot as a value, from an exchange in this process. */
   readonly onBook: (book: Book) => void;
-  /** A frame that is not marked as text. */
+  /** A binary frame. */
   readonly onBinary: (bytes: Uint8Array) => void;
-  /** A ping frame of the protocol, which its owner answers. */
+  /** A ping frame of the protocol, which the stream must answer. */
   readonly onPing: () => void;
   readonly onError: (error: Error) => void;
   readonly onClose: () => void;
@@ -28,24 +28,24 @@ export type Connect = (
   events: SocketEvents,
 ) => StreamSocket;
 
-/** A WebSocket as browsers and Node have it, as much of it as is used. */
+/** A WebSocket as in browsers and Node, reduced to the used part. */
 export type StandardWebSocket = {
   readonly send: (text: string) => void;
   readonly close: () => void;
-  /** How frames come that are not marked as text. */
+  /** Type in which binary frames arrive. */
   binaryType: string;
   addEventListener(type: "open" | "close", listener: () => void): void;
   addEventListener(type: "error", listener: (event: { readonly message?: string }) => void): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
 };
 
-/** Empty where it is none of those that a WebSocket has. */
+/** Empty if it is not one of a WebSocket's data types. */
 function bytesOf(data: unknown): Uint8Array {
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
   return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array();
 }
 
-/** Streams over WebSockets of that class. Such a socket cannot be torn off: one that is destroyed is closed, and heard no longer. */
+/** Streams over this WebSocket class. Such a socket cannot be destroyed: it is closed, and its events are ignored. */
 export const connectWith =
   (WebSocket: new (url: string) => StandardWebSocket): Connect =>
   ({ wsUrl }, events) => {
