@@ -1,4 +1,4 @@
-// The way to an exchange in this process, for the remote venue: requests and frames without sockets, each under way for as long as said.
+// A transport to an exchange in this process, for the remote venue: requests and frames without sockets, with a set latency.
 
 import { answered, type HttpLane, type HttpRequest } from "../bot/venue/remote/http.ts";
 import type { Transport } from "../bot/venue/remote/remote.ts";
@@ -10,12 +10,12 @@ import type { Clock } from "../kernel/clock.ts";
 
 export type LinkModules = { readonly clock: Clock; readonly exchange: Pick<Exchange, "validator" | "stream"> };
 
-/** `latencyMs`: from the sender to the exchange, ms; what comes back takes no time. */
+/** `latencyMs`: from the sender to the exchange, ms; answers take no time. */
 export function createLink(latencyMs: number, modules: LinkModules): Transport {
   return { lane: () => createLane(latencyMs, modules), connect: createConnect(modules) };
 }
 
-/** Orders take their time; reads, which tell what is, do not. */
+/** Orders take the latency; reads, which only report the state, do not. */
 function createLane(latencyMs: number, { clock, exchange: { validator } }: LinkModules): HttpLane {
   let isClosed = false;
 

@@ -1,5 +1,5 @@
-// One way to the exchange for what trades and for its shadows: they see the events that it sees, after it, and its reads of markets. Of a
-// market's book they see what others have in it. Nothing is sent this way.
+// Shares one connection to the exchange between the trading bot and its shadows: the shadows get the bot's events, after it, and its reads
+// of markets. Their books contain only others' orders. Nothing is sent this way.
 
 import type { Venue, VenueReads } from "../bot/venue/port.ts";
 import { ReadError } from "../bot/venue/port.ts";
@@ -8,7 +8,7 @@ import { type OwnOrders, othersBook } from "../domain/others-book.ts";
 import type { MarketId } from "../domain/units.ts";
 import type { Clock } from "../kernel/clock.ts";
 
-/** An answer is shared for so long; whoever trades asks for market and oracle more often. */
+/** How long an answer is shared; the trading bot reads market and oracle more often. */
 const SHARED_MS = 1000;
 
 type Listener = {
@@ -19,13 +19,13 @@ type Listener = {
 type Answer = { readonly askedMs: number; readonly answer: Promise<unknown> };
 
 export class MarketFeed {
-  /** The exchange, for what trades. */
+  /** The exchange, for the trading bot. */
   readonly venue: Venue;
   readonly #reads: VenueReads;
   readonly #clock: Clock;
   readonly #listeners = new Set<Listener>();
   readonly #answers = new Map<string, Answer>();
-  /** What whoever listens from now on has missed: the connection, and the newest book of each market. */
+  /** Events that a new listener has missed: the connection, and the newest book of each market. */
   #opened: StreamEvent | null = null;
   readonly #books = new Map<MarketId, Extract<StreamEvent, { kind: "book" }>>();
   /** Received, not passed on yet. */
@@ -45,7 +45,7 @@ export class MarketFeed {
     };
   }
 
-  /** The exchange as a shadow of one market sees it. `own`: orders of what trades, now. */
+  /** The exchange as a shadow of one market sees it. `own`: the trading bot's current orders. */
   beside(marketId: MarketId, own: () => OwnOrders): Venue {
     return {
       reads: {
@@ -62,7 +62,7 @@ export class MarketFeed {
         this.#listeners.add(listener);
         for (const missed of [this.#opened, this.#books.get(marketId) ?? null])
           if (missed !== null) this.#tell(listener, missed);
-        // The bot that trades subscribes again, and the shadow gets the same frames.
+        // The trading bot subscribes again, and the shadow gets the same frames.
         return { close: () => this.#listeners.delete(listener), resubscribe: () => {} };
       },
       close: () => Promise.resolve(),
@@ -78,7 +78,7 @@ export class MarketFeed {
     for (const listener of this.#listeners) this.#tell(listener, event);
   }
 
-  /** What trades has acted by then. The book is what others had in it as it came. */
+  /** Runs after the trading bot has acted. The book has others' orders at the time of its arrival. */
   #tell(listener: Listener, event: StreamEvent): void {
     const told = ofMarket(event, listener);
     if (told === null) return;
@@ -108,7 +108,7 @@ export class MarketFeed {
   }
 }
 
-/** Null: it is of another market, or of an account. */
+/** Null if it is of another market, or of an account. */
 function ofMarket(event: StreamEvent, { marketId, own }: Listener): StreamEvent | null {
   switch (event.kind) {
     case "streamOpened":
@@ -129,7 +129,7 @@ function ofMarket(event: StreamEvent, { marketId, own }: Listener): StreamEvent 
 
 type Wrap = <T>(name: string, read: () => Promise<T>) => Promise<T>;
 
-/** Those of the exchange and of markets, each by `wrap`. */
+/** The reads of the exchange and of markets, each through `wrap`. */
 const sharedReads = (reads: VenueReads, wrap: Wrap): VenueReads => ({
   ...reads,
   node: () => wrap("node", reads.node),

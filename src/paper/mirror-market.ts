@@ -1,5 +1,5 @@
-// One market of another exchange, repeated in ours: its book rests as orders of one account, its trades are made by another. An order of
-// ours stands among them as it would have stood there: behind what was at its price, filled by what trades there or beyond.
+// One market of another exchange, repeated in ours: one account places its book as orders, another makes its trades. Our orders rest among
+// them as they would there: behind the earlier size at their price, filled by trades there or beyond.
 
 import type { Book, Level } from "../domain/book.ts";
 import type { Trade } from "../domain/fill.ts";
@@ -18,24 +18,24 @@ import {
 import { plainTerms } from "../wire/transaction/trading.ts";
 import type { Transaction } from "../wire/transaction.ts";
 
-/** Accounts of the exchange that repeats: what rests is one's, what takes is the other's, since nobody trades with themselves. */
+/** Accounts that repeat the other exchange: one rests, the other takes, because an account cannot trade with itself. */
 export type Counterparties = { readonly maker: AccountId; readonly taker: AccountId };
 
 export type MirrorModules = {
-  /** Carries out what an account of the counterparties does, at once. False: it was refused. */
+  /** Executes an action of a counterparty account at once. Returns false if it was refused. */
   readonly act: (accountId: AccountId, transaction: Transaction) => boolean;
 };
 
-/** An order of the maker's. `size` is whole, what is filled included. */
+/** An order of the maker. `size`: total, including the filled part. */
 type Resting = { readonly orderId: OrderId; readonly side: Side; readonly price: Price; size: bigint; left: bigint };
 
-/** Of our orders that the other exchange has too, in one of its trades. */
+/** Our part in a trade, for orders of ours that the other exchange has too. */
 export type OwnPart = "taker" | "maker" | null;
 
-/** `offered`: what is left of it for ours to take. */
+/** `offered`: size that our orders can still take. */
 type Shown = { size: bigint; taken: bigint; offered: bigint };
 
-/** Levels a side. An order of ours beyond what the exchange shows stands before all that comes into sight there later. */
+/** Levels per side. Our order beyond the visible levels is ahead of all that appear there later. */
 const LEVELS_MAX = 1000;
 
 export class MirrorMarket {
@@ -43,14 +43,14 @@ export class MirrorMarket {
   readonly #counterparties: Counterparties;
   readonly #model: QueueModel;
   readonly #act: MirrorModules["act"];
-  /** By side and price, in the order of their priority. */
+  /** By side and price, in queue order. */
   readonly #levels: Readonly<Record<Side, Map<Price, Resting[]>>> = { buy: new Map(), sell: new Map() };
   readonly #orders = new Map<OrderId, Resting>();
-  /** What the other exchange shows, and how much of it ours have taken here: that is not offered twice. */
+  /** The other exchange's levels, and how much of each our orders took here, which is not offered again. */
   readonly #shown: Record<Side, Map<Price, Shown>> = { buy: new Map(), sell: new Map() };
-  /** What each side follows now; null: something happened since then that a book knows nothing of. */
+  /** The levels that each side follows; null: something happened since then that the book does not include. */
   readonly #followed: Record<Side, readonly Level[] | null> = { buy: null, sell: null };
-  /** True: what goes now goes because the book says so. */
+  /** True while orders are removed because the book says so. */
   #isFollowing = false;
 
   constructor(
@@ -64,7 +64,7 @@ export class MirrorMarket {
     this.#act = act;
   }
 
-  /** The other exchange's book as it is now. A crossed one is no book, and is left out. */
+  /** Follows the other exchange's current book. A crossed book is ignored. */
   follow(book: Book): void {
     const [bid, ask] = [book.bids[0], book.asks[0]];
     if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return;
@@ -75,15 +75,15 @@ export class MirrorMarket {
       this.#followed[side] = shown[side];
     }
     this.#isFollowing = true;
-    // What has gone goes first: an order that comes meets nothing that is no longer there.
+    // Removals come first, so that new orders cannot meet orders that no longer exist.
     for (const side of changed) for (const price of [...this.#levels[side].keys()]) this.#shrink(side, price);
     for (const side of changed) for (const [price, { offered }] of this.#shown[side]) this.#grow(side, price, offered);
     this.#isFollowing = false;
   }
 
   /**
-   * A trade of the other exchange, made here too: it takes what stands first at its price or at a better one. `own`: ours was a part of it
-   * there. As the taker ours takes here itself; as the maker it gave what the others' book never showed.
+   * Repeats a trade of the other exchange: it takes the first orders at its price or better. `own`: our part in it there. If we were the
+   * taker, our order takes here itself; if the maker, it gave what the others' book never showed.
    */
   repeat({ price, size, takerSide: side }: Trade, own: OwnPart = null): void {
     if (own !== "taker") this.#place(this.#counterparties.taker, { side, price, size, timeInForce: "IOC" });
@@ -91,12 +91,12 @@ export class MirrorMarket {
     const shown = this.#shown[opposite(side)].get(price);
     if (shown === undefined) return;
     this.#followed[opposite(side)] = null;
-    // Ours took the first of them, and so did this trade.
+    // Our orders took the first part of the level, and this trade took the same there.
     shown.size = max(0n, shown.size - size);
     shown.taken = max(0n, shown.taken - size);
   }
 
-  /** An order of the maker's is in the book. */
+  /** An order of the maker was placed. */
   placed(order: { readonly orderId: OrderId; readonly side: Side; readonly price: Price; readonly size: Size }): void {
     const { orderId, side, price } = order;
     const resting: Resting = { orderId, side, price, size: order.size, left: order.size };
@@ -106,7 +106,7 @@ export class MirrorMarket {
     else level.push(resting);
   }
 
-  /** So much of one of the maker's orders has been filled; `isOurs`: by an order that the other exchange does not have. */
+  /** `amount` of a maker order was filled; `isOurs`: by an order that the other exchange does not have. */
   filled(orderId: OrderId, amount: Size, isOurs: boolean): void {
     const resting = this.#orders.get(orderId);
     if (resting === undefined) return;
@@ -117,7 +117,7 @@ export class MirrorMarket {
     if (resting.left <= 0n) this.#forget(resting);
   }
 
-  /** One of the maker's orders has gone. */
+  /** A maker order is gone. */
   gone(orderId: OrderId): void {
     const resting = this.#orders.get(orderId);
     if (resting === undefined) return;
@@ -125,7 +125,7 @@ export class MirrorMarket {
     this.#forget(resting);
   }
 
-  /** What the other exchange shows, without what ours took of it: it comes back as others take it there, too. */
+  /** The other exchange's levels minus what our orders took: that part is offered again once others take it there too. */
   #show(side: Side, levels: readonly Level[]): void {
     const before = this.#shown[side];
     const shown = new Map<Price, Shown>();
@@ -157,7 +157,7 @@ export class MirrorMarket {
   #grow(side: Side, price: Price, wanted: bigint): void {
     const missing = wanted - this.#restingAt(side, price);
     if (missing <= 0n) return;
-    // A market that is paused takes no orders: the next book is followed again.
+    // A paused market accepts no orders: follow the next book again.
     if (!this.#place(this.#counterparties.maker, { side, price, size: size(missing), timeInForce: "GTC" }))
       this.#followed[side] = null;
   }

@@ -1,5 +1,5 @@
-// Repeats another exchange in one of ours, as far as it is reported: books and trades as those of two accounts, prints, funding settlements and
-// the status of markets as acts of the operator. Where nothing is reported, nothing changes.
+// Repeats another exchange in ours as far as it is reported: books and trades as orders of two accounts; prints, funding settlements and
+// market status as operator acts. What is not reported does not change.
 
 import type { Chain } from "../devnet/chain/chain.ts";
 import type { MarketConfig } from "../devnet/config/config.ts";
@@ -79,7 +79,7 @@ export class Mirror {
     }
   }
 
-  /** A trade of the other exchange, of which ours may have been a part. One that was reported before changes nothing. */
+  /** Repeats a trade of the other exchange, in which our orders may have had a part. A trade reported before changes nothing. */
   repeat(trade: Trade, own: OwnPart = null): void {
     const key = fillKey(trade, "taker");
     if (this.#trades.has(key)) return;
@@ -113,12 +113,12 @@ export class Mirror {
   #settle(marketId: MarketId, rate: bigint, timestampSec: number): void {
     const known = this.#chain.reads.funding(marketId);
     if (known === undefined || timestampSec <= known.lastFundingTimestampSec) return;
-    // Missed settlements are settled with this one, at its rate.
+    // Missed settlements are settled together with this one, at its rate.
     const since = Math.round((timestampSec - known.lastFundingTimestampSec) / known.fundingIntervalSecs);
     this.#chain.control.settleFunding(marketId, rate * BigInt(Math.max(1, since)), timestampSec);
   }
 
-  /** The stream shows a settlement; a read shows one that the stream lost. */
+  /** The stream reports settlements; a read finds one that the stream lost. */
   #funding({ marketId, fundingRate, lastFundingTimestampSec }: Funding): void {
     if (this.#readSec.get(marketId) === lastFundingTimestampSec)
       this.#settle(marketId, fundingRate, lastFundingTimestampSec);
@@ -140,10 +140,10 @@ export class Mirror {
   }
 }
 
-/** A status that we do not know adds nothing, like a halt. */
+/** An unknown status is treated like a halt: no new exposure. */
 const oracleStatusOf = (status: Oracle["status"]): Oracle["status"] =>
   status === "Active" || status === "Stale" ? status : "Halted";
 
-/** A status that we do not know adds nothing, like a pause. */
+/** An unknown status is treated like a pause: no new exposure. */
 export const statusOf = ({ status }: Pick<Market, "status">): MarketConfig["status"] =>
   status === "Active" || status === "Settling" || status === "Settled" ? status : "Paused";

@@ -1,4 +1,4 @@
-// Puts the paper exchange beside the real one, where a configuration has paper accounts: reads what it has to repeat, and makes the venue.
+// Opens the paper exchanges of a configuration with paper accounts: reads what they must repeat, and makes the venue.
 
 import type { PaperConfig } from "../bot/config/config.ts";
 import { ReadError, type Venue } from "../bot/venue/port.ts";
@@ -17,25 +17,25 @@ import {
 } from "./paper-exchange.ts";
 import { createPaperVenue } from "./paper-venue.ts";
 
-/** A paper account of a configuration. `publicKey`: of the key that signs for it, 64 lowercase hex characters. */
+/** A paper account of a configuration. `publicKey`: public key of its signer, 64 lowercase hex characters. */
 export type PaperQuoted = {
   readonly accountId: AccountId;
   readonly paper: PaperConfig;
   readonly publicKey: string;
   readonly markets: readonly MarketId[];
-  /** Fee of maker and taker where the exchange shows none, basis points. */
+  /** Maker and taker fee if the exchange shows none, basis points. */
   readonly assumedFeeBps: number;
 };
 
 export type OpenPaperModules = Omit<PaperModules, "store"> & {
   readonly storeOf: (account: AccountId) => PaperStore;
-  /** Reads until the exchange answers; throws what makes the start impossible. */
+  /** Repeats the read until the exchange answers; throws if a start is impossible. */
   readonly read: <T>(what: string, read: () => Promise<T>) => Promise<T>;
 };
 
 /**
- * The venue of a bot with these paper accounts: `real` where there are none. Each has an exchange of its own, so that no two meet: what one
- * takes is not taken from the other. Rejects with what `read` throws; `real` is closed then, too.
+ * The venue of a bot with these paper accounts; `real` if there are none. Each account has its own paper exchange, so that one does not
+ * take liquidity from another. Rejects with what `read` throws, after closing `real`.
  */
 export async function openPaper(
   chainId: string,
@@ -83,14 +83,14 @@ export async function openPaper(
   }
 }
 
-/** The same at each start, whatever other accounts there are, as long as no two are a multiple of `NUMBERINGS` apart. */
+/** The same at each start, whatever other accounts exist, unless two ids differ by a multiple of `NUMBERINGS`. */
 function freeNumbering(accountId: AccountId, taken: ReadonlySet<number>): number {
   let numbering = Number(accountId % BigInt(NUMBERINGS));
   while (taken.has(numbering)) numbering = (numbering + 1) % NUMBERINGS;
   return numbering;
 }
 
-/** Where what was kept is of other markets, fees or collateral it is set aside, and the account begins again. */
+/** If the saved state is of other markets, fees or collateral, it is set aside and the account starts over. */
 function openExchange(options: PaperOptions, modules: PaperModules): PaperExchange {
   try {
     return createPaperExchange(options, modules);
@@ -112,7 +112,7 @@ async function marketOf(id: MarketId, { reads }: Venue): Promise<RealMarket> {
   return { market, oracle, funding: funding.value };
 }
 
-/** For each class of asset that the schedule has no row for, one that charges maker and taker the same. */
+/** For each asset class without a row in the schedule, a tier with equal maker and taker fees. */
 function assumedTiers(
   schedule: readonly FeeTier[],
   markets: readonly RealMarket[],

@@ -1,5 +1,5 @@
-// The exchange that paper accounts trade on: a devnet in this process that repeats the real one. Its rules are the exchange's own, so fees,
-// margin, funding, refusals and liquidations of a paper account are those of a real one; what nobody can know is how others had acted.
+// The exchange of paper accounts: a devnet in this process that repeats the real exchange. Its rules are the exchange's own, so fees,
+// margin, funding, refusals and liquidations are realistic; how others would have reacted cannot be known.
 
 import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
@@ -16,17 +16,17 @@ import type { Prng } from "../kernel/prng.ts";
 import { createLink } from "./link.ts";
 import { Mirror, type PublicEvent } from "./mirror.ts";
 
-/** One account of ours. `volume30d`: traded before, 0 unless said; its fees go by it. */
+/** One of our accounts. `volume30d`: earlier volume, default 0; it determines the fees. */
 export type MirroredAccount = {
   readonly accountId: AccountId;
   readonly collateral: Usdc;
   readonly volume30d?: Usdc;
 };
 
-/** One account that trades on paper. `publicKey`: of the key that signs for it, 64 lowercase hex characters. */
+/** A paper account. `publicKey`: public key of its signer, 64 lowercase hex characters. */
 export type PaperAccount = MirroredAccount & { readonly publicKey: string };
 
-/** A market of the real exchange, as it is when the paper exchange is made. `funding` is null where unknown. */
+/** A market of the real exchange when the paper exchange is created. `funding`: null if unknown. */
 export type RealMarket = { readonly market: Market; readonly oracle: Oracle; readonly funding: Funding | null };
 
 export type MirroredOptions = {
@@ -35,28 +35,28 @@ export type MirroredOptions = {
   readonly feeTiers: readonly FeeTier[];
   readonly accounts: readonly MirroredAccount[];
   readonly model: QueueModel;
-  /** Which of `NUMBERINGS` its orders are numbered in: no other paper exchange of the process has the same. */
+  /** Which of the `NUMBERINGS` its order ids use; unique among the paper exchanges of the process. */
   readonly numbering: number;
 };
 
 export type PaperOptions = Omit<MirroredOptions, "accounts"> & {
   readonly accounts: readonly PaperAccount[];
-  /** How long an order is under way, ms. */
+  /** Latency of an order, ms. */
   readonly latencyMs: number;
 };
 
-/** Where a paper exchange outlives the process. */
+/** Where a paper exchange is stored beyond the process. */
 export type PaperStore = {
-  /** What was kept last; null: nothing. */
+  /** The last saved text; null: none. */
   readonly load: () => string | null;
   readonly keep: (text: string) => void;
-  /** Resolves when the last text is kept. */
+  /** Resolves when the last text is saved. */
   readonly settled: () => Promise<void>;
-  /** Puts what is kept aside, so that nothing is; returns where it is now. Throws what the disk throws. */
+  /** Moves the saved state aside, so that there is none; returns its new place. Throws disk errors. */
   readonly setAside: () => string;
 };
 
-/** For a paper exchange that lives as long as the process. */
+/** For a paper exchange that ends with the process. */
 export const forgetfulStore: PaperStore = {
   load: () => null,
   keep: () => {},
@@ -74,7 +74,7 @@ export type PaperExchange = {
   readonly chain: Chain;
   /** The way to it, as to any exchange. */
   readonly venue: Venue;
-  /** Trades of paper accounts, the newest first, a bounded number. */
+  /** Trades of paper accounts, newest first, a limited number. */
   readonly trades: (market: MarketId) => readonly Trade[];
   /** Tells it of the real exchange. */
   readonly apply: (event: PublicEvent) => void;
@@ -82,38 +82,38 @@ export type PaperExchange = {
 };
 
 /**
- * Above any order number that an exchange that counts from one reaches, and each paper exchange apart: the trades of all come as one list, and
- * no order in it is taken for another's.
+ * Order ids above any that an exchange counting from one reaches, and distinct per paper exchange: all trades appear in one list, where
+ * each id must be unique.
  */
 const FIRST_NUMBERING = 2 ** 52;
 const NUMBERS_EACH = 2 ** 42;
 export const NUMBERINGS = 1000;
 /** More than all markets together can lose. */
 const COUNTERPARTY_COLLATERAL = usdc(10n ** 17n);
-/** No limit of the paper exchange: the counterparties stand for everybody. */
+/** No limit: the counterparties represent all other traders. */
 const MANY = Number.MAX_SAFE_INTEGER;
 /** As many as an exchange lists. */
 const TRADES_KEPT = 500;
 const BLOCK_MS = 250;
-/** A name for logs; nothing resolves it. */
+/** A name for logs; never resolved. */
 const ADDRESS = "http://paper.invalid";
-/** What nobody trades at: the mirror tells the print of now before anything else happens. */
+/** Initial price, at which no one trades: the mirror sets the current print before anything else happens. */
 const USD_SCALE = 100_000_000n;
 const NOBODY = "00".repeat(32);
-/** Defaults for what a market lacks: no band, no cap of a settlement, no interest; depth as in the devnet. */
+/** Defaults for missing market data: no band, no cap on a settlement, no interest; depth as in the devnet. */
 const ALL_BPS = 10_000;
 const DEPTH_THRESHOLD = 500_000_000n;
 
 export type Mirrored = {
   readonly exchange: Exchange;
   readonly mirror: Mirror;
-  /** False: of the accounts that stand for everybody else. */
+  /** False for the accounts that represent all other traders. */
   readonly isOurs: (account: AccountId) => boolean;
 };
 
 /**
- * A devnet that repeats the markets as they were read, and follows what is reported to its mirror. `resumeFrom`: what was kept. Throws StoreError
- * where that cannot be read, or is of other markets, fees or collateral.
+ * A devnet that repeats the markets as they were read, and follows what is reported to its mirror. `resumeFrom`: the saved text. Throws
+ * StoreError if that cannot be read, or is of other markets, fees or collateral.
  */
 export function createMirrored(
   options: MirroredOptions,
@@ -126,7 +126,7 @@ export function createMirrored(
   const exchange = createExchange({ config, isExplored: false, ...(resumeFrom !== null && { resumeFrom }) }, modules);
   const { chain } = exchange;
   chain.start();
-  // What stood here was another moment's, and orders ended with the process that they were in.
+  // The saved resting orders are outdated, and our orders ended with their process.
   for (const accountId of [maker, taker, ...accounts.map((account) => account.accountId)])
     chain.act({ accountId, transaction: { type: "CancelAllOrders", marketId: null } });
   const mirror = new Mirror({ maker, taker, model, markets: markets.map(({ market }) => market.marketId) }, chain);
@@ -139,11 +139,11 @@ export function createMirrored(
   return { exchange, mirror, isOurs: (id) => !counterparties.has(id) };
 }
 
-/** Throws StoreError where what is kept cannot be read, or is of other markets, fees or collateral. */
+/** Throws StoreError if the saved state cannot be read, or is of other markets, fees or collateral. */
 export const createPaperExchange = (options: PaperOptions, modules: PaperModules): PaperExchange =>
   paperExchangeOn(createMirrored(options, modules, modules.store.load()), options, modules);
 
-/** The same where what repeats the real exchange is there already. */
+/** Like `createPaperExchange`, on an existing mirrored exchange. */
 export function paperExchangeOn(
   { exchange, mirror, isOurs }: Mirrored,
   { accounts, latencyMs }: Pick<PaperOptions, "accounts" | "latencyMs">,
@@ -194,7 +194,7 @@ export function paperExchangeOn(
   };
 }
 
-/** Two numbers that no account has. */
+/** Two account ids that are free. */
 function freeAccounts(accounts: readonly MirroredAccount[]): readonly [AccountId, AccountId] {
   const taken = new Set<bigint>(accounts.map((account) => account.accountId));
   const free: AccountId[] = [];
@@ -213,7 +213,7 @@ function configOf(
     blockTimeMs: BLOCK_MS,
     seed: 0n,
     clock: { mode: "real" },
-    // The bot stamps by the real chain's clock.
+    // The bot's timestamps follow the real chain's clock.
     timestampToleranceSecs: 86_400,
     refusedNonce: "commits",
     openOrderCap: MANY,

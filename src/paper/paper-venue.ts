@@ -1,5 +1,5 @@
-// The venue of a bot with paper accounts: facts of markets come from the real exchange, everything about a paper account from the paper
-// exchange, which receives all that the bot receives. What signs for a paper account never reaches the real one.
+// The venue of a bot with paper accounts: market facts come from the real exchange, everything about a paper account from the paper
+// exchange, which receives everything that the bot receives. A paper account's transactions never reach the real exchange.
 
 import type { Channel, Venue, VenueReads } from "../bot/venue/port.ts";
 import type { StreamEvent } from "../domain/event.ts";
@@ -36,7 +36,7 @@ export function createPaperVenue({ real, paper, accounts, nowMs }: PaperVenueOpt
             onEvent(event);
           },
         ),
-        // Connections of the paper exchange come and go with those of the real one.
+        // Connections of the paper exchange open and close with those of the real one.
         paper: paper.venue.stream(paperChannels, (event) => {
           if (isOfAccount(event)) onEvent(event);
         }),

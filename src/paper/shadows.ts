@@ -1,5 +1,5 @@
-// The shadows of a daemon's markets. Each is a bot of its own in this process, whose one account trades one market on paper: its ledger, its
-// halts, its log and its metrics are its own, so that nothing of it mixes with what trades, and a fault of it ends it alone.
+// The shadows of a daemon's markets. Each is a bot of its own in this process that trades one market on paper with one account. Its ledger,
+// halts, log and metrics are separate from the trading bot, and a fault ends only the shadow.
 
 import type { BotConfig, QuotedAccount, QuotedMarket, ShadowConfig } from "../bot/config/config.ts";
 import { marketHash, shadowHash, shortHash } from "../bot/config/market-hash.ts";
@@ -23,14 +23,14 @@ import { forgetfulStore, type PaperModules } from "./paper-exchange.ts";
 export type ShadowModules = Pick<BotModules, "clock" | "log" | "supervise" | "version" | "commit"> &
   Pick<PaperModules, "verifier" | "enclave"> & { readonly prng: Prng };
 
-/** The one account of each shadow's exchange. No exchange counts so far, and its trades are nobody else's. */
+/** The account of each shadow's exchange. Above any real account id; its trades belong to no one else. */
 const SHADOW_ACCOUNT = accountId(2n ** 53n - 993n);
-/** Signs for paper exchanges alone, and is no secret. */
+/** Signs only for paper exchanges; not a secret. */
 const KEY_SEED = new Uint8Array(32).fill(0x5a);
-/** What ends with the daemon is not waited for any longer. */
+/** At the daemon's end, a shadow is waited for at most this long, ms. */
 const CLOSE_MS_MAX = 2000;
 
-/** `venue` is the exchange for what trades: its shadows see what it sees. */
+/** `venue`: the exchange for the trading bot; its shadows see the same. */
 export function createShadows(real: Venue, modules: ShadowModules): Shadows & { readonly venue: Venue } {
   const feed = new MarketFeed(real, modules.clock);
   const running = new Map<string, RunningShadow>();
@@ -62,7 +62,7 @@ export function createShadows(real: Venue, modules: ShadowModules): Shadows & { 
   };
 }
 
-/** A market that is to have a shadow. */
+/** A market that should have a shadow. */
 type Wanted = {
   readonly config: BotConfig;
   readonly account: QuotedAccount;
@@ -95,7 +95,7 @@ class RunningShadow {
     });
   }
 
-  /** False: another one is wanted. Limits are those of the market, as they are now. */
+  /** Returns false if a different shadow is wanted. Limits are the market's current ones. */
   follow(wanted: Wanted): boolean {
     if (shadowHash(wanted.shadow) !== this.#hash) return false;
     const next = shadowConfig(wanted);
@@ -145,7 +145,7 @@ class RunningShadow {
     });
     const engine = forgetfulEngine();
     const state = beside.estimates(account.accountId, marketId);
-    // It begins with what the market has taught, as what trades would with other parameters.
+    // It starts with the market's estimates, as the trading bot would with other parameters.
     const estimates = () =>
       state === null ? [] : [{ accountId: SHADOW_ACCOUNT, marketId, state, atMs: clock.wallMs() }];
     const bot = await startBot(
@@ -177,7 +177,7 @@ class RunningShadow {
     return bot;
   }
 
-  /** Its own log says what stops or halts it. */
+  /** Its own log tells what stops or halts it. */
   #listening(): Log {
     const write = (text: string): void => {
       const { event, reason, msg } = JSON.parse(text) as Readonly<Record<string, string | undefined>>;
@@ -188,7 +188,7 @@ class RunningShadow {
     return createLog("warn", { write, terminal: false, wallMs: this.#modules.clock.wallMs });
   }
 
-  /** What ends nothing. */
+  /** Reports events that do not end it. */
   #tell(event: string, words: string): void {
     this.#modules.log.warn({ event: event.replace("strategy", "shadow"), ...this.#place }, `its shadow: ${words}`);
   }
@@ -206,7 +206,7 @@ class RunningShadow {
   }
 }
 
-/** Of a bot with the one account and market. */
+/** Configuration of a bot with only this account and market. */
 function shadowConfig({ config, account, market, shadow }: Wanted): BotConfig {
   const { strategy, collateral, queueModel, latencyMs } = shadow;
   const { marketId, limits, requoteDepths, queueTicks, printSchedule, premiumBook } = market;

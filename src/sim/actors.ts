@@ -1,11 +1,11 @@
-// Other actors on the bot's account: its owner, acting by hand.
+// Another actor on the bot's account: its owner, trading by hand.
 
 import { nonce } from "../domain/units.ts";
 import { sealEnvelope } from "../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../wire/transaction.ts";
 import type { Scene } from "./sim-scene.ts";
 
-/** A transaction signed by the account's owner. Resolves with what the exchange answers. */
+/** Sends a transaction signed by the account's owner. Resolves with the exchange's answer. */
 export async function ownerSends({ exchange, worldConfig, trace }: Scene, transaction: Transaction): Promise<string> {
   const nowMs = exchange.chain.timeMs();
   const body = sealEnvelope({

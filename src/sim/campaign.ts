@@ -1,4 +1,4 @@
-// Many worlds, spread over what can run one: what they broke, what they covered, and whether the same seed gives the same world.
+// Runs many simulated worlds in parallel: which laws they broke, what they covered, and whether the same seed gives the same world.
 
 import { isSpread } from "../jobs/job-workers.ts";
 import { type Coverage, createCoverage, mergeCoverage } from "./coverage.ts";
@@ -12,23 +12,23 @@ export type RunOfWorld = (job: WorldJob) => Promise<RunEnd>;
 export type CampaignOptions = {
   readonly firstSeed: bigint;
   readonly seeds: number;
-  /** Simulated, each. */
+  /** Simulated minutes of each world. */
   readonly minutes: number;
-  /** Every how many seeds one runs twice; 0: never. */
+  /** One seed in this many runs twice; 0: none. */
   readonly repeatEvery: number;
 };
 
 export type CampaignModules = {
   /** Each runs one world at a time. */
   readonly runners: readonly RunOfWorld[];
-  /** From then on no world is begun, and those under way are given up. */
+  /** After it resolves, no world is started, and running ones are given up. */
   readonly stopped: Promise<unknown>;
   readonly onSeed: (campaign: Campaign) => void;
 };
 
 export type Failure = {
   readonly end: RunEnd;
-  /** A list of faults that is enough. */
+  /** A smaller list of faults that breaks the same law. */
   readonly shrunk: readonly Fault[];
 };
 
@@ -39,21 +39,21 @@ export type Campaign = {
   readonly fills: number;
   readonly uptime: Uptime;
   readonly coverage: Coverage;
-  /** By seed. */
+  /** Ordered by seed. */
   readonly failures: readonly Failure[];
-  /** Seeds that gave another hash the second time, in order. */
+  /** Seeds whose second run gave another hash, in order. */
   readonly differing: readonly bigint[];
   readonly repeated: number;
 };
 
-/** A failing world is run this often again, at most, to find the faults that matter. */
+/** A failing world is run at most this often again, to find the faults that matter. */
 const SHRINK_RUNS_MAX = 40;
-/** Somebody reads the shrunk failures, and reads only a few. */
+/** Most failures that are shrunk, because a person reads them. */
 const SHRINK_FAILURES_MAX = 3;
 
 /**
- * Spreads the worlds over the runners. Calls `onSeed` after each. Resolves with all that ended, the failures made smaller; once it is
- * stopped, with what there is. Rejects with what a runner throws.
+ * Spreads the worlds over the runners and calls `onSeed` after each. Resolves with all finished worlds, failures shrunk; if stopped, with
+ * the results so far. Rejects with what a runner throws.
  */
 export async function runCampaign(options: CampaignOptions, modules: CampaignModules): Promise<Campaign> {
   const { firstSeed, seeds, minutes, repeatEvery } = options;
@@ -108,8 +108,8 @@ async function shrunkOf({ violation, seed, faults }: RunEnd, minutes: number, ru
 type Shrunk = { readonly faults: readonly Fault[]; readonly runs: number };
 
 /**
- * Fewer faults that break the same law: delta debugging (Zeller and Hildebrandt, 2002) on the list. `breaks`: which law a world with
- * these faults breaks; null: none. Runs at most `runsMax` worlds.
+ * Finds fewer faults that break the same law: delta debugging (Zeller and Hildebrandt, 2002) on the list. `breaks`: the law that a world
+ * with these faults breaks; null: none. Runs at most `runsMax` worlds.
  */
 export async function shrink(
   faults: readonly Fault[],
@@ -130,7 +130,7 @@ export async function shrink(
   }
   return { faults: left, runs };
 
-  /** The list without one of its parts, when that still breaks the law. */
+  /** The list without one of its parts, if that still breaks the law. */
   async function smallerOf(list: readonly Fault[], into: number): Promise<readonly Fault[] | undefined> {
     const size = Math.ceil(list.length / into);
     for (let from = 0; from < list.length && runs < runsMax; from += size) {

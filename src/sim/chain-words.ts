@@ -1,17 +1,17 @@
-// What the exchange says of its height and time, where a fault has it say something else: in pongs, of the height in node info too, and in
-// whatever names a time where words come from ahead.
+// Changes the height and time that the exchange reports, for faults: in pongs, the height in node info, and for times ahead in every
+// message that has a time.
 
 import type { Reply } from "../devnet/api/http/reply.ts";
 import { Sent } from "../devnet/api/stream/frames.ts";
 
-/** What a pong says. */
+/** Content of a pong. */
 export type ChainWord = { readonly height: number; readonly timeMs: number };
 export type ChangeWord = (word: ChainWord) => ChainWord;
 
-/** Its dice decide for each frame or answer whether it comes from so far ahead. */
+/** `isNow` decides at random for each frame or answer whether its times are shifted by `ms`. */
 export type Ahead = { readonly ms: number; readonly isNow: () => boolean };
 
-/** Names of heights and times, with what they count a second in. */
+/** Names of heights and times, with their counts per second. */
 const HEIGHTS_PER_SEC = 4;
 const times: ReadonlyMap<string, number> = new Map([
   ["blockHeight", HEIGHTS_PER_SEC],
@@ -30,7 +30,7 @@ const PONG = /^\{"type":"pong","blockHeight":(\d+),"blockTimeMs":(\d+)\}$/;
 const NODE_HEIGHT = /"block_height":(\d+)/;
 
 export class ChainWords {
-  /** By the fault's id. */
+  /** By fault id. */
   readonly #changes = new Map<number, ChangeWord>();
   readonly #ahead = new Map<number, Ahead>();
   #loweredBy = 0;
@@ -48,7 +48,7 @@ export class ChainWords {
     this.#ahead.delete(fault);
   }
 
-  /** The chain, at `height` in truth, goes on lower by this share of what it says now, for good. */
+  /** From now on the chain, whose true height is `height`, reports a height lower by this share of the current one. */
   lower(share: number, height: number): void {
     this.#loweredBy += Math.floor((height - this.#loweredBy) * share);
   }

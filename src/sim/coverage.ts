@@ -1,4 +1,4 @@
-// Which faults met which states of an order: an empty cell is a place where the simulation does not look.
+// Counts which faults met which order states: an empty cell is a case that the simulation never tests.
 
 import { type FaultKind, faultKinds } from "./faults/fault.ts";
 
@@ -23,7 +23,7 @@ export function mergeCoverage(into: Coverage, from: Coverage): void {
 
 export type CoverageRecord = Readonly<Partial<Record<FaultKind, Readonly<Partial<Record<OrderState, number>>>>>>;
 
-/** As JSON holds it. The order of its keys does not depend on what was counted first. */
+/** As JSON. The order of its keys does not depend on the order of counting. */
 export const coverageRecord = (coverage: Coverage): CoverageRecord =>
   Object.fromEntries(
     [...coverage].map(([kind, row]) => [
@@ -32,7 +32,7 @@ export const coverageRecord = (coverage: Coverage): CoverageRecord =>
     ]),
   );
 
-/** What `coverageRecord` made. */
+/** Reads the result of `coverageRecord`. */
 export function coverageOf(record: CoverageRecord): Coverage {
   const coverage = createCoverage();
   for (const [kind, row] of coverage)
@@ -43,7 +43,7 @@ export function coverageOf(record: CoverageRecord): Coverage {
   return coverage;
 }
 
-/** Cells that nothing has hit, as `fault x state`. */
+/** Cells without a hit, as `fault x state`. */
 export const emptyCells = (coverage: Coverage): readonly string[] =>
   faultKinds.flatMap((kind) =>
     orderStates.filter((state) => !coverage.get(kind)?.has(state)).map((state) => `${kind} x ${state}`),

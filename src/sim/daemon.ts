@@ -1,5 +1,5 @@
-// The bot in its simulated machine: the production composition over a simulated disk, clock and network, started, killed and started
-// again as a supervisor would.
+// The bot on its simulated machine: the production composition over a simulated disk, clock and network, started, killed and restarted as a
+// supervisor would.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf } from "../bot/execution/agent-key.ts";
@@ -21,7 +21,7 @@ import type { ProcessRun } from "./process-run.ts";
 
 export type DaemonOptions = {
   readonly accountId: AccountId;
-  /** Wait before the next start after a failed one. */
+  /** Wait before the next start after a failed one, ms. */
   readonly retryMs: number;
   readonly logLevel: LogLevel;
 };
@@ -33,11 +33,11 @@ export type DaemonModules = {
   readonly openLedger: () => LedgerEngine;
   readonly prng: Prng;
   readonly config: () => BotConfig;
-  /** The key in the account's file now. */
+  /** The current key in the account's file. */
   readonly key: () => Signer;
-  /** Another bot in the place of the one that came up, for tests. */
+  /** Replaces the started bot, for tests. */
   readonly swap: (bot: Bot) => Bot;
-  /** A recorder for each run; absent: nothing is recorded. */
+  /** Makes a recorder for each run; absent: no recording. */
   readonly record?: ((clock: Clock) => Recorder) | undefined;
   readonly onLog: (line: string) => void;
   readonly onEvent: (event: string) => void;
@@ -53,7 +53,7 @@ export class Daemon {
   #retry: Timer | null = null;
   #reloadedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
-  /** To be called when an edit that came during the start is refused; null: none came. */
+  /** Called if an edit that came during the start is refused; null: there was none. */
   #keptEdit: ((error: unknown) => void) | null = null;
 
   constructor(options: DaemonOptions, modules: DaemonModules) {
@@ -79,12 +79,12 @@ export class Daemon {
     return this.#bot !== null && !this.#processRun.isDead;
   }
 
-  /** Between SIGTERM and its end. */
+  /** True between SIGTERM and the end. */
   get isStopping(): boolean {
     return this.isRunning && this.#isStopping;
   }
 
-  /** Whether its loop goes round. */
+  /** True if its loop is running. */
   get isTurning(): boolean {
     return this.isRunning && !this.#isStopping && !this.#processRun.isStalled;
   }
@@ -150,7 +150,7 @@ export class Daemon {
     );
   }
 
-  /** SIGHUP after an edit of the configuration: one that comes during the start is kept. The next start reads what it finds. */
+  /** SIGHUP after an edit of the configuration. An edit during the start is kept; the next start reads the current file. */
   reload(onRefused: (error: unknown) => void): void {
     const bot = this.#bot;
     if (bot === null) this.#keptEdit = onRefused;
@@ -174,7 +174,7 @@ export class Daemon {
     this.#modules.onEvent("killed");
   }
 
-  /** SIGTERM: resolves with the remaining orders, or null when it died on the way or was not up; then it is gone. */
+  /** SIGTERM: resolves with the remaining orders, or null if it died meanwhile or was not running; then the process has ended. */
   async terminate(): Promise<readonly string[] | null> {
     const bot = this.#bot;
     const processRun = this.#processRun;
@@ -192,21 +192,21 @@ export class Daemon {
     return remaining;
   }
 
-  /** A request from another machine reaches it. Calls `answered` with the answer, or with null at once when nothing listens. */
+  /** Delivers a request from another machine. Calls `answered` with the answer, or at once with null if nothing listens. */
   reach(route: string, answered: (answer: HttpAnswer | null) => void): void {
     const handle = this.#processRun.isDead ? undefined : this.#routes?.get(route);
     if (handle === undefined) answered(null);
     else this.#processRun.enter(() => void Promise.resolve(handle(requestOf(route))).then(answered));
   }
 
-  /** One request to the daemon's HTTP; null when it does not answer. */
+  /** One request to the daemon's HTTP; null if it does not answer. */
   ask(route: string, body = ""): unknown {
     const handle = this.isRunning && !this.#processRun.isStalled ? this.#routes?.get(route) : undefined;
     if (handle === undefined) return null;
     return handle(requestOf(route, body));
   }
 
-  /** As the command line does where the chain goes on at a lower height. */
+  /** Restarts as the command line does if the chain continues at a lower height. */
   async #startAgain(processRun: ProcessRun): Promise<void> {
     if (this.#processRun !== processRun || this.#isStopping) return;
     await this.terminate();

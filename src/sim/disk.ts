@@ -1,23 +1,23 @@
-// The disk under a simulated ledger: it may fail, be slow, or lose power, and it outlives the processes that write to it.
+// The disk of a simulated ledger: it may fail, be slow, or lose power, and it outlives the processes that write to it.
 
 import { type DiskCopy, MemoryDisk } from "../bot/ledger/memory/memory.ts";
 import { sleep } from "../kernel/clock.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { ProcessRun } from "./process-run.ts";
 
-/** A sync of a healthy disk, milliseconds. */
+/** Time of a sync on a healthy disk, ms. */
 const FLUSH_MS = 2;
-/** A turn, and an order that was on its way. */
+/** Time for one turn and an order in flight, ms. */
 const KNOWN_MS = 1000;
 
 export class SimulatedDisk {
   readonly rows: MemoryDisk;
   readonly #prng: Prng;
   readonly #processRun: () => ProcessRun;
-  /** Null: it works. */
+  /** Null: the disk works. */
   failure: string | null = null;
   flushMs = FLUSH_MS;
-  /** Something else has filled it. */
+  /** Another program has filled it. */
   isFull = false;
   /** Since when its reserve is in use; null: it is not. */
   #shortMs: number | null = null;
@@ -39,7 +39,7 @@ export class SimulatedDisk {
     this.flushMs = FLUSH_MS;
   }
 
-  /** Whether what is written has taken from the reserve for long enough to be known. */
+  /** Whether writes have used the reserve for long enough that the bot must know. */
   isShort(nowMs: number): boolean {
     this.#shortMs = this.rows.isReserveHeld ? null : (this.#shortMs ?? nowMs);
     return this.#shortMs !== null && nowMs - this.#shortMs > KNOWN_MS;
@@ -49,13 +49,13 @@ export class SimulatedDisk {
     this.#snapshot = this.rows.copy();
   }
 
-  /** Sets it back to the snapshot; returns whether there is one. */
+  /** Restores the snapshot; returns false if there is none. */
   restore(): boolean {
     if (this.#snapshot !== null) this.rows.restore(this.#snapshot);
     return this.#snapshot !== null;
   }
 
-  /** Some of what was not synced is left: any number of whole commits. Returns how many were lost. */
+  /** Keeps a random number of whole commits that were not synced. Returns how many were lost. */
   losePower(): number {
     const { unsyncedCommits } = this.rows;
     const left = this.#prng.below(unsyncedCommits + 1);

@@ -1,4 +1,4 @@
-// The devnet's exchange as a simulated network reaches it: requests and connections without sockets, and nodes that are behind.
+// The devnet's exchange behind a simulated network: requests and connections without sockets, and nodes that lag.
 
 import { ForeignSpeech } from "../devnet/api/faults/foreign-words.ts";
 import type { Reply } from "../devnet/api/http/reply.ts";
@@ -15,7 +15,7 @@ export type SimulatedExchangeModules = Pick<ExchangeModules, "clock" | "verifier
 };
 
 export type SimulatedExchangeOptions = Pick<ExchangeOptions, "config"> & {
-  /** Nothing is made that only an explorer or an index of the past would read. */
+  /** Skips everything that only an explorer or a history index would read. */
   readonly shortcuts?: boolean;
 };
 
@@ -25,21 +25,21 @@ export type HttpCall = { readonly method: string; readonly path: string; readonl
 export type StreamEnd = { readonly received: (text: string) => void; readonly closed: () => void };
 
 export type SimulatedExchange = Pick<Exchange, "chain" | "act" | "close"> & {
-  /** As its options have it; then what needs no text travels without one, and nobody witnesses it. */
+  /** As in its options; then values travel without text where possible, and witnesses see nothing. */
   readonly shortcuts: boolean;
-  /** One request from an address, by default the bot's, answered as the validator's listener would. Never rejects. */
+  /** One request from an address (default: the bot's), answered as the validator's listener would. Never rejects. */
   readonly request: (call: HttpCall, client?: string) => Promise<Reply>;
-  /** A node falls behind, or none is (null): reads are answered as of blocks ago. */
+  /** Makes a node lag, or none (null): reads are answered as of some blocks ago. */
   readonly lag: (lag: Lag | null) => void;
-  /** A client connected; `send` and `drop` are its side of the connection. */
+  /** A client connects; `send` and `drop` are its side of the connection. */
   readonly connect: (send: (frame: Sent) => void, drop: () => void) => StreamEnd;
-  /** What it says of its height and time. */
+  /** The height and time that it reports. */
   readonly words: ChainWords;
-  /** The words in which its answers and frames reach the bot; witnesses read the devnet's own. */
+  /** Wording of the answers and frames to the bot; witnesses read the devnet's own wording. */
   readonly speech: ForeignSpeech;
-  /** Another client behind our address uses up one request of its rate. */
+  /** Another client at our address uses one request of its rate limit. */
   readonly crowdOut: () => void;
-  /** Whether a new subscriber to a book is shown the snapshot before the present one. */
+  /** Whether a new subscriber to a book gets the previous snapshot instead of the current one. */
   readonly staleSnapshots: (on: boolean) => void;
 };
 

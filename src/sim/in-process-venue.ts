@@ -1,5 +1,5 @@
-// The venue port over an exchange in the same process, without sockets: the remote venue itself, its bytes carried by links under
-// virtual time. All that is simulated is the network.
+// The venue port over an exchange in the same process, without sockets: the remote venue itself, with its bytes carried by links in virtual
+// time. Only the network is simulated.
 
 import type { Venue } from "../bot/venue/port.ts";
 import type { HttpLaneOptions } from "../bot/venue/remote/http.ts";
@@ -14,13 +14,13 @@ import type { Reach } from "./process-run.ts";
 
 export type InProcessModules = {
   readonly world: VirtualClock;
-  /** Of the process that uses the venue. */
+  /** The process that uses the venue. */
   readonly processRun: Reach;
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly prng: Prng;
   readonly witness?: HttpWitness & StreamWitness;
-  /** Told of each stream connection as it opens. */
+  /** Called for each stream connection when it opens. */
   readonly register?: (connection: LinkConnection) => void;
 };
 
@@ -33,7 +33,7 @@ const nobody: HttpWitness & StreamWitness = {
   onClose: () => {},
 };
 
-/** A name for logs; nothing resolves it. */
+/** A name for logs; never resolved. */
 const ADDRESS = "http://exchange.invalid";
 
 export function createInProcessVenue(

@@ -1,4 +1,4 @@
-// In which states our orders are now, as seen from the wire and the exchange: what the coverage table counts.
+// Tracks the current states of our orders, from the wire and the exchange, for the coverage table.
 
 import type { HttpEnd, HttpRequest } from "../bot/venue/remote/http.ts";
 import type { Order } from "../domain/order.ts";
@@ -11,7 +11,7 @@ const stateOf = {
   CancelOrder: "canceling",
   CancelAllOrders: "canceling",
 } as const;
-/** A lost answer is settled within seconds where nothing else fails. */
+/** A lost answer is resolved within this time if nothing else fails. */
 const DOUBT_MS = 10_000;
 
 export class OrderWatch {

@@ -1,12 +1,12 @@
-// Answers of a node that is behind: what every path that was ever asked for showed at each of the newest blocks.
+// Answers of a lagging node: the content of every path ever requested, for each of the newest blocks.
 
 import type { Reply } from "../devnet/api/http/reply.ts";
 import type { Prng } from "../kernel/prng.ts";
 
 /**
- * `behind`: one node, so many blocks late, answers all but reads of accounts. `twoHeights`: as `behind`, and every other request, by
- * chance, reaches a node that is up to date. `accountsBehind`: reads of accounts, which carry neither height nor time, are late with all
- * others; `accountsAlone`: only they are; `accountsMixed`: only they are, and by chance.
+ * `behind`: one node, late by `blocks`, answers all reads except those of accounts. `twoHeights`: as `behind`, but at random every other
+ * request reaches an up-to-date node. `accountsBehind`: reads of accounts, which have neither height nor time, are late like all others;
+ * `accountsAlone`: only they are late; `accountsMixed`: only they, at random.
  */
 const lags = ["behind", "twoHeights", "accountsBehind", "accountsAlone", "accountsMixed"] as const;
 export type Lag = { readonly how: (typeof lags)[number]; readonly blocks: number; readonly prng: Prng };
@@ -27,11 +27,11 @@ const ACCOUNTS = "/v1/accounts/";
 
 export class PastReads {
   readonly #paths = new Set<string>();
-  /** Newest last; empty while no node is behind. */
+  /** Newest last; empty while no node lags. */
   #blocks: ReadonlyMap<string, Reply>[] = [];
   #lag: Lag | null = null;
 
-  /** Null: every node is up to date. A node that falls behind does so block by block. */
+  /** Null: every node is up to date. A node that begins to lag does so block by block. */
   set lag(lag: Lag | null) {
     this.#lag = lag;
     this.#blocks = [];
@@ -46,7 +46,7 @@ export class PastReads {
     if (this.#blocks.length > this.#lag.blocks) this.#blocks.shift();
   }
 
-  /** What a read is answered by the node that it reaches; undefined: one that is up to date. */
+  /** The answer of the node that the read reaches; undefined if it is up to date. */
   answer(path: string): Reply | undefined {
     this.#paths.add(path);
     if (this.#lag === null) return undefined;

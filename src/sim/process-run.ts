@@ -1,22 +1,22 @@
-// One run of a process: its clocks, and the door through which timers and bytes reach it. A dead process runs nothing more, whatever
-// it left behind; a stalled process runs what came meanwhile when it wakes, in the order it came.
+// One run of a process: its clocks, and the gate through which timers and bytes reach it. A dead process runs nothing more; a stalled
+// process runs everything that arrived meanwhile when it wakes, in order.
 
 import type { Clock, Timer } from "../kernel/clock.ts";
 import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
 
-/** Fractions of a nanosecond that are lost between two rates of clocks. */
+/** Fractions of a nanosecond lost between two clock rates. */
 const ROUNDING_MS = 1e-6;
 
-/** What reaches a process, and what it sees of time. */
+/** How the world reaches a process, and the time that the process sees. */
 export type Reach = Pick<ProcessRun, "clock" | "enter" | "isDead">;
 
-/** Of a process that neither stalls nor dies, and whose clock is right. */
+/** A process that never stalls or dies, with a correct clock. */
 export const undisturbed = (clock: Clock): Reach => ({ clock, enter: (run) => run(), isDead: false });
 
 type Task = { readonly run: () => void; isCanceled: boolean };
 
 export class ProcessRun {
-  /** What the process sees of time. */
+  /** The time that the process sees. */
   readonly clock: Clock;
   readonly #world: VirtualClock;
   readonly #view: SkewedClock;
@@ -56,7 +56,7 @@ export class ProcessRun {
     this.#admit({ run, isCanceled: false });
   }
 
-  /** Nothing of the process runs for this time, while the world goes on. */
+  /** Nothing of the process runs for this time, while the world continues. */
   stall(ms: number): void {
     if (this.#isDead) return;
     const untilMs = this.#world.elapsedMs() + ms;
@@ -65,7 +65,7 @@ export class ProcessRun {
     this.#world.after(ms, () => this.#goOn());
   }
 
-  /** The machine sleeps: as `stall`, and its monotonic clock stands still too. */
+  /** The machine sleeps: like `stall`, and its monotonic clock stops too. */
   suspend(ms: number): void {
     if (this.#isDead || this.isStalled) return;
     const fellAsleepMs = this.#view.monotonicMs();
@@ -92,7 +92,7 @@ export class ProcessRun {
     else task.run();
   }
 
-  /** What waits runs one by one, each settled before the next. */
+  /** Runs the waiting tasks one by one, each settled before the next. */
   #goOn(): void {
     if (this.#isDead || this.isStalled) return;
     const task = this.#waiting.shift();

@@ -1,10 +1,10 @@
-// Of the time since a market was first quoted, how much the bot had an order of its own resting on both sides, as the exchange has it.
+// Share of the time since a market was first quoted in which the bot had its own order resting on both sides, as seen by the exchange.
 
 import { type MarketId, sides } from "../domain/units.ts";
 import type { Inspector } from "./invariants/inspector.ts";
 import type { Scene } from "./sim-scene.ts";
 
-/** Sums over markets, whole ms: those of many worlds do not depend on their order. */
+/** Sums over markets, whole ms, so that the sum of many worlds does not depend on their order. */
 export type Uptime = { readonly quotedMs: number; readonly marketMs: number };
 
 export class QuoteUptime {
@@ -18,7 +18,7 @@ export class QuoteUptime {
     this.#scene = scene;
   }
 
-  /** What rests now counts for the time since the last look. */
+  /** The orders resting now count for the time since the last check. */
   look(): void {
     const { markets, clock, inspector } = this.#scene;
     const ms = clock.elapsedMs() - this.#lookedMs;

@@ -1,5 +1,5 @@
-// A world from its first block to its judgment: faults for most of its time, then peace, in which everything has to come right again;
-// then a halt and a stop, and the books.
+// Runs a world from its first block to the judgment: faults for most of the time, then peace, in which everything must recover; then a halt
+// and a stop, and the check of the ledger.
 
 import { BPS, type MarketId } from "../domain/units.ts";
 import { macrotask } from "../kernel/clock.ts";
@@ -15,18 +15,18 @@ import { QuoteUptime, type Uptime } from "./quote-uptime.ts";
 import { type Swaps, World } from "./world.ts";
 import { drawWorldConfig, type WorldConfig, withReadLag } from "./world-config.ts";
 
-/** Plain data: it may go to another thread or machine. */
+/** Plain data, so that it can be sent to another thread or machine. */
 export type WorldJob = {
   readonly seed: bigint;
   /** Simulated time, the judgment included. */
   readonly minutes: number;
-  /** Instead of those that the seed draws. */
+  /** Replaces the faults that the seed draws. */
   readonly faults?: readonly Fault[];
 };
 
 export type RunOptions = WorldJob & {
   readonly swaps?: Swaps;
-  /** Receives every line of the trace, the bot's debug log included. Such a run has another digest. */
+  /** Receives every line of the trace, including the bot's debug log. Such a run has another digest. */
   readonly onLine?: (line: string) => void;
 };
 
@@ -37,7 +37,7 @@ export type RunEnd = {
   /** Equal for equal runs. */
   readonly digest: string;
   readonly events: number;
-  /** Whole, so that a sum of many does not depend on their order. */
+  /** Whole, so that the sum of many does not depend on their order. */
   readonly simulatedMs: number;
   readonly fills: number;
   /** While faults may strike. */
@@ -46,17 +46,17 @@ export type RunEnd = {
   readonly lines: readonly string[];
 };
 
-/** From the last fault on: all is well. */
+/** Time after the last fault, ms. */
 const PEACE_MS = 90_000;
 const LOOK_MS = 250;
 const LINES = 60;
-/** How often a lasting fault counts the states of our orders; not in step with blocks. */
+/** How often a lasting fault counts the states of our orders, ms; not in step with blocks. */
 const COUNT_MS = 517;
 
 export async function runWorld(options: RunOptions): Promise<RunEnd> {
   const { seed, minutes, swaps = {}, onLine } = options;
   const prng = createPrng(seed);
-  // The labels of random streams name their seeds: another label would be another world.
+  // The labels of random streams are part of their seeds: another label would give another world.
   const drawn = await drawWorldConfig(prng.fork("scenery"));
   const peaceMs = Math.max(30_000, minutes * 60_000 - PEACE_MS);
   const faults = options.faults ?? drawAll(prng, peaceMs, drawn);
@@ -93,7 +93,7 @@ function drawAll(prng: Prng, peaceMs: number, worldConfig: WorldConfig): readonl
   return [...drawn, ...drawForeignWords(prng.fork("foreign words"), drawn.length)];
 }
 
-/** By how much the reads of an account lag at most, ms: a node that is behind by some blocks shows the end of a block, not its middle. */
+/** Largest lag of account reads, ms: a node that is some blocks behind shows the end of a block, not its middle. */
 function longestLagMs(faults: readonly Fault[], blockTimeMs: number): number {
   const behind = faults.flatMap(({ kind, how, amount }) =>
     kind === "node" && isLag(how) ? Math.round(amount) + 1 : [],
@@ -128,26 +128,26 @@ function strike(world: World, fault: Fault): void {
   });
 }
 
-/** Advances time in small steps, judging after each; ends early when a law is broken. */
+/** Advances time in small steps and judges after each; ends early if a law is broken. */
 async function until(world: World, elapsedMs: number): Promise<void> {
   while (world.inspector.violation === null && world.clock.elapsedMs() < elapsedMs) {
     await world.clock.advance(Math.min(LOOK_MS, elapsedMs - world.clock.elapsedMs()));
-    await macrotask(); // The process around it hears its signals and messages.
+    await macrotask(); // Lets the real process handle its signals and messages.
     world.inspector.look();
   }
 }
 
 const after = (world: World, ms: number): Promise<void> => until(world, world.clock.elapsedMs() + ms);
 
-/** Time limits: quotes are back, a mass cancel and two rounds of reads, a halt leaves nothing, the books are right, a stop has ended. */
+/** Time limits, ms: quotes are back; a mass cancel and two rounds of reads; a halt leaves no orders; the ledger is right. */
 const BACK_MS = 45_000;
 const RESYNC_MS = 10_000;
 const HALT_MS = 5000;
 const BOOKS_MS = 15_000;
 const STOP_MS = 15_000;
-/** Between a fill that takes the last order, or adverse fills that pause what adds (10 s in every world), and the next quote. */
+/** Longest time between a fill that takes the last order, or adverse fills that pause adding (10 s in every world), and the next quote. */
 const BARE_MS_MAX = 15_000;
-/** A print, or a book, may move this long after all faults. */
+/** A print or a book may still move for this long after all faults. */
 const MOVING_MS_MAX = 240_000;
 
 async function judge(world: World, faults: readonly Fault[]): Promise<void> {
@@ -174,14 +174,14 @@ async function judge(world: World, faults: readonly Fault[]): Promise<void> {
   await stop(world);
 }
 
-/** Until the machine has woken that a fault put to sleep just before peace. */
+/** Waits for the machine to wake if a fault put it to sleep just before peace. */
 async function awake(world: World): Promise<void> {
   while (world.inspector.violation === null && world.daemon.processRun.isStalled) await after(world, LOOK_MS);
 }
 
 /**
- * The time that quotes have to come back, and as much again from when a market last moved so far that it may not be quoted. Where an order of
- * another's rests nothing is fenced: what nobody answered ends with the landing bound.
+ * Waits for quotes to return, and as long again after a market last moved so far that it may not be quoted. If another's order rests,
+ * nothing is fenced: unanswered transactions end only with the landing bound.
  */
 async function quoted(world: World): Promise<void> {
   const { inspector, clock, config, markets } = world;
@@ -201,10 +201,12 @@ async function quoted(world: World): Promise<void> {
   }
 }
 
-/** The bot's collar around the print is 60 bps or more, and its quotes stand within 15 bps of the middle of the book. */
+/** The bot's collar around the print is 60 bps or more, and its quotes are within 15 bps of the book's mid. */
 const COLLAR_BPS = 45n;
 
-/** When a market that moves may be quoted: now where the crowd has moved its book away from the print; after a leap with the next print. */
+/**
+ * From when a moving market may be quoted: from now if the crowd has moved its book away from the print; after a jump, from the next print.
+ */
 function movingUntilMs({ exchange, inspector, clock }: World, marketId: MarketId): number {
   const { bestBid = null, bestAsk = null, oraclePrice = 0n } = exchange.chain.reads.market(marketId) ?? {};
   const leaptUntilMs = inspector.leaptUntilMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
@@ -214,7 +216,7 @@ function movingUntilMs({ exchange, inspector, clock }: World, marketId: MarketId
   return apart * BPS > twicePrint * COLLAR_BPS ? clock.elapsedMs() : leaptUntilMs;
 }
 
-/** What is neither quoted nor halted by the bot. */
+/** Markets that the bot neither quotes nor halts. */
 function missing({ inspector, daemon, markets, clock }: World): readonly string[] {
   const reasons = daemon.bot?.status().reasons.join("; ") ?? "";
   if (inspector.isHalted) return reasons === "" ? ["the bot is halted, and does not say so"] : [];

@@ -1,4 +1,4 @@
-// The parts of a simulated world, for those who look at it and those who act in it.
+// The parts of a simulated world, for its observers and actors.
 
 import type { AccountId, MarketId, Size } from "../domain/units.ts";
 import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
@@ -12,7 +12,7 @@ import type { WatchdogMachine } from "./watchdog-machine.ts";
 import type { WorldConfig } from "./world-config.ts";
 
 export type Scene = {
-  /** The bot's. */
+  /** The bot's account. */
   readonly account: AccountId;
   readonly markets: readonly MarketId[];
   readonly worldConfig: WorldConfig;
@@ -25,10 +25,10 @@ export type Scene = {
   readonly disk: SimulatedDisk;
   readonly daemon: Daemon;
   readonly watch: OrderWatch;
-  /** Null: nobody watches the daemon. */
+  /** Null: there is no watchdog. */
   readonly watchdog: WatchdogMachine | null;
-  /** The largest position limit that a decision on its way may have been made under. */
+  /** The largest position limit under which a decision in flight may have been made. */
   readonly maxPosition: (marketId: MarketId) => Size | null;
-  /** Whether a text shows a private key. */
+  /** Whether a text contains a private key. */
   readonly showsSecret: (text: string) => boolean;
 };

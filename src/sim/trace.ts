@@ -1,4 +1,4 @@
-// What happened in a simulated world, as a chain of hashes: the same seed gives the same last hash. The newest lines are kept to be read.
+// The events of a simulated world as a hash chain: the same seed gives the same last hash. The newest lines are kept for reading.
 
 import { createHash, type Hash } from "node:crypto";
 

@@ -1,5 +1,5 @@
-// The watchdog on a machine of its own: the production composition with its own key, clock and network, started again as a supervisor
-// would. It hears the daemon over a link that may fall silent.
+// The watchdog on its own machine: the production composition with its own key, clock and network, restarted as a supervisor would. Its
+// link to the daemon may fall silent.
 
 import type { WatchdogConfig } from "../bot/config/config.ts";
 import { agentKeyOf } from "../bot/execution/agent-key.ts";
@@ -25,7 +25,7 @@ export type WatchdogMachineOptions = WatchdogConfig & {
   readonly readLagMaxMs: number;
   readonly signer: Signer;
   readonly network: Latency;
-  /** Wait before the next start after a failed one. */
+  /** Wait before the next start after a failed one, ms. */
   readonly retryMs: number;
 };
 
@@ -35,15 +35,15 @@ export type WatchdogMachineModules = {
   readonly prng: Prng;
   readonly exchange: SimulatedExchange;
   readonly daemon: Pick<Daemon, "reach">;
-  /** Other modules in the place of these, for tests. */
+  /** Replaces these modules, for tests. */
   readonly swap: (modules: WatchModules) => WatchModules;
-  /** A transaction has left it. */
+  /** A transaction left it. */
   readonly onSent: (call: HttpCall) => void;
   readonly onLog: (line: string) => void;
   readonly onEvent: (event: string) => void;
 };
 
-/** Another address than the bot's. */
+/** An address other than the bot's. */
 const CLIENT = "127.0.0.2";
 
 export class WatchdogMachine {
@@ -64,12 +64,12 @@ export class WatchdogMachine {
     this.#processRun.end();
   }
 
-  /** Up, and past its checks. */
+  /** Running, and past its checks. */
   get isWatching(): boolean {
     return this.#isWatching;
   }
 
-  /** Whether heartbeats do not reach it. */
+  /** Whether heartbeats cannot reach it. */
   get isDeaf(): boolean {
     return this.#isDeaf;
   }
@@ -143,7 +143,7 @@ export class WatchdogMachine {
     );
   }
 
-  /** There and back over its own link: a dead daemon answers null at once, a stalled one answers late. */
+  /** Round trip over its own link: a dead daemon gives null at once, a stalled one answers late. */
   #heartbeat(processRun: ProcessRun, timeoutMs: number): Promise<Heartbeat | undefined> {
     const { world, daemon } = this.#modules;
     const { latencyMs } = this.networkFaults.conditions;

@@ -1,5 +1,4 @@
-// What a seed's world is made of before anything goes wrong: its exchange, its bot, its machine, its network. Drawn per seed,
-// so that no number that we happened to choose hides a fault.
+// The configuration of a seed's world: its exchange, bot, machine and network. Drawn per seed, so that no fixed number of ours hides a bug.
 
 import type { BotConfig, QuotedMarket } from "../bot/config/config.ts";
 import { accountLimitsSchema, type MarketLimits, marketLimitsSchema } from "../bot/risk/limits/limits.ts";
@@ -24,7 +23,7 @@ export const MANIPULATOR_ACCOUNT: AccountId = accountId(66n);
 export const START_MS = 1_790_000_000_000;
 const CHAIN_ID = "venue-v4:devnet:chain-2";
 
-/** The seed bytes of each key: what must never be seen outside its signer. */
+/** `secrets`: seed bytes of each key, which must never be seen outside its signer. */
 export type Keys = {
   readonly owner: Signer;
   readonly agent: Signer;
@@ -32,7 +31,7 @@ export type Keys = {
   readonly spare: Signer;
   /** Null: there is no watchdog. */
   readonly watchdog: Signer | null;
-  /** Of an account that is not the bot's. */
+  /** The key of an account that is not the bot's. */
   readonly manipulator: Signer;
   readonly secrets: readonly Uint8Array[];
 };
@@ -60,12 +59,12 @@ const OPEN_BRIDGE: BridgeDirectionConfig = {
   limit: { usdc: usdc(10n ** 17n), native: native(10n ** 17n) },
 };
 
-/** One world in twenty signs for real. */
+/** Share of worlds with real signatures. */
 const REAL_SIGNATURES = 0.05;
 
-/** And one in four is watched. */
+/** Share of worlds with a watchdog. */
 const WATCHED = 0.25;
-/** In one in ten the exchange has a market that the bot does not quote. */
+/** Share of worlds whose exchange has a market that the bot does not quote. */
 const HAS_BESIDE = 0.1;
 const BESIDE: MarketId = 3;
 
@@ -190,7 +189,8 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
       price: price(20_000_000_000n),
       printEverySecs,
       validForSecs: printEverySecs * prng.pick([1.02, 1.5, 3]),
-      // Of a print, which comes within a minute: with an index's usual drift the crowd would trade far above every print, where no order may.
+      // Per print, which comes within a minute: with an index's usual drift the crowd would trade far above every print, where no order may
+      // be.
       driftPercent: 0,
       volatilityPercent: prng.pick([0.03, 0.06, 0.12]),
       autocorrelation: 0.8,
@@ -199,13 +199,13 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
   };
 }
 
-/** By how much the bot's landing bound is above the exchange's tolerance, as the operating guide says to set it. */
+/** How far the bot's landing bound is above the exchange's tolerance, as the operating guide recommends. */
 const BOUND_MS = 30_000;
 
-/** By how much the bot's bound on the lag of reads is above what they lag: the demo's, and the default. */
+/** How far the bot's bound on the lag of reads is above the real lag; includes the demo's value and the default. */
 const READ_LAGS_MS = [250, 1000, 3000];
 
-/** The same world, whose bot knows that reads lag by up to `lagMs`. */
+/** The same world with a bot that knows that reads lag by up to `lagMs`. */
 export function withReadLag(world: WorldConfig, lagMs: number, prng: Prng): WorldConfig {
   const { bot } = world;
   const readLagMaxMs = lagMs + prng.pick(READ_LAGS_MS);
@@ -304,7 +304,7 @@ export function quotedMarket(
   };
 }
 
-/** Between two prints of the market's index, ms. */
+/** Time between two prints of the market's index, ms. */
 export function printEveryMs({ devnet }: Pick<WorldConfig, "devnet">, marketId: MarketId): number {
   const market = devnet.markets.find((one) => one.marketId === marketId);
   return market?.oracle.source === "synthetic" ? market.oracle.printEverySecs * 1000 : 0;

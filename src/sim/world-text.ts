@@ -1,4 +1,4 @@
-// A world as a job of the queue, and its end, as text that another machine reads.
+// A world as a job of the queue, and its result, as text for another machine.
 
 import type { JobKind } from "../jobs/written-job.ts";
 import { type CoverageRecord, coverageOf, coverageRecord } from "./coverage.ts";
@@ -17,13 +17,13 @@ export const worldJobs: JobKind<WorldJob, RunEnd> = {
 
 type WrittenEnd = Omit<RunEnd, "seed" | "coverage"> & { readonly seed: string; readonly coverage: CoverageRecord };
 
-/** What `worldJobs` wrote. */
+/** Reads what `worldJobs` wrote. */
 export function readWorldJob(text: string): WorldJob {
   const { seed, ...job } = JSON.parse(text) as Omit<WorldJob, "seed"> & { readonly seed: string };
   return { ...job, seed: BigInt(seed) };
 }
 
-/** What `worldJobs` reads. */
+/** The result as text, for `worldJobs` to read. */
 export function worldEndText({ seed, coverage, ...end }: RunEnd): string {
   const written: WrittenEnd = { ...end, seed: `${seed}`, coverage: coverageRecord(coverage) };
   return JSON.stringify(written);

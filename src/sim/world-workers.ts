@@ -1,4 +1,4 @@
-// Worlds on threads of their own. The threads run this very file.
+// Runs worlds on threads of their own. The threads run this same file.
 
 import { type JobWorkers, serveJobs, startWorkers } from "../jobs/job-workers.ts";
 import { type RunEnd, runWorld, type WorldJob } from "./run.ts";

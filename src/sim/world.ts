@@ -1,5 +1,5 @@
-// One seeded world: the bot in its machine, the exchange, the network between them, the faults, and the laws. Everything in it happens
-// in virtual time and follows only from the seed and the list of faults.
+// One seeded world: the bot on its machine, the exchange, the network between them, the faults, and the laws. Everything happens in virtual
+// time and depends only on the seed and the list of faults.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
@@ -30,7 +30,7 @@ import { Trace } from "./trace.ts";
 import { WatchdogMachine } from "./watchdog-machine.ts";
 import { BOT_ACCOUNT, START_MS, type WorldConfig } from "./world-config.ts";
 
-/** Replaces a part of the production composition: how tests put known bugs back in, and record what is decided. */
+/** Replaces parts of the production composition: tests use it to restore known bugs and to record decisions. */
 export type Swaps = {
   readonly record?: (clock: Clock) => Recorder;
   readonly config?: (config: BotConfig) => BotConfig;
@@ -46,7 +46,7 @@ export type WorldOptions = {
   readonly onLine?: (line: string) => void;
 };
 
-/** A supervisor's wait before it restarts a daemon. */
+/** A supervisor's wait before it restarts a daemon, ms. */
 const RESTART_MS = 1000;
 
 export class World implements Scene {
@@ -72,7 +72,7 @@ export class World implements Scene {
   #config: BotConfig;
   #key: Signer;
   #processRuns = 0;
-  /** Limits that decisions on their way may have been made under. */
+  /** Limits under which decisions in flight may have been made. */
   readonly #limits: { readonly config: BotConfig; untilMs: number }[] = [];
 
   constructor(options: WorldOptions) {
@@ -123,7 +123,7 @@ export class World implements Scene {
     return [...this.#links];
   }
 
-  /** The largest limit that was in force when a decision now in flight was made; null: the market was not quoted then. */
+  /** The largest limit in force when a decision now in flight was made; null: the market was not quoted then. */
   maxPosition(marketId: MarketId): Size | null {
     const nowMs = this.clock.elapsedMs();
     const configs = [
@@ -139,7 +139,7 @@ export class World implements Scene {
   }
 
   crash(how: "killed" | "powerLost" | "restored", downMs: number): void {
-    this.inspector.watching.look(); // A run may begin and end between two looks.
+    this.inspector.watching.look(); // A run may begin and end between two checks.
     this.daemon.kill();
     this.watch.forget();
     const isSetBack = how === "restored" && this.disk.restore();
@@ -163,7 +163,7 @@ export class World implements Scene {
     if (!isUp) this.disk.rows.killProcess();
   }
 
-  /** By an operator, who reads why a reload was refused and repeats it. */
+  /** An operator reloads; if it is refused, the operator reads why and repeats it. */
   reload(config: BotConfig): void {
     const before = { config: this.#config, untilMs: 0 };
     this.#limits.push(before);
@@ -185,7 +185,7 @@ export class World implements Scene {
     this.#key = this.#key === agent ? spare : agent;
   }
 
-  /** The key in use is revoked or about to end; `enableAgents` gives it back. */
+  /** The current key is revoked or about to expire; `enableAgents` restores it. */
   disableAgent(how: "revoked" | "expires"): void {
     const { agent, spare } = this.worldConfig.keys;
     for (const { publicKey } of [agent, spare]) {
@@ -211,7 +211,7 @@ export class World implements Scene {
     if (answer !== null) this.inspector.halted();
   }
 
-  /** A second daemon with the same key comes up on another machine, with a ledger of its own. */
+  /** A second daemon with the same key starts on another machine, with its own ledger. */
   startDuplicate(forMs: number): void {
     this.inspector.resting.isShared = true;
     const rows = new MemoryDisk();
@@ -244,7 +244,7 @@ export class World implements Scene {
     this.clock.after(forMs, () => duplicate.kill());
   }
 
-  /** A time service sets the machine's clock right. */
+  /** A time service corrects the machine's clock. */
   setClock(): void {
     this.machine.step(this.clock.wallMs() - this.machine.wallMs());
   }
@@ -322,7 +322,7 @@ export class World implements Scene {
   }
 }
 
-/** An order decided under the former limits is in flight or unresolved no longer than this. */
+/** An order decided under the former limits is in flight or unresolved for at most this long. */
 const LIMITS_LINGER_MS = 60_000;
-/** An operator repeats a reload that was refused. */
+/** An operator repeats a refused reload after this time. */
 const AGAIN_MS = 5000;

@@ -1,11 +1,11 @@
-// An operator takes a market out of the configuration while requests get lost, and brings it back: for half of the time the network is
-// well, so that what rests there must be gone.
+// An operator removes a market from the configuration while requests get lost, and adds it again later: for half of the time the network
+// works, so that resting orders must be gone by then.
 
 import type { QuotedMarket } from "../../bot/config/config.ts";
 import type { World } from "../world.ts";
 import type { Fault } from "./fault.ts";
 
-/** Nothing happens in a world of one market: a configuration names one at least. */
+/** Does nothing in a world of one market, because a configuration needs at least one. */
 export function removeMarket(fault: Fault, world: World): void {
   const [first, ...others] = quotedBy(world);
   if (first === undefined || others.length === 0) return;

@@ -1,4 +1,4 @@
-// Which faults a seed meets: a few kinds hard rather than all of them faintly, since bugs live where one kind comes often.
+// Draws the faults of a seed: a few kinds often instead of all kinds rarely, because bugs appear where one kind repeats.
 
 import { foreignWords } from "../../devnet/api/faults/foreign-words.ts";
 import type { Prng } from "../../kernel/prng.ts";
@@ -7,12 +7,12 @@ import { type Fault, type FaultKind, faultKinds } from "./fault.ts";
 import { besideRiders, riders, watchdogRiders } from "./riders.ts";
 import { NOTHING, ONCE, type Plan, variety } from "./variety.ts";
 
-/** What only some worlds meet, drawn apart. */
+/** Kinds that only some worlds get, drawn separately. */
 type Rare = "watchdog" | "lies" | "foreignWords";
 const isCommon = (kind: FaultKind): kind is Exclude<FaultKind, Rare> =>
   kind !== "watchdog" && kind !== "lies" && kind !== "foreignWords";
 
-/** What any world may meet. */
+/** Kinds that any world may get. */
 const plans: Readonly<Record<Exclude<FaultKind, Rare>, Plan>> = {
   frames: {
     times: [2, 5],
@@ -111,16 +111,16 @@ const plans: Readonly<Record<Exclude<FaultKind, Rare>, Plan>> = {
   stall: { times: [2, 10], varieties: [variety("short", ONCE, [100, 900]), variety("long", ONCE, [1000, 5000])] },
 };
 
-/** These end the trading of a market or an account: rare, or most worlds would be quiet. */
+/** These end trading in a market or an account: kept rare, or most worlds would be idle. */
 const FINAL = new Set(["halt", "manualOrder", "leap"]);
 const KEEP_FINAL = 0.25;
 const RARE: ReadonlySet<FaultKind> = new Set(["duplicate"]);
 const KEEP_RARE = 0.3;
 const TEN_MINUTES_MS = 600_000;
-/** Before the first the bot comes to quote. */
+/** Time for the bot to begin quoting before the first fault. */
 const QUIET_MS = 15_000;
 
-/** Draws the faults of a world in which they may strike until `untilMs`, in the order of their time. */
+/** Draws the faults of a world, which may strike until `untilMs`, ordered by time. */
 export function drawFaults(prng: Prng, untilMs: number): readonly Fault[] {
   const count = 3 + prng.below(3);
   const common = faultKinds.filter(isCommon).filter(isKept);
@@ -133,7 +133,7 @@ export function drawFaults(prng: Prng, untilMs: number): readonly Fault[] {
   }
 }
 
-/** Draws what a world meets besides, under ids from `firstId` on. `watchdog` and `beside`: null where the world has none. */
+/** Draws additional rare faults, with ids from `firstId` on. `watchdog` and `beside`: null if the world has none. */
 export function drawRiders(
   prng: Prng,
   untilMs: number,
@@ -148,16 +148,16 @@ export function drawRiders(
   return drawn.map((fault, nth) => ({ id: firstId + nth, ...fault }));
 }
 
-/** Of the worlds, those before an exchange that words one thing otherwise. */
+/** Share of worlds whose exchange words one thing differently. */
 const FOREIGN_SHARE = 0.25;
-/** Words that close a market or a side, or keep a start from ending; and hashes that no law could compare. */
+/** Wordings that block a market or a side, or prevent a start; and hashes that no law could compare. */
 const CLOSING: ReadonlySet<string> = new Set([
   ...["market postOnly", "market reduceOnly", "oracle open", "printEnd null", "printEnd zero"],
   ...["trades status404", "account withoutAgents", "account withoutVolumes", "feeTiers status404"],
   "filled hashNumber",
 ]);
 
-/** Draws what a world's exchange words otherwise throughout: mostly nothing. */
+/** Draws what the world's exchange words differently for the whole run: usually nothing. */
 export function drawForeignWords(prng: Prng, id: number): readonly Fault[] {
   if (!prng.chance(FOREIGN_SHARE)) return [];
   const words = Object.entries(foreignWords).flatMap(([unknown, names]) => names.map((name) => `${unknown} ${name}`));

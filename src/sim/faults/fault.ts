@@ -1,5 +1,5 @@
-// The faults of a simulated world as data: what strikes, when, for how long. A list of them is all that distinguishes two runs of one
-// seed, so that a failing run can be made smaller by leaving some out.
+// The faults of a simulated world as data: what strikes, when, for how long. Two runs of one seed differ only by this list, so a failing
+// run can be shrunk by leaving some out.
 
 /** In the order of their numbers; strike.ts says what each does. */
 export const faultKinds = [
@@ -57,16 +57,16 @@ export const faultNumbers: Readonly<Record<FaultKind, string>> = {
 };
 
 export type Fault = {
-  /** Names it within its world and seeds its random draws. */
+  /** Identifies the fault within its world and seeds its random draws. */
   readonly id: number;
   readonly kind: FaultKind;
   /** The variety of its kind. */
   readonly how: string;
-  /** After the start of the world, ms. */
+  /** Time after the start of the world, ms. */
   readonly atMs: number;
-  /** 0: it strikes once. */
+  /** Duration, ms; 0: it strikes once. */
   readonly forMs: number;
-  /** How hard, in the unit of its variety: a share, milliseconds, basis points. */
+  /** Strength, in the unit of its variety: a share, milliseconds, basis points. */
   readonly amount: number;
 };
 

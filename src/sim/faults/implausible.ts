@@ -1,4 +1,4 @@
-// Answers that are well-formed and mean nothing: a read of the exchange with one value changed to what no market can have.
+// Answers that are well-formed but make no sense: reads of the exchange with one value changed to something impossible.
 
 import type { Prng } from "../../kernel/prng.ts";
 
@@ -6,7 +6,7 @@ type Change = (years: number) => object;
 
 const tier = { notionalFloor: "0", maxLeverage: 20, maintenanceMarginRatioBps: 250, maintenanceDeduction: "0" };
 
-/** By what is read. `years`: Unix seconds of a time in years. */
+/** Changes by path of the read. `years`: Unix seconds, years ahead. */
 const changes: readonly { readonly path: RegExp; readonly to: readonly Change[] }[] = [
   {
     path: /^\/v1\/markets\/\d+$/,
@@ -54,7 +54,7 @@ const YEARS_SEC = 2_300_000_000;
 /** Whether the answer to a read of `path` may be made implausible. */
 export const isJudged = (path: string): boolean => changes.some((each) => each.path.test(path));
 
-/** The answer with one of its values changed; as it is where it is no answer to a read that may be. */
+/** The answer with one value changed; unchanged if the read is none of these. */
 export function implausible(path: string, text: string, prng: Prng): string {
   const to = changes.find((each) => each.path.test(path))?.to;
   if (to === undefined || !text.startsWith("{")) return text;

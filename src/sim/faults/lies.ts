@@ -1,5 +1,5 @@
-// Reads of the account that are well-formed and wrong. In one world one of its three reads lies: where two witnesses tell the same lie nobody
-// can know.
+// Reads of the account that are well-formed but wrong. In one world, one of its three reads lies; if two sources told the same lie, no bot
+// could notice.
 
 import type { Prng } from "../../kernel/prng.ts";
 
@@ -11,12 +11,12 @@ const witnesses = [
   /^\/v1\/accounts\/\d+\/positions$/,
 ] as const;
 
-/** Which read lies. */
+/** Draws which read lies. */
 export const drawLiar = (prng: Prng): RegExp => prng.pick(witnesses);
 
 const half = (list: readonly unknown[], prng: Prng): readonly unknown[] => list.filter(() => prng.chance(0.5));
 
-/** Three times as large, and on some reads of the other side. */
+/** Three times as large, and sometimes on the other side. */
 const otherPosition = (position: Fields, prng: Prng): Fields => ({
   ...position,
   size: `${BigInt(String(position.size)) * 3n}`,
@@ -31,7 +31,7 @@ const change: Readonly<Record<string, (list: readonly Fields[], prng: Prng, isOf
     isOfOrders ? list : list.map((position) => otherPosition(position, prng)),
 };
 
-/** The answer as the fault has it; an account shows two lists, of which one changes. What another fault made of it stays. */
+/** The answer changed by the fault; an account read has two lists, of which one changes. Keeps changes by other faults. */
 export function lie(how: string, text: string, path: string, prng: Prng): string {
   const to = change[how];
   if (to === undefined || !/^[[{]/.test(text)) return text;

@@ -1,4 +1,5 @@
-// The network under the faults in force: each rolls its own dice, so that leaving one out changes the others' as little as can be.
+// The network under the active faults: each fault draws its own random numbers, so that leaving one out changes the others as little as
+// possible.
 
 import { type Reply, refusal } from "../../devnet/api/http/reply.ts";
 import { Sent } from "../../devnet/api/stream/frames.ts";
@@ -16,7 +17,7 @@ import { implausible, isJudged } from "./implausible.ts";
 import { drawLiar, lie } from "./lies.ts";
 import { isOrder, orderAnswer } from "./order-answers.ts";
 
-/** A fault that lasts, with its dice. */
+/** A lasting fault with its random generator. */
 type ActiveFault = { readonly fault: Fault; readonly prng: Prng };
 
 type Travels = Extract<RequestFate, { readonly kind: "travels" }>;
@@ -28,7 +29,7 @@ export class NetworkFaults {
   readonly #liar: RegExp;
   readonly conditions: NetworkConditions;
 
-  /** `baseMs`: the least latency one way. */
+  /** `baseMs`: smallest one-way latency. */
   constructor(options: { readonly baseMs: number; readonly jitterMs: number }, modules: { readonly prng: Prng }) {
     const latency = modules.prng.fork("latency");
     this.#prng = modules.prng;
@@ -100,7 +101,7 @@ export class NetworkFaults {
 
 const requestKinds: ReadonlySet<Fault["kind"]> = new Set(["lostAnswers", "lateLanding", "badAnswers", "node", "lies"]);
 
-/** Undefined: not struck. */
+/** Undefined: the fault does not strike. */
 function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall): RequestFate | undefined {
   if (fault.kind === "node") return fault.how === "down" ? { kind: "refused" } : { ...fate, request: "swallowed" };
   if (!prng.chance(fault.amount)) return undefined;
@@ -109,10 +110,10 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall):
       if (fault.how === "swallowed") return { ...fate, request: "swallowed" };
       return { ...fate, answer: fault.how === "reset" ? "reset" : "lost" };
     case "lateLanding":
-      // Late reads bring nothing new; a transaction that lands after we gave it up does.
+      // Late reads bring nothing new; a transaction that executes after we gave it up does.
       return call.method === "POST" ? { ...fate, upMs: 1000 + 40_000 * prng.float(), answer: "lost" } : undefined;
     case "badAnswers":
-      // Frames are often there before such an answer.
+      // The frames usually arrive before such an answer.
       if (fault.how === "unnamed")
         return call.body?.includes('"PlaceOrder"')
           ? { ...fate, downMs: fate.downMs + UNNAMED_MS * prng.float(), rewrite: unnamed }
@@ -125,7 +126,7 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall):
   }
 }
 
-/** An answer that later than usual says that it executed, and nothing else. */
+/** An answer that comes late and says only that the transaction executed. */
 const UNNAMED_MS = 1000;
 const unnamed = (text: string): string => text.replace(/"events":\[.*\]/s, '"events":[]');
 
@@ -152,7 +153,7 @@ function badAnswer({ how }: Fault, prng: Prng, fate: Travels, call: HttpCall): R
   }
 }
 
-/** What no exchange should send, and what a newer one might. */
+/** Frames that no exchange should send, and frames that a newer one might send. */
 const hostileFrames = [
   "",
   "null",

@@ -1,4 +1,4 @@
-// An exchange that takes no new order for a while, and everything else: it finds fault with each signature, or asks to wait.
+// An exchange that accepts no new orders for a while, but everything else: it rejects every signature, or asks to wait.
 
 import { type Reply, refusal } from "../../devnet/api/http/reply.ts";
 import type { HttpCall } from "../exchange.ts";
@@ -10,5 +10,5 @@ const answers: Readonly<Record<string, Reply>> = {
 
 export const isOrder = ({ body }: Pick<HttpCall, "body">): boolean => /"(Place|Modify)Order"/.test(body ?? "");
 
-/** Its answer to every new order; undefined: the variety is another. */
+/** Its answer to every new order; undefined for other varieties. */
 export const orderAnswer = (how: string): Reply | undefined => answers[how];

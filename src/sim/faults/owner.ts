@@ -1,4 +1,4 @@
-// The account's owner trades by hand beside the bot: it must notice, halt, and leave the owner's orders alone.
+// The account's owner trades by hand next to the bot: the bot must notice, halt, and not touch the owner's orders.
 
 import type { Market } from "../../domain/market.ts";
 import { BPS, type MarketId, type Price, price, type Side, size } from "../../domain/units.ts";
@@ -12,13 +12,13 @@ import type { Fault } from "./fault.ts";
 const MANUAL_BPS = -500n;
 /** No move of the simulated prints reaches it. */
 const STOP_BPS = 4000n;
-/** The crowd's takers come here within minutes. */
+/** The crowd's takers reach this price within minutes. */
 const BESIDE_BPS = 20n;
 const SLIPPAGE_BPS = 500;
-/** The bot has noticed by then, and the operator knows what it was. */
+/** Time after which the bot has noticed, and the operator knows the reason. */
 const RESUME_MS = 20_000;
 
-/** A small bid far from the market. Nobody resumes. */
+/** Places a small bid far from the market. No operator resumes. */
 export function orderByHand(world: World): void {
   world.inspector.resting.isShared = true;
   const market = marketOf(world, world.markets[0]);
@@ -26,7 +26,7 @@ export function orderByHand(world: World): void {
   place(world, { ...resting(market, "buy", MANUAL_BPS), marketId: market.marketId, size: size(100_000n) });
 }
 
-/** A reduce-only stop that protects the position, in a market that the bot quotes. It stays until the end. */
+/** Places a reduce-only stop that protects the position, in a market that the bot quotes. It stays until the end. */
 export function protect({ id }: Fault, world: World): void {
   const market = marketOf(world, world.markets[id % world.markets.length]);
   if (market === undefined) return;
@@ -47,7 +47,7 @@ export function protect({ id }: Fault, world: World): void {
   resumeLater(world);
 }
 
-/** `amount` contracts, sold where negative, in the market that the bot does not quote: at once, or by an order that waits. */
+/** Trades `amount` contracts (negative: sells) in the market that the bot does not quote: at once, or by an order that waits. */
 export function tradeBeside({ how, amount }: Fault, world: World): void {
   const market = marketOf(world, world.worldConfig.beside);
   if (market === undefined) return;
@@ -101,7 +101,7 @@ function place(world: World, terms: Terms): void {
   });
 }
 
-/** The operator lifts what the bot tripped for the owner's order, and nothing else. */
+/** The operator lifts only the latch that the bot tripped because of the owner's order. */
 function resumeLater(world: World): void {
   const resume = { reason: "the order is the owner's", latch: "foreignActivity" };
   world.clock.after(RESUME_MS, () => void world.daemon.ask("POST /resume", JSON.stringify(resume)));

@@ -1,4 +1,4 @@
-// Wrong prints, and a manipulator who walks a book with orders of a thousandth of a contract.
+// Wrong prints, and a manipulator who moves a book's mid with orders of a thousandth of a contract.
 
 import type { Book } from "../../domain/book.ts";
 import { BPS, type MarketId, nonce, type Price, price, type Side, size } from "../../domain/units.ts";
@@ -13,12 +13,12 @@ const AGAIN_MS = 1000;
 const LOOKS_EVERY_MS = 700;
 const DUST = size(1000n);
 const BOOK_LEVELS = 20;
-/** As far from the oracle price as the band lets it, nearly. */
+/** Almost as far from the oracle price as the band allows. */
 const FAR_BPS = 900n;
 
 /**
- * The index leaps by `amount` bps. `wrong`: the next print is right again. `wrongTwice`: said again a second later, too soon to be a
- * second opinion. `confirmed`: it stays there for `forMs`, print after print, and then returns.
+ * The index jumps by `amount` bps. `wrong`: the next print is right again. `wrongTwice`: repeated a second later, too soon to confirm it.
+ * `confirmed`: it stays there for `forMs`, print after print, and then returns.
  */
 export function wrongPrint({ how, amount, forMs }: Fault, { exchange, markets, clock, worldConfig }: World): void {
   for (const marketId of markets) {
@@ -36,7 +36,7 @@ export function wrongPrint({ how, amount, forMs }: Fault, { exchange, markets, c
   }
 }
 
-/** Dust next to the best price of a side and dust at the edge of the band: their middle runs away from the oracle price. */
+/** Tiny orders at the best price of one side and at the edge of the band, so that the mid moves away from the oracle price. */
 export function walkBook({ amount, forMs }: Fault, world: World): void {
   const { clock, markets } = world;
   const away: Side = amount > 0 ? "buy" : "sell";
@@ -48,7 +48,7 @@ export function walkBook({ amount, forMs }: Fault, world: World): void {
   });
   clock.after(forMs, () => {
     walking.cancel();
-    // The last step may still be under way and have taken the nonce: the cancel is sent until nothing rests.
+    // The last step may still be in flight and use the nonce: the cancel is repeated until nothing rests.
     const leaving = clock.every(LOOKS_EVERY_MS, () => {
       const { openOrders = [] } = world.exchange.chain.reads.account(MANIPULATOR_ACCOUNT) ?? {};
       if (openOrders.length === 0) leaving.cancel();
@@ -75,7 +75,7 @@ function steps({ exchange }: World, marketId: MarketId, away: Side): readonly Tr
   ];
 }
 
-/** The best price of the side that its own dust must not reach. */
+/** The best price of the side that its tiny orders must not reach. */
 const edgeOf = ({ bids, asks }: Book, isUp: boolean): Price | undefined => (isUp ? asks[0] : bids[0])?.price;
 
 const dust = (marketId: MarketId, side: Side, at: Price): Transaction => ({
@@ -92,7 +92,7 @@ const dust = (marketId: MarketId, side: Side, at: Price): Transaction => ({
   timeInForce: "GTC",
 });
 
-/** One after the other, each with a nonce of its own within the block. */
+/** One after the other, each with its own nonce within the block. */
 async function act({ exchange, worldConfig }: World, transactions: readonly Transaction[]): Promise<void> {
   const nowMs = exchange.chain.timeMs();
   for (const [nth, transaction] of transactions.entries()) {

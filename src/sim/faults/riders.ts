@@ -1,9 +1,9 @@
-// Faults that only some worlds meet, beside those that any world may.
+// Faults that only some worlds get, in addition to those that any world may get.
 
 import type { FaultKind } from "./fault.ts";
 import { NOTHING, ONCE, type Plan, variety } from "./variety.ts";
 
-/** What only some worlds meet, drawn apart: each has dice of its own, so that one more of them leaves all else as it was. The name seeds them. */
+/** A rare fault. Each has its own random generator, seeded by its name, so that adding one changes nothing else. */
 type Rider = { readonly name: string; readonly share: number; readonly kind: FaultKind; readonly plan: Plan };
 
 export const riders: readonly Rider[] = [
@@ -181,7 +181,7 @@ export const riders: readonly Rider[] = [
   },
 ];
 
-/** Where the exchange has a market that the bot does not quote. */
+/** For worlds whose exchange has a market that the bot does not quote. */
 export const besideRiders: readonly Rider[] = [
   {
     name: "ownerTrades",

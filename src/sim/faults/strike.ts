@@ -1,4 +1,4 @@
-// What each fault does to the world: begins it, and undoes it when its time is over.
+// Begins and ends each fault in the world.
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import { price, type Size, size, usdc } from "../../domain/units.ts";
@@ -16,7 +16,7 @@ export function begin(fault: Fault, world: World): void {
   strikes[fault.kind](fault, world);
 }
 
-/** For a fault that lasts. */
+/** For a lasting fault. */
 export function end(fault: Fault, world: World): void {
   world.networkFaults.end(fault);
   world.watchdog?.networkFaults.end(fault);
@@ -145,7 +145,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
 
   terminate: ({ forMs }, world) => world.terminate(forMs),
   duplicate: ({ forMs }, world) => world.startDuplicate(forMs),
-  /** Somebody else behind our address uses up `amount` of the rate. */
+  /** Another client at our address uses the share `amount` of the rate limit. */
   rate({ forMs, amount }, { worldConfig, clock, exchange }) {
     const perSecond = worldConfig.devnet.throttle.requestsPerSecond * amount;
     if (perSecond <= 0) return;
@@ -201,13 +201,13 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
   watchdog: ({ how }, { watchdog }) => how === "deaf" && watchdog?.deafen(false),
 };
 
-/** Nothing passes between the daemon and the exchange, and neither gets an error; the watchdog has its own connection. */
+/** Nothing passes between daemon and exchange, and neither gets an error; the watchdog has its own connection. */
 function cutDaemon(fault: Fault, world: World): void {
   world.networkFaults.begin({ ...fault, kind: "node", how: "unreachable" });
   for (const connection of world.connections()) connection.mute("silent");
 }
 
-/** Position and order limits as shares of what they were. */
+/** Reduces the position limits to a share, but never below the size of an order: a market whose orders cannot fit is rightly not quoted. */
 /** Never below the size of an order: a market whose orders cannot fit is not quoted, and rightly. */
 function withLimits(config: BotConfig, share: number): BotConfig {
   return withMarkets(config, ({ marketId, strategy, limits }) => {
@@ -220,7 +220,7 @@ function withLimits(config: BotConfig, share: number): BotConfig {
   });
 }
 
-/** The same settings under another hash: every market starts its strategy afresh. */
+/** The same settings under another hash, so that every market restarts its strategy. */
 const withOtherHash = (config: BotConfig): BotConfig =>
   withMarkets(config, (market) => ({ ...market, hash: `${market.hash}x`.slice(-12) }));
 

@@ -1,6 +1,6 @@
-// How a kind of fault strikes: how often, how long, how hard.
+// Varieties of faults: how often, how long and how strongly they strike.
 
-/** A variety of a kind: how long it lasts and how hard it strikes, from and to. */
+/** A variety: its duration and strength, each from and to. */
 export type Variety = {
   readonly how: string;
   readonly forMs: readonly [number, number];

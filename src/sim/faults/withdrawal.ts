@@ -1,11 +1,11 @@
-// The account's owner takes away all collateral that is free, and brings it back when the fault is over.
+// The account's owner withdraws all free collateral, and returns it when the fault ends.
 
 import { usdc } from "../../domain/units.ts";
 import { ownerSends } from "../actors.ts";
 import type { World } from "../world.ts";
 import type { Fault } from "./fault.ts";
 
-/** What stays: less than the margin of any quote. */
+/** What remains: less than the margin of any quote. */
 const LEFT = 500_000n;
 
 export function withdraw({ forMs }: Fault, world: World): void {

@@ -1,13 +1,13 @@
-// Faults of what the exchange says of its own height and time.
+// Faults of the height and time that the exchange reports.
 
 import type { ChangeWord } from "../chain-words.ts";
 import type { World } from "../world.ts";
 import type { Fault } from "./fault.ts";
 
 /**
- * `wrongPongs`: every pong is `amount` ms off. `somePongs`: half of them, by chance. `laggingPongs`: they come from a replica that is
- * `amount` ms behind. `lowerHeight`: the chain goes on at a height lower by the share `amount`, for good. `ahead`: now and then a frame or an
- * answer names heights and times `amount` ms ahead.
+ * `wrongPongs`: every pong is `amount` ms off. `somePongs`: half of them, at random. `laggingPongs`: they come from a replica that is
+ * `amount` ms behind. `lowerHeight`: the chain continues at a height lower by the share `amount`, permanently. `ahead`: sometimes a frame
+ * or an answer has heights and times `amount` ms ahead.
  */
 export const wordFaults: ReadonlySet<string> = new Set([
   "wrongPongs",

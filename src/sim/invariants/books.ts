@@ -1,4 +1,4 @@
-// Laws on money: S3 and S7, the ledger against the exchange's own record of fills and what its account holds.
+// Laws on money, S3 and S7: the ledger must agree with the exchange's record of fills and with the account.
 
 import { inventoryIn } from "../../bot/accounting/account-book.ts";
 import { totalsOf } from "../../bot/accounting/totals.ts";
@@ -10,14 +10,14 @@ import { fillsOf } from "../../domain/fill.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Accuse } from "./law.ts";
 
-/** Log lines of what no fill explains, and money that came or went. */
+/** Log lines about changes that no fill explains, and about transfers. */
 const POSTING = /"event":"(position\.unattributed|collateral\.transfer|reconcile\.mismatch|start\.changedAway)"/;
 
 export class Books {
   readonly #account: AccountId;
   readonly #opening: bigint;
   readonly #held: () => Account | undefined;
-  /** By key, when each was. */
+  /** By key: the time of each fill. */
   readonly #fills = new Map<string, number>();
   #collateral: bigint;
   /** When the log last named a posting. */
@@ -25,7 +25,7 @@ export class Books {
   /** When money or fills last changed, ms. */
   changedMs = 0;
 
-  /** `held`: what the exchange's account is now. */
+  /** `held`: reads the exchange's account now. */
   constructor(account: AccountId, held: () => Account | undefined) {
     this.#account = account;
     this.#held = held;
@@ -52,7 +52,7 @@ export class Books {
     if (POSTING.test(line)) this.#postedMs = nowMs;
   }
 
-  /** `ledger`: what a restart would go on from. `whole`: the same with what was archived. */
+  /** `ledger`: what a restart would load. `whole`: the same with the archive. */
   judge(
     { ledger, whole }: { readonly ledger: LedgerReads; readonly whole: LedgerReads },
     markets: readonly MarketId[],
@@ -82,7 +82,7 @@ export class Books {
     }
   }
 
-  /** What the account held at the start, unless the ledger has it among its transfers. */
+  /** The account's initial collateral, unless the ledger has it among its transfers. */
   #unbooked(ledger: LedgerReads): bigint {
     for (const { reason } of ledger.transfers(this.#account)) if (reason === "opening") return 0n;
     return this.#opening;

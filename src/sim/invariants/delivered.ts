@@ -1,5 +1,5 @@
-// What has reached the running process: the newest of each fact, with the time it was asked or came, and which of them forbid that exposure
-// is added now. The laws judge the bot by it, whatever the bot itself made of it.
+// The facts that reached the running process: the newest of each with its time, and which of them forbid new exposure now. The laws judge
+// the bot by these, not by the bot's own state.
 
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Market } from "../../domain/market.ts";
@@ -14,30 +14,30 @@ export type Asked<T> = { readonly value: T; readonly askedMs: number };
 
 export type KnownMarket = {
   market: Asked<Market> | null;
-  /** Status of the newest read, and the newest validity from any source. */
+  /** Status from the newest read, and the newest validity from any source. */
   oracleStatus: Asked<string> | null;
   validUntilSec: number | null;
-  /** When a frame of the book came, or a read of it was asked. */
+  /** When a frame of the book arrived, or a read of it was sent. */
   bookMs: number | null;
 };
 
-/** What the world itself knows of the moment. All times in ms. */
+/** What the world knows about this moment. All times in ms. */
 export type Moment = {
   readonly nowMs: number;
   readonly trueChainMs: number;
   readonly botWallMs: number;
-  /** A block, and how far a pong's time may be off. */
+  /** One block, plus the possible error of a pong's time. */
   readonly clockSlackMs: number;
   readonly isDiskFailing: boolean;
-  /** What the process hears of an account does not tell until when its agents may act. */
+  /** The account's messages to the process do not show when its agents expire. */
   readonly areAgentEndsHidden: boolean;
 };
 
 const FACT_MS = 15_000;
 const ACCOUNT_MS = 25_000;
-/** Time that passes between a decision and the network within one instant of the process. */
+/** Time between a decision and the network within one instant of the process. */
 export const SLACK_MS = 60;
-/** A USDC is less than the margin of any quote. */
+/** One USDC, less than the margin of any quote. */
 const MARGIN_MIN = 1_000_000n;
 
 export class Delivered {
@@ -99,7 +99,7 @@ export class Delivered {
         this.#onPrint(marketId, { price, validUntilSec, publishedMs: null });
       }
     } catch {
-      // A frame that does not parse carries no fact.
+      // A frame that does not parse has no fact.
     }
   }
 
@@ -114,11 +114,14 @@ export class Delivered {
     try {
       this.#learn(request.path, parseJson(end.body), askedMs);
     } catch {
-      // An answer that does not parse carries no fact.
+      // An answer that does not parse has no fact.
     }
   }
 
-  /** Why nothing may be added in the market; with null, in any. A print has expired once both the chain's clock and the machine's say so. */
+  /**
+   * Why new exposure is forbidden in the market, or with null in any. A print has expired only if the chain's clock and the machine's both
+   * say so.
+   */
   *forbids(marketId: MarketId | null, moment: Moment): Generator<string> {
     const { nowMs, trueChainMs, botWallMs, clockSlackMs, isDiskFailing, areAgentEndsHidden } = moment;
     const age = (thenMs: number | null): number => (thenMs === null ? Number.POSITIVE_INFINITY : nowMs - thenMs);
@@ -159,7 +162,7 @@ export class Delivered {
     } else if (/^\/v1\/accounts\/\d+$/.test(path)) this.#learnAccount({ value: accounts.account.read(json), askedMs });
   }
 
-  /** Several may be under way at once: the one that was asked for first may come last. */
+  /** Several reads may be in flight: the one sent first may arrive last. */
   #learnAccount(read: Asked<accounts.AccountItself>): void {
     if (read.askedMs >= (this.account?.askedMs ?? 0)) this.account = read;
   }

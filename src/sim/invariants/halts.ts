@@ -1,4 +1,4 @@
-// Which halts have a reason in a world: those for money always, the others where a fault gives one.
+// Which halts are justified in a world: those for money always, the others only if a fault can cause them.
 
 import type { LatchKind } from "../../domain/latch.ts";
 import type { Fault } from "../faults/fault.ts";
@@ -11,10 +11,10 @@ const reasons: Readonly<Record<LatchKind, readonly string[] | "always">> = {
   repeatedExecution: "always",
   liquidation: "always",
   fault: [],
-  // And money that the owner took while no daemon ran, and contracts that a second daemon traded unheard.
+  // Also: the owner withdrew money while no daemon ran, or a second daemon traded unnoticed.
   mismatch: ["lies", "badAnswers/noEvents", "badAnswers/unnamed", "operator/withdrawal", "duplicate"],
   cannotAct: ["agentKey", "badAnswers/ordersRejected"],
-  // Others on the account; the watchdog; and orders of ours whose records went with a disk.
+  // Other traders on the account; the watchdog; and orders of ours whose records were lost with a disk.
   foreignActivity: [
     "duplicate",
     "watchdog",
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<LatchKind, readonly string[] | "always">> = {
   ],
 };
 
-/** `isWatched`: a watchdog may have canceled orders of the bot's. */
+/** `isWatched`: a watchdog may have canceled the bot's orders. */
 export function isGrounded(kind: LatchKind, faults: readonly Fault[], isWatched: boolean): boolean {
   const inputs = reasons[kind];
   if (inputs === "always" || (isWatched && inputs.includes("watchdog"))) return true;

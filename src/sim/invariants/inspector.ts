@@ -1,4 +1,4 @@
-// All laws over one world: hears what is sent, delivered, executed and logged, and stops the world at the first that is broken.
+// Checks all laws in one world: observes what is sent, delivered, executed and logged, and stops the world at the first violation.
 
 import { foldLatch, type Latches } from "../../bot/risk/latches.ts";
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
@@ -22,10 +22,10 @@ import { isLeap, SecondOpinion } from "./second-opinion.ts";
 import { Sending } from "./sending.ts";
 import { Watching } from "./watching.ts";
 
-/** Timers of one process run: some for each request, order and fact. */
+/** Limit of timers in one process run: a few for each request, order and fact. */
 const TIMERS_MAX = 2000;
 const UNDER_WAY_MAX = 100;
-/** Half of the longest round trip that a pong is believed with, and rounding. */
+/** Half of the longest round trip of an accepted pong, plus rounding, ms. */
 const PONG_SLACK_MS = 1100;
 
 export class Inspector {
@@ -38,13 +38,13 @@ export class Inspector {
   readonly #sending: Sending;
   readonly #world: Scene;
   violation: Violation | null = null;
-  /** When the print comes that tells whether a leap of the print before it was right, ms. */
+  /** When the next print is due, which confirms or refutes a jump of the previous one, ms. */
   readonly leaptUntilMs = new Map<MarketId, number>();
   #operatorHaltMs: number | null = null;
-  /** When a look last found a halt in the ledger, and none at the look before it. */
+  /** When a check found a halt in the ledger that the previous check did not. */
   #latchedMs: number | null = null;
   #keyDisabledMs: number | null = null;
-  /** Records went with a disk: what executes of the runs before is nobody's. */
+  /** Records were lost with a disk: orders of earlier runs that execute later belong to no one. */
   #hasLostRecords = false;
   #faultsInForce = 0;
   #faultMs = 0;
@@ -96,7 +96,7 @@ export class Inspector {
     return this.#operatorHaltMs !== null || latchesIn(this.#world).length > 0;
   }
 
-  /** A halt without a reason in the world: the bot stopped for nothing. */
+  /** A halt without a reason in the world is a violation: the bot stopped for nothing. */
   judgeHalts(faults: readonly Fault[]): void {
     const { disk, watchdog } = this.#world;
     for (const event of disk.rows.open().read.latchEvents())
@@ -140,7 +140,7 @@ export class Inspector {
     this.resting.observe(batch);
   }
 
-  /** A fault strikes; one that lasts ends with `healed`. */
+  /** A fault strikes; a lasting one ends with `healed`. */
   struck(lasts: boolean): void {
     this.#faultMs = this.#world.clock.elapsedMs();
     if (lasts) this.#faultsInForce += 1;
@@ -158,14 +158,14 @@ export class Inspector {
     this.#world.watch.forget();
   }
 
-  /** Records of the daemon went with its disk: those that are left are of these orders. */
+  /** Records of the daemon were lost with its disk, except those of these orders. */
   lostRecords(known: readonly OrderId[]): void {
     this.#hasLostRecords = true;
     this.resting.keepOnly(known);
     this.secondOpinion.lost();
   }
 
-  /** The disk was set back, or fails as the process dies: the next run cannot know of a halt that its ledger lacks. */
+  /** The disk was restored, or fails as the process dies: the next run cannot know a halt that is not in its ledger. */
   loseUnwrittenHalt(): void {
     if (!latchesIn(this.#world).some(({ kind }) => kind === "operator")) this.#operatorHaltMs = null;
   }
@@ -195,7 +195,7 @@ export class Inspector {
       this.accuse("L2", `a stop said that nothing rests, and ${left.length} orders do`);
   }
 
-  /** Looks at what goes wrong only by time; called a few times per second. */
+  /** Checks the laws about time; called a few times per second. */
   look(): void {
     const { daemon, watch, clock } = this.#world;
     if (daemon.processRun.timers > TIMERS_MAX) this.accuse("S11", `${daemon.processRun.timers} timers wait`);
@@ -251,7 +251,7 @@ export class Inspector {
 
 const latchesIn = ({ disk }: Scene): Latches => disk.rows.open().read.latchEvents().reduce<Latches>(foldLatch, []);
 
-/** The orders that the exchange placed or modified for it. */
+/** The orders that the exchange placed or modified for this transaction. */
 function placedBy({ transaction }: OpenedEnvelope, text: string) {
   if (transaction.type === "PlaceOrder") return orderIdsIn(text);
   return transaction.type === "ModifyOrder" && text.includes('"success"') ? [transaction.orderId] : [];

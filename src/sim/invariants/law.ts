@@ -1,5 +1,5 @@
-// The laws that a simulated world is held to, judged from the exchange's side and by an observer who sees all that reaches the bot and
-// all that leaves it, never by what the bot believes. S: always. L: once faults have stopped and the world is well again.
+// The laws of a simulated world, judged from the exchange's side and by an observer of everything that reaches or leaves the bot, never by
+// the bot's own state. S: always. L: after faults have stopped and the world has recovered.
 
 export const laws = {
   S1: "no new exposure is sent against a fact that was delivered",
@@ -25,5 +25,5 @@ export type Law = keyof typeof laws;
 
 export type Violation = { readonly law: Law; readonly atMs: number; readonly text: string };
 
-/** Says that a law is broken. The world ends with the first. */
+/** Reports a broken law. The world ends with the first. */
 export type Accuse = (law: Law, text: string) => void;

@@ -1,9 +1,9 @@
-// What the trace says of an event of the bot's account.
+// Trace lines for events of the bot's account.
 
 import type { ChainEvent } from "../../devnet/event.ts";
 import type { AccountId } from "../../domain/units.ts";
 
-/** One line; undefined: it is not of the account. */
+/** One line; undefined if the event is not of the account. */
 export function ownEventLine(event: ChainEvent, account: AccountId): string | undefined {
   switch (event.type) {
     case "OrderPlaced":

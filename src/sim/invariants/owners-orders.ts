@@ -1,5 +1,5 @@
-// S16: the owner's orders are not ours to cancel. Judged by what the exchange executed for the daemon, against what the process had heard
-// when the cancel left it.
+// S16: the bot must not cancel the owner's orders. Judged by what the exchange executed for the daemon, and by what the process knew when
+// the cancel left it.
 
 import type { OrderId } from "../../domain/units.ts";
 import type { OpenedEnvelope } from "../../wire/envelope.ts";
@@ -7,7 +7,7 @@ import type { HttpCall } from "../exchange.ts";
 import type { Accuse } from "./law.ts";
 import { orderIdsIn } from "./resting.ts";
 
-/** No order has a mark of its own: while an answer is missing, one that a frame names may be ours for so long. */
+/** Orders have no mark of their own: while an answer is missing, an order in a frame may be ours for this long. */
 const TOLD_MS = 25_000;
 
 export class OwnersOrders {
@@ -15,7 +15,7 @@ export class OwnersOrders {
   readonly #orders = new Set<OrderId>();
   /** When this process first heard of an order. */
   readonly #heardMs = new Map<OrderId, number>();
-  /** What a cancel that left had to spare. */
+  /** For each sent cancel, the orders that it must not touch. */
   readonly #toSpare = new WeakMap<HttpCall, ReadonlySet<OrderId>>();
 
   constructor(modules: { readonly nowMs: () => number; readonly accuse: Accuse }) {
@@ -31,7 +31,7 @@ export class OwnersOrders {
     this.#heardMs.clear();
   }
 
-  /** A frame or an answer has reached the process. */
+  /** A frame or an answer reached the process. */
   heard(text: string): void {
     if (this.#orders.size === 0) return;
     for (const orderId of orderIdsIn(text))

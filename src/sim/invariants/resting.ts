@@ -1,4 +1,4 @@
-// The law on what stands at the exchange, S2, judged after every order of ours that it placed or modified.
+// The law on resting orders, S2, judged after every order of ours that the exchange placed or modified.
 
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainReads } from "../../devnet/chain/reads.ts";
@@ -10,12 +10,12 @@ import type { Accuse } from "./law.ts";
 export type RestingModules = {
   readonly reads: ChainReads;
   readonly nowMs: () => number;
-  /** The largest limit that a decision on its way may have been made under; null: the bot does not quote there. */
+  /** The largest limit under which a decision in flight may have been made; null: the bot does not quote there. */
   readonly maxPosition: (marketId: MarketId) => Size | null;
   readonly accuse: Accuse;
 };
 
-/** Orders that a frame or an answer names. */
+/** Orders named in a frame or an answer. */
 export const orderIdsIn = (text: string): readonly OrderId[] =>
   Array.from(text.matchAll(/order_id":(\d+)/g), ([, name = ""]) => orderId(BigInt(name)));
 
@@ -24,15 +24,15 @@ export class Resting {
   readonly #modules: RestingModules;
   readonly #restedMs = new Map<MarketId, number>();
   #own = new Set<OrderId>();
-  /** What is wrong with the orders that were placed or modified last, until it is known who sent that. */
+  /** Violations by the orders placed or modified last, until their sender is known. */
   readonly #wrongs = new Map<OrderId, string>();
-  /** When each order came to rest: a transaction may land late. */
+  /** When each order came to rest, because a transaction may execute late. */
   readonly #executedMs = new Map<OrderId, number>();
-  /** Orders that the answer to a transaction of the daemon has named. */
+  /** Orders named in the answer to a transaction of the daemon. */
   readonly #named = new Set<OrderId>();
   /** Every order on the account so far. */
   readonly placed = new Map<OrderId, Order>();
-  /** Somebody else trades the account with the same key or by hand: what rests there is no longer only the bot's. */
+  /** Someone else trades on the account with the same key or by hand: not all resting orders are the bot's. */
   isShared = false;
 
   constructor(account: AccountId, modules: RestingModules) {
@@ -45,7 +45,7 @@ export class Resting {
     return marketId === undefined ? orders : orders.filter((order) => order.marketId === marketId);
   }
 
-  /** The exchange has placed or modified these for the daemon: what is wrong with that is the daemon's fault. */
+  /** The exchange placed or modified these for the daemon: their violations are the daemon's. */
   claim(orderIds: Iterable<OrderId>): void {
     for (const order of orderIds) {
       this.#own.add(order);
@@ -54,29 +54,32 @@ export class Resting {
     }
   }
 
-  /** The answer to a transaction of the daemon has named these orders. */
+  /** The answer to a transaction of the daemon named these orders. */
   named(orderIds: Iterable<OrderId>): void {
     for (const order of orderIds) this.#named.add(order);
   }
 
-  /** The daemon's records went with its disk, but for those of these orders: the others are foreign to its next run. */
+  /** The daemon's records were lost with its disk, except those of these orders: the others are foreign to its next run. */
   keepOnly(orderIds: Iterable<OrderId>): void {
     this.#own = new Set([...orderIds].filter((order) => this.#own.has(order)));
   }
 
-  /** Orders that rest and that the daemon placed, whoever else trades on the account. */
+  /** Resting orders placed by the daemon, whoever else trades on the account. */
   own(marketId?: MarketId): readonly Order[] {
     return this.orders(marketId).filter((order) => this.#own.has(order.orderId));
   }
 
-  /** Orders that rest and that the daemon can know to be its own: where another's rests nothing is fenced, and what no answer named is foreign. */
+  /**
+   * Resting orders that the daemon can know to be its own: if another's order rests, nothing is fenced, and an order named in no answer is
+   * foreign.
+   */
   surelyOwn(): readonly Order[] {
     const own = this.own();
     const isAlone = !this.isShared && own.length === this.orders().length;
     return own.filter((order) => isAlone || this.#named.has(order.orderId));
   }
 
-  /** When something of ours was last seen to rest in the market; minus infinity: never. */
+  /** When an order of ours was last seen resting in the market; minus infinity: never. */
   lastMs(marketId: MarketId): number {
     return this.#restedMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
   }
@@ -85,7 +88,7 @@ export class Resting {
     return this.#executedMs.get(order) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Notes where something rests now. */
+  /** Records where orders rest now. */
   look(): void {
     for (const { marketId } of this.own()) this.#restedMs.set(marketId, this.#modules.nowMs());
   }
@@ -102,7 +105,7 @@ export class Resting {
     }
   }
 
-  /** Judges the side that the order adds to. A reduce-only order adds to neither. */
+  /** Judges the side to which the order adds. A reduce-only order adds to neither. */
   #wrongWith({ marketId, ...added }: Order): string | null {
     const { reads, maxPosition } = this.#modules;
     const limit = maxPosition(marketId);
@@ -112,12 +115,12 @@ export class Resting {
     let long = inventory;
     let short = -inventory;
     for (const { side, remainingSize, reduceOnly, triggerPrice } of this.orders(marketId)) {
-      // A stop of the owner's is in no book.
+      // A stop of the owner is in no book.
       if (reduceOnly || triggerPrice !== null) continue;
       if (side === "buy") long += remainingSize;
       else short += remainingSize;
     }
-    // A position that a lowered limit no longer covers may be reduced; only orders that add are at fault.
+    // A position above a lowered limit may be reduced; only orders that add violate it.
     const [worst, held] = added.side === "buy" ? [long, inventory] : [short, -inventory];
     if (added.reduceOnly || worst <= limit || worst <= held) return null;
     return `market ${marketId}: long ${long}, short ${short} at worst, limit ${limit}, position ${inventory}`;

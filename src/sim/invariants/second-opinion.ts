@@ -1,16 +1,16 @@
-// The law of the second opinion, S15: which print a bot may trust after what was delivered to it. Lenient where the bot's own numbers may
-// differ, and where it may have looked at some of the prints only: what breaks the law here is wrong by any of them.
+// The law of the second opinion, S15: which print a bot may trust after what it received. Lenient where the bot's own numbers may differ,
+// and where it may have seen only some of the prints: a violation here is wrong under any of them.
 
 import { BPS, type MarketId, type Price } from "../../domain/units.ts";
 
-/** A print as a frame or an answer tells it; a frame does not say when it was published. Chain time. */
+/** A print in a frame or an answer; a frame does not say when it was published. Chain time. */
 export type ReportedPrint = {
   readonly price: Price;
   readonly validUntilSec: number;
   readonly publishedMs: number | null;
 };
 
-/** `atMs`: when it was published, or else heard. `mayBeTrusted`: it is near one that may be trusted, or agrees with an earlier one. */
+/** `atMs`: when it was published, or else received. `mayBeTrusted`: it is near a trusted print, or agrees with an earlier one. */
 type Heard = { readonly price: Price; readonly atMs: number; readonly mayBeTrusted: boolean };
 
 type Known = {
@@ -18,20 +18,20 @@ type Known = {
   readonly heard: readonly Heard[];
   readonly newestMs: number;
   readonly validUntilSec: number;
-  /** No run of the daemon has heard of any, or its records of them may be gone: it may trust the first that it reads. */
+  /** No run of the daemon has received a print, or its records may be lost: it may trust the first one that it reads. */
   readonly trustsNext: boolean;
 };
 
-/** The bot's own limit on a print's move, whose smaller number it may take; and beyond its collar in every world. */
+/** The bot's own limit on a print's move, of which it may use a smaller value; and a distance beyond its collar in every world. */
 const CERTAIN_BPS = 200n;
 const COLLAR_BPS = 250n;
-/** The least move that the bot may doubt: 8 print deviations of the least. */
+/** Smallest move that the bot may question: 8 times the smallest print deviation. */
 const LEAP_BPS = 80n;
-/** A second publication is no sooner than this share of the interval after the first, whatever the bot takes for usual. */
+/** A second publication comes at least this share of the interval after the first, whatever interval the bot assumes. */
 const SECOND_AFTER_SHARE = 0.1;
-/** No print is valid for longer than so many intervals. */
+/** No print is valid for more than this many intervals. */
 const VALID_PRINTS = 2;
-/** The bot may still trust any of so many. */
+/** The bot may still trust any of the last this many. */
 const RECEIVED_KEPT = 50;
 const nothing: Known = { heard: [], newestMs: 0, validUntilSec: 0, trustsNext: true };
 
@@ -43,11 +43,11 @@ export class SecondOpinion {
     this.#modules = modules;
   }
 
-  /** A frame or an answer with this print has reached the process. What is no newer than what it knew tells it nothing. */
+  /** A frame or an answer with this print reached the process. A print that is not newer than the known one changes nothing. */
   delivered(marketId: MarketId, told: ReportedPrint): void {
     const known = this.#known(marketId);
     const nowMs = this.#modules.chainMs();
-    // One that claims to be from ahead is from now: it must not outweigh all that come after it.
+    // A time ahead of now counts as now, so that it cannot outweigh all later prints.
     const publishedMs = told.publishedMs === null ? null : Math.min(told.publishedMs, nowMs);
     const { price, validUntilSec } = told;
     if (!isNews(known, { price, validUntilSec, publishedMs })) return;
@@ -58,7 +58,7 @@ export class SecondOpinion {
       nearTrusted(known, price, CERTAIN_BPS) ||
       (publishedMs !== null &&
         known.heard.some((first) => isNear(first.price, price, CERTAIN_BPS) && atMs - first.atMs >= soonestMs));
-    // Nor must a validity from ahead.
+    // The same for a validity too far ahead.
     const isAhead = validUntilSec * 1000 > nowMs + VALID_PRINTS * this.#modules.printEveryMs(marketId);
     this.#markets.set(marketId, {
       heard: [...known.heard, { price, atMs, mayBeTrusted }].slice(-RECEIVED_KEPT),
@@ -68,7 +68,7 @@ export class SecondOpinion {
     });
   }
 
-  /** Why nothing may be added; undefined: no print is unconfirmed. */
+  /** Why new exposure is forbidden; undefined if no print is unconfirmed. */
   forbids(marketId: MarketId): string | undefined {
     const { heard } = this.#known(marketId);
     const newest = heard.at(-1);
@@ -77,14 +77,17 @@ export class SecondOpinion {
     return `a print moved from ${trusted?.price} to ${newest.price}, and none confirms it`;
   }
 
-  /** Why an order at this price is too far away; undefined: it is not. */
+  /** Why an order at this price is too far away; undefined if it is not. */
   forbidsPrice(marketId: MarketId, price: Price): string | undefined {
     const known = this.#known(marketId);
     if (known.heard.length === 0 || nearTrusted(known, price, COLLAR_BPS)) return undefined;
     return `at ${price}, the newest print is ${known.heard.at(-1)?.price}`;
   }
 
-  /** The daemon's records went with its disk, or an older copy took their place: its next run trusts what it reads first, or what it knew. */
+  /**
+   * The daemon's records were lost with its disk, or replaced by an older copy: its next run trusts the first print it reads, or what it
+   * knew.
+   */
   lost(): void {
     for (const [marketId, { heard }] of this.#markets) this.#markets.set(marketId, { ...nothing, heard });
   }
@@ -94,7 +97,7 @@ export class SecondOpinion {
   }
 }
 
-/** Before the first answer a frame is no print to compare with. One of the same time and another price is a publication, too. */
+/** Before the first answer, a frame has nothing to compare with. A print with the same time and another price is a publication too. */
 function isNews({ heard, newestMs, validUntilSec, trustsNext }: Known, print: ReportedPrint): boolean {
   const isOther = print.price !== heard.at(-1)?.price;
   if (print.publishedMs !== null) return print.publishedMs > newestMs || (print.publishedMs === newestMs && isOther);
@@ -104,7 +107,7 @@ function isNews({ heard, newestMs, validUntilSec, trustsNext }: Known, print: Re
 const nearTrusted = ({ heard }: Known, price: Price, bps: bigint): boolean =>
   heard.some((one) => one.mayBeTrusted && isNear(one.price, price, bps));
 
-/** Whether the bot may doubt a print that comes after another. */
+/** Whether the bot may question a print after another one. */
 export const isLeap = (from: Price, to: Price): boolean => !isNear(from, to, LEAP_BPS);
 
 function isNear(from: Price, to: Price, bps: bigint): boolean {

@@ -1,4 +1,4 @@
-// Laws on what leaves the process: S1, S4, S6, S9, S15, each body judged as it is handed to the network.
+// Laws on what leaves the process, S1, S4, S6, S9, S15: each body is judged when it is given to the network.
 
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Order } from "../../domain/order.ts";
@@ -15,14 +15,14 @@ export type SendingModules = {
   readonly moment: () => Moment;
   /** Since when the bot has been halted, ms; null: it is not. */
   readonly haltedSinceMs: () => number | null;
-  /** An order of ours that was ever placed. */
+  /** An order of ours, placed at any time. */
   readonly orderOf: (orderId: OrderId) => Pick<Order, "marketId" | "reduceOnly"> | undefined;
   readonly accuse: Accuse;
 };
 
 export class Sending {
   readonly #modules: SendingModules;
-  /** Bodies by signer and nonce: hash, and whether it is a CancelAllOrders. */
+  /** Bodies by signer and nonce: the hash, and whether it is a CancelAllOrders. */
   readonly #signed = new Map<string, { hash: string; isCancelAll: boolean }>();
   #waitUntilMs = 0;
 
@@ -30,7 +30,7 @@ export class Sending {
     this.#modules = modules;
   }
 
-  /** Judges a body; returns what it is. */
+  /** Judges a body; returns its content. */
   sent(body: string): OpenedEnvelope {
     const envelope = openEnvelope(Buffer.from(body));
     this.#judgeNonce(envelope, body);
@@ -45,7 +45,7 @@ export class Sending {
       this.#judgePrice(transaction.marketId, transaction.price, "PlaceOrder");
     }
     if (transaction.type === "ModifyOrder" && transaction.newPrice !== null) {
-      // A new price is a new promise, unless the order can only reduce.
+      // A new price counts as new exposure, unless the order can only reduce.
       const order = this.#modules.orderOf(transaction.orderId);
       if (order?.reduceOnly !== true) this.#judge(order?.marketId ?? null, "ModifyOrder");
       if (order?.reduceOnly === false) this.#judgePrice(order.marketId, transaction.newPrice, "ModifyOrder");
@@ -53,7 +53,7 @@ export class Sending {
     return envelope;
   }
 
-  /** What the exchange said of our rate has reached the process. */
+  /** The exchange's statement about our rate reached the process. */
   ended(request: HttpRequest, end: HttpEnd): void {
     if (request.method !== "POST" || end.kind !== "answered" || end.httpStatus !== 429) return;
     const seconds = end.retryAfter === null ? 0 : Math.min(60, Number(end.retryAfter));
@@ -61,7 +61,7 @@ export class Sending {
     this.#waitUntilMs = Math.max(this.#waitUntilMs, nowMs + seconds * 1000 - SLACK_MS);
   }
 
-  /** Another run knows nothing of it. */
+  /** A new run knows nothing of it. */
   forget(): void {
     this.#waitUntilMs = 0;
   }

@@ -1,4 +1,4 @@
-// Laws on the watchdog: S17, it cancels after a daemon that does not turn or cannot act, and S14, it leaves any other alone.
+// Laws on the watchdog: it cancels after a daemon that does not turn or cannot act (S17), and does not interfere with any other (S14).
 
 import { openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
@@ -6,16 +6,16 @@ import type { Scene } from "../sim-scene.ts";
 import type { Accuse } from "./law.ts";
 import type { Resting } from "./resting.ts";
 
-/** Beyond the watchdog's timeout: a poll that nobody answers, and a mass cancel in a faultless network. */
+/** Time beyond the watchdog's timeout: an unanswered poll, and a mass cancel in a faultless network. */
 const MASS_CANCEL_MS = 5000;
-/** A daemon to which nothing has happened for so long, beyond that timeout, is reachable, and a mass cancel that was under way has ended. */
+/** After this time without events, beyond that timeout, a daemon is reachable and any mass cancel has ended. */
 const WELL_MS = 15_000;
-/** The daemon reads its account this often, and learns from it whether its key may act. */
+/** The daemon reads its account this often, and learns whether its key may act. */
 const KEY_READ_MS = 12_000;
 
 export type WatchingModules = {
   readonly resting: Resting;
-  /** Since when no fault is in force; null: one is. */
+  /** Since when no fault is active; null: one is. */
   readonly calmSinceMs: () => number | null;
   readonly keyDisabledMs: () => number | null;
   readonly accuse: Accuse;
@@ -26,9 +26,9 @@ export class Watching {
   readonly #modules: WatchingModules;
   /** Since when the daemon does not turn, or is cut off from the exchange; null: neither. */
   #silentSinceMs: number | null = 0;
-  /** Since when it turns and a heartbeat can reach the watchdog; null: it is not so. */
+  /** Since when it turns and its heartbeat can reach the watchdog; null: it does not. */
   #reachableSinceMs: number | null = null;
-  /** The last heartbeat that could reach the watchdog was of a daemon that was stopping: it stands down. */
+  /** The last reachable heartbeat was of a stopping daemon, after which the watchdog stands down. */
   #mayStandDown = true;
   /** Since when the watchdog watches and reaches the exchange; null: it does not. */
   #reachesSinceMs: number | null = null;
@@ -38,7 +38,7 @@ export class Watching {
     this.#modules = modules;
   }
 
-  /** A cancel has left the watchdog. */
+  /** A cancel left the watchdog. */
   sent({ body }: HttpCall): void {
     const { clock, trace, worldConfig } = this.#world;
     const { accuse, calmSinceMs, keyDisabledMs } = this.#modules;
@@ -51,7 +51,7 @@ export class Watching {
       accuse("S14", `it cancels after a daemon that has been well for ${wellMs.toFixed(0)} ms`);
   }
 
-  /** Called a few times a second. */
+  /** Called a few times per second. */
   look(): void {
     const { watchdog, daemon, networkFaults, worldConfig, clock } = this.#world;
     if (watchdog === null) return;

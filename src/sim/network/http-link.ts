@@ -1,4 +1,5 @@
-// Requests over simulated connections: the same ends as over real ones. As many at once as the lane has connections, the rest in line.
+// Requests over simulated connections, with the same outcomes as over real ones. As many at once as the lane has connections; the rest
+// wait.
 
 import {
   answered,
@@ -15,12 +16,12 @@ import type { SimulatedExchange } from "../exchange.ts";
 import type { Reach } from "../process-run.ts";
 import type { NetworkConditions } from "./network-conditions.ts";
 
-/** Told of what leaves the process and of what comes back to it. */
+/** Observes what leaves the process and what returns to it. */
 export type HttpWitness = {
   readonly onSent: (request: HttpRequest) => void;
-  /** The exchange has answered it; nothing may ever come back. */
+  /** The exchange has answered; the answer may still get lost. */
   readonly onExecuted: (request: HttpRequest, reply: Reply) => void;
-  /** `end` has reached the process. */
+  /** `end` reached the process. */
   readonly onEnd: (request: HttpRequest, end: HttpEnd) => void;
 };
 

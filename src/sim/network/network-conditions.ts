@@ -1,28 +1,29 @@
-// What the network does to one request, one frame, one connection. The links ask and the faults in force answer; without faults
-// there is only latency.
+// What the network does to one request, frame or connection. The links ask, the active faults answer; without faults there is only latency.
 
 import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { Sent } from "../../devnet/api/stream/frames.ts";
 import type { HttpCall } from "../exchange.ts";
 
-/** `refused`: no byte left. Otherwise the request travels, unless it is `swallowed`, and its answer comes back, unless it is `lost`. */
+/** `refused`: no byte left. Otherwise the request travels, unless it is `swallowed`, and its answer returns, unless it is `lost`. */
 export type RequestFate =
   | { readonly kind: "refused" }
   | {
       readonly kind: "travels";
       readonly upMs: number;
       readonly downMs: number;
-      /** `swallowed`: it never arrives and nobody says so. */
+      /** `swallowed`: it never arrives, without an error. */
       readonly request: "arrives" | "swallowed";
-      /** `lost`: nobody says so either. `reset`: the connection breaks. A reply: that instead, whether it was executed or not. */
+      /**
+       * `lost`: no answer and no error. `reset`: the connection breaks. A reply: replaces the answer, whether the request executed or not.
+       */
       readonly answer: "asIs" | "lost" | "reset" | Reply;
-      /** False: an answer that is given before the exchange sees anything. */
+      /** False: answered before the exchange sees anything. */
       readonly executes: boolean;
-      /** What becomes of the answer's text on its way back. */
+      /** Changes the answer's text on its way back. */
       readonly rewrite?: (text: string) => string;
     };
 
-/** How many copies of a frame go out, how much later than usual, and what slips in before it. */
+/** How many copies of a frame are sent, the extra delay, and a frame inserted before it. */
 export type FrameFate = { readonly copies: number; readonly delayMs: number; readonly before?: Sent };
 
 export type NetworkConditions = {
@@ -34,10 +35,10 @@ export type NetworkConditions = {
   readonly latencyMs: () => number;
 };
 
-/** One way, milliseconds: of frames and of reads either way, of orders, and of the answers to them. */
+/** One-way latencies in ms: of frames; of reads, each way; of orders; and of their answers. */
 export type Latencies = Readonly<Record<"frames" | "reads" | "orders" | "answers", () => number>>;
 
-/** Only latency. */
+/** A network with latency and no faults. */
 export function latencyOnly({ frames, reads, orders, answers }: Latencies): NetworkConditions {
   const asUsual: FrameFate = { copies: 1, delayMs: 0 };
   return {
@@ -52,7 +53,7 @@ export function latencyOnly({ frames, reads, orders, answers }: Latencies): Netw
   };
 }
 
-/** The same for all that travels. */
+/** The same latency for everything. */
 export const sameLatency = (latencyMs: () => number): Latencies => ({
   frames: latencyMs,
   reads: latencyMs,

@@ -1,5 +1,5 @@
-// A WebSocket over a simulated connection: frames arrive in the order they were sent, all of one instant together, unless a fault says
-// otherwise. A connection may fall silent without being closed.
+// A WebSocket over a simulated connection: frames arrive in the order of sending, all of one instant together, unless a fault changes that.
+// A connection may become silent without being closed.
 
 import type { Connect, SocketEvents, StreamSocket } from "../../client/stream/socket.ts";
 import type { Sent } from "../../devnet/api/stream/frames.ts";
@@ -10,7 +10,7 @@ import type { NetworkConditions } from "./network-conditions.ts";
 
 export type StreamWitness = {
   readonly onOpen: () => void;
-  /** The frame has reached the process. */
+  /** The frame reached the process. */
   readonly onFrame: (text: string) => void;
   readonly onClose: () => void;
 };
@@ -21,13 +21,13 @@ export type StreamLinkModules = {
   readonly exchange: SimulatedExchange;
   readonly conditions: NetworkConditions;
   readonly witness: StreamWitness;
-  /** Told of each connection as it opens, so that a fault can find it. */
+  /** Called for each connection when it opens, so that a fault can find it. */
   readonly register: (connection: LinkConnection) => void;
 };
 
 export type LinkConnection = {
   readonly isOpen: () => boolean;
-  /** From now on: `silent` nothing arrives either way; `pongsOnly` pings are answered and nothing else comes. */
+  /** From now on: `silent`: nothing arrives either way; `pongsOnly`: pings are answered and nothing else arrives. */
   readonly mute: (how: "silent" | "pongsOnly") => void;
   /** The exchange's side breaks it. */
   readonly drop: () => void;
@@ -49,7 +49,7 @@ class Link implements StreamSocket {
   #end: StreamEnd | null = null;
   #isDestroyed = false;
   #muted: "no" | "silent" | "pongsOnly" = "no";
-  /** Frames of the present instant, and when the last of all will have arrived. */
+  /** Frames of the current instant, and when the last frame so far will have arrived. */
   #flush: { readonly sentMs: number; readonly frames: Sent[] } | null = null;
   #lastArrivalMs = 0;
   /** When the client's last message will have arrived. */
