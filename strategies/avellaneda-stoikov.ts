@@ -1,5 +1,5 @@
-// Avellaneda and Stoikov 2008: quotes around a reservation price that moves against the inventory, by what holding it until a horizon
-// would risk. The spread does not depend on the inventory.
+// Avellaneda and Stoikov 2008: quotes around a reservation price that moves against the inventory, by the risk of holding it until a
+// horizon. The spread does not depend on the inventory.
 
 import {
   boundedHalfSpread,
@@ -31,7 +31,7 @@ export type Situation = {
   readonly gamma: number;
   readonly sigma: number;
   readonly k: number;
-  /** Until the horizon, 0 or more. */
+  /** Time until the horizon, 0 or more. */
   readonly timeLeft: number;
 };
 
@@ -40,14 +40,14 @@ export function optimalQuotes({ mid, inventory, gamma, sigma, k, timeLeft }: Sit
   const risk = gamma * sigma ** 2 * timeLeft;
   const reservationPrice = mid - inventory * risk;
   const ratio = gamma / k;
-  // ln(1 + ratio) loses its digits for a small ratio; its series does not.
+  // For a small ratio ln(1 + ratio) loses precision; its series does not.
   const spread = risk + (2 / gamma) * (ratio < 1e-8 ? ratio - ratio ** 2 / 2 : ln(1 + ratio));
   return { reservationPrice, spread, bid: reservationPrice - spread / 2, ask: reservationPrice + spread / 2 };
 }
 
 /**
- * Risk aversion that holds the inventory's standard deviation at `stdLots` where the horizon rolls: fills at exponential rates around a
- * skew of c a lot have the law exp(-k c q^2), so c = gamma sigma^2 timeLeft = 1 / (2 k std^2).
+ * Risk aversion that keeps the inventory's standard deviation at `stdLots` with a rolling horizon: fills at exponential rates around a skew
+ * of c per lot give the distribution exp(-k c q^2), so c = gamma sigma^2 timeLeft = 1 / (2 k std^2).
  */
 export const gammaForInventory = (sigma: number, k: number, timeLeft: number, stdLots: number): number =>
   1 / (2 * k * stdLots ** 2 * sigma ** 2 * timeLeft);
@@ -76,7 +76,7 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Seconds until the horizon; undefined where a session's end is asked for and the chain's time is unknown. */
+/** Seconds until the horizon; undefined if the horizon is a session's end and the chain's time is unknown. */
 function timeLeftSec(view: View, { horizon, horizonSec, sessionStartSec }: Params): number | undefined {
   if (horizon === "rolling") return horizonSec;
   const chain = lastKnown(view.chain);

@@ -1,5 +1,5 @@
-// Fixed spread: the same distance on both sides of a center, in as many levels as asked, leaning against the inventory where configured.
-// The benchmark that every other strategy has to beat.
+// Fixed spread: the same distance on both sides of a center, in any number of levels, with optional skew against the inventory. The
+// benchmark that every other strategy must beat.
 
 import {
   bps,

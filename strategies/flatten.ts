@@ -1,6 +1,6 @@
-// Brings the position to zero along the schedule of Almgren and Chriss: what should be gone by now rests near fair value first, and is
-// taken from the book, within a cap on slippage, once it has waited for too long. Every order only reduces. An operator's flatten
-// command closes at once and under a halt; this strategy is for a market that is to be left in an orderly way.
+// Brings the position to zero along the schedule of Almgren and Chriss: the part that is due rests near fair value first, and is taken from
+// the book, within a slippage cap, after waiting too long. Every order only reduces. An operator's flatten command closes at once and under
+// a halt; this strategy leaves a market in an orderly way.
 
 import {
   type Book,
@@ -33,22 +33,22 @@ import {
 import { z } from "zod";
 
 /**
- * Almgren and Chriss 2000: what is left of `start` after `elapsedSec` of `durationSec`, X sinh(K (T - t)) / sinh(K T) with K = `ratePerSec`,
- * 0 or more; at 0 a straight line. Zero from the end on.
+ * Almgren and Chriss 2000: the remainder of `start` after `elapsedSec` of `durationSec`, X sinh(K (T - t)) / sinh(K T) with K =
+ * `ratePerSec`, 0 or more; a straight line at 0. Zero from the end on.
  */
 export function remainingInventory(start: number, elapsedSec: number, durationSec: number, ratePerSec: number): number {
   const leftSec = Math.min(Math.max(durationSec - elapsedSec, 0), durationSec);
   if (leftSec === 0) return 0;
   const whole = ratePerSec * durationSec;
-  // sinh(a) / sinh(b) = exp(a - b) (1 - exp(-2a)) / (1 - exp(-2b)), which never overflows; below that its digits are those of a / b.
+  // sinh(a) / sinh(b) = exp(a - b) (1 - exp(-2a)) / (1 - exp(-2b)), which never overflows; for tiny values it equals a / b.
   if (whole < 1e-6) return (start * leftSec) / durationSec;
   const left = ratePerSec * leftSec;
   return (start * exp(left - whole) * (1 - exp(-2 * left))) / (1 - exp(-2 * whole));
 }
 
 /**
- * K = sqrt(lambda sigma^2 / eta), per second: `riskAversion` lambda per USD, `sigma` USD per square root second, `impact` eta, the USD that
- * trading one contract a second moves the price by, above zero.
+ * K = sqrt(lambda sigma^2 / eta), per second: `riskAversion` is lambda per USD, `sigma` USD per square root second, `impact` eta, the USD
+ * by which trading one contract per second moves the price, above zero.
  */
 export const urgency = (riskAversion: number, sigma: number, impact: number): number =>
   Math.sqrt((riskAversion * sigma ** 2) / impact);
@@ -85,8 +85,8 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Of the position that is being closed: when its schedule ends, what it was at most since it was first seen, signed contracts, the seconds that
- * were left then, and K, per second; null: not worked out yet. And when the last order took. Times are the chain's, ms.
+ * Memory about the position being closed: when its schedule ends, its largest size since it was first seen (signed contracts), the seconds
+ * that were left then, and K per second (null: not computed yet); and when the last order took. Times are the chain's, ms.
  */
 const memory = z.strictObject({
   endsMs: z.number(),
@@ -97,12 +97,12 @@ const memory = z.strictObject({
 });
 type Memory = z.output<typeof memory>;
 
-/** No order is smaller than this share of `size`, but for the last one. */
+/** Smallest order as a share of `size`, except for the last one. */
 const LEAST_SHARE = 0.1;
-/** An order that found nobody to trade with is not repeated at once. */
+/** An order that found no counterparty is not repeated at once. */
 const TAKE_EVERY_MS = 1000;
 const HOUR_SEC = 3600;
-/** Least volatility that a schedule is worked out with, bps per square root second. */
+/** Smallest volatility used for a schedule, bps per square root second. */
 const VOLATILITY_FLOOR_BPS = 0.05;
 
 export const strategy = defineStrategy({
@@ -128,11 +128,11 @@ export const strategy = defineStrategy({
     if (isNew) memory.endsMs = given.endsAt === undefined ? nowMs + durationSec * 1000 : Date.parse(given.endsAt);
     const leftSec = Math.min(Math.max((memory.endsMs - nowMs) / 1000, 0), durationSec);
     if (isNew) Object.assign(memory, { start: held, startedLeftSec: leftSec, ratePerSec: null });
-    // The end of a position that has grown stays.
+    // A position that has grown keeps its end time.
     else if (Math.abs(held) > Math.abs(memory.start)) memory.start = held;
     memory.ratePerSec ??= rateOf(view, given, { side, fair });
     const { start, startedLeftSec, ratePerSec } = memory;
-    // What is left of the optimal schedule is the optimal schedule of what is left: begun in its middle, it goes on as it was.
+    // The rest of the optimal schedule is the optimal schedule of the rest: starting in the middle continues it unchanged.
     const planned = remainingInventory(Math.abs(start), startedLeftSec - leftSec, startedLeftSec, ratePerSec);
     const late = Math.max(0, Math.abs(held) - planned);
     const least = Math.min(contractsOf(given.size) * LEAST_SHARE, Math.abs(held));
@@ -171,7 +171,7 @@ function resting(
   return { ...quotes, quotes: quotes.quotes.map((quote) => ({ ...quote, reduceOnly: true })) };
 }
 
-/** K per second. A book that holds less than an order of ours has no price for it: then what is configured counts. */
+/** K per second. A book with less than the size of our order gives no price: then the configured value counts. */
 function rateOf(view: View, given: Params, { side, fair }: { readonly side: Side; readonly fair: number }): number {
   const { riskAversion, size, urgencyPerHour } = given;
   const mean = riskAversion === undefined ? undefined : closingPrice(takenSide(view, side), size);
@@ -182,7 +182,7 @@ function rateOf(view: View, given: Params, { side, fair }: { readonly side: Side
   return urgency(riskAversion, sigma, Math.max(perContractASecond, Number.MIN_VALUE));
 }
 
-/** What an order of this side would take from, without our own orders. */
+/** The side from which an order of this side takes, without our own orders. */
 function takenSide(view: View, side: Side): Book["bids"] {
   const known = lastKnown(view.book);
   const book = known && othersBook(known, view);

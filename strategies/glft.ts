@@ -1,5 +1,5 @@
-// Guéant-Lehalle-Fernandez-Tapia 2013: the closed form of the optimal quotes of a market maker with exponential utility, fills
-// that arrive as A exp(-k depth) and a price that diffuses. Skews against the inventory, so that it returns to zero.
+// Guéant-Lehalle-Fernandez-Tapia 2013: closed form of the optimal quotes of a market maker with exponential utility, for fills that arrive
+// as A exp(-k depth) and a price that diffuses. Skews against the inventory, so that it returns to zero.
 
 import {
   boundedHalfSpread,
@@ -26,9 +26,9 @@ import {
 import { z } from "zod";
 
 /**
- * Half spread at zero inventory and skew per lot, both in USD: c1 and c2 of Guéant 2017 (arXiv 1605.01862, equations 4.6 and 4.7)
- * with order size 1 and xi = gamma. `gamma` is risk aversion per USD and lot, above zero. An impact i of each fill adds i / 2 to the half
- * spread and multiplies the skew by exp(k i / 4) (the paper's section on impact).
+ * Half-spread at zero inventory and skew per lot, both in USD: c1 and c2 of Guéant 2017 (arXiv 1605.01862, equations 4.6 and 4.7) with
+ * order size 1 and xi = gamma. `gamma`: risk aversion per USD and lot, above zero. An impact i of each fill adds i / 2 to the half-spread
+ * and multiplies the skew by exp(k i / 4) (the paper's section on impact).
  */
 export function closedForm({ sigma, intensityA, intensityK, impact = 0 }: FillModel, gamma: number) {
   const ratio = gamma / intensityK;
@@ -39,17 +39,17 @@ export function closedForm({ sigma, intensityA, intensityK, impact = 0 }: FillMo
   return { halfSpreadUsd: c1 + (skewUsd + impact) / 2, skewUsd };
 }
 
-/** ln(1 + ratio) / ratio, which loses its digits for a small ratio; its series does not. */
+/** ln(1 + ratio) / ratio loses precision for a small ratio; its series does not. */
 const slopeOf = (ratio: number): number => (ratio < 1e-8 ? 1 - ratio / 2 : ln(1 + ratio) / ratio);
 
-/** Five or six are taken; more than these would circle around the last digit. */
+/** Five or six steps are enough; more than these would only oscillate in the last digit. */
 const STEPS_MAX = 30;
 const ERROR_MAX = 1e-12;
 
 /**
- * Risk aversion that holds the inventory's stationary standard deviation at `inventoryStdLots`: its law is exp(-k c q^2) with c the
- * skew, so c = 1 / (2 k std^2). With r = gamma / k, d ln c / d ln gamma = 1 - ln(1 + r) / 2r rises from 1/2 to 1: from
- * above, Newton's steps close in. The first guess is above: the limit of small r, where c^2 = sigma^2 gamma e / 2kA.
+ * Risk aversion that keeps the inventory's stationary standard deviation at `inventoryStdLots`: its distribution is exp(-k c q^2) with skew
+ * c, so c = 1 / (2 k std^2). With r = gamma / k, d ln c / d ln gamma = 1 - ln(1 + r) / 2r rises from 1/2 to 1, so Newton's method converges
+ * from above. The first guess is above: the limit of small r, where c^2 = sigma^2 gamma e / 2kA.
  */
 export function gammaForInventory(model: FillModel, inventoryStdLots: number): number {
   const { sigma, intensityA, intensityK, impact = 0 } = model;
@@ -65,15 +65,16 @@ export function gammaForInventory(model: FillModel, inventoryStdLots: number): n
 }
 
 /**
- * The inventory in lots at which holding pays as much as its risk costs, and around which the optimal quotes keep it: q* = mu / (gamma
- * sigma^2). `driftUsd` is what a long position of one contract earns without trading, USD a second; `sigma` is above zero.
+ * Inventory in lots at which holding pays as much as its risk costs; optimal quotes keep it there: q* = mu / (gamma sigma^2). `driftUsd`:
+ * earnings of a long position of one contract without trading, USD per second; `sigma`: above zero.
  */
 export const inventoryTarget = (driftUsd: number, sigma: number, gamma: number): number =>
   driftUsd / (gamma * sigma ** 2);
 
 /**
- * How much of a fill of one lot adds to the inventory, 0 to 1; `sign` is +1 for a buy. The paper charges each fill half of its impact, since an
- * impact of our own comes back when we close. Whoever knows more moves the price whether we close or not: what adds costs all of it.
+ * Share of a fill of one lot that adds to the inventory, 0 to 1; `sign`: +1 for a buy. The paper charges half of the impact to each fill,
+ * because our own impact reverts when we close. An informed taker moves the price whether we close or not, so an adding fill costs all of
+ * it.
  */
 export const addingShare = (inventoryLots: number, sign: 1 | -1): number =>
   1 - Math.min(1, Math.max(0, -sign * inventoryLots));

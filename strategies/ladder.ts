@@ -1,5 +1,5 @@
-// Levels of decaying size on a grid around a center that moves only when fair value has left it far enough: most orders keep their place
-// in the queue, and the actions of a day stay within a budget. Leans against the inventory by distance and by size.
+// Levels of decreasing size on a grid around a center that moves only when fair value is far enough from it: most orders keep their queue
+// position, and daily actions stay within a budget. Skews against the inventory by distance and size.
 
 import {
   bps,
@@ -28,9 +28,9 @@ import {
 import { z } from "zod";
 
 /**
- * How far fair value may leave the center before the quotes follow, USD. Following at `theta` costs about (k theta)^2 / 12 of the edge,
- * so half of 1 / k costs 2 %; a price of deviation `sigma`, USD per square root second, leaves it sigma^2 / theta^2 times a second, each
- * time `actionsPerMove` actions. With a budget of actions a day, what `fillsPerDay` leave of it bounds theta from below.
+ * How far fair value may leave the center before the quotes follow, USD. Following at `theta` costs about (k theta)^2 / 12 of the edge, so
+ * half of 1 / k costs 2 %. A price of deviation `sigma`, USD per square root second, leaves it sigma^2 / theta^2 times per second, with
+ * `actionsPerMove` actions each time. The part of the daily action budget that `fillsPerDay` leaves bounds theta from below.
  */
 export function hysteresisUsd(options: {
   readonly tickUsd: number;
@@ -48,7 +48,7 @@ export function hysteresisUsd(options: {
 }
 
 const DAY_SEC = 86_400;
-/** However often we are filled, this share of the budget stays for moves. */
+/** Share of the budget kept for moves, however often we are filled. */
 const MOVES_SHARE_MIN = 0.1;
 
 const params = z.strictObject({
@@ -83,10 +83,10 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Where fair value was when the quotes last followed it, USD. */
+/** Fair value when the quotes last followed it, USD. */
 type Memory = { centerUsd: number | null };
 
-/** USD that fair value may leave the center by. */
+/** USD by which fair value may leave the center. */
 function reachUsd(view: View, given: Params, fair: number, tickUsd: number): number {
   if (given.hysteresisBps !== undefined) return (fair * given.hysteresisBps) / 10_000;
   const { sigma, intensityA, intensityK: k } = fillModel(view, given, fair);
@@ -119,7 +119,7 @@ export const strategy = defineStrategy({
     memory.centerUsd = around;
     const held = skewInventory(view) / contractsOf(given.maxInventory);
     const leaning = Math.min(Math.max(held, -1), 1);
-    // Fair value may be anywhere within reach of the center: a level nearer than that would stand on its wrong side.
+    // Fair value may be anywhere within reach of the center: a closer level could be on its wrong side.
     const halfSpreadUsd = Math.max((around * given.halfSpreadBps) / 10_000, reach);
     const gridUsd = tickUsd * given.gridTicks;
     const side = (sign: 1 | -1) => sideLevels(given, { around, halfSpreadUsd, gridUsd, sign, adding: -sign * leaning });
@@ -140,7 +140,7 @@ type Place = {
   readonly gridUsd: number;
   /** +1 for asks. */
   readonly sign: 1 | -1;
-  /** How full the inventory is that the side adds to, -1 to 1; negative where it reduces. */
+  /** How full the inventory is in the direction to which this side adds, -1 to 1; negative if it reduces. */
   readonly adding: number;
 };
 
@@ -160,7 +160,7 @@ function sideLevels(given: Params, { around, halfSpreadUsd, gridUsd, sign, addin
   return levels;
 }
 
-/** Of what a floating sum makes of a whole multiple, this share of a step counts as none. */
+/** Float tolerance: a remainder below this share of a step counts as none. */
 const ON_GRID = 1e-6;
 
 const snapOutward = (usd: number, gridUsd: number, sign: 1 | -1): number =>

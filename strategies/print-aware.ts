@@ -1,5 +1,5 @@
-// Quotes another strategy around what a contract is worth between two prints, and guards its quotes while a print is near: whoever
-// knows the next print trades against those who do not.
+// Quotes another strategy around the value of a contract between two prints, and guards its quotes when a print is near, because traders
+// who know the next print trade against those who do not.
 
 import {
   bookWeight,
@@ -40,7 +40,7 @@ import { strategy as ladder } from "./ladder.ts";
 
 export { carryFairValue } from "quoin/strategy";
 
-/** The strategies that it can quote, each with its own parameters. */
+/** The base strategies, each with its own parameters. */
 const baseNames = ["fixed-spread", "avellaneda-stoikov", "glft", "ladder"] as const;
 
 const named = <const Name extends string, Params, Memory>(name: Name, { params }: Strategy<Params, Memory>) =>
@@ -112,17 +112,17 @@ const params = z.strictObject({
 export type Params = z.output<typeof params>;
 
 type Memory = {
-  /** What the base remembers. */
+  /** Memory of the base strategy. */
   readonly base: unknown;
-  /** Half-spread over the print's move that pays for the informed. */
+  /** Half-spread that pays for informed traders, relative to the print's move. */
   readonly width: number;
   /** The newest print, and when it was first seen, local monotonic ms; -Infinity for the first one of a run. */
   print: { readonly price: Price; readonly validUntilSec: number; readonly seenMs: number } | null;
-  /** Estimates of volatility and fills from before the guard window: what happens inside it is not what they are for. */
+  /** Estimates of volatility and fills from before the guard window, because they do not describe what happens inside it. */
   calm: Pick<Signals, "volatilityBps" | "intensityA" | "intensityK">;
 };
 
-/** Least volatility that the risk of a print is compared with, bps per square root second. */
+/** Smallest volatility with which the risk of a print is compared, bps per square root second. */
 const VOLATILITY_FLOOR_BPS = 0.05;
 
 export const strategy = defineStrategy({
@@ -171,7 +171,7 @@ export const strategy = defineStrategy({
   },
 });
 
-/** Ms since the newest print was first seen. */
+/** Returns the ms since the newest print was first seen. */
 function notePrint(memory: Memory, { price, validUntilSec }: Oracle, nowMs: number): number {
   const { print } = memory;
   const isNew = print?.price !== price || print.validUntilSec !== validUntilSec;
@@ -193,7 +193,7 @@ const calmOf = ({ volatilityBps, intensityA, intensityK }: Signals): Memory["cal
   intensityK,
 });
 
-/** The others' microprice for an order of ours, as much as it weighs beside the last print, USD; null: none. */
+/** The others' microprice for the size of our order, weighted against the last print, USD; null: none. */
 function readMarket(view: View, orderSize: Size, lastUsd: number): number | null {
   const known = lastKnown(view.book);
   if (known === undefined) return null;
@@ -203,8 +203,8 @@ function readMarket(view: View, orderSize: Size, lastUsd: number): number | null
 }
 
 /**
- * How many times as risky inventory is over a print as in calm: the deviation of the price over the time that it is held, with the
- * print's surprise in it, over that without. Quotes lean against so many times the inventory.
+ * Risk of inventory over a print relative to calm times: the price's standard deviation over the holding time with the print's surprise,
+ * divided by that without. Quotes skew as if inventory were this many times larger.
  */
 function printRisk(volatilityBps: number | null, surprise: number, heldMs: number): number {
   const calm = (Math.max(VOLATILITY_FLOOR_BPS, volatilityBps ?? 0) / 10_000) ** 2 * (heldMs / 1000);

@@ -1,5 +1,5 @@
-// One account over a run: what the exchange did to it, folded into an account book, and what it is worth. The worth is taken from
-// the exchange's own account, the sources of PnL from the book: that they agree to the last unit is the proof of both.
+// Records one account over a run: folds its exchange events into an account book, and values it. Equity comes from the exchange's own
+// account, PnL by source from the book; that both agree to the last unit proves both.
 
 import { type AccountBook, createAccountBook, foldBook } from "../bot/accounting/account-book.ts";
 import { valueAt } from "../bot/accounting/holding.ts";
@@ -29,7 +29,7 @@ import type { Marks } from "./marks.ts";
 type Modules = {
   readonly reads: Pick<ChainReads, "account" | "market" | "book" | "oracle" | "riskPrice" | "feeTiers">;
   readonly marks: Marks;
-  /** Told of each fill, with the mid before the transaction that made it. */
+  /** Called for each fill, with the mid before its transaction. */
   readonly onFill: (fill: Fill, mid: Price, atMs: number) => void;
 };
 type Valuation = "mid" | "print";
@@ -40,10 +40,10 @@ export class AccountRecord {
   readonly markets: ReadonlyMap<MarketId, MarketRecord>;
   readonly #modules: Modules;
   readonly #book: AccountBook = createAccountBook();
-  /** What own orders were placed for, as long as they rest. */
+  /** Original sizes of own orders, as long as they rest. */
   #sizes = new Map<OrderId, Size>();
   #hasMoved = true;
-  /** When counting began. */
+  /** PnL when counting began. */
   readonly #before = new Map<MarketId, Readonly<Record<Valuation, Pnl>>>();
 
   constructor(accountId: AccountId, markets: readonly MarketRecord[], modules: Modules) {
@@ -61,7 +61,7 @@ export class AccountRecord {
     });
   }
 
-  /** Changes of one transaction, or of the chain itself. */
+  /** Takes the changes of one transaction, or of the chain itself. */
   take({ events, timeMs, isOwn }: EventBatch): void {
     const done = new Map<Action, MarketId>();
     for (const event of events) {
@@ -91,7 +91,7 @@ export class AccountRecord {
     }
   }
 
-  /** Counting begins at `atMs`: what was before is left out of every figure. */
+  /** Starts counting at `atMs`: nothing before it is in any figure. */
   begin(atMs: number): void {
     for (const market of this.markets.values()) {
       const { marketId } = market;
@@ -107,7 +107,7 @@ export class AccountRecord {
     }
   }
 
-  /** By source, since counting began; `print` values by the oracle price of now: in a backtest every print is trusted. */
+  /** PnL by source since counting began; `print` values at the current oracle price: in a backtest every print is trusted. */
   pnl(marketId: MarketId, valuation: Valuation): Pnl {
     const now = this.#pnlAt(marketId, valuation);
     const before = this.#before.get(marketId)?.[valuation];
@@ -121,7 +121,7 @@ export class AccountRecord {
     return pnlOf(this.#book.markets.get(marketId) ?? emptyMarketBook, print ?? marks.now(marketId));
   }
 
-  /** Closing what it holds there, at this moment and as a taker. */
+  /** Cost of closing its position there now, as a taker. */
   closing(marketId: MarketId): Closing {
     const { reads, marks } = this.#modules;
     const inventory = this.markets.get(marketId)?.inventory ?? size(0n);
@@ -133,7 +133,7 @@ export class AccountRecord {
     return closingOf(inventory, levels, { mark: marks.now(marketId), takerFeeBps });
   }
 
-  /** Collateral and unrealized profit as the exchange holds them, positions valued at the mid without our orders. */
+  /** Collateral and unrealized profit from the exchange, with positions valued at the mid without our orders. */
   equity(): Usdc {
     const { reads, marks } = this.#modules;
     const account = reads.account(this.accountId);
@@ -141,7 +141,7 @@ export class AccountRecord {
     let equity: bigint = account.collateral;
     for (const { marketId, side, size: held, unrealizedPnl, isolatedMargin } of account.positions) {
       const inventory = size(signOf(side) * held);
-      // The exchange values by the price of its margin; the difference of two values is what the mid makes of it.
+      // The exchange values at its risk price; this adds the difference to the value at the mid.
       const risk = reads.riskPrice(marketId);
       const revalued = risk === undefined ? 0n : valueAt(marks.now(marketId), inventory) - valueAt(risk, inventory);
       equity += isolatedMargin + (unrealizedPnl ?? 0n) + revalued;
@@ -195,7 +195,7 @@ export class AccountRecord {
     if (event !== undefined) foldBook(this.#book, event);
   }
 
-  /** What stood before the order traded before it in the same transaction, and what is behind it rests still. */
+  /** Earlier fills at this price in the same transaction were ahead of the order; the size still resting there is behind it. */
   #decileOf(
     { liquidity, marketId, orderId, side, price, size: own }: Fill,
     batch: readonly ChainEvent[],

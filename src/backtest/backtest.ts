@@ -1,5 +1,5 @@
-// Many runs: every cell of the grid with every seed, on all workers. Each finished run is reported at once; a run that an earlier call
-// finished is not repeated.
+// Runs a backtest: every cell of the grid with every seed, on all workers. Each finished run is reported at once; a run that an earlier
+// call finished is not repeated.
 
 import { isSpread, type RunJob } from "../jobs/job-workers.ts";
 import type { Cell } from "./grid.ts";
@@ -18,21 +18,21 @@ export type BacktestPlan = {
 };
 
 export type BacktestModules = {
-  /** Each carries out one run at a time. */
+  /** Each runs one job at a time. */
   readonly runners: readonly RunJob<BacktestJob, Outcome>[];
-  /** From then on no run is begun, and those under way are given up. */
+  /** After it resolves, no run is started, and running ones are given up. */
   readonly stopped: Promise<unknown>;
-  /** What an earlier call has finished; undefined: nothing. */
+  /** The outcome of an earlier call; undefined: none. */
   readonly finished: (job: BacktestJob) => Outcome | undefined;
   readonly onFinished: (job: BacktestJob, outcome: Outcome) => void;
-  /** Called with the share of all runs that is done, 0 to 1. */
+  /** Called with the finished share of all runs, 0 to 1. */
   readonly onProgress: (done: number) => void;
 };
 
-/** The longest warm-up that is taken unless another is asked for: the crowd's premium has forgotten where it began, estimates weigh data. */
+/** Longest default warm-up: long enough for the crowd's premium to forget its start and for estimates to have data. */
 const WARM_UP_DAYS_MAX = 0.25;
 
-/** A quarter of what is counted, so that a short run stays short. */
+/** A quarter of the counted days, so that a short run stays short. */
 export const usualWarmUpDays = (days: number): number => Math.min(days / 4, WARM_UP_DAYS_MAX);
 
 /** The runs of a plan: by cell, then by seed. */
@@ -41,9 +41,7 @@ export const jobsOf = ({ cells, firstSeed, seeds, ...same }: BacktestPlan): read
     Array.from({ length: seeds }, (_, nth) => ({ ...same, ...cell, seed: firstSeed + BigInt(nth) })),
   );
 
-/**
- * Resolves with the outcomes by cell, then by seed; once it is stopped, with those there are. Rejects with what a runner throws.
- */
+/** Resolves with the outcomes by cell, then by seed; if stopped, with those finished. Rejects with what a runner throws. */
 export async function runBacktests(
   jobs: readonly BacktestJob[],
   modules: BacktestModules,

@@ -1,5 +1,5 @@
-// What it would cost to close a position at once: as a taker, against what the others rest, level by level. A value at the mark leaves
-// that out, and a large position in a thin book is worth much less than its mark.
+// Cost of closing a position at once, as a taker against the others' orders, level by level. A value at the mark ignores it, and a large
+// position in a thin book is worth much less than its mark.
 
 import { valueAt } from "../bot/accounting/holding.ts";
 import type { Level } from "../domain/book.ts";
@@ -8,15 +8,15 @@ import { notional, notionalCeil } from "../domain/rounding.ts";
 import { type Price, type Size, size, type Usdc, usdc } from "../domain/units.ts";
 
 export type Closing = {
-  /** USDC by which closing brings less than the mark says, taker fees included. */
+  /** USDC by which closing brings less than the value at the mark, taker fees included. */
   readonly cost: Usdc;
-  /** Contracts for which the others rest nothing. They count at the worst price that was found, at the mark where there was none. */
+  /** Contracts that the book cannot absorb. They count at the worst price found, or at the mark if there was none. */
   readonly unclosed: Size;
 };
 
 export const nothingToClose: Closing = { cost: usdc(0n), unclosed: size(0n) };
 
-/** `inventory` is signed; `levels` are the others' of the side that takes it, best first. */
+/** `inventory`: signed; `levels`: others' orders on the side that takes it, best first. */
 export function closingOf(
   inventory: Size,
   levels: readonly Level[],
@@ -24,7 +24,7 @@ export function closingOf(
 ): Closing {
   if (inventory === 0n) return nothingToClose;
   const isLong = inventory > 0n;
-  // What is received rounds down, what is paid rounds up.
+  // Receipts round down, payments round up.
   const worth = (at: Price, part: bigint): bigint => (isLong ? notional : notionalCeil)(at, size(part));
   let left: bigint = isLong ? inventory : -inventory;
   let value = 0n;

@@ -1,10 +1,10 @@
-// The curves of a run, thinned out while it goes on: a chart shows some hundred points, and a run has a sample for every minute.
+// The curves of a run, thinned while it runs: a chart shows some hundred points, and a run has one sample per minute.
 
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
 import { usdcOf } from "../domain/rounding.ts";
 import type { Curves, MarketCurves, PnlComponent } from "./outcome.ts";
 
-/** Points of a curve; more than a screen has columns for it. */
+/** Most points of a curve; more than the columns of a screen. */
 export const POINTS_MAX = 2000;
 
 type Sample = {
@@ -22,8 +22,8 @@ type Rest = {
 };
 
 /**
- * Keeps one point per stretch of time: the last sample, with the deepest drawdown of the stretch. When there are too many points,
- * neighbors are joined two by two and stretches are twice as long from then on.
+ * Keeps one point per interval: the last sample, with the deepest drawdown of the interval. If there are too many points, pairs of
+ * neighbors are merged and intervals are twice as long from then on.
  */
 export class CurveSampler {
   readonly #markets: number;
@@ -80,5 +80,5 @@ const joined = (before: Sample, after: Sample): Sample => ({
   drawdown: Math.min(before.drawdown, after.drawdown),
 });
 
-/** A curve is drawn, not added up: three digits behind the point. */
+/** Three decimals are enough for a drawing. */
 const short = (value: number): number => Math.round(value * 1000) / 1000;

@@ -1,5 +1,5 @@
-// Faults of strategies in a run: their words from the bot's log, which has each at most once a minute, and how many turns from its metric.
-// What the command says of them, once each, however many runs they come in.
+// Strategy faults in a run: texts from the bot's log, which has each at most once a minute, and the number of turns from its metric. Also
+// the command's summary of them, each once for all runs.
 
 import type { Metrics } from "../bot/telemetry/metrics.ts";
 import { printable } from "../kernel/printable.ts";
@@ -7,9 +7,9 @@ import { countText } from "../kernel/text.ts";
 import type { MarketLine, Outcome, RunLine } from "./outcome.ts";
 import { setText } from "./table.ts";
 
-/** Different faults of a market that a run keeps, and of a strategy that are printed: what is thrown may hold a number that changes. */
+/** Different faults kept per market of a run, and printed per strategy, because an error text may contain a changing number. */
 const WORDS_MAX = 3;
-/** Settings that are named. */
+/** Most settings named. */
 const SETTINGS_MAX = 3;
 
 export class FaultRecord {
@@ -26,7 +26,7 @@ export class FaultRecord {
     if (words.size < WORDS_MAX) words.add(`${err.message}${at === null ? "" : ` at ${at}`}`);
   };
 
-  /** The outcome with the faults in its markets. */
+  /** The outcome with faults added to its markets. */
   addedTo({ line, ...rest }: Outcome, { strategyFaults }: Pick<Metrics, "strategyFaults">): Outcome {
     const turns = new Map(
       [...strategyFaults.text().matchAll(/account="(\d+)",market="(\d+)"\} (\d+)/g)].map(
@@ -42,11 +42,13 @@ export class FaultRecord {
   }
 }
 
-/** Whether a strategy that failed had no order at all. */
+/** Whether a failed strategy had no order at all. */
 const isSilent = ({ faults, quoteUptime, actions, fills }: MarketLine): boolean =>
   faults !== undefined && quoteUptime === 0 && actions.place === 0 && fills === 0;
 
-/** What the command says of the faults in its runs, a sentence each. `neverQuoted`: with some setting a strategy had no order in any run. */
+/**
+ * The command's summary of the faults in its runs, one sentence each. `neverQuoted`: with some setting a strategy had no order in any run.
+ */
 export function faultsOf(runs: readonly RunLine[]): {
   readonly sentences: readonly string[];
   readonly neverQuoted: boolean;

@@ -1,5 +1,4 @@
-// The grid that `--set` spans: each option is an axis with the values that one key of the configuration takes in turn, and each cell
-// is one value of every axis.
+// The grid of `--set`: each option is an axis with values for one key of the configuration, and each cell has one value of every axis.
 
 import { basename } from "node:path";
 import type { Setting } from "../bot/config/setting.ts";
@@ -18,7 +17,7 @@ export type Cell = Pick<BacktestJob, "file" | "name" | "settings" | "sources">;
 
 export type Axis = { readonly path: string; readonly values: readonly unknown[] };
 
-/** What cannot be run: a sentence for each `--set` that is refused, or one for the file. */
+/** What cannot be run: a sentence for each refused `--set`, or one for the file. */
 export class GridError extends CodedError<"grid_written" | "grid_refused"> {
   readonly faults: readonly string[];
   constructor(code: GridError["code"], faults: readonly string[]) {
@@ -27,7 +26,7 @@ export class GridError extends CodedError<"grid_written" | "grid_refused"> {
   }
 }
 
-/** More cells than anybody reads. */
+/** More cells than a person can read. */
 const CELLS_MAX = 10_000;
 
 /** `PATH=V1,V2,…`; each value as YAML reads it. Throws GridError. */
@@ -47,7 +46,7 @@ function yamlValue(text: string, written: string): unknown {
   return value;
 }
 
-/** The settings of each cell, the last axis fastest; without an axis there is one cell, which has none. Throws GridError. */
+/** The settings of each cell, the last axis fastest; without axes, one cell without settings. Throws GridError. */
 export function settingsOf(axes: readonly Axis[]): readonly (readonly Setting[])[] {
   const paths = axes.map(({ path }) => path);
   const repeated = paths.find((path, nth) => paths.indexOf(path) < nth);
@@ -61,12 +60,12 @@ export function settingsOf(axes: readonly Axis[]): readonly (readonly Setting[])
   );
 }
 
-/** The devnet that a configuration embeds, which it must then have, or a recording. */
+/** The runs are in the devnet that a configuration must then embed, or in a recording. */
 type RunsIn = "devnet" | "recording";
 
 /**
- * The cells of several configurations that are compared, each with the whole grid. They are of one exchange: on two, equal seeds would be
- * different worlds. `market`: where the runs are. Throws as `readCells`.
+ * The cells of several configurations to compare, each with the whole grid. All must use the same exchange, because equal seeds give equal
+ * worlds only then. `market`: where the runs are. Throws like `readCells`.
  */
 export async function readCompared(
   written: readonly string[],
@@ -87,7 +86,7 @@ export async function readCompared(
   return cells;
 }
 
-/** Without folders, which differ between machines, where that tells them apart. */
+/** File names without folders, which differ between machines, if they are still distinct. */
 function namesOf(files: readonly string[]): readonly string[] {
   const repeated = files.find((file, at) => files.indexOf(file) < at);
   if (repeated !== undefined) throw new GridError("grid_written", [`--config ${repeated} appears twice`]);
@@ -101,8 +100,8 @@ async function exchangeOf(file: string, files: Files): Promise<string> {
 }
 
 /**
- * Loads the file as it is, with each value of each axis, and as each cell has it: what it returns, in order. Each file is read once,
- * so that all cells have the same. Throws ConfigError for the file itself, GridError with every setting that it refuses.
+ * Loads the file unchanged, with each value of each axis, and as each cell has it; returns the cells in order. Each file is read once, so
+ * that all cells use the same text. Throws ConfigError for the file itself, GridError with every refused setting.
  */
 export async function readCells(
   file: string,
@@ -117,7 +116,7 @@ export async function readCells(
   const { devnet } = await loadConfiguration(file, once);
   if (devnet === null && market === "devnet")
     throw new GridError("grid_refused", [`${file}: venue.embedded is missing; a backtest needs a devnet's file there`]);
-  // One axis has no other cells than its values.
+  // With one axis, the cells are its values.
   if (axes.length > 1) await load(axes.flatMap(({ path, values }) => values.map((value) => [{ path, value }])));
   return load(settings);
 
@@ -140,7 +139,7 @@ export async function readCells(
     return cells;
   }
 
-  /** The same for all cells. */
+  /** The same source object for all cells. */
   function sourceOf(path: string, text: string): Source {
     const source = sources.get(path) ?? { path, text, hash: sha256Hex(text) };
     sources.set(path, source);

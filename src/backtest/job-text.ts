@@ -1,4 +1,4 @@
-// A run of a backtest as a job of the queue: text that another machine reads, beside the texts of its files.
+// A backtest run as a job of the queue: text for another machine, separate from the texts of its files.
 
 import type { Setting } from "../bot/config/setting.ts";
 import type { JobKind } from "../jobs/written-job.ts";
@@ -8,7 +8,7 @@ import type { BacktestJob, Outcome, Source } from "./outcome.ts";
 
 export const BACKTEST = "backtest";
 
-/** `files` make its paths absolute. */
+/** `files` resolves its paths. */
 export const backtestJobs = (files: Pick<Files, "resolve">): JobKind<BacktestJob, Outcome> => ({
   name: BACKTEST,
   write: (job) => ({ text: jobText(job, files), reads: job.sources }),
@@ -20,7 +20,7 @@ type WrittenRun = {
   readonly file: string;
   readonly name: string | null;
   readonly sources: readonly Omit<Source, "text">[];
-  /** Lossless JSON: a value may be a long integer. */
+  /** Lossless JSON, because a value may be a long integer. */
   readonly settings: string;
   readonly seed: string;
   readonly days: number;
@@ -30,7 +30,7 @@ type WrittenRun = {
   readonly keepsFills: boolean;
 };
 
-/** Paths become absolute: the other machine has another folder at hand. */
+/** Paths become absolute, because the other machine has another working directory. */
 function jobText({ file, sources, settings, seed, ...rest }: BacktestJob, { resolve }: Pick<Files, "resolve">): string {
   const absolute = (path: string): string => resolve("", path);
   const written: WrittenRun = {
@@ -43,7 +43,7 @@ function jobText({ file, sources, settings, seed, ...rest }: BacktestJob, { reso
   return JSON.stringify(written);
 }
 
-/** What was written; `texts` by hash. Throws RangeError where one is missing. */
+/** Reads what `jobText` wrote; `texts` by hash. Throws RangeError if one is missing. */
 export function readBacktestJob(written: string, texts: ReadonlyMap<string, string>): BacktestJob {
   const { sources, settings, seed, ...job } = JSON.parse(written) as WrittenRun;
   return {

@@ -1,5 +1,5 @@
-// The files that a backtest writes: its report, and finished runs, a line each as it ends, so that a long sweep can be stopped and
-// goes on later where it was. A run is known again by everything that decides its result.
+// The files that a backtest writes: its report, and a journal with one line per finished run, so that a long sweep can be stopped and
+// continued later. A run is identified by everything that determines its result.
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { sha256Hex } from "../kernel/hash.ts";
@@ -11,10 +11,10 @@ export type Journal = {
   readonly add: (job: BacktestJob, outcome: Outcome) => void;
 };
 
-/** Without a file: nothing is kept. */
+/** Keeps nothing. */
 export const noJournal: Journal = { finished: () => undefined, add: () => {} };
 
-/** `program`: a hash of its source. Throws what the file system throws, and SyntaxError where a line but the last is no journal's. */
+/** `program`: hash of its source. Throws what the file system throws, and SyntaxError if a line other than the last is not a journal's. */
 export function openJournal(path: string, program: string): Journal {
   const rows = new Map<string, Outcome>();
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -38,5 +38,5 @@ export function openJournal(path: string, program: string): Journal {
   };
 }
 
-/** Replaces what is there. Throws what the file system throws. */
+/** Replaces an existing file. Throws what the file system throws. */
 export const writeReport = (path: string, html: string): void => writeFileSync(path, html);

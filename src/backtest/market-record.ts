@@ -1,5 +1,5 @@
-// One market of one account over a run, as the exchange executed it: its fills with the mid before each, what prints moved, how much
-// of the time both sides were quoted, and what the bot did for it.
+// Records one market of one account over a run, as the exchange executed it: fills with the mid before each, price moves by prints, the
+// share of time with both sides quoted, and the bot's actions.
 
 import type { PrintEvent } from "../bot/accounting/account-book.ts";
 import type { FillEvent } from "../bot/accounting/market-book.ts";
@@ -31,7 +31,7 @@ import type { DayMarkouts } from "./outcome.ts";
  */
 export const PRINT_MS = 5000;
 
-/** A print under whose effect the price moves. */
+/** A print that still moves the price. */
 type Print = { readonly validUntilSec: number; readonly untilMs: number; mark: Price; moved: bigint };
 
 const noPlaces = (): readonly MarkoutMeans[] => Array.from({ length: 10 }, () => new MarkoutMeans());
@@ -52,10 +52,10 @@ export class MarketRecord {
   isQuoted = false;
   #inventory: Size = size(0n);
   #print: Print | null = null;
-  /** In the order of the exchange; the account book sorts by time, and blocks hold many fills. */
+  /** Position in the exchange's order, because the account book sorts by time, and blocks have many fills. */
   #sequence = 0;
   #markouts = createMarkouts<PlacedFill>();
-  /** By tenths of the queue, the front first. */
+  /** By tenth of the queue, front first. */
   #placeMarkouts = noPlaces();
   readonly #days: Record<MarkoutHorizon, { sum: number; count: number }>[] = [];
   #startMs: number;
@@ -72,7 +72,7 @@ export class MarketRecord {
     this.#atMs = startMs;
   }
 
-  /** Counting begins: what was before is left out of every figure, and the position stays. */
+  /** Starts counting: nothing before it is in any figure; the position stays. */
   begin(atMs: number, mark: Price): void {
     this.#pass(atMs);
     this.#follow(mark);
@@ -93,13 +93,15 @@ export class MarketRecord {
     this.#squareMs = 0;
   }
 
-  /** What was held before, signed. */
+  /** Sets the position held before, signed. */
   open(inventory: Size): void {
     this.#inventory = inventory;
     this.positionMax = heldOf(inventory);
   }
 
-  /** A fill, with the mid before the transaction that made it, and the tenth of the queue that the order stood in; null: it took, or nobody knows. */
+  /**
+   * Takes a fill, with the mid before its transaction, and the tenth of the queue where the order was; null: it took, or this is unknown.
+   */
   fill(fill: Fill, mid: Price, atMs: number, decile: number | null = null): FillEvent {
     this.#pass(atMs);
     this.#follow(mid);
@@ -115,7 +117,7 @@ export class MarketRecord {
     return { kind: "fill", fill: inOrder, referencePrice: mid, readsBefore: 0, money: "own" };
   }
 
-  /** A print, with the mid before it. Returns what the one before has moved, where that still went on. */
+  /** Takes a print, with the mid before it. Returns the effect of the previous print if that was still counted. */
   printed(validUntilSec: number, mid: Price, atMs: number): PrintEvent | null {
     this.#follow(mid);
     const over = this.#endPrint();
@@ -123,7 +125,7 @@ export class MarketRecord {
     return over;
   }
 
-  /** A block ended; `mark` is asked only where it matters. Returns what a print has moved, once that is over. */
+  /** A block ended; `mark` is called only if needed. Returns the effect of a print once its time is over. */
   block(atMs: number, mark: () => Price): PrintEvent | null {
     this.#pass(atMs);
     if (this.#markouts.areDue(atMs)) this.#resolve(atMs, mark());
@@ -147,7 +149,7 @@ export class MarketRecord {
     return this.#quotedMs / this.#lastedMs;
   }
 
-  /** Contracts. */
+  /** Standard deviation over time, contracts. */
   get positionStd(): number {
     const mean = this.#positionMs / this.#lastedMs;
     return Math.sqrt(Math.max(0, this.#squareMs / this.#lastedMs - mean * mean));
@@ -158,7 +160,7 @@ export class MarketRecord {
     return this.#days;
   }
 
-  /** By the tenth of the queue that orders stood in, of those with fills that were long enough ago. */
+  /** Markouts by the tenth of the queue where orders were, from fills that are old enough. */
   get placeMarkouts(): readonly PlaceMarkouts[] {
     return this.#placeMarkouts.map((means, at) => ({ decile: at + 1, means })).filter(({ means }) => means.count > 0);
   }
@@ -177,7 +179,7 @@ export class MarketRecord {
     this.#squareMs += held * held * passedMs;
   }
 
-  /** The price has come to `mid`: while a print works, that is its doing. */
+  /** The price moved to `mid`; counts as the print's effect while one is active. */
   #follow(mid: Price): void {
     if (this.#print === null) return;
     this.#print.moved += this.#inventory * (mid - this.#print.mark);

@@ -1,5 +1,5 @@
-// What a contract is worth at this moment: the mid of the exchange's book without the bot's own orders, so that no quote of ours
-// moves the price that it is judged by. Exact, since the exchange itself is at hand.
+// The current value of a contract: the mid of the exchange's book without the bot's own orders, so that no quote of ours moves the price by
+// which it is judged. Exact, because the exchange is in the same process.
 
 import type { ChainReads } from "../devnet/chain/reads.ts";
 import type { ChainEvent } from "../devnet/event.ts";
@@ -25,12 +25,12 @@ export class Marks {
     return this.#own.has(account);
   }
 
-  /** Something happened to orders of this account. */
+  /** Orders of this account changed. */
   changed(account: AccountId): void {
     this.#orders.delete(account);
   }
 
-  /** That rest in the book. */
+  /** The account's orders that rest in the book. */
   orders(account: AccountId): readonly Order[] {
     const known = this.#orders.get(account);
     if (known !== undefined) return known;
@@ -40,12 +40,12 @@ export class Marks {
     return resting;
   }
 
-  /** Now. While the others leave a side empty, what it was last; before that the oracle price. */
+  /** The mid now. While the others leave a side empty, the last mid; before there was one, the oracle price. */
   now(marketId: MarketId): Price {
     return this.#mid(marketId, null, null);
   }
 
-  /** What the others rest on a side, best first. */
+  /** Others' levels on a side, best first. */
   others(marketId: MarketId, side: Side): readonly Level[] {
     const own = this.#restingIn(marketId);
     const book = this.#reads.book(marketId);
@@ -55,7 +55,7 @@ export class Marks {
     });
   }
 
-  /** What it was before these events of one transaction, whose fills took the best orders of the others. */
+  /** The mid before these events of one transaction, whose fills took the others' best orders. */
   before(marketId: MarketId, events: readonly ChainEvent[]): Price {
     let bid: Price | null = null;
     let ask: Price | null = null;
@@ -69,7 +69,7 @@ export class Marks {
     return this.#mid(marketId, bid, ask);
   }
 
-  /** `bid` and `ask`: of orders that the book no longer shows. */
+  /** `bid` and `ask`: best prices of orders that the book no longer shows. */
   #mid(marketId: MarketId, bid: Price | null, ask: Price | null): Price {
     const own = this.#restingIn(marketId);
     const book = this.#reads.book(marketId, own.length + 1);
@@ -86,7 +86,7 @@ export class Marks {
   }
 }
 
-/** The best price at which others have something. `own` rest on both sides; sides never share a price. */
+/** The best price at which others have size. `own` may have orders of both sides, because no price has both. */
 function bestOf(levels: readonly Level[], own: readonly Order[]): Price | null {
   for (const level of levels) {
     if (level.size > oursAt(level.price, own)) return level.price;
@@ -100,7 +100,7 @@ function oursAt(at: Price, own: readonly Order[]): bigint {
   return ours;
 }
 
-/** `sign`: +1n where the higher price is better. */
+/** `sign`: +1n if the higher price is better. */
 function better(one: Price | null, other: Price | null, sign: bigint): Price | null {
   if (one === null || other === null) return one ?? other;
   return sign * (one - other) > 0n ? one : other;

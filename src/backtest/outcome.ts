@@ -11,30 +11,30 @@ import type { Annual } from "../report/annual.ts";
 export type Source = { readonly path: string; readonly text: string; readonly hash: string };
 
 export type BacktestJob = {
-  /** The bot's configuration. */
+  /** The bot's configuration file. */
   readonly file: string;
-  /** What the results call it, where several are compared; null: there is one. */
+  /** Its name in the results if several are compared; null: there is only one. */
   readonly name: string | null;
-  /** That file and all that it names, in the order of reading, as they were when the backtest began; the disk is asked for others. */
+  /** That file and all files it names, in the order of reading, as they were when the backtest began; any other file is read from disk. */
   readonly sources: readonly Source[];
   /** The run's cell of the `--set` grid. */
   readonly settings: readonly Setting[];
   readonly seed: bigint;
-  /** Simulated and counted, may be a fraction. */
+  /** Days simulated and counted; may be a fraction. */
   readonly days: number;
-  /** Simulated before them and not counted, may be a fraction. */
+  /** Days simulated before them and not counted; may be a fraction. */
   readonly warmUpDays: number;
-  /** `drawn`: what of it nobody knows comes from the seed; `fixed`: it is as configured and usual. */
+  /** `drawn`: unknown market properties are drawn from the seed; `fixed`: they have their configured or usual values. */
   readonly world: "drawn" | "fixed";
-  /** False: all is done as it is live, also what leaves no trace in the outcome, which is the same to the byte. */
+  /** False: everything is done as in live trading, even work that leaves no trace; the outcome is the same to the byte. */
   readonly shortcuts: boolean;
-  /** A recording, or a folder of them, whose market the run is in; left out: the devnet's. */
+  /** A recording, or a folder of them, in whose market the run takes place; absent: the devnet's. */
   readonly recording?: string;
   /** Whether the outcome has every fill. */
   readonly keepsFills: boolean;
 };
 
-/** A fill of ours that is counted: whole units as text, as in the domain; `mid` before the transaction that made it. */
+/** A counted fill of ours: whole units as text, as in the domain; `mid` before its transaction. */
 export type FillRow = {
   /** Chain time, Unix ms. */
   readonly atMs: number;
@@ -45,12 +45,12 @@ export type FillRow = {
   readonly price: string;
   readonly mid: string;
   readonly size: string;
-  /** A cost; negative for a rebate. */
+  /** Positive: a cost; negative: a rebate. */
   readonly fee: string;
 };
 
 export type PnlComponent = (typeof pnlComponents)[number];
-/** By source, and what positions are valued at. */
+/** PnL by source, and the valuation price of positions. */
 export type PnlText = Readonly<Record<PnlComponent, string>> & { readonly valuation: "print" | "mid" };
 
 /** Amounts are exact decimal text in USDC, sizes in contracts. */
@@ -60,50 +60,50 @@ export type MarketLine = {
   readonly strategy: string;
   readonly pnl: PnlText;
   readonly pnlAtPrint: PnlText;
-  /** By which closing the position at the end, as a taker, would bring less than `pnl` says. */
+  /** Amount by which closing the final position as a taker would bring less than `pnl` says. */
   readonly closingCost: string;
-  /** Contracts of it for which the book had nothing: they count at its worst price. */
+  /** Contracts of it that the book could not absorb: they count at its worst price. */
   readonly unclosed: string;
-  /** Where the market has a premium book: what of `pnl` it earned, and all else; the two sum to `pnl.total`. */
+  /** If the market has a premium book: the part of `pnl` that it earned, and the rest; both sum to `pnl.total`. */
   readonly premium?: {
     readonly pnl: string;
     readonly spreadPnl: string;
     readonly target: number;
     readonly held: number;
   };
-  /** Where its strategy threw or returned no quotes: in how many turns, the warm-up's too, and the first faults, each with its line. */
+  /** If its strategy threw or returned no quotes: in how many turns, including the warm-up, and the first faults, each with its line. */
   readonly faults?: { readonly turns: number; readonly words: readonly string[] };
   readonly fills: number;
   readonly volume: string;
-  /** Share of the time in which an order of ours rested on both sides. */
+  /** Share of the time with our orders resting on both sides. */
   readonly quoteUptime: number;
   readonly positionMax: string;
-  /** Over time, contracts. */
+  /** Standard deviation over time, contracts. */
   readonly positionStd: number;
   /** Transactions that the exchange executed. */
   readonly actions: Readonly<Record<"place" | "modify" | "cancel", number>>;
-  /** All three together. */
+  /** Places, modifies and cancels together. */
   readonly actionsPerDay: number;
-  /** Mean over fills; null where no fill was that long ago. */
+  /** Mean over fills; null if no fill is old enough. */
   readonly markoutBps: Readonly<Record<MarkoutHorizon, number | null>>;
-  /** The same of orders by the tenth of the queue of their price that they stood in, 1 at the front; none of tenths without fills. */
+  /** The same by the tenth of the queue where the orders were, 1 at the front; omits tenths without fills. */
   readonly markoutBpsByPlace: readonly (Readonly<Record<MarkoutHorizon, number | null>> & {
     readonly decile: number;
     readonly fills: number;
   })[];
 };
 
-/** What was drawn, or stood fixed. */
+/** The drawn or fixed properties of the world. */
 export type WorldLine = {
   readonly isDrawn: boolean;
-  /** Medians one way, milliseconds: of an order; of frames, reads and answers. */
+  /** One-way median latencies, ms: of an order; of frames, reads and answers. */
   readonly orderMs: number;
   readonly feedMs: number;
-  /** Of takers, while none of them waits for a print; null without a crowd. */
+  /** Share of informed takers while none waits for a print; null without a crowd. */
   readonly informedShare: number | null;
-  /** How long what an order presses takes to come back, mean gaps between noise orders; null without a crowd. */
+  /** Time constant of the reversion after an order, in mean gaps between noise orders; null without a crowd. */
   readonly pressureGaps: number | null;
-  /** By market: in which funding pays a whole premium. */
+  /** By market: time in which funding pays the whole premium. */
   readonly premiumPeriodSecs: Readonly<Record<string, number>>;
 };
 
@@ -112,22 +112,22 @@ export type RunLine = {
   readonly seed: number | string;
   readonly set: Readonly<Record<string, unknown>>;
   readonly days: number;
-  /** Before these days: nothing of it is in any figure. */
+  /** Days simulated before the counted ones; they are in no figure. */
   readonly warmUpDays: number;
   readonly world: WorldLine;
-  /** Of equity, PnL, worst day and drawdown. */
+  /** Valuation of equity, PnL, worst day and drawdown. */
   readonly valuation: "mid";
   readonly equityStart: string;
   readonly equityEnd: string;
   readonly pnl: string;
-  /** The same with positions at the oracle price. */
+  /** PnL with positions at the oracle price. */
   readonly pnlAtPrint: string;
-  /** `pnl` less what it would cost to close all positions at the end. */
+  /** `pnl` minus the cost of closing all positions at the end. */
   readonly pnlAtClose: string;
-  /** What the sources of PnL leave unexplained: always 0. */
+  /** Difference between PnL and the sum of its sources: always 0. */
   readonly residual: string;
   readonly worstDay: string;
-  /** Each day less what closing at its end would cost. */
+  /** Worst day, with the cost of closing at each day's end subtracted. */
   readonly worstDayAtClose: string;
   readonly maxDrawdown: string;
   /** By whole days at mid; null: fewer than two. */
@@ -139,26 +139,26 @@ export type RunLine = {
 /** Sum and count of the markouts of one day. */
 export type DayMarkouts = Readonly<Record<MarkoutHorizon, { readonly sum: number; readonly count: number }>>;
 
-/** One market's curves, a number per point of `Curves.hours`. */
+/** One market's curves, with one number per point of `Curves.hours`. */
 export type MarketCurves = {
   /** Contracts. */
   readonly position: readonly number[];
   /** USDC since the start. */
   readonly pnl: Readonly<Record<PnlComponent, readonly number[]>>;
   readonly markouts: readonly DayMarkouts[];
-  /** Contracts that orders were placed for, and how many of them were filled. */
+  /** Contracts of placed orders, and how many of them were filled. */
   readonly placed: number;
   readonly filled: number;
 };
 
-/** At most `POINTS_MAX` points, each the last sample of its stretch of time. */
+/** At most `POINTS_MAX` points, each the last sample of its interval. */
 export type Curves = {
   readonly hours: readonly number[];
   /** USDC since the start. */
   readonly pnl: readonly number[];
-  /** The largest fall below the best so far within the stretch, USDC; 0 or less. */
+  /** Largest fall below the best so far within the interval, USDC; 0 or less. */
   readonly drawdown: readonly number[];
-  /** USDC of each day. */
+  /** USDC per day. */
   readonly days: readonly number[];
   /** In the order of `RunLine.markets`. */
   readonly markets: readonly MarketCurves[];
@@ -168,11 +168,11 @@ export type Outcome = {
   readonly line: RunLine;
   readonly curves: Curves;
   readonly simulatedMs: number;
-  /** Null: they were not asked for. */
+  /** Null: not requested. */
   readonly fills: readonly FillRow[] | null;
 };
 
-/** What names the cell of a job in its results. */
+/** Identifies the cell of a job in its results. */
 export const setOf = ({ name, settings }: Pick<BacktestJob, "name" | "settings">): RunLine["set"] => ({
   ...(name !== null && { config: name }),
   ...Object.fromEntries(settings.map(({ path, value }) => [path, shown(value)])),

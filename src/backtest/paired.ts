@@ -1,5 +1,5 @@
-// Which setting is better: the one with the highest mean against each other one, seed by seed. Equal seeds are equal worlds, so what
-// differs within a pair is the setting's doing, and far fewer seeds tell it than two separate means would need.
+// Compares settings: the one with the highest mean against each other one, seed by seed. Equal seeds give equal worlds, so a difference
+// within a pair comes from the setting, and far fewer seeds are needed than for two separate means.
 
 import { studentP } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";
@@ -8,10 +8,10 @@ import { bestOf, cellsOfRuns, type DifferenceLine, halfOf95, meanOf, rounded, st
 const LEVEL = 0.05;
 
 /**
- * By how much the setting with the highest mean is better than each other one, in the order of the settings; none where there is only one.
+ * Differences between the setting with the highest mean and each other one, in the order of the settings; empty if there is only one.
  *
- * Holm's procedure over all pairs multiplies the k-th smallest p by (pairs + 1 - k). Only the pairs of the best are worked out: each ranks
- * no later among them than among all, so its factor is never too small.
+ * Holm's procedure over all pairs multiplies the k-th smallest p by (pairs + 1 - k). Only the pairs of the best are computed: each ranks no
+ * later among them than among all pairs, so its factor is never too small.
  */
 export function differencesOf(runs: readonly RunLine[]): readonly DifferenceLine[] {
   const cells = cellsOfRuns(runs);
@@ -55,6 +55,6 @@ function differenceOf(best: readonly RunLine[], other: readonly RunLine[]): Diff
   };
 }
 
-/** Settings that never differ are the same. */
+/** Settings that never differ are equal. */
 const pOf = (mean: number, error: number, degrees: number): number =>
   mean === 0 ? 1 : studentP(error === 0 ? Number.POSITIVE_INFINITY : mean / error, degrees);

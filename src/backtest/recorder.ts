@@ -1,5 +1,5 @@
-// Watches the exchange through a run and sums it up: a line of results, and curves sampled once a minute. What is before the start of
-// counting warms the bot up: it is followed, since positions go on, and is in no figure.
+// Observes the exchange during a run and summarizes it: a line of results, and curves sampled once a minute. The warm-up before the
+// counting is followed too, because positions continue, but is in no figure.
 
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
 import { type MarkoutHorizon, markoutHorizons } from "../bot/analytics/markouts.ts";
@@ -37,10 +37,10 @@ export class Recorder {
   #equityStart: Usdc = usdc(0n);
   readonly #curves: CurveSampler;
   readonly #fills: FillRow[] | null;
-  /** False: the warm-up goes on. */
+  /** False during the warm-up. */
   #counts = false;
   #nextSampleMs = Number.POSITIVE_INFINITY;
-  /** At the start of the day that runs. */
+  /** Equity at the start of the current day. */
   #dayStart: Usdc = usdc(0n);
   #nextDayMs = Number.POSITIVE_INFINITY;
   readonly #days: Usdc[] = [];
@@ -83,7 +83,7 @@ export class Recorder {
     });
   }
 
-  /** What was before is no part of any figure. */
+  /** Starts counting: nothing before it is in any figure. */
   #begin(atMs: number): void {
     this.#counts = true;
     for (const account of this.#accounts) account.begin(atMs);
@@ -246,5 +246,5 @@ const least = (amounts: readonly Usdc[]): bigint =>
 
 const amount = (value: bigint): string => formatDecimal(value, AMOUNT_SCALE);
 
-/** Six digits behind the point: the rest of a float is noise. */
+/** Six decimals; the rest of a float is noise. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;

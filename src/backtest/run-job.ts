@@ -1,4 +1,4 @@
-// A run as it is asked for: its configuration read from the texts that came with it, in the devnet or in a recording.
+// Runs one job: reads its configuration from the texts in the job, and runs it in the devnet or in a recording.
 
 import { loadConfiguration } from "../configuration.ts";
 import { filesOf } from "../kernel/yaml/files.ts";
@@ -8,8 +8,8 @@ import { runRecorded } from "./recorded/run-recorded.ts";
 import { runConfigured, type Tell } from "./run.ts";
 
 /**
- * What JSON holds of the outcome, since files and queues hold no more: -0 would show in a report. Throws ConfigError, SettingError, and
- * what `runConfigured` or `runRecorded` throws.
+ * Converts the outcome through JSON, because files and queues do so too: otherwise -0 would show in a report. Throws ConfigError,
+ * SettingError, and what `runConfigured` or `runRecorded` throws.
  */
 export async function runBacktest(job: BacktestJob, tell?: Tell): Promise<Outcome> {
   const configuration = await loadConfiguration(

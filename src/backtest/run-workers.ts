@@ -1,4 +1,4 @@
-// Backtests on threads of their own. The threads run this very file.
+// Runs backtests on threads of their own. The threads run this same file.
 
 import { type JobWorkers, serveJobs, startWorkers } from "../jobs/job-workers.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";

@@ -12,12 +12,12 @@ type Table = {
 
 const run = [
   { name: "seed", type: "text" },
-  /** As JSON: what `--set` and `--config` named of the run. */
+  /** As JSON: the run's `--set` and `--config` values. */
   { name: "set", type: "text" },
 ] as const satisfies Table["columns"];
 const usdc = { scale: AMOUNT_SCALE };
 
-/** Every fill that is counted, by run, in the order of the exchange. */
+/** Every counted fill, by run, in the order of the exchange. */
 export const fillsTable = (outcomes: readonly Outcome[]): Table => ({
   name: "fills",
   columns: [

@@ -1,46 +1,46 @@
-// What the runs of one cell of the grid say together: the mean with its interval, and the worst.
+// Combines the runs of one cell of the grid: the mean with its interval, and the worst.
 
 import { studentT95 } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";
 
-/** USDC. Null: fewer than two runs say nothing of how runs differ. */
+/** USDC. Null if fewer than two runs: their variation is then unknown. */
 export type CellLine = {
   readonly set: Readonly<Record<string, unknown>>;
   readonly runs: number;
   readonly pnlMean: number;
   readonly pnlStd: number | null;
-  /** Of the mean, by Student's t over the runs. */
+  /** Interval of the mean, by Student's t over the runs. */
   readonly pnlCi95: readonly [number | null, number | null];
   /** With all positions closed at the end. */
   readonly pnlAtCloseMean: number;
   readonly worstDay: number;
   /** Mean over runs and markets. */
   readonly quoteUptime: number;
-  /** What the spread earned, all else left out: mean over runs. */
+  /** Earnings of the spread alone: mean over runs. */
   readonly spreadMean: number;
-  /** Mean over runs, of all markets together. */
+  /** All markets together, mean over runs. */
   readonly actionsPerDay: number;
 };
 
-/** USDC a run, of the better mean less the other. */
+/** USDC per run, the better mean minus the other. */
 export type DifferenceLine = {
   readonly set: RunLine["set"];
   readonly than: RunLine["set"];
-  /** Seeds that both have. */
+  /** Number of seeds that both have. */
   readonly seeds: number;
   readonly mean: number | null;
-  /** Of this one difference, by Student's t. */
+  /** Interval of this difference, by Student's t. */
   readonly ci95: readonly [number | null, number | null];
-  /** Corrected by Holm for all pairs of settings, since the best was picked among them. Null: fewer than two seeds. */
+  /** Corrected by Holm for all pairs of settings, because the best was picked among them. Null: fewer than two seeds. */
   readonly p: number | null;
   readonly verdict: "better" | "unclear";
 };
 
-/** The setting with the highest mean over the seeds that it was picked by, on seeds that nothing was picked by. */
+/** The setting with the highest mean over the seeds used to pick it, on held-out seeds. */
 export type HoldoutLine = CellLine & {
   /** First and last of the seeds. */
   readonly seeds: readonly [RunLine["seed"], RunLine["seed"]];
-  /** Mean of the PnL on the seeds that it was picked by. */
+  /** Mean PnL on the seeds used to pick it. */
   readonly pickedAtMean: number;
 };
 
@@ -48,7 +48,7 @@ export type SummaryLine = {
   readonly kind: "summary";
   readonly runs: number;
   readonly cells: readonly CellLine[];
-  /** The cell with the highest mean less each other one, on the same seeds. */
+  /** The cell with the highest mean minus each other one, on the same seeds. */
   readonly differences: readonly DifferenceLine[];
   /** Null: no seeds were held out. */
   readonly holdout: HoldoutLine | null;
@@ -57,7 +57,7 @@ export type SummaryLine = {
   readonly timesRealTime: number;
 };
 
-/** `runs` are of one cell, one at least. */
+/** `runs`: of one cell, at least one. */
 export function cellLine(runs: readonly RunLine[]): CellLine {
   const pnls = runs.map(({ pnl }) => Number(pnl));
   const mean = meanOf(pnls);
@@ -78,14 +78,14 @@ export function cellLine(runs: readonly RunLine[]): CellLine {
   };
 }
 
-/** `runs`: of the seeds that it was picked by, and of those that were held out, one of each at least. */
+/** `picked`: runs of the seeds used to pick it, `held`: runs of the held-out seeds; at least one of each. */
 export const holdoutLine = (picked: readonly RunLine[], held: readonly RunLine[]): HoldoutLine => ({
   ...cellLine(held),
   seeds: [held[0]?.seed ?? 0, held.at(-1)?.seed ?? 0],
   pickedAtMean: cellLine(picked).pnlMean,
 });
 
-/** The cell with the highest mean. Throws RangeError of none. */
+/** The cell with the highest mean. Throws RangeError if there is none. */
 export function bestOf(cells: readonly (readonly RunLine[])[]): readonly RunLine[] {
   const means = cells.map((cell) => cellLine(cell).pnlMean);
   const best = cells[means.indexOf(Math.max(...means))];
@@ -93,7 +93,7 @@ export function bestOf(cells: readonly (readonly RunLine[])[]): readonly RunLine
   return best;
 }
 
-/** Runs that follow each other and have the same settings are one cell. */
+/** Consecutive runs with the same settings form one cell. */
 export function cellsOfRuns(runs: readonly RunLine[]): readonly (readonly RunLine[])[] {
   return [...Map.groupBy(runs, ({ set }) => JSON.stringify(set)).values()];
 }
@@ -104,14 +104,14 @@ export const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number):
 export const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Of a sample; null: fewer than two values. */
+/** Sample standard deviation; null with fewer than two values. */
 export function stdOf(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const mean = meanOf(values);
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 }
 
-/** Half of the 95 % interval of the mean, by Student's t; null: fewer than two values. */
+/** Half the width of the mean's 95 % interval, by Student's t; null with fewer than two values. */
 export function halfOf95(values: readonly number[]): number | null {
   const std = stdOf(values);
   return std === null ? null : (studentT95(values.length - 1) * std) / Math.sqrt(values.length);

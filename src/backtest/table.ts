@@ -1,4 +1,4 @@
-// The result of a backtest as one table, for a terminal and for the report: a row per cell of the grid, or per seed where there is one cell.
+// The result of a backtest as one table, for terminal and report: a row per cell of the grid, or per seed if there is only one cell.
 
 import type { PnlComponent, RunLine } from "./outcome.ts";
 import { differencesOf } from "./paired.ts";
@@ -19,7 +19,7 @@ const HEAD = [
   "markout 60 s, bps",
 ];
 
-/** `runs` by cell, then by seed. */
+/** `runs`: by cell, then by seed. */
 export const tableText = (runs: readonly RunLine[]): string => aligned(tableRows(runs));
 
 function aligned(rows: readonly (readonly string[])[]): string {
@@ -29,7 +29,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
   return `${rows.map((row) => row.map(padded).join("  ").trimEnd()).join("\n")}\n`;
 }
 
-/** The same as cells, the head first. */
+/** The same as cells, header first. */
 export function tableRows(runs: readonly RunLine[]): readonly (readonly string[])[] {
   const cells = cellsOfRuns(runs);
   const [only] = cells;
@@ -44,7 +44,7 @@ export function tableRows(runs: readonly RunLine[]): readonly (readonly string[]
   ];
 }
 
-/** Of the PnL at mid: what the premium books earned, and all else. */
+/** Parts of the PnL at mid: earnings of the premium books, and the rest. */
 const PREMIUM_HEAD = ["premium book", "all else"];
 
 const premiumFigures = (runs: readonly RunLine[]): readonly string[] => {
@@ -56,7 +56,7 @@ const premiumFigures = (runs: readonly RunLine[]): readonly string[] => {
   ];
 };
 
-/** What the figures are of; the worlds are those of the seeds, or one. */
+/** What the figures cover; the worlds are those of the seeds, or one. */
 export function countedText(runs: readonly RunLine[]): string {
   const [first] = runs;
   if (first === undefined) return "";
@@ -64,13 +64,13 @@ export function countedText(runs: readonly RunLine[]): string {
   return `USDC of ${first.days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.\n`;
 }
 
-/** How much better the best setting is than each other one; "" where there is only one. */
+/** How much better the best setting is than each other one; "" if there is only one. */
 export function differencesText(runs: readonly RunLine[]): string {
   const [head, ...rows] = differenceRows(runs);
   return head === undefined ? "" : `\n${aligned([head, ...rows])}${PAIRED}\n`;
 }
 
-/** What the best setting is worth on seeds that nothing was picked by; "" where none were held out. */
+/** Result of the best setting on held-out seeds; "" if none were held out. */
 export function holdoutText(line: HoldoutLine | null): string {
   if (line === null) return "";
   const { set, seeds, runs, pnlMean, pnlCi95, pickedAtMean } = line;
@@ -85,7 +85,7 @@ export function holdoutText(line: HoldoutLine | null): string {
 export const PAIRED =
   "Paired on equal seeds, which are equal worlds. p is corrected by Holm for all pairs of settings; better: p below 0.05.";
 
-/** The same as cells, the head first; nothing where there is only one setting. */
+/** The same as cells, header first; empty if there is only one setting. */
 export function differenceRows(runs: readonly RunLine[]): readonly (readonly string[])[] {
   const lines = differencesOf(runs);
   const [first] = lines;
@@ -100,13 +100,13 @@ export function differenceRows(runs: readonly RunLine[]): readonly (readonly str
   ];
 }
 
-/** `halfSpreadBps=4 size=1`: the last word of each path, which is what differs. */
+/** `halfSpreadBps=4 size=1`: only the last word of each path. */
 export const setText = (set: RunLine["set"]): string =>
   Object.entries(set)
     .map(([path, value]) => `${path.split(".").at(-1)}=${String(value)}`)
     .join(" ");
 
-/** Means over the runs; of worst day and drawdown the worst. */
+/** Means over the runs; for worst day and drawdown, the worst. */
 function figures(runs: readonly RunLine[]): readonly string[] {
   const { pnlMean, pnlCi95, worstDay, quoteUptime, actionsPerDay } = cellLine(runs);
   const [, high] = pnlCi95;

@@ -23,22 +23,22 @@ const ranges = {
   pressure: { low: 0.5, usual: 1, high: 2 },
 } as const satisfies Readonly<Record<string, Range>>;
 
-/** Lognormal: one order in a hundred takes five times the median; of frames, reads and answers, twice. */
+/** Lognormal: one order in a hundred takes five times the median; for frames, reads and answers, twice. */
 const ORDER_SIGMA = ln(5) / 2.326_348;
 const FEED_SIGMA = 0.3;
 
 export type World = {
   readonly line: WorldLine;
-  /** As the run has it. */
+  /** As used in the run. */
   readonly devnet: DevnetConfig;
   readonly latencies: (prng: Prng) => Latencies;
 };
 
-/** `prng` is the seed's alone; `isDrawn` false: everything is as it is configured and usual. */
+/** `prng`: used only for this seed; `isDrawn` false: everything has its configured or usual value. */
 export function worldOf(devnet: DevnetConfig, isDrawn: boolean, prng: Prng): World {
   const of = (name: keyof typeof ranges): number => {
     const { low, usual, high } = ranges[name];
-    // Evenly in the logarithm: half is as far from the usual as double.
+    // Uniform in the logarithm: half the usual value is as far from it as double.
     return isDrawn ? low * exp(prng.fork(name).float() * ln(high / low)) : usual;
   };
   const orderMs = Math.round(of("orderMs"));
@@ -71,7 +71,7 @@ export function worldOf(devnet: DevnetConfig, isDrawn: boolean, prng: Prng): Wor
   };
 }
 
-/** A generator each: what one of them draws does not depend on how often the others were asked. */
+/** Separate generators, so that draws for one kind do not depend on how often the others were drawn. */
 function latenciesOf({ orderMs, feedMs }: Pick<WorldLine, "orderMs" | "feedMs">, prng: Prng): Latencies {
   const latencyOf = (of: Prng, medianMs: number, sigma: number) => (): number => medianMs * exp(sigma * of.gaussian());
   return {

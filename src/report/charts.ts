@@ -1,5 +1,5 @@
-// Charts as static SVG, drawn by pure functions: nothing runs in the reader's browser. Colors and patterns are the look's, so that they
-// follow light, dark and print. Names of lines stand in a legend beside them.
+// Static SVG charts from pure functions, without scripts in the browser. Colors and patterns come from the look, so they follow light, dark
+// and print. A legend next to the chart names the lines.
 
 import { escaped } from "./markup.ts";
 import { type Scale, scaleOf, ticksOf } from "./scale.ts";
@@ -9,7 +9,7 @@ export type Line = {
   readonly points: readonly (readonly [x: number, y: number])[];
   /** Index of its color; null: one of many, drawn faintly. */
   readonly color: number | null;
-  /** Around the line, for each of its points. */
+  /** Interval around the line, for each of its points. */
   readonly band?: readonly (readonly [low: number, high: number])[];
   /** Filled down to zero. */
   readonly isArea?: boolean;
@@ -31,7 +31,7 @@ const TOP = 24;
 const BOTTOM = 40;
 export const COLORS = 6;
 const GROUPS_NAMED_MAX = 12;
-/** Opacity at which the number in a square is still read with ease. */
+/** Opacity at which the number in a square is still easy to read. */
 const DEEPEST = 0.45;
 
 export function lineChart({ title, lines, x, y, height = HEIGHT }: LineChart): string {
@@ -50,7 +50,7 @@ export function lineChart({ title, lines, x, y, height = HEIGHT }: LineChart): s
   ]);
 }
 
-/** Bars side by side for each group, from zero up or down. `range`: of each group, a thin line from its lowest to its highest. */
+/** Bars side by side for each group, from zero up or down. `range`: a thin line per group, from its lowest to its highest. */
 export function barChart(chart: {
   readonly title: string;
   readonly groups: readonly string[];
@@ -83,7 +83,7 @@ export function barChart(chart: {
   return svg(title, HEIGHT, [grid(across, up, names), ...rects, ...spans]);
 }
 
-/** One square per pair of values, colored from the worst to the best, its number in it. */
+/** One square per pair of values, colored from worst to best, with its number. */
 export function heatMap(map: {
   readonly title: string;
   readonly columns: readonly string[];
@@ -170,14 +170,14 @@ function grid(across: Scale, up: Scale, { xTicks, xNames, xLabel, yLabel, height
   return `${rows.join("")}${columns.join("")}<text class="mid" x="${WIDTH / 2}" y="${height - 4}">${escaped(xLabel)}</text><text x="4" y="14">${escaped(yLabel)}</text>`;
 }
 
-/** What tells lines apart, in words. */
+/** Names of the lines with their colors. */
 export const legend = (names: readonly string[]): string =>
   `<p class="keys">${names.map((name, nth) => `<span class="key line-${nth % COLORS}">${escaped(name)}</span>`).join(" ")}</p>`;
 
 const svg = (title: string, height: number, parts: readonly string[]): string =>
   `<svg class="picture-of" viewBox="0 0 ${WIDTH} ${Math.round(height)}" role="img" aria-label="${escaped(title)}">${parts.join("\n")}</svg>`;
 
-/** A tenth of a unit of the picture is finer than a screen. */
+/** A tenth of a picture unit is finer than a screen. */
 const px = (value: number): string => String(Math.round(value * 10) / 10);
 
 /** Three significant digits below a thousand, whole numbers above. */

@@ -1,5 +1,5 @@
-// What the page holds inside so that it needs no other file: its style, and its script with the library of charts. Each is named by its hash
-// in the content-security policy of the page, so that nothing else can run in it.
+// Embeds style, script and chart library in the page, so that it needs no other file. The page's content-security policy has the hash of
+// each, so that nothing else can run in it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ export function embedded(): Embedded {
 
 const own = (name: string): string => readFileSync(join(import.meta.dirname, "browser", name), "utf8");
 
-/** As a part of one module: the library is a name of the page, and the other parts stand beside it. */
+/** Converts a script to a part of one module: the library is a global of the page, the other parts are in the same module. */
 const joined = (text: string): string =>
   text
     .replace(/^import (\{[^}]*\}) from "lightweight-charts";$/gm, "const $1 = LightweightCharts;")

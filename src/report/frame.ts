@@ -1,4 +1,4 @@
-// The whole of a report: one page of HTML that needs nothing else and opens from disk.
+// The frame of a report: one HTML page without external files that opens from disk.
 
 import { embedded } from "./embed.ts";
 import { escaped } from "./markup.ts";
@@ -8,12 +8,12 @@ const ICON = "data:image/svg+xml,";
 
 export type ReportPage = {
   readonly title: string;
-  /** The bar on top. */
+  /** The top bar. */
   readonly top: string;
   readonly main: string;
-  /** How to make it again. */
+  /** Command that makes the report again. */
   readonly command: string;
-  /** Those over time, which stand in `main`. */
+  /** Charts over time, which must be in `main`. */
   readonly charts: readonly TimeChart[];
 };
 

@@ -1,16 +1,16 @@
-// Confidence intervals of means over fills. Fills come in bursts and are no independent observations: what is counted is stretches of time
-// (hours, days) or runs, each with as many fills as it had.
+// Confidence intervals of means over fills. Fills come in bursts and are not independent, so the observations are intervals of time (hours,
+// days) or runs, each with all its fills.
 
 import { studentT95 } from "../kernel/student.ts";
 
-/** The fills of one stretch or run: the sum of their values, and how many they are. */
+/** The fills of one interval or run: the sum of their values, and their number. */
 export type Cluster = { readonly sum: number; readonly count: number };
-/** `ci95` null: fewer than two clusters have fills, and nothing is known of how they differ. */
+/** `ci95` null: fewer than two clusters have fills, so their variation is unknown. */
 export type Interval = { readonly mean: number; readonly ci95: readonly [low: number, high: number] | null };
 
 /**
  * Mean over all fills with its 95 % interval, by Student's t over clusters: the ratio estimator of a sum over a count (Cochran, 1977,
- * section 6.3). Null where nothing was counted.
+ * section 6.3). Null if there are no fills.
  */
 export function meanInterval(clusters: readonly Cluster[]): Interval | null {
   const counted = clusters.filter(({ count }) => count > 0);

@@ -7,10 +7,10 @@ import { card, decimal, signed, span, table } from "./markup.ts";
 /** Sums of markouts in basis points, by horizon and then by cluster. */
 export type MarketMarkouts = { readonly name: string; readonly horizons: readonly (readonly Cluster[])[] };
 
-/** `300s` as a reader writes it. */
+/** `300s` as text for people. */
 export const horizonText = (horizon: string): string => horizon.replace(/s$/, " s");
 
-/** `horizons`: their names, the shortest first. `over`: what the clusters are, as "days". */
+/** `horizons`: their names, the shortest first. `over`: the kind of clusters, such as "days". */
 export function markoutsCard(
   markets: readonly MarketMarkouts[],
   { horizons, over }: { readonly horizons: readonly string[]; readonly over: string },

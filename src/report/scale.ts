@@ -1,9 +1,9 @@
-// From numbers to places in a picture, and the round numbers that its axes name.
+// Maps numbers to positions in a picture, and chooses the round numbers of its axes.
 
 export type Scale = {
   readonly low: number;
   readonly high: number;
-  /** Where a value lies. */
+  /** Position of a value. */
   readonly at: (value: number) => number;
 };
 
@@ -20,7 +20,7 @@ export function scaleOf(values: readonly number[], [from, to]: readonly [number,
   return { low, high, at: (value) => from + ((value - low) / (high - low)) * (to - from) };
 }
 
-/** Round numbers within the scale, evenly apart by 1, 2 or 5 times a power of ten; at most `most` and one. */
+/** Round numbers within the scale, at even steps of 1, 2 or 5 times a power of ten; at most `most` plus one. */
 export function ticksOf({ low, high }: Pick<Scale, "low" | "high">, most: number): readonly number[] {
   const rough = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(rough));

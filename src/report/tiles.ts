@@ -1,18 +1,18 @@
-// Tiles: a figure with its unit and a word on what it is, which links to what it means.
+// Tiles: a figure with its unit and a short text, linked to its explanation.
 
 import { decimal, escaped, signed, toneOf } from "./markup.ts";
 
-/** `figure` is markup, the rest is text. `term`: the anchor of what it means. */
+/** `figure` is markup, the rest is text. `term`: anchor of its explanation. */
 export const tile = (name: string, figure: string, subs: readonly string[], term: string): string =>
   `<div class="tile"><h3><a href="#${term}">${escaped(name)}</a></h3><p class="figure">${figure}</p>${subs.map((sub) => `<p class="sub">${escaped(sub)}</p>`).join("")}</div>`;
 
-/** A bar from zero, 100 wide and zero in its middle; `share`: -1 to 1. */
+/** A bar from zero, 100 wide with zero in the middle; `share`: -1 to 1. */
 export const diverging = (share: number): string => {
   const width = 50 * Math.min(1, Math.abs(share));
   return `<svg class="from-zero ${share < 0 ? "bad" : "good"}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path class="zero" d="M50 0V8"/><rect x="${(share < 0 ? 50 - width : 50).toFixed(1)}" y="1" width="${width.toFixed(1)}" height="6"/></svg>`;
 };
 
-/** What each source brought, as bars from zero. */
+/** Earnings of each source, as bars from zero. */
 export function sourcesTile(name: string, bySource: Readonly<Record<string, number>>): string {
   const most = Math.max(1e-9, ...Object.values(bySource).map(Math.abs));
   const rows = Object.entries(bySource).map(
@@ -25,7 +25,7 @@ export function sourcesTile(name: string, bySource: Readonly<Record<string, numb
 /** Contracts; `limit` null: unknown. */
 export type LargestPosition = { readonly name: string; readonly largest: number; readonly limit: number | null };
 
-/** How near positions came to their limits, the nearest first; empty without positions. */
+/** How close positions came to their limits, the closest first; empty without positions. */
 export function positionTile(positions: readonly LargestPosition[]): string {
   const shareOf = ({ largest, limit }: LargestPosition): number => (limit === null ? 0 : largest / (limit || 1));
   const [nearest] = positions.toSorted((one, other) => shareOf(other) - shareOf(one));

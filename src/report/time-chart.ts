@@ -1,4 +1,4 @@
-// Charts over the time of a run: what of them the page holds, for the script that draws them and as a picture where none runs.
+// Charts over the time of a run: their data in the page, for the script that draws them, and a picture if no script runs.
 
 import { COLORS, type Line, lineChart, short } from "./charts.ts";
 import { escaped, signed } from "./markup.ts";
@@ -6,42 +6,42 @@ import { escaped, signed } from "./markup.ts";
 export type TimeLine = {
   readonly name: string;
   readonly pane: number;
-  /** Of its color and its pattern; "faint": one of many. */
+  /** Index of its color and pattern; "faint": one of many. */
   readonly look: number | "faint";
-  /** A number per moment. */
+  /** One number per moment. */
   readonly values: readonly number[];
   /** Filled to zero. */
   readonly isArea?: boolean;
   /** Holds its value until the next. */
   readonly isStepped?: boolean;
-  /** Which of the choices it belongs to; left out: to all. Not chosen it is faint, or hidden. */
+  /** The choice to which it belongs; absent: to all. If not chosen, it is faint or hidden. */
   readonly choice?: number;
   readonly unchosen?: "faint" | "hidden";
 };
 
 export type TimeChart = {
-  /** Of the element. */
+  /** Id of the DOM element. */
   readonly id: string;
   readonly title: string;
   readonly panes: readonly { readonly name: string; readonly digits: number; readonly share: number }[];
-  /** Since the start, rising. */
+  /** Minutes since the start, increasing. */
   readonly minutes: readonly number[];
-  /** When it began, minutes since 1970 (UTC); left out: the run of a backtest, which begins at a midnight. */
+  /** Start in minutes since 1970 (UTC); absent: a backtest run, which begins at a midnight. */
   readonly startMinute?: number;
   readonly lines: readonly TimeLine[];
   readonly choices?: { readonly label: string; readonly names: readonly string[]; readonly chosen: number };
 };
 
-/** Points of all lines of a chart together: the page stays small however many seeds there are. */
+/** Points of all lines of a chart together, so that the page stays small with many seeds. */
 const POINTS_OF_CHART = 24_000;
 const POINTS_OF_PICTURE = 240;
-/** Finer than a screen is. */
+/** Finer than a screen. */
 const POINTS_OF_LINE = 1440;
 const MINUTES_OF_HOUR = 60;
 
 /**
- * Ends of stretches of equal length, the last point among them: at most as many as a chart of so many lines may have. Of points within one
- * minute the last, since a chart takes a moment once.
+ * Ends of equal intervals, including the last point: at most as many as a chart with this many lines may have. Keeps only the last point
+ * within one minute, because a chart accepts a time once.
  */
 export function stretchesOf(hours: readonly number[], lines: number): readonly number[] {
   const most = Math.min(POINTS_OF_LINE, Math.max(2, Math.floor(POINTS_OF_CHART / Math.max(1, lines))));
@@ -55,11 +55,11 @@ function endsOf(points: number, most: number): readonly number[] {
   return Array.from({ length: count }, (_, nth) => points - 1 - (count - 1 - nth) * every);
 }
 
-/** The last value of each stretch. */
+/** The last value of each interval. */
 export const lastOf = (ends: readonly number[], values: readonly number[]): readonly number[] =>
   ends.map((end) => shown(values[end] ?? 0));
 
-/** The least value of each stretch: what a drawdown was at its deepest. */
+/** The smallest value of each interval: the deepest drawdown. */
 export const leastOf = (ends: readonly number[], values: readonly number[]): readonly number[] =>
   ends.map((end, nth) => shown(Math.min(...values.slice((ends[nth - 1] ?? -1) + 1, end + 1))));
 
@@ -70,7 +70,7 @@ export const minutesOf = (ends: readonly number[], hours: readonly number[]): re
 
 const minuteOf = (hours: readonly number[], at = -1): number => Math.round((hours[at] ?? -1) * MINUTES_OF_HOUR);
 
-/** A card: legend, controls, and the picture in the place of the chart. `says`: what is drawn. */
+/** A card: legend, controls, and the picture in place of the chart. `says`: what is drawn. */
 export function timeChart(chart: TimeChart, says: string, below = ""): string {
   const { id, title, panes, lines, choices } = chart;
   const whole = chart.startMinute === undefined ? "run" : "period";
@@ -126,5 +126,5 @@ function picture({ title, minutes, lines, choices }: TimeChart, pane: number, na
   });
 }
 
-/** What the script reads: `<` would end the element that it stands in. */
+/** Data for the script; escapes `<`, which could end the element. */
 export const chartData = (charts: readonly TimeChart[]): string => JSON.stringify(charts).replaceAll("<", "\\u003c");

@@ -1,4 +1,4 @@
-// How the strategy quotes in markets made for it: `npx node --test own.test.ts`. Change a parameter or a line, and see what it does.
+// Checks how the strategy quotes in test markets: `npx node --test own.test.ts`. Change a parameter or a line, and see the effect.
 
 import assert from "node:assert/strict";
 import { contractsOf, marketView, startStrategy, type Unusual, usdOf } from "quoin/testing";
@@ -7,7 +7,7 @@ import { contractsOf, marketView, startStrategy, type Unusual, usdOf } from "quo
 const runner = process.env.VITEST === undefined ? "node:test" : "vitest";
 const { test } = (await import(runner)) as Pick<typeof import("node:test"), "test">;
 
-// As a configuration has them; what is not said is the default.
+// Parameters as in a configuration; omitted ones have their default.
 const quote = await startStrategy(new URL("own.ts", import.meta.url), { size: 0.5, maxInventory: 5 });
 
 /** One turn in a market: prices in USD and sizes in contracts, best first. */

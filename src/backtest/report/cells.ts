@@ -1,4 +1,4 @@
-// The cells of a backtest as the report speaks of them: a name, what their runs say together by the day, and what the best is ahead by.
+// The cells of a backtest as the report names them: a name, the combined daily result of its runs, and the lead of the best.
 
 import type { Outcome, PnlComponent, RunLine } from "../outcome.ts";
 import { differencesOf } from "../paired.ts";
@@ -6,7 +6,7 @@ import { type CellLine, cellLine, type DifferenceLine, halfOf95, meanOf, sumOf }
 import { setText } from "../table.ts";
 import { type Configured, type ConfiguredMarket, comparedOf, keyOf } from "./configured.ts";
 
-/** USDC a day: the mean over seeds and its 95 % interval, null with fewer than two; and each seed. */
+/** USDC per day: the mean over seeds, its 95 % interval (null with fewer than two), and each seed. */
 export type Estimate = {
   readonly mean: number;
   readonly ci95: readonly [number | null, number | null];
@@ -14,23 +14,23 @@ export type Estimate = {
 };
 
 export type ReportCell = {
-  /** Of its settings, or of its file where there is one cell. */
+  /** Made of its settings, or its file name if there is only one cell. */
   readonly name: string;
   readonly outcomes: readonly Outcome[];
   readonly line: CellLine;
   readonly markets: readonly ConfiguredMarket[];
   readonly atMid: Estimate;
   readonly atPrint: Estimate;
-  /** Mean USDC a day, over all markets. */
+  /** Mean USDC per day, over all markets. */
   readonly bySource: Readonly<Record<PnlComponent, number>>;
 };
 
-/** By how much the best is ahead of another, on the seeds that both have. */
+/** Lead of the best over another, on the seeds that both have. */
 export type Difference = Estimate & Pick<DifferenceLine, "p" | "verdict"> & { readonly than: ReportCell };
 
 export const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
 
-/** `outcomes` by cell, then by seed, one at least. `file`: of a cell without settings. */
+/** `outcomes`: by cell, then by seed, at least one. `file`: name of a cell without settings. */
 export function reportCells(outcomes: readonly Outcome[], configured: Configured, file: string): readonly ReportCell[] {
   const groups = [...Map.groupBy(outcomes, ({ line }) => keyOf(line.set))];
   return groups.map(([key, group]) => {
@@ -61,14 +61,14 @@ function estimateOf(runs: readonly RunLine[], of: (run: RunLine) => number): Est
 export const comparedCells = (cells: readonly ReportCell[]): readonly ReportCell[] =>
   comparedOf(cells, ({ line }) => line.pnlMean);
 
-/** The cell with the highest mean. Throws RangeError of none. */
+/** The cell with the highest mean. Throws RangeError if there is none. */
 export function bestCell(cells: readonly ReportCell[]): ReportCell {
   const [best] = comparedCells(cells);
   if (best === undefined) throw new RangeError("the best of no cells");
   return best;
 }
 
-/** The best against each other cell, the nearest first. */
+/** The best against each other cell, the closest first. */
 export function differences(cells: readonly ReportCell[]): readonly Difference[] {
   const lines = differencesOf(cells.flatMap(({ outcomes }) => outcomes.map(({ line }) => line)));
   const days = cells[0]?.outcomes[0]?.line.days ?? 1;
@@ -83,7 +83,7 @@ export function differences(cells: readonly ReportCell[]): readonly Difference[]
     .toSorted((one, other) => one.mean - other.mean);
 }
 
-/** USDC a day that one is ahead of the other by on each seed that both have. */
+/** Lead of one over the other in USDC per day, for each seed that both have. */
 function bySeed(one: ReportCell, other: ReportCell): readonly number[] {
   const others = new Map(other.outcomes.map(({ line }) => [line.seed, line]));
   return one.outcomes.flatMap(({ line }) => {

@@ -1,4 +1,4 @@
-// Configurations side by side: their equity over each other, which is better on equal seeds, what they differ in, and the grid of a sweep.
+// Compares configurations: their equity curves, which is better on equal seeds, their differing settings, and the grid of a sweep.
 
 import { heatMap, lineChart } from "../../report/charts.ts";
 import { amount, type Cell, card, escaped, signed, span, table } from "../../report/markup.ts";
@@ -8,13 +8,13 @@ import { bestCell, comparedCells, type Difference, type Estimate, type ReportCel
 import { differingOf } from "./configured.ts";
 import { pText } from "./first-fold.ts";
 
-/** Those that are compared, in the order of the grid, so that a color stays with its setting. */
+/** The compared cells in the order of the grid, so that a color stays with its setting. */
 export function drawnCells(cells: readonly ReportCell[]): readonly ReportCell[] {
   const compared = comparedCells(cells);
   return cells.filter((cell) => compared.includes(cell));
 }
 
-/** Mean equity of each, and below it by how much the best is ahead. */
+/** Mean equity of each cell, and below it the lead of the best. */
 export function comparedChart(cells: readonly ReportCell[]): TimeChart {
   const drawn = drawnCells(cells);
   const best = bestCell(cells);
@@ -51,11 +51,11 @@ export function comparedChart(cells: readonly ReportCell[]): TimeChart {
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** Runs of one cell have the same samples. */
+/** Runs of one cell have the same sample times. */
 export const meanCurve = ({ outcomes }: ReportCell): readonly number[] =>
   (outcomes[0]?.curves.hours ?? []).map((_, nth) => meanOf(outcomes.map(({ curves }) => curves.pnl[nth] ?? 0)));
 
-/** The side of the first fold: each configuration with its interval, and by how much the best is ahead of it. */
+/** Table next to the first figures: each configuration with its interval, and the lead of the best over it. */
 export function comparedTable(cells: readonly ReportCell[], others: readonly Difference[]): string {
   const best = bestCell(cells);
   const drawn = drawnCells(cells);
@@ -87,7 +87,7 @@ export function comparedTable(cells: readonly ReportCell[], others: readonly Dif
   );
 }
 
-/** A number, its interval as a line around zero with a tick for each seed, and in words. */
+/** A number, its interval as a line around zero with a tick for each seed, and as text. */
 function estimateHtml({ mean, ci95: [low, high], seeds }: Estimate, reach: number): string {
   const at = (value: number): string => (50 + (46 * value) / reach).toFixed(1);
   const line = low === null || high === null ? "" : `<path class="whole" d="M${at(low)} 5H${at(high)}"/>`;
@@ -96,7 +96,7 @@ function estimateHtml({ mean, ci95: [low, high], seeds }: Estimate, reach: numbe
   return `${typeof cell === "string" ? cell : cell.html}<svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true"><path class="zero" d="M50 0V12"/>${line}<path class="seed" d="${seeds.map((value) => `M${at(value)} 7V12`).join("")}"/><path class="mean" d="M${at(mean)} 1V9"/></svg>${words === null ? "" : `<small>${words}</small>`}`;
 }
 
-/** What the configurations differ in. */
+/** The settings in which the configurations differ. */
 export function differingCard(cells: readonly ReportCell[]): string {
   const shown = drawnCells(cells);
   const rows = differingOf(shown.map(({ markets }) => markets));
@@ -112,7 +112,7 @@ export function differingCard(cells: readonly ReportCell[]): string {
   );
 }
 
-/** One axis as a line with its interval, two as a map; further axes are averaged over. */
+/** One axis as a line with its interval, two as a heat map; further axes are averaged. */
 export function sweepCard(cells: readonly ReportCell[]): string {
   const axes = Object.keys(cells[0]?.line.set ?? {}).map((path) => {
     return { path, values: [...new Set(cells.map(({ line }) => String(line.set[path])))] };

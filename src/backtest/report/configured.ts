@@ -1,4 +1,4 @@
-// What the runs of a backtest were configured with, as text: the limits that its positions stand against, and what differs between cells.
+// The configuration of a backtest's runs as text: the limits of its positions, and the differences between cells.
 
 import type { QuotedMarket } from "../../bot/config/config.ts";
 import { loadConfiguration } from "../../configuration.ts";
@@ -13,7 +13,7 @@ import { cellLine, cellsOfRuns } from "../summary.ts";
 export type ConfiguredMarket = {
   readonly accountId: string;
   readonly marketId: number;
-  /** Null: the exchange of the runs is no file. */
+  /** Null: the runs' exchange is not a file. */
   readonly name: string | null;
   /** Contracts. */
   readonly maxPosition: number;
@@ -21,19 +21,19 @@ export type ConfiguredMarket = {
   readonly values: Readonly<Record<string, string>>;
 };
 
-/** By what names a cell: `keyOf` its settings. */
+/** By cell: `keyOf` its settings. */
 export type Configured = ReadonlyMap<string, readonly ConfiguredMarket[]>;
 
-/** Side by side and over each other; of more, those with the highest means. More lines cannot be told apart. */
+/** Most cells compared; of more, those with the highest means. More lines cannot be told apart. */
 const CELLS_COMPARED_MAX = COLORS;
 
-/** Those that are compared, the highest mean first; the first of equals. */
+/** The compared cells, the highest mean first; equal ones in their order. */
 export const comparedOf = <Cell>(cells: readonly Cell[], meanOf: (cell: Cell) => number): readonly Cell[] =>
   cells.toSorted((one, other) => meanOf(other) - meanOf(one)).slice(0, CELLS_COMPARED_MAX);
 
 export const keyOf = (set: RunLine["set"]): string => JSON.stringify(set);
 
-/** Of the cells that are compared. Throws what reading a configuration throws; before the runs it threw nothing. */
+/** Configurations of the compared cells. Throws what reading a configuration throws; before the runs they were all readable. */
 export async function configuredOf(
   jobs: readonly Pick<BacktestJob, "file" | "name" | "sources" | "settings">[],
   runs: readonly RunLine[],
@@ -81,13 +81,13 @@ const flat = (under: string, values: unknown): Readonly<Record<string, string>> 
     }),
   );
 
-/** Sizes and amounts have as many decimals. */
+/** Sizes and amounts have the same number of decimals. */
 const textOf = (value: unknown): string => {
   if (typeof value === "bigint") return formatDecimal(value, SIZE_SCALE);
   return Array.isArray(value) ? value.map(textOf).join(", ") : String(value ?? "default");
 };
 
-/** Where cells differ: a row per path of a market, with the text of each cell; "–" where it has none. */
+/** The differences between cells: a row per path of a market, with the text of each cell; "–" if it has none. */
 export function differingOf(
   cells: readonly (readonly ConfiguredMarket[])[],
 ): readonly { readonly path: string; readonly texts: readonly string[] }[] {

@@ -1,4 +1,5 @@
-// What a reader sees first: what was run, whether it makes money and by what, at what risk, and which configuration is better by how much.
+// The first screen of the report: what was run, whether it makes money and how, at what risk, and which configuration is better by how
+// much.
 
 import { countText } from "../../kernel/text.ts";
 import { decimal, escaped, signed, span, toneOf } from "../../report/markup.ts";
@@ -9,20 +10,20 @@ import { meanOf, sumOf } from "../summary.ts";
 import type { Difference, Estimate, ReportCell } from "./cells.ts";
 import type { Configured } from "./configured.ts";
 
-/** What was run, beside what came of it. */
+/** What was run, for the report. */
 export type About = {
-  /** How to make the report again. */
+  /** Command that makes the report again. */
   readonly command: string;
   /** The configurations' files. */
   readonly files: readonly string[];
-  /** The market that the runs are in; null: the devnet's. */
+  /** The market of the runs; null: the devnet's. */
   readonly recording: string | null;
   readonly configured: Configured;
-  /** The best setting on seeds that it was not picked by; null: none were held out. */
+  /** The best setting on held-out seeds; null: none were held out. */
   readonly holdout: HoldoutLine | null;
 };
 
-/** The bar on top: what it is, of what, and how much of it. */
+/** The top bar: kind of report, its input, and its size. */
 export function topBar({ files, recording }: About, cells: readonly ReportCell[], flags: number): string {
   const runs = cells.flatMap(({ outcomes }) => outcomes.map(({ line }) => line));
   const [first] = runs;
@@ -39,7 +40,7 @@ ${flags === 0 ? '<span class="good">✓ no red flag</span>' : `<a class="warn" h
 <span class="where">${facts.map((fact) => `<span>${escaped(fact)}</span>`).join(" ")}</span></header>`;
 }
 
-/** Whether it makes money, and which is better, in sentences that say what chance can do. */
+/** Whether it makes money, and which configuration is better, in sentences that account for chance. */
 export function verdict(best: ReportCell, others: readonly Difference[], { holdout }: About): string {
   const [nearest] = others;
   const { atMid } = best;
@@ -83,7 +84,7 @@ const intervalText = ({ ci95 }: Estimate): string => {
 
 export const pText = (p: number | null): string => (p === null ? "–" : p < 0.001 ? "below 0.001" : decimal(p, 3));
 
-/** Figures of one cell, each with its unit and a word on what it is. */
+/** Figures of one cell, each with its unit and an explanation. */
 export function tilesOf(best: ReportCell, isOfSeveral: boolean): string {
   const { atMid, atPrint, line, outcomes } = best;
   const worst = least(outcomes, ({ line: of }) => Number(of.worstDay));
@@ -129,13 +130,13 @@ export function tilesOf(best: ReportCell, isOfSeveral: boolean): string {
   return `<section aria-label="${escaped(of)}"><h2 class="tiles-of">${escaped(of)}</h2><div class="tiles">${all.join("\n")}</div></section>`;
 }
 
-/** The outcome with the least value, and that value. */
+/** The outcome with the smallest value, and that value. */
 function least(outcomes: readonly Outcome[], of: (outcome: Outcome) => number) {
   const [outcome] = outcomes.toSorted((one, other) => of(one) - of(other));
   return { outcome, value: outcome === undefined ? 0 : of(outcome) };
 }
 
-/** How near the largest position of any run came to its limit. */
+/** The largest position of any run against its limit. */
 function largestPositions({ outcomes, markets }: ReportCell): readonly LargestPosition[] {
   return (outcomes[0]?.line.markets ?? []).map((market, nth) => {
     const about = markets.find((of) => of.accountId === market.accountId && of.marketId === market.marketId);

@@ -5,14 +5,14 @@ import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
 import { meanOf, stdOf, sumOf } from "../summary.ts";
 
 const DAYS_MIN = 30;
-/** A maker is paid for its spread; where more than this share of the gain is something else, it is not a maker's. */
+/** A maker earns its spread; if more than this share of the gain comes from elsewhere, it is not market making. */
 const OTHER_SHARE_MAX = 0.5;
-/** A day that earns more of the whole than this is luck until more days say otherwise. */
+/** A day that earns more than this share of the whole is luck until more days prove otherwise. */
 const DAY_SHARE_MAX = 0.5;
 
 const otherSources = ["inventory", "jump", "funding"] as const satisfies readonly PnlComponent[];
 
-/** `outcomes` are of one cell, one at least; `cells` is how many were tried. */
+/** `outcomes`: of one cell, at least one; `cells`: how many were tried. */
 export function redFlags(outcomes: readonly Outcome[], cells: number): readonly string[] {
   const runs = outcomes.map(({ line }) => line);
   const days = runs[0]?.days ?? 0;
@@ -39,7 +39,7 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
   return flags;
 }
 
-/** `of`: one market, a line per run. */
+/** `of`: one market, one line per run. */
 function flagsOfMarket(name: string, of: readonly MarketLine[]): readonly string[] {
   const flags: string[] = [];
   const faulted = of.flatMap(({ faults }) => faults ?? []);

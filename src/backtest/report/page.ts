@@ -1,4 +1,4 @@
-// The report: one page of HTML that needs nothing else, opens from disk, and says in order what came out, what is doubtful, and why.
+// The report: one HTML page without external files that opens from disk, with the results first, then the doubts, then the details.
 
 import { reportPage } from "../../report/frame.ts";
 import { escaped, folded, table } from "../../report/markup.ts";
@@ -24,7 +24,7 @@ import {
 } from "./sections.ts";
 import { terms } from "./terms.ts";
 
-/** `outcomes` by cell, then by seed, one at least. Throws what reading the look throws. */
+/** `outcomes`: by cell, then by seed, at least one. Throws what reading the look throws. */
 export function reportHtml(about: About, outcomes: readonly Outcome[]): string {
   const cells = reportCells(outcomes, about.configured, about.files.join(", "));
   const best = bestCell(cells);
@@ -74,7 +74,7 @@ function flagsCard(flags: readonly string[]): string {
   return `<section class="card flags" id="flags"><h3>${flags.length === 0 ? "No red flag" : `⚠ ${flags.length} red flag${flags.length === 1 ? "" : "s"}: read before you believe a gain`}</h3><ul>${items}</ul></section>`;
 }
 
-/** What the command prints, for those who compare reports. */
+/** The command's printed figures, for comparing reports. */
 function allFigures(outcomes: readonly Outcome[]): string {
   const runs = outcomes.map(({ line }) => line);
   const [[, ...head] = [], ...rows] = tableRows(runs);

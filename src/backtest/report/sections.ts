@@ -1,4 +1,4 @@
-// One configuration in detail: what its runs earned and when, from what, how its fills fared, what it held, and how it quoted.
+// One configuration in detail: what its runs earned, when and from which source, how its fills performed, its positions, and how it quoted.
 
 import { markoutHorizons } from "../../bot/analytics/markouts.ts";
 import { barChart, legend } from "../../report/charts.ts";
@@ -26,7 +26,7 @@ export function marketName({ outcomes, markets }: ReportCell, nth: number): stri
 
 const linesOf = ({ outcomes }: ReportCell): readonly MarketLine[] => outcomes[0]?.line.markets ?? [];
 
-/** PnL of every seed with the mean, and of one seed the drawdown and the positions: the worst until another is chosen. */
+/** PnL of every seed with the mean, and drawdown and positions of one seed: the worst until another is chosen. */
 export function seedsChart(cell: ReportCell): TimeChart {
   const drawn = cell.outcomes.slice(0, RUNS_DRAWN_MAX);
   const [first] = drawn;
@@ -87,7 +87,7 @@ export function seedsChart(cell: ReportCell): TimeChart {
   };
 }
 
-/** What each source had brought by then: mean over seeds, over all markets. */
+/** Cumulative PnL of each source: mean over seeds, over all markets. */
 export function sourcesChart(cell: ReportCell): TimeChart {
   const { outcomes } = cell;
   const hours = outcomes[0]?.curves.hours ?? [];
@@ -111,7 +111,7 @@ export function sourcesChart(cell: ReportCell): TimeChart {
   };
 }
 
-/** The exact figures behind the equity of each seed. */
+/** The exact equity figures of each seed. */
 export const exactEquity = ({ outcomes }: ReportCell): string =>
   table(
     "Exact by seed, USDC a run",
@@ -160,7 +160,7 @@ export function sourcesCard(cell: ReportCell): string {
   )}</div>`;
 }
 
-/** What a maker is paid for, beside all that the price and the premium did to it. */
+/** Earnings of the spread alone, without effects of price and premium. */
 function spreadAlone({ outcomes }: ReportCell): string {
   const lines = outcomes.map(({ line }) => line);
   const { spreadMean, pnlMean } = cellLine(lines);
@@ -168,7 +168,7 @@ function spreadAlone({ outcomes }: ReportCell): string {
   return `Spread alone: ${decimal(spreadMean)} USDC a run, ${decimal(spreadMean + fees)} with fees and rebates; all sources together: ${decimal(pnlMean)}.`;
 }
 
-/** Of runs of more than a day: the mean over seeds, and each seed. */
+/** For runs of more than a day: the mean over seeds, and each seed. */
 export function daysCard({ outcomes }: ReportCell): string {
   const count = Math.max(...outcomes.map(({ curves }) => curves.days.length));
   const at = (nth: number): readonly number[] => outcomes.map(({ curves }) => curves.days[nth] ?? 0);
@@ -190,7 +190,7 @@ export function daysCard({ outcomes }: ReportCell): string {
   return card(title, `${says}${spans}`, svg, numbers);
 }
 
-/** Runs differ by their worlds; of one run there are days. */
+/** Intervals are over runs, which differ by their worlds; for a single run, over days. */
 export function cellMarkouts(cell: ReportCell): string {
   const { outcomes } = cell;
   const isOneRun = outcomes.length === 1;
@@ -206,7 +206,7 @@ export function cellMarkouts(cell: ReportCell): string {
   return markoutsCard(markets, { horizons: HORIZON_TEXTS, over: isOneRun ? "days" : "seeds" });
 }
 
-/** Only where the fills were kept. */
+/** Empty unless the fills were kept. */
 export function fillsCard({ outcomes }: ReportCell): string {
   const fills = outcomes.flatMap((outcome) => outcome.fills ?? []);
   if (fills.length === 0) return "";

@@ -1,4 +1,4 @@
-// What the figures of the report mean, in a line each; docs/backtest.md has the whole.
+// What the figures of the report mean, one line each; docs/backtest.md explains them in full.
 
 import { ANNUAL_TERM } from "../../report/annual.ts";
 import type { Term } from "../../report/terms.ts";

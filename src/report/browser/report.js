@@ -1,4 +1,4 @@
-// Draws the report's charts over time in the place of their pictures: a crosshair with values, zoom and pan, a seed to look at.
+// Draws the report's charts over time in place of their pictures: crosshair with values, zoom and pan, choice of a seed.
 
 import { BaselineSeries, LineSeries, LineStyle, LineType } from "lightweight-charts";
 import { clear, colorOf, formatted, frameOf, quiet } from "../../look/chart-frame.js";
@@ -11,7 +11,7 @@ import { clear, colorOf, formatted, frameOf, quiet } from "../../look/chart-fram
 
 const DAY_SECONDS = 86_400;
 const ZOOM_SHARE = 0.15;
-/** Each line differs by its pattern too. As the pictures have them. */
+/** Lines also differ by pattern, as in the pictures. */
 const patterns = [
   LineStyle.Solid,
   LineStyle.Dashed,
@@ -24,7 +24,7 @@ const patterns = [
 /** @type {(seconds: number) => string} */
 const clockText = (seconds) => new Date(seconds * 1000).toISOString().slice(11, 16);
 
-/** Of a run, which begins at a midnight. */
+/** For a run, which begins at a midnight. */
 const runTexts = {
   whole: "run",
   moment: (/** @type {number} */ seconds) =>
@@ -32,7 +32,7 @@ const runTexts = {
   day: (/** @type {number} */ seconds) => `day ${seconds / DAY_SECONDS + 1}`,
 };
 
-/** Of a live period. */
+/** For a live period. */
 const periodTexts = {
   whole: "period",
   moment: (/** @type {number} */ seconds) =>
@@ -89,9 +89,9 @@ class Drawn {
       Number(time) % DAY_SECONDS === 0 ? day(Number(time)) : clockText(Number(time));
     const options = {
       localization: { timeFormatter: (/** @type {Time} */ time) => moment(Number(time)) },
-      // Even labels are all or none, and the days of a month are too many.
+      // With uniform distribution, labels are all shown or none, and the days of a month are too many.
       timeScale: { tickMarkFormatter, fixLeftEdge: true, fixRightEdge: true, uniformDistribution: false },
-      // The wheel scrolls the page.
+      // The mouse wheel scrolls the page.
       handleScroll: { mouseWheel: false, vertTouchDrag: false },
       handleScale: { mouseWheel: false, axisPressedMouseMove: { price: false, time: true } },
     };
@@ -135,7 +135,7 @@ class Drawn {
     });
   }
 
-  /** The values of the moment under the crosshair, or of the end. @type {(logical?: number) => void} */
+  /** Shows the values under the crosshair, or at the end. @type {(logical?: number) => void} */
   #tell(logical) {
     const { lines, panes } = this.#spec;
     const last = this.#times.length - 1;
@@ -160,7 +160,7 @@ class Drawn {
     this.#frame.chart.timeScale().fitContent();
   }
 
-  /** By a share of what is shown, at both ends. @type {(share: number) => void} */
+  /** Zooms by a share of the visible range, at both ends. @type {(share: number) => void} */
   #zoom(share) {
     const scale = this.#frame.chart.timeScale();
     const shown = scale.getVisibleLogicalRange();
@@ -187,7 +187,7 @@ class Drawn {
     box.addEventListener("dblclick", () => this.#whole());
     const select = this.#root.querySelector("select");
     select?.addEventListener("change", () => this.#choose(Number(select.value)));
-    // The pictures on paper are of the first choice.
+    // The pictures in print show the first choice.
     addEventListener("beforeprint", () => {
       const first = this.#spec.choices?.chosen;
       if (select !== null && first !== undefined) {
